@@ -1,0 +1,40 @@
+# Every target makes its own .venv when it needs one.
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= python3
+STAMP := $(VENV)/.installed
+export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: demo test check bench format clean
+
+demo: $(STAMP)  ## a local Slack workspace with the bot in it: make demo ARGS="--port 9000"
+	@$(BIN)/triage demo $(ARGS)
+
+test: $(STAMP)  ## all tests: make test ARGS="-k gate"
+	@$(BIN)/python -m pytest $(ARGS)
+
+check: $(STAMP)  ## format, lint, types, imports, manifest
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/python scripts/check_manifest.py
+
+bench: $(STAMP)  ## measure what the documents claim; figures go to the screen
+	@$(BIN)/python measure/speed.py
+	@$(BIN)/python measure/keyword/measure.py
+
+format: $(STAMP)  ## write the code as `make check` wants it
+	@$(BIN)/ruff format --quiet .
+	@$(BIN)/ruff check --quiet --fix .
+
+clean:
+	rm -rf $(VENV) .cache .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Triage needs Python 3.11 or newer; name one with make PYTHON=python3.12"; exit 2; }
+	@echo "Installing into $(VENV) …"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@

@@ -1,0 +1,74 @@
+"""Part of `make check`: the manifest is valid, and it asks for the scopes that the code needs and for no other.
+
+Slack's published schema is read from `../shared/data/slack` where that exists; without it only the scopes are checked.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import yaml
+
+ROOT = Path(__file__).resolve().parent.parent
+SCHEMA = ROOT.parent / "shared" / "data" / "slack" / "manifest.schema.2.0.0.json"
+
+SCOPE_OF_EVENT = {"message.channels": "channels:history"}
+SCOPES_OF_METHOD: dict[str, frozenset[str]] = {
+    "apps_connections_open": frozenset(),
+    "auth_test": frozenset(),
+    "chat_getPermalink": frozenset(),
+    "chat_postEphemeral": frozenset({"chat:write"}),
+    "chat_postMessage": frozenset({"chat:write"}),
+    "chat_update": frozenset({"chat:write"}),
+    "conversations_history": frozenset({"im:history"}),
+    "conversations_info": frozenset({"channels:read"}),
+    "conversations_open": frozenset({"im:write"}),
+    "conversations_replies": frozenset({"channels:history"}),
+    "users_info": frozenset({"users:read"}),
+    "views_open": frozenset(),
+}
+"""What each method that `bot/edges/slack.py` calls needs here: cards live in direct messages, threads in channels."""
+
+
+def problems() -> list[str]:
+    """Everything that is wrong with the manifest."""
+    manifest: dict[str, Any] = yaml.safe_load((ROOT / "manifest.yml").read_text())
+    found = []
+    if SCHEMA.exists():
+        validator = jsonschema.validators.validator_for(schema := json.loads(SCHEMA.read_text()))(schema)
+        found += [f"{'/'.join(map(str, error.path))}: {error.message}" for error in validator.iter_errors(manifest)]
+    calls = set(re.findall(r"self\._client\.([a-z]+_\w+)", (ROOT / "bot/edges/slack.py").read_text()))
+    found += [
+        f"bot/edges/slack.py calls {call}, whose scopes are not known here" for call in calls - set(SCOPES_OF_METHOD)
+    ]
+    found += [f"{call} is listed and never called" for call in set(SCOPES_OF_METHOD) - calls]
+    events = set(manifest["settings"]["event_subscriptions"]["bot_events"])
+    needed = {SCOPE_OF_EVENT[event] for event in events}.union(*(SCOPES_OF_METHOD.get(c, frozenset()) for c in calls))
+    asked = set(manifest["oauth_config"]["scopes"]["bot"])
+    found += [f"the scope {scope} is needed and missing" for scope in sorted(needed - asked)]
+    found += [f"the scope {scope} is asked for and never needed" for scope in sorted(asked - needed)]
+    return found
+
+
+def main() -> int:
+    """Say what is wrong; 1 when something is."""
+    wrong = problems()
+    for problem in wrong:
+        _say(f"manifest.yml: {problem}")
+    _say(
+        "manifest.yml: " + ("wrong" if wrong else "fine" if SCHEMA.exists() else "scopes fine, no schema to check with")
+    )
+    return 1 if wrong else 0
+
+
+def _say(line: str) -> None:
+    print(line)  # noqa: T201  # a script speaks to a person
+
+
+if __name__ == "__main__":
+    sys.exit(main())
