@@ -1,0 +1,43 @@
+"""`python -m sandbox`: a local Slack workspace on its own."""
+
+import argparse
+import asyncio
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from sandbox.record import UnreadableRecord
+from sandbox.server import PortTaken, Sandbox
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m sandbox",
+        description="A local Slack workspace for developing and trying out Slack apps. It listens on 127.0.0.1 only.",
+    )
+    parser.add_argument("--port", type=int, default=8765, help="port to listen on, 0 for any free one (default: 8765)")
+    parser.add_argument("--data", type=Path, metavar="FILE", help="keep the messages in this file across restarts")
+    chosen = parser.parse_args(arguments)
+    try:
+        asyncio.run(_run(chosen.port, chosen.data))
+    except (PortTaken, UnreadableRecord, OSError, OverflowError) as error:
+        print(f"sandbox: {error}", file=sys.stderr)  # noqa: T201 - a command's own output
+        return 2
+    return 0
+
+
+async def _run(port: int, data: Path | None) -> None:
+    stopped = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stopped.set)
+    workspace = await Sandbox.start(port=port, data=data)
+    print(f"page: {workspace.url}/", flush=True)  # noqa: T201 - a command's own output
+    print(f"api:  {workspace.api_url}", flush=True)  # noqa: T201 - a command's own output
+    await stopped.wait()
+    await workspace.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,87 @@
+"""Which buttons a person sees, the newest first, and what was pressed where."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from sandbox.dialogs import Dialogs
+from sandbox.models import Json, Message, Refused, micros
+from sandbox.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a person wants to press; None is any."""
+
+    action_id: str
+    value: Any = None
+    channel: str | None = None
+    message_ts: str | None = None
+    view_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MessageButton:
+    """An element under a message."""
+
+    element: Json
+    block_id: str
+    message: Message
+    is_ephemeral: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ViewButton:
+    """An element in an open view."""
+
+    element: Json
+    block_id: str
+    view: Json
+
+
+Button = MessageButton | ViewButton
+
+
+def find(wish: Wish, *, user: str, workspace: Workspace, dialogs: Dialogs) -> Button:
+    """The newest element this person sees that fits the wish."""
+    seen: Iterator[Button] = chain(_on_views(wish, dialogs.of(user)), _on_messages(wish, user, workspace))
+    for button in seen:
+        if button.element.get("action_id") == wish.action_id and _fits(button.element, wish.value):
+            return button
+    raise Refused("button_not_found")
+
+
+def _on_views(wish: Wish, views: list[Json]) -> Iterator[ViewButton]:
+    if wish.channel is not None or wish.message_ts is not None:
+        return
+    for view in reversed(views):
+        if wish.view_id in (None, view["id"]):
+            for element, block_id in _elements(view["blocks"]):
+                yield ViewButton(element, block_id, view)
+
+
+def _on_messages(wish: Wish, user: str, workspace: Workspace) -> Iterator[MessageButton]:
+    if wish.view_id is not None:
+        return
+    ephemerals = workspace.ephemerals[user]
+    messages = [message for each in workspace.seen_by(user) for message in each.messages.values()]
+    for message in sorted((*messages, *ephemerals.values()), key=lambda each: micros(each.ts), reverse=True):
+        if wish.channel in (None, message.channel) and wish.message_ts in (None, message.ts):
+            for element, block_id in _elements(message.blocks):
+                yield MessageButton(element, block_id, message, message.ts in ephemerals)
+
+
+def _elements(blocks: list[Json]) -> Iterator[tuple[Json, str]]:
+    for block in blocks:
+        inside = block.get("elements", []) if block["type"] in ("actions", "context_actions") else []
+        for element in (*inside, *([block["accessory"]] if "accessory" in block else [])):
+            yield element, block["block_id"]
+
+
+def _fits(element: Json, value: Any) -> bool:
+    if value is None or element.get("type") == "users_select":
+        return True
+    if "options" in element:
+        return any(option.get("value") == value for option in element["options"])
+    return bool(element.get("value") == value)

@@ -1,0 +1,123 @@
+"""The dialogs that are open on people's screens, and the trigger_ids that allow the app to open them."""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from sandbox import seed
+from sandbox.blockkit import checked_view
+from sandbox.models import Json, Refused
+
+TRIGGER_LIFE = 3.0
+"""Seconds in which a trigger_id opens a dialog, once."""
+
+_TAKEN_OVER = ("callback_id", "private_metadata", "external_id", "title", "submit", "close", "blocks")
+
+
+@dataclass(slots=True)
+class Trigger:
+    user: str
+    expires_at: float
+    used: bool = False
+
+
+@dataclass(slots=True)
+class Dialog:
+    """One open dialog: whose it is, and the view as Slack writes it."""
+
+    user: str
+    view: Json
+
+
+class Dialogs:
+    """Each person's open dialogs, the topmost last. Nothing of this outlives a restart, as on a real screen."""
+
+    def __init__(self, *, clock: Callable[[], float], changed: Callable[[], None]) -> None:
+        self._clock = clock
+        self._changed = changed
+        self._triggers: dict[str, Trigger] = {}
+        self._dialogs: dict[str, Dialog] = {}
+
+    def trigger(self, user: str) -> str:
+        """A new trigger_id for what this person has just done."""
+        now = self._clock()
+        hour_ago = now - 3600  # old ones are still told apart from made-up ones for a while
+        self._triggers = {key: each for key, each in self._triggers.items() if each.expires_at > hour_ago}
+        trigger_id = f"{int(now * 1000)}.{secrets.randbelow(10**9)}.{secrets.token_hex(16)}"
+        self._triggers[trigger_id] = Trigger(user, now + TRIGGER_LIFE)
+        return trigger_id
+
+    def open(self, trigger_id: str, view: Any) -> Json:
+        trigger = self._triggers.get(trigger_id)
+        if trigger is None:
+            raise Refused("invalid_trigger_id")
+        if trigger.used:
+            raise Refused("exchanged_trigger_id")
+        if self._clock() > trigger.expires_at:
+            raise Refused("expired_trigger_id")
+        checked = checked_view(view)
+        trigger.used = True
+        return self.show(trigger.user, checked)
+
+    def show(self, user: str, checked: Json, *, above: Json | None = None) -> Json:
+        """Put a view on this person's screen, on top of what is open there."""
+        view_id = f"V{secrets.token_hex(5).upper()}"
+        shape = _shape(checked) | {
+            "id": view_id,
+            "root_view_id": above["root_view_id"] if above else view_id,
+            "previous_view_id": above["id"] if above else None,
+        }
+        self._dialogs[view_id] = Dialog(user, shape)
+        self._changed()
+        return shape
+
+    def update(self, name: str, view: Any, *, hash_seen: str | None = None) -> Json:
+        """Replace an open view, named by its id or its external_id."""
+        dialog = self._dialogs.get(name) or self._by_external_id(name)
+        if dialog is None:
+            raise Refused("not_found")
+        if hash_seen is not None and hash_seen != dialog.view["hash"]:
+            raise Refused("hash_conflict")
+        kept = {key: dialog.view[key] for key in ("id", "root_view_id", "previous_view_id")}
+        dialog.view = _shape(checked_view(view)) | kept
+        self._changed()
+        return dialog.view
+
+    def view(self, user: str, view_id: str) -> Json:
+        dialog = self._dialogs.get(view_id)
+        if dialog is None or dialog.user != user:
+            raise Refused("view_not_found")
+        return dialog.view
+
+    def of(self, user: str) -> list[Json]:
+        return [dialog.view for dialog in self._dialogs.values() if dialog.user == user]
+
+    def close(self, view_id: str) -> None:
+        if self._dialogs.pop(view_id, None):
+            self._changed()
+
+    def clear(self, user: str) -> None:
+        """Close everything on this person's screen."""
+        for view in self.of(user):
+            self.close(view["id"])
+
+    def _by_external_id(self, name: str) -> Dialog | None:
+        return next((each for each in self._dialogs.values() if each.view["external_id"] == name), None)
+
+
+def _shape(checked: Json) -> Json:
+    """A view as Slack answers it, without its ids."""
+    defaults: Json = {"callback_id": "", "private_metadata": "", "external_id": "", "submit": None, "close": None}
+    return {
+        "team_id": seed.TEAM_ID,
+        "type": checked["type"],
+        **{name: checked.get(name) or defaults.get(name) for name in _TAKEN_OVER},
+        "state": {"values": {}},
+        "hash": f"{secrets.randbelow(10**10)}.{secrets.token_hex(4)}",
+        "clear_on_close": bool(checked.get("clear_on_close")),
+        "notify_on_close": bool(checked.get("notify_on_close")),
+        "app_id": seed.APP_ID,
+        "app_installed_team_id": seed.TEAM_ID,
+        "bot_id": seed.BOT_ID,
+    }

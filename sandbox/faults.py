@@ -1,0 +1,68 @@
+"""Faults to come: what goes wrong between the app and the workspace, ordered over /faults."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from sandbox.models import Json, Refused
+
+ANSWER_KINDS = ("429", "500", "timeout_after_accept", "delay")
+"""Faults of the Web API's answers, by method."""
+EVENT_KINDS = ("duplicate", "disconnect")
+"""Faults of Socket Mode."""
+
+
+@dataclass(slots=True)
+class Fault:
+    """One ordered fault. `method` None is any method; `seconds` None is the kind's own default."""
+
+    kind: str
+    method: str | None
+    times: int
+    seconds: float | None
+
+
+class Faults:
+    """Ordered faults, served first come first."""
+
+    def __init__(self) -> None:
+        self._ordered: list[Fault] = []
+
+    def order(self, wish: Json) -> Fault:
+        kind = str(wish.get("kind", ""))
+        if kind not in (*ANSWER_KINDS, *EVENT_KINDS):
+            raise Refused("invalid_fault_kind")
+        method, times, seconds = wish.get("method"), wish.get("times", 1), wish.get("seconds")
+        if method is not None and not isinstance(method, str):
+            raise Refused("invalid_method")
+        if not isinstance(times, int) or times < 1:
+            raise Refused("invalid_times")
+        if seconds is not None and (not _is_number(seconds) or seconds < 0):
+            raise Refused("invalid_seconds")
+        fault = Fault(kind, method if method != "*" else None, times, seconds)
+        if kind != "disconnect":  # that one happens at once
+            self._ordered.append(fault)
+        return fault
+
+    def clear(self) -> None:
+        self._ordered.clear()
+
+    def for_answer(self, method: str) -> Fault | None:
+        """The fault that befalls this call, if any."""
+        return self._take(lambda fault: fault.kind in ANSWER_KINDS and fault.method in (None, method))
+
+    def for_event(self) -> Fault | None:
+        """The fault that befalls this event, if any."""
+        return self._take(lambda fault: fault.kind == "duplicate")
+
+    def _take(self, fits: Callable[[Fault], bool]) -> Fault | None:
+        fault = next(filter(fits, self._ordered), None)
+        if fault is not None:
+            fault.times -= 1
+            if fault.times == 0:
+                self._ordered.remove(fault)
+        return fault
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

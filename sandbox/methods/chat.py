@@ -1,0 +1,110 @@
+"""chat.*: what the bot writes."""
+
+from typing import Any
+
+from sandbox import seed, shapes
+from sandbox.arguments import Arguments
+from sandbox.blockkit import checked_blocks
+from sandbox.links import Links
+from sandbox.methods import Method
+from sandbox.models import Json, Refused
+from sandbox.workspace import Workspace
+
+_LEFT_OUT_OF_UPDATES = frozenset(
+    [
+        "ts",
+        "thread_ts",
+        "parent_user_id",
+        "reactions",
+        "reply_count",
+        "reply_users",
+        "reply_users_count",
+        "latest_reply",
+        "is_locked",
+        "subscribed",
+    ]
+)
+
+
+class Chat:
+    """The bot's messages, as methods of the Web API."""
+
+    def __init__(self, *, workspace: Workspace, links: Links) -> None:
+        self._workspace = workspace
+        self._links = links
+
+    def methods(self) -> dict[str, Method]:
+        return {
+            "chat.postMessage": self.post_message,
+            "chat.update": self.update,
+            "chat.delete": self.delete,
+            "chat.postEphemeral": self.post_ephemeral,
+            "chat.getPermalink": self.get_permalink,
+        }
+
+    def post_message(self, arguments: Arguments) -> Json:
+        channel = arguments.required("channel")
+        text, blocks = _content(arguments)
+        message = self._workspace.post(
+            channel,
+            text or "",
+            user=seed.BOT_USER,
+            blocks=blocks,
+            thread_ts=arguments.text("thread_ts"),
+            metadata=_metadata(arguments.structure("metadata")),
+        )
+        shape = shapes.message(message, self._workspace.conversations[message.channel], metadata=True)
+        return {"channel": message.channel, "ts": message.ts, "message": shape}
+
+    def update(self, arguments: Arguments) -> Json:
+        channel, ts = arguments.required("channel"), arguments.required("ts")
+        text, blocks = _content(arguments)
+        message = self._workspace.edit(
+            channel,
+            ts,
+            user=seed.BOT_USER,
+            text=text,
+            blocks=blocks,
+            metadata=_metadata(arguments.structure("metadata")),
+        )
+        shape = shapes.message(message, metadata=True)
+        shown = {key: value for key, value in shape.items() if key not in _LEFT_OUT_OF_UPDATES}
+        return {"channel": message.channel, "ts": message.ts, "text": message.text, "message": shown}
+
+    def delete(self, arguments: Arguments) -> Json:
+        channel, ts = arguments.required("channel"), arguments.required("ts")
+        conversation = self._workspace.conversation(channel, member=seed.BOT_USER)
+        self._workspace.delete(conversation.id, ts, user=seed.BOT_USER)
+        return {"channel": conversation.id, "ts": ts}
+
+    def post_ephemeral(self, arguments: Arguments) -> Json:
+        channel, user = arguments.required("channel"), arguments.required("user")
+        text, blocks = _content(arguments)
+        thread_ts = arguments.text("thread_ts")
+        message = self._workspace.whisper(channel, text or "", user=user, blocks=blocks, thread_ts=thread_ts)
+        return {"message_ts": message.ts}
+
+    def get_permalink(self, arguments: Arguments) -> Json:
+        conversation = self._workspace.conversation(arguments.required("channel"), member=seed.BOT_USER)
+        message = conversation.message(arguments.required("message_ts"))
+        return {"channel": conversation.id, "permalink": self._links.permalink(message)}
+
+
+def _content(arguments: Arguments) -> tuple[str | None, list[Json] | None]:
+    """Text and blocks of a message; a message without either is refused."""
+    text, blocks = arguments.text("text"), arguments.structure("blocks")
+    if text is None and not blocks:
+        raise Refused("no_text")
+    return text, None if blocks is None else checked_blocks(blocks)
+
+
+def _metadata(value: Any) -> Json | None:
+    if value is None:
+        return None
+    if (
+        not isinstance(value, dict)
+        or not isinstance(value.get("event_type"), str)
+        or not isinstance(value.get("event_payload"), dict)
+    ):
+        raise Refused("invalid_metadata_format")
+    return {"event_type": value["event_type"], "event_payload": value["event_payload"]}

@@ -1,0 +1,119 @@
+"""conversations.*: channels, direct messages and what was said in them."""
+
+from sandbox import seed, shapes
+from sandbox.arguments import Arguments
+from sandbox.conversation import Conversation, Window
+from sandbox.methods import Method
+from sandbox.methods.paging import paged
+from sandbox.models import Json, Message, Refused
+from sandbox.workspace import Workspace
+
+
+class Conversations:
+    """What the bot can read, as methods of the Web API."""
+
+    def __init__(self, *, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def methods(self) -> dict[str, Method]:
+        return {
+            "conversations.list": self.channels,
+            "conversations.info": self.info,
+            "conversations.members": self.members,
+            "conversations.open": self.open_direct,
+            "conversations.history": self.history,
+            "conversations.replies": self.replies,
+        }
+
+    def channels(self, arguments: Arguments) -> Json:
+        types = (arguments.text("types") or "public_channel").split(",")
+        wanted = {name.strip() for name in types}
+        found = [
+            shapes.conversation(conversation)
+            for conversation in self._workspace.seen_by(seed.BOT_USER)
+            if ("im" if conversation.is_im else "public_channel") in wanted
+        ]
+        page, cursor = paged(found, arguments, default=100)
+        return {"channels": page, "response_metadata": {"next_cursor": cursor}}
+
+    def info(self, arguments: Arguments) -> Json:
+        conversation = self._conversation(arguments)
+        shape = shapes.conversation(conversation)
+        if arguments.flag("include_num_members"):
+            shape["num_members"] = len(conversation.members)
+        # Slack's answer here lacks what only its lists carry.
+        return {"channel": {key: value for key, value in shape.items() if key not in ("is_user_deleted", "priority")}}
+
+    def members(self, arguments: Arguments) -> Json:
+        page, cursor = paged(self._conversation(arguments).members, arguments, default=100)
+        return {"members": page, "response_metadata": {"next_cursor": cursor}}
+
+    def open_direct(self, arguments: Arguments) -> Json:
+        conversation = self._direct(arguments)
+        was_open, conversation.is_open = conversation.is_open, True
+        channel: Json = {"id": conversation.id}
+        if arguments.flag("return_im"):
+            shape = shapes.conversation(conversation)
+            channel = {key: value for key, value in shape.items() if key != "is_user_deleted"}
+        answer: Json = {"channel": channel}
+        return answer | {"no_op": True, "already_open": True} if was_open else answer
+
+    def history(self, arguments: Arguments) -> Json:
+        conversation = self._conversation(arguments)
+        window = _window(arguments, default=100)
+        page, cursor = window.newest_first(conversation.roots)
+        messages = [conversation.messages[ts] for ts in page]
+        answer: Json = {
+            "messages": self._shapes(conversation, messages, arguments),
+            "has_more": bool(cursor),
+            "pin_count": 0,
+            "channel_actions_ts": None,
+            "channel_actions_count": 0,
+        }
+        return answer | {"response_metadata": {"next_cursor": cursor}} if cursor else answer
+
+    def replies(self, arguments: Arguments) -> Json:
+        """The first message of the thread, then the replies from the oldest on; a reply's own ts gives it alone."""
+        conversation = self._conversation(arguments)
+        ts = arguments.required("ts")
+        first = conversation.messages.get(ts)
+        if first is None:
+            raise Refused("thread_not_found")
+        window = _window(arguments, default=1000)
+        page, cursor = window.oldest_first(conversation.threads.get(ts, []))
+        messages = [conversation.messages[reply] for reply in page]
+        if not window.cursor:
+            messages.insert(0, first)
+        shown = self._shapes(conversation, messages, arguments)
+        for shape in shown:
+            shape.pop("client_msg_id", None)  # Slack leaves it out here
+        answer: Json = {"messages": shown, "has_more": bool(cursor)}
+        return answer | {"response_metadata": {"next_cursor": cursor}} if cursor else answer
+
+    def _conversation(self, arguments: Arguments) -> Conversation:
+        return self._workspace.conversation(arguments.required("channel"), member=seed.BOT_USER)
+
+    def _direct(self, arguments: Arguments) -> Conversation:
+        if arguments.text("channel"):
+            return self._conversation(arguments)
+        users = arguments.required("users").split(",")
+        if len(users) > 1:
+            raise Refused("invalid_arguments", "[ERROR] this workspace has no group messages [json-pointer:/users]")
+        person = self._workspace.person(users[0].strip())
+        if person.is_bot:
+            raise Refused("cannot_dm_bot")
+        return self._workspace.conversations[seed.direct_channel(person.id)]
+
+    def _shapes(self, conversation: Conversation, messages: list[Message], arguments: Arguments) -> list[Json]:
+        metadata = arguments.flag("include_all_metadata")
+        return [shapes.message(message, conversation, metadata=metadata) for message in messages]
+
+
+def _window(arguments: Arguments, *, default: int) -> Window:
+    return Window(
+        limit=arguments.count("limit", default, most=999),
+        oldest=arguments.text("oldest"),
+        latest=arguments.text("latest"),
+        inclusive=arguments.flag("inclusive"),
+        cursor=arguments.text("cursor"),
+    )

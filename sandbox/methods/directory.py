@@ -1,0 +1,76 @@
+"""users.*, bots.info, team.info, auth.test and apps.connections.open: who is who, and the way into Socket Mode."""
+
+from collections.abc import Callable
+
+from sandbox import seed, shapes
+from sandbox.arguments import Arguments
+from sandbox.links import Links
+from sandbox.methods import Method
+from sandbox.methods.paging import paged
+from sandbox.models import Json, Refused
+from sandbox.workspace import Workspace
+
+
+class Directory:
+    """What the app can learn about the workspace, as methods of the Web API."""
+
+    def __init__(self, *, workspace: Workspace, links: Links, ticket: Callable[[], str]) -> None:
+        self._workspace = workspace
+        self._links = links
+        self._ticket = ticket
+
+    def methods(self) -> dict[str, Method]:
+        return {
+            "auth.test": self.auth_test,
+            "apps.connections.open": self.connections_open,
+            "users.info": self.user,
+            "users.list": self.users,
+            "bots.info": self.bot,
+            "team.info": self.team,
+        }
+
+    def auth_test(self, arguments: Arguments) -> Json:
+        return {
+            "url": f"{self._links.origin}/",
+            "team": seed.TEAM_NAME,
+            "user": "triage",
+            "team_id": seed.TEAM_ID,
+            "user_id": seed.BOT_USER,
+            "bot_id": seed.BOT_ID,
+            "is_enterprise_install": False,
+        }
+
+    def connections_open(self, arguments: Arguments) -> Json:
+        return {"url": self._links.socket(self._ticket(), seed.APP_ID)}
+
+    def user(self, arguments: Arguments) -> Json:
+        shape = shapes.person(self._workspace.person(arguments.required("user")))
+        return {"user": {**shape, "locale": "en-US"} if arguments.flag("include_locale") else shape}
+
+    def users(self, arguments: Arguments) -> Json:
+        page, cursor = paged(list(self._workspace.people.values()), arguments, default=100)
+        return {
+            "members": [shapes.person(person) for person in page],
+            "cache_ts": int(self._workspace.clock()),
+            "response_metadata": {"next_cursor": cursor},
+        }
+
+    def bot(self, arguments: Arguments) -> Json:
+        if arguments.text("bot") not in (None, seed.BOT_ID):
+            raise Refused("bot_not_found")
+        return {"bot": shapes.bot()}
+
+    def team(self, arguments: Arguments) -> Json:
+        if arguments.text("team") not in (None, seed.TEAM_ID):
+            raise Refused("team_not_found")
+        team = {
+            "id": seed.TEAM_ID,
+            "name": seed.TEAM_NAME,
+            "url": f"{self._links.origin}/",
+            "domain": seed.TEAM_DOMAIN,
+            "email_domain": "",
+            "icon": {"image_default": True},
+            "is_verified": False,
+            "avatar_base_url": f"{self._links.origin}/",
+        }
+        return {"team": team}

@@ -1,0 +1,80 @@
+"""The nouns of the local workspace, frozen, and the closed union of what can happen to them."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+Json = dict[str, Any]
+
+
+class Refused(Exception):
+    """The workspace says no, with Slack's error code; `messages` point at the faulty argument."""
+
+    def __init__(self, error: str, *messages: str) -> None:
+        super().__init__(error, *messages)
+        self.error = error
+        self.messages = messages
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody of the workspace, the bot included."""
+
+    id: str
+    name: str
+    title: str
+    is_bot: bool = False
+    is_admin: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message as Slack stores it: `text` is escaped, `ts` is its name within the channel."""
+
+    channel: str
+    ts: str
+    user: str
+    text: str
+    blocks: list[Json]
+    thread_ts: str | None = None
+    subtype: str | None = None
+    client_msg_id: str | None = None
+    metadata: Json | None = None
+    edited: Json | None = None
+    reactions: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def is_reply(self) -> bool:
+        return self.thread_ts is not None and self.thread_ts != self.ts
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    before: Message
+    after: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Reacted:
+    after: Message
+    user: str
+    name: str
+    added: bool
+
+
+Change = Posted | Edited | Deleted | Reacted
+
+
+def micros(ts: str) -> int:
+    """A ts ("1712345678.000100") as whole microseconds; ValueError when it is none."""
+    seconds, _, fraction = ts.partition(".")
+    return int(seconds) * 1_000_000 + int(fraction.ljust(6, "0")[:6] or 0)

@@ -1,0 +1,44 @@
+"""The page of the workspace: three kinds of static files and the addresses that show it."""
+
+from pathlib import Path
+
+from aiohttp import web
+
+from sandbox.door import POLICY
+
+FOLDER = Path(__file__).parent / "page"
+
+_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+_HEADERS = {
+    "Cache-Control": "no-cache",
+    "Content-Security-Policy": POLICY,
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+def page_routes() -> list[web.RouteDef]:
+    """A permalink shows the page too: it finds the message named in its own address."""
+    return [
+        web.get("/", _page),
+        web.get("/archives/{channel}", _page),
+        web.get("/archives/{channel}/{message}", _page),
+        web.get("/page/{name}", _file),
+    ]
+
+
+async def _page(_: web.Request) -> web.Response:
+    return _response(FOLDER / "index.html")
+
+
+async def _file(request: web.Request) -> web.Response:
+    name = request.match_info["name"]
+    known = {path.name: path for path in FOLDER.iterdir() if path.suffix in _TYPES}
+    if name not in known:
+        raise web.HTTPNotFound
+    return _response(known[name])
+
+
+def _response(path: Path) -> web.Response:
+    kind = _TYPES[path.suffix]
+    return web.Response(body=path.read_bytes(), content_type=kind, charset="utf-8", headers=_HEADERS)

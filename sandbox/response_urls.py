@@ -1,0 +1,100 @@
+"""response_urls: the app's way to answer what a person did, five times within thirty minutes.
+
+For an ephemeral message it is the only way to change it.
+"""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from aiohttp import web
+
+from sandbox import markup, seed
+from sandbox.blockkit import checked_blocks
+from sandbox.models import Json, Message, Refused
+from sandbox.workspace import Workspace
+
+LIFE = 30 * 60
+MOST_USES = 5
+
+
+@dataclass(slots=True)
+class Permit:
+    """What one response_url allows, for whom, about which message."""
+
+    user: str
+    channel: str
+    message: Message | None
+    is_ephemeral: bool
+    expires_at: float
+    uses: int = 0
+
+
+class ResponseUrls:
+    """Given out with each interaction; `link` makes an address of a key."""
+
+    def __init__(self, *, workspace: Workspace, link: Callable[[str], str]) -> None:
+        self._workspace = workspace
+        self._link = link
+        self._permits: dict[str, Permit] = {}
+
+    def grant(self, user: str, channel: str, message: Message | None = None, *, ephemeral: bool = False) -> str:
+        now = self._workspace.clock()
+        self._permits = {key: each for key, each in self._permits.items() if each.expires_at > now}
+        key = secrets.token_urlsafe(18)
+        self._permits[key] = Permit(user, channel, message, ephemeral, now + LIFE)
+        return self._link(key)
+
+    async def handle(self, request: web.Request) -> web.Response:
+        permit = self._permits.get(request.match_info["key"])
+        if permit is None or self._workspace.clock() > permit.expires_at:
+            return web.json_response({"ok": False, "error": "expired_url"}, status=404)
+        if permit.uses == MOST_USES:
+            return web.json_response({"ok": False, "error": "used_url"}, status=404)
+        permit.uses += 1
+        try:
+            self._answer(await request.json(), permit)
+        except ValueError:
+            return web.json_response({"ok": False, "error": "invalid_payload"}, status=400)
+        except Refused as refused:
+            return web.json_response({"ok": False, "error": refused.error}, status=404)
+        return web.json_response({"ok": True})
+
+    def say(self, answer: Json, user: str, channel: str) -> None:
+        """Show a new message: to this person alone, unless the answer is for the channel."""
+        text, blocks = answer.get("text") or "", _blocks(answer)
+        if answer.get("response_type") == "in_channel":
+            self._workspace.post(channel, text, user=seed.BOT_USER, blocks=blocks)
+        else:
+            self._workspace.whisper(channel, text, user=user, blocks=blocks)
+
+    def _answer(self, answer: Json, permit: Permit) -> None:
+        message = permit.message
+        if message is not None and answer.get("delete_original"):
+            self._delete(message, permit)
+        elif message is not None and answer.get("replace_original"):
+            self._replace(message, answer, permit)
+        else:
+            self.say(answer, permit.user, permit.channel)
+
+    def _delete(self, message: Message, permit: Permit) -> None:
+        if permit.is_ephemeral:
+            self._workspace.ephemerals[permit.user].pop(message.ts, None)
+            self._workspace.refresh()
+        else:
+            self._workspace.delete(message.channel, message.ts, user=seed.BOT_USER)
+
+    def _replace(self, message: Message, answer: Json, permit: Permit) -> None:
+        text, blocks = answer.get("text"), _blocks(answer)
+        if not permit.is_ephemeral:
+            self._workspace.edit(message.channel, message.ts, user=seed.BOT_USER, text=text, blocks=blocks)
+            return
+        stored = markup.cleaned(text or "")
+        after = replace(message, text=stored, blocks=blocks or [markup.rich_text(stored)])
+        self._workspace.ephemerals[permit.user][message.ts] = after
+        self._workspace.refresh()
+
+
+def _blocks(answer: Json) -> list[Json] | None:
+    blocks = answer.get("blocks")
+    return checked_blocks(blocks) if blocks else None

@@ -1,0 +1,34 @@
+"""Who and what stands in a new workspace. Ids and tokens are fixed, so that examples and tests can name them."""
+
+from sandbox.models import Person
+
+TEAM_ID = "T0SANDBOX"
+TEAM_NAME = "Sandbox"
+TEAM_DOMAIN = "sandbox"
+APP_ID = "A0TRIAGE"
+BOT_ID = "B0TRIAGE"
+BOT_USER = "U0TRIAGE"
+SLACKBOT = "USLACKBOT"
+"""Slack's own account: it signs the line that stands where the first message of a thread was deleted."""
+
+BOT_TOKEN = "xoxb-sandbox"  # noqa: S105 - a public, made-up token of the local workspace
+APP_TOKEN = "xapp-sandbox"  # noqa: S105 - as above
+VERIFICATION_TOKEN = "sandbox-verification"  # noqa: S105 - as above; Slack puts one into each payload
+
+CREATED = 1735689600
+"""When all of this is said to have been made: 2025-01-01."""
+
+PEOPLE = (
+    Person("U0ANA", "Ana", "Member"),
+    Person("U0OPS", "Olu", "Operator"),
+    Person("U0ADMIN", "Ada", "Admin", is_admin=True),
+    Person(BOT_USER, "Triage", "App", is_bot=True),
+)
+
+CHANNELS = {"C0HELP": "help-platform", "C0GENERAL": "general"}
+"""Everybody is a member of each."""
+
+
+def direct_channel(user: str) -> str:
+    """The id of the direct messages between this person and the bot."""
+    return f"D{user.removeprefix('U')}"

@@ -1,0 +1,62 @@
+"""GET /human/stream: a person's screen as server-sent events, sent whole whenever it changed.
+
+Changes that come together make one frame, and drawing never takes more than a part of the loop's time.
+"""
+
+import asyncio
+import json
+import time
+from collections.abc import Callable
+
+from aiohttp import web
+
+from sandbox.models import Json
+
+COALESCED = 0.005
+"""Seconds for which further changes are awaited before a frame is drawn."""
+SHARE = 4
+"""The pause before a frame is at least this many times what drawing the last one took."""
+
+
+class Streams:
+    """All pages that are open; `wake` is called on every change."""
+
+    def __init__(self, *, draw: Callable[[str], Json]) -> None:
+        self._draw = draw
+        self._wakers: set[asyncio.Event] = set()
+        self._closed = False
+
+    def wake(self) -> None:
+        for waker in self._wakers:
+            waker.set()
+
+    def close(self) -> None:
+        self._closed = True
+        self.wake()
+
+    async def serve(self, request: web.Request, user: str) -> web.StreamResponse:
+        """One open page, until it goes away or the workspace closes."""
+        headers = {"Content-Type": "text/event-stream", "Cache-Control": "no-store"}
+        response = web.StreamResponse(headers=headers)
+        await response.prepare(request)
+        waker = asyncio.Event()
+        self._wakers.add(waker)
+        try:
+            await self._push(response, user, waker)
+        finally:
+            self._wakers.discard(waker)
+        return response
+
+    async def _push(self, response: web.StreamResponse, user: str, waker: asyncio.Event) -> None:
+        last = ""
+        while not self._closed:
+            waker.clear()
+            start = time.perf_counter()
+            frame = json.dumps(self._draw(user), separators=(",", ":"))
+            cost = time.perf_counter() - start
+            if frame != last:
+                await response.write(f"data: {frame}\n\n".encode())
+                last = frame
+            await waker.wait()
+            if not self._closed:
+                await asyncio.sleep(max(COALESCED, SHARE * cost))

@@ -1,0 +1,116 @@
+"""The Web API at /api/<method>: token, arguments, faults, the log of calls, and Slack's way to say no."""
+
+import asyncio
+import math
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from aiohttp import web
+
+from sandbox import seed
+from sandbox.arguments import Arguments, read
+from sandbox.faults import Fault, Faults
+from sandbox.methods import Method
+from sandbox.models import Json, Refused
+
+APP_LEVEL_METHODS = frozenset({"apps.connections.open"})
+"""They take the app-level token, and only in the header."""
+UNANSWERED = 60.0
+"""Seconds for which `timeout_after_accept` holds the line unless the fault says otherwise."""
+REMEMBERED_CALLS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """What a call came with; "" is none."""
+
+    text: str
+    in_header: bool
+
+    @property
+    def masked(self) -> str | None:
+        return f"{self.text[:5]}***" if self.text else None
+
+
+class WebApi:
+    """The app's calls. An answer is ready at once: methods never wait."""
+
+    def __init__(self, *, methods: dict[str, Method], faults: Faults, clock: Callable[[], float]) -> None:
+        self._methods = methods
+        self._faults = faults
+        self._clock = clock
+        self.calls: deque[Json] = deque(maxlen=REMEMBERED_CALLS)
+        """The calls received, in order; tokens masked."""
+
+    async def handle(self, request: web.Request) -> web.StreamResponse:
+        method = request.match_info["method"]
+        call: Json = {"at": self._clock(), "method": method}
+        self.calls.append(call)
+        fault = self._faults.for_answer(method)
+        if fault is not None:
+            call["fault"] = fault.kind
+        try:
+            arguments, token = await _read(request, call)
+            if fault is not None and fault.kind in ("429", "500"):
+                return _failure(fault)
+            answer = {"ok": True, **self._run(method, arguments, token)}
+        except Refused as refused:
+            answer = {"ok": False, "error": refused.error}
+            if refused.messages:
+                answer["response_metadata"] = {"messages": list(refused.messages)}
+        call |= {key: answer[key] for key in ("ok", "error") if key in answer}
+        if fault is not None:
+            await _hold(request, fault)
+        return web.json_response(answer)
+
+    def _run(self, method: str, arguments: Arguments, token: Token) -> Json:
+        run = self._methods.get(method)
+        if run is None:
+            raise Refused("unknown_method")
+        _authorize(method, token)
+        return run(arguments)
+
+
+async def _read(request: web.Request, call: Json) -> tuple[Arguments, Token]:
+    """Arguments and token of a request, both noted in the list of calls."""
+    values = await read(request)
+    parameter = values.pop("token", None)
+    header = _header_token(request)
+    token = Token(str(header or parameter or ""), in_header=header is not None)
+    call |= {"token": token.masked, "arguments": values}
+    return Arguments(values), token
+
+
+def _authorize(method: str, token: Token) -> None:
+    if not token.text:
+        raise Refused("not_authed")
+    if token.text not in (seed.BOT_TOKEN, seed.APP_TOKEN):
+        raise Refused("invalid_auth")
+    if (token.text == seed.APP_TOKEN) is not (method in APP_LEVEL_METHODS):
+        raise Refused("not_allowed_token_type")
+    if method in APP_LEVEL_METHODS and not token.in_header:
+        raise Refused("invalid_auth")
+
+
+def _header_token(request: web.Request) -> str | None:
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return token.strip() or None if scheme.lower() == "bearer" else None
+
+
+def _failure(fault: Fault) -> web.Response:
+    if fault.kind == "500":
+        return web.json_response({"ok": False, "error": "internal_error"}, status=500)
+    seconds = 1 if fault.seconds is None else fault.seconds
+    headers = {"Retry-After": str(math.ceil(seconds))}
+    return web.json_response({"ok": False, "error": "ratelimited"}, status=429, headers=headers)
+
+
+async def _hold(request: web.Request, fault: Fault) -> None:
+    """The work is done; its answer comes late, or never and the line is cut."""
+    if fault.kind == "delay":
+        await asyncio.sleep(1.0 if fault.seconds is None else fault.seconds)
+        return
+    await asyncio.sleep(UNANSWERED if fault.seconds is None else fault.seconds)
+    if request.transport is not None:
+        request.transport.abort()

@@ -1,0 +1,222 @@
+"""The state of the workspace and everything that may be done to it, by the bot and by people alike.
+
+Each operation checks, changes one conversation and tells the listeners (record, events, viewers) what happened, all
+in one go: nothing here awaits, so no two operations ever overlap.
+"""
+
+import uuid
+from collections.abc import Callable
+from dataclasses import replace
+
+from sandbox import markup, seed
+from sandbox.conversation import Conversation
+from sandbox.models import Change, Deleted, Edited, Json, Message, Person, Posted, Reacted, Refused, micros
+
+LONGEST_TEXT = 40_000
+
+Clock = Callable[[], float]
+
+
+class Workspace:
+    """One team: its people, its conversations, what each person alone can see."""
+
+    def __init__(self, *, clock: Clock) -> None:
+        self.clock = clock
+        self.people: dict[str, Person] = {person.id: person for person in seed.PEOPLE}
+        self.conversations: dict[str, Conversation] = _conversations()
+        self.ephemerals: dict[str, dict[str, Message]] = {user: {} for user in self.people}
+        self.away: set[str] = set()
+        self.listeners: list[Callable[[Change], None]] = []
+        """Told of each change to a conversation."""
+        self.viewers: list[Callable[[], None]] = []
+        """Told that somebody sees something new."""
+        self._last_micros = 0
+        self._names = {person.name.lower(): person.id for person in seed.PEOPLE}
+        self._rooms = {name: channel for channel, name in seed.CHANNELS.items()}
+
+    def next_ts(self) -> str:
+        """The time now, unique and rising."""
+        self._last_micros = max(int(self.clock() * 1_000_000), self._last_micros + 1)
+        return f"{self._last_micros // 1_000_000}.{self._last_micros % 1_000_000:06d}"
+
+    def restore(self, message: Message) -> None:
+        """Put a message back as it was recorded; nobody is told."""
+        self.conversations[message.channel].put(message)
+        self._last_micros = max(self._last_micros, micros(message.ts))
+
+    def conversation(self, name: str, *, member: str) -> Conversation:
+        """By id, by #name, or by the person of the direct messages; refuses who is not in it."""
+        if name.startswith("#"):
+            name = self._rooms.get(name[1:].lower(), name)
+        elif name.startswith("U"):
+            name = seed.direct_channel(member if name == seed.BOT_USER else name)
+        found = self.conversations.get(name)
+        if found is None or (found.is_im and member not in found.members):
+            raise Refused("channel_not_found")
+        if member not in found.members:
+            raise Refused("not_in_channel")
+        return found
+
+    def person(self, user: str) -> Person:
+        found = self.people.get(user)
+        if found is None:
+            raise Refused("user_not_found")
+        return found
+
+    def seen_by(self, user: str) -> list[Conversation]:
+        return [conversation for conversation in self.conversations.values() if user in conversation.members]
+
+    def post(
+        self,
+        channel: str,
+        text: str,
+        *,
+        user: str,
+        blocks: list[Json] | None = None,
+        thread_ts: str | None = None,
+        metadata: Json | None = None,
+    ) -> Message:
+        conversation = self.conversation(channel, member=user)
+        stored = self._stored(text, user)
+        if thread_ts is not None:
+            self._root(conversation, thread_ts)
+        message = Message(
+            channel=conversation.id,
+            ts=self.next_ts(),
+            user=user,
+            text=stored,
+            blocks=blocks or _blocks_of(stored),
+            thread_ts=thread_ts,
+            client_msg_id=None if user == seed.BOT_USER else str(uuid.uuid4()),
+            metadata=metadata,
+        )
+        conversation.put(message)
+        self._tell(Posted(message))
+        return message
+
+    def edit(
+        self,
+        channel: str,
+        ts: str,
+        *,
+        user: str,
+        text: str | None = None,
+        blocks: list[Json] | None = None,
+        metadata: Json | None = None,
+    ) -> Message:
+        """Change one's own message. New text without blocks becomes the whole message, and marks it as edited."""
+        conversation = self.conversation(channel, member=user)
+        before = conversation.message(ts)
+        if before.user != user:
+            raise Refused("cant_update_message")
+        stored = before.text if text is None else self._stored(text, user)
+        shown = blocks if blocks is not None else before.blocks
+        if text is not None and not blocks:
+            shown = _blocks_of(stored)
+        after = replace(before, text=stored, blocks=shown, metadata=metadata or before.metadata)
+        if stored != before.text and not blocks:
+            editor = seed.BOT_ID if user == seed.BOT_USER else user
+            after = replace(after, edited={"user": editor, "ts": self.next_ts()})
+        conversation.put(after)
+        self._tell(Edited(before, after))
+        return after
+
+    def delete(self, channel: str, ts: str, *, user: str) -> None:
+        """Delete one's own message. Where replies hang on it, Slack leaves a tombstone until the last one is gone."""
+        conversation = self.conversation(channel, member=user)
+        message = conversation.message(ts)
+        if message.user != user:
+            raise Refused("cant_delete_message")
+        if conversation.threads.get(ts):
+            self._bury(conversation, message)
+            return
+        conversation.remove(ts)
+        self._tell(Deleted(message))
+        root = conversation.messages.get(message.thread_ts or "")
+        if root is not None and root.subtype == "tombstone" and root.ts not in conversation.threads:
+            conversation.remove(root.ts)
+            self._tell(Deleted(root))
+
+    def react(self, channel: str, ts: str, name: str, *, user: str, remove: bool = False) -> None:
+        conversation = self.conversation(channel, member=user)
+        message = conversation.message(ts)
+        name = name.strip(":")
+        if not name or not name.replace("_", "").replace("-", "").replace("+", "").isalnum():
+            raise Refused("invalid_name")
+        users = message.reactions.get(name, [])
+        if remove and user not in users:
+            raise Refused("no_reaction")
+        if not remove and user in users:
+            raise Refused("already_reacted")
+        users = [other for other in users if other != user] if remove else [*users, user]
+        reactions = {**message.reactions, name: users}
+        after = replace(message, reactions={key: value for key, value in reactions.items() if value})
+        conversation.put(after)
+        self._tell(Reacted(after, user, name, added=not remove))
+
+    def whisper(
+        self, channel: str, text: str, *, user: str, blocks: list[Json] | None = None, thread_ts: str | None = None
+    ) -> Message:
+        """Show a message of the bot to one person. Slack answers ok even when that person is away and sees nothing."""
+        conversation = self.conversation(channel, member=seed.BOT_USER)
+        if user not in conversation.members:
+            raise Refused("user_not_in_channel")
+        stored = self._stored(text, seed.BOT_USER)
+        message = Message(
+            conversation.id, self.next_ts(), seed.BOT_USER, stored, blocks or _blocks_of(stored), thread_ts
+        )
+        if user not in self.away:
+            self.ephemerals[user][message.ts] = message
+            self.refresh()
+        return message
+
+    def refresh(self) -> None:
+        """Something that people see has changed."""
+        for viewer in self.viewers:
+            viewer()
+
+    def _bury(self, conversation: Conversation, message: Message) -> None:
+        tombstone = Message(
+            channel=message.channel,
+            ts=message.ts,
+            user=seed.SLACKBOT,
+            text="This message was deleted.",
+            blocks=[],
+            thread_ts=message.ts,
+            subtype="tombstone",
+        )
+        conversation.put(tombstone)
+        self._tell(Edited(message, tombstone))
+
+    def _root(self, conversation: Conversation, thread_ts: str) -> Message:
+        root = conversation.messages.get(thread_ts)
+        if root is None or root.is_reply:
+            raise Refused("thread_not_found")
+        return root
+
+    def _stored(self, text: str, user: str) -> str:
+        if len(text) > LONGEST_TEXT:
+            raise Refused("msg_too_long")
+        if user == seed.BOT_USER:
+            return markup.cleaned(text)
+        return markup.typed(text, people=self._names, rooms=self._rooms)
+
+    def _tell(self, change: Change) -> None:
+        for listener in self.listeners:
+            listener(change)
+        self.refresh()
+
+
+def _blocks_of(stored: str) -> list[Json]:
+    return [markup.rich_text(stored)] if stored else []
+
+
+def _conversations() -> dict[str, Conversation]:
+    everybody = tuple(person.id for person in seed.PEOPLE)
+    channels = [Conversation(channel, name, everybody) for channel, name in seed.CHANNELS.items()]
+    direct = [
+        Conversation(seed.direct_channel(user), "", (user, seed.BOT_USER), is_im=True)
+        for user in everybody
+        if user != seed.BOT_USER
+    ]
+    return {conversation.id: conversation for conversation in (*channels, *direct)}

@@ -1,0 +1,136 @@
+"""Dialogs: from the press that opens one to its submission, and the triggers that allow it."""
+
+import asyncio
+
+import pytest
+from slack_sdk.errors import SlackApiError
+
+VIEW_TITLE = {"type": "plain_text", "text": "T"}
+
+
+async def test_from_button_to_dialog_to_submission(people, slack, bot, buttons, modal) -> None:
+    """A press opens a dialog; errors keep it open; success closes it, and untouched inputs keep their value."""
+    bot.dialog = modal
+    await slack.chat_postMessage(channel="C0HELP", text="card", blocks=buttons(edit="d1"))
+    await people("press", user="U0ANA", action_id="edit")
+    (view,) = (await people.view())["views"]
+    assert view["private_metadata"] == '{"draft": "d1"}'
+    assert (await people.view("U0OPS"))["views"] == []
+
+    bot.submission = {"response_action": "errors", "errors": {"reply": "Too short"}}
+    values = {"reply": {"text": "no"}}
+    refused = await people("submit", user="U0ANA", view_id=view["id"], values=values)
+    assert refused == {"ok": False, "error": "validation_errors", "errors": {"reply": "Too short"}}
+    assert (await people.view())["views"]
+
+    bot.submission = {}
+    assert await people("submit", user="U0ANA", view_id=view["id"], values={"why": {"pick": "tone"}}) == {"ok": True}
+    assert (await people.view())["views"] == []
+    first, second = (body["view"]["state"]["values"] for body in bot.bodies if body["type"] == "view_submission")
+    assert first["reply"] == {"text": {"type": "plain_text_input", "value": "no"}}
+    assert first["why"] == {"pick": {"type": "static_select", "selected_option": None}}
+    assert second["reply"]["text"]["value"] == "as it was"
+    assert second["why"]["pick"]["selected_option"]["value"] == "tone"
+
+
+async def test_slack_itself_asks_for_what_is_required(people, slack, bot, buttons, modal) -> None:
+    """An emptied required input never reaches the app; an unknown input is a mistake of the caller."""
+    bot.dialog = modal
+    await slack.chat_postMessage(channel="C0HELP", text="card", blocks=buttons(edit="d1"))
+    await people("press", user="U0ANA", action_id="edit")
+    (view,) = (await people.view())["views"]
+    empty = await people("submit", user="U0ANA", view_id=view["id"], values={"reply": {"text": ""}})
+    assert empty["errors"] == {"reply": "Please complete this required field."}
+    body = {"user": "U0ANA", "view_id": view["id"], "values": {"typo": {}}}
+    assert (await people.answer("/human/submit", body))[1]["error"] == "no_such_input"
+    assert not [body for body in bot.bodies if body["type"] == "view_submission"]
+
+
+async def test_a_submission_can_change_or_clear_the_dialogs(people, slack, bot, buttons, modal) -> None:
+    """update replaces the view, push lays one above it, clear closes them all."""
+    bot.dialog = modal
+    await slack.chat_postMessage(channel="C0HELP", text="card", blocks=buttons(edit="d1"))
+    await people("press", user="U0ANA", action_id="edit")
+    (first,) = (await people.view())["views"]
+    bot.submission = {"response_action": "update", "view": {**modal, "title": VIEW_TITLE}}
+    await people("submit", user="U0ANA", view_id=first["id"], values={})
+    (updated,) = (await people.view())["views"]
+    assert (updated["id"], updated["title"]["text"]) == (first["id"], "T")
+    assert updated["hash"] != first["hash"]
+    bot.submission = {"response_action": "push", "view": modal}
+    await people("submit", user="U0ANA", view_id=first["id"], values={})
+    above = (await people.view())["views"][-1]
+    assert (above["previous_view_id"], above["root_view_id"]) == (first["id"], first["id"])
+    bot.submission = {"response_action": "clear"}
+    await people("submit", user="U0ANA", view_id=above["id"], values={})
+    assert (await people.view())["views"] == []
+
+
+@pytest.mark.hasty
+async def test_a_submission_nobody_acknowledges_keeps_the_dialog(people, slack, line, buttons, modal) -> None:
+    """The person is told that the app did not answer, and can try again."""
+    await slack.chat_postMessage(channel="C0HELP", text="card", blocks=buttons(edit="d1"))
+    pressing = asyncio.create_task(people("press", user="U0ANA", action_id="edit"))
+    payloads = [await line.payload(), await line.payload()]
+    await pressing
+    trigger = next(each["trigger_id"] for each in payloads if "trigger_id" in each)
+    view = (await slack.views_open(trigger_id=trigger, view=modal))["view"]
+    answer = await people("submit", user="U0ANA", view_id=view["id"], values={})
+    assert answer == {"ok": False, "error": "operation_timeout"}
+    assert (await people.view())["views"]
+
+
+async def test_closing_a_dialog_is_told_when_the_app_asked_for_it(people, slack, bot, buttons, modal) -> None:
+    """view_closed is only sent with notify_on_close."""
+    await slack.chat_postMessage(channel="C0HELP", text="card", blocks=buttons(edit="d1"))
+    for notify in (False, True):
+        bot.dialog = {**modal, "notify_on_close": notify}
+        await people("press", user="U0ANA", action_id="edit")
+        (view,) = (await people.view())["views"]
+        closing = asyncio.create_task(people("close", user="U0ANA", view_id=view["id"]))
+        if notify:
+            await bot.until(lambda body: body["type"] == "view_closed")
+        assert await closing == {"ok": True}
+        assert (await people.view())["views"] == []
+    assert len([body for body in bot.bodies if body["type"] == "view_closed"]) == 1
+
+
+async def _trigger(people, line) -> str:
+    asking = asyncio.create_task(people("command", user="U0ANA", channel="C0HELP", command="/triage"))
+    payload = await line.payload()
+    await asking
+    return payload["trigger_id"]
+
+
+async def test_a_trigger_opens_one_dialog(people, slack, line, modal) -> None:
+    """The second use of a trigger_id is refused."""
+    trigger = await _trigger(people, line)
+    await slack.views_open(trigger_id=trigger, view=modal)
+    with pytest.raises(SlackApiError, match="exchanged_trigger_id"):
+        await slack.views_open(trigger_id=trigger, view=modal)
+
+
+async def test_a_trigger_lives_three_seconds(people, slack, line, clock, modal) -> None:
+    """A dialog comes in time or not at all."""
+    in_time, late = await _trigger(people, line), await _trigger(people, line)
+    clock.now += 3
+    await slack.views_open(trigger_id=in_time, view=modal)
+    clock.now += 0.1
+    with pytest.raises(SlackApiError, match="expired_trigger_id"):
+        await slack.views_open(trigger_id=late, view=modal)
+
+
+async def test_a_faulty_dialog_does_not_use_its_trigger_up(people, slack, line, modal) -> None:
+    """An app that mends its view at once can still open it."""
+    trigger = await _trigger(people, line)
+    with pytest.raises(SlackApiError, match="invalid_arguments"):
+        await slack.views_open(trigger_id=trigger, view={**modal, "submit": None})
+    assert (await slack.views_open(trigger_id=trigger, view=modal))["view"]["callback_id"] == "edit"
+
+
+async def test_an_outdated_update_of_a_view_conflicts(people, slack, line, modal) -> None:
+    """views.update with the hash of an older version is refused."""
+    view = (await slack.views_open(trigger_id=await _trigger(people, line), view=modal))["view"]
+    await slack.views_update(view_id=view["id"], hash=view["hash"], view={**modal, "title": VIEW_TITLE})
+    with pytest.raises(SlackApiError, match="hash_conflict"):
+        await slack.views_update(view_id=view["id"], hash=view["hash"], view=modal)

@@ -1,0 +1,166 @@
+"""What the app hears about what happens in the workspace."""
+
+import pytest
+
+MENTION = "hey @Triage, deploys fail"
+
+
+async def test_a_mention_is_two_events(people, line) -> None:
+    """message and app_mention tell of the same ts under different event ids."""
+    said = await people("say", user="U0ANA", channel="C0HELP", text=MENTION)
+    first, second = await line.payload(), await line.payload()
+    assert [first["event"]["type"], second["event"]["type"]] == ["message", "app_mention"]
+    assert first["event"]["ts"] == second["event"]["ts"] == said["ts"]
+    assert first["event"]["client_msg_id"] == second["event"]["client_msg_id"]
+    assert first["event_id"] != second["event_id"]
+
+
+async def test_the_wrapper_is_slacks(people, line) -> None:
+    """Each event comes in Slack's whole wrapper."""
+    said = await people("say", user="U0ANA", channel="C0HELP", text="1 < 2")
+    payload = await line.payload()
+    event = payload.pop("event")
+    assert payload.pop("event_id").startswith("Ev")
+    assert payload.pop("event_context").startswith("4-")
+    assert payload == {
+        "token": "sandbox-verification",
+        "team_id": "T0SANDBOX",
+        "api_app_id": "A0TRIAGE",
+        "type": "event_callback",
+        "event_time": 1_700_000_000,
+        "is_ext_shared_channel": False,
+        "authorizations": [
+            {
+                "enterprise_id": None,
+                "team_id": "T0SANDBOX",
+                "user_id": "U0TRIAGE",
+                "is_bot": True,
+                "is_enterprise_install": False,
+            }
+        ],
+    }
+    assert event.pop("client_msg_id")
+    assert event.pop("blocks")[0]["type"] == "rich_text"
+    assert event == {
+        "type": "message",
+        "user": "U0ANA",
+        "ts": said["ts"],
+        "event_ts": said["ts"],
+        "channel": "C0HELP",
+        "channel_type": "channel",
+        "team": "T0SANDBOX",
+        "text": "1 &lt; 2",
+    }
+
+
+async def test_a_reply_names_its_thread(people, line) -> None:
+    """A reply carries thread_ts and who began the thread."""
+    root = (await people("say", user="U0ANA", channel="C0HELP", text="question"))["ts"]
+    await people("say", user="U0OPS", channel="C0HELP", text="answer", thread_ts=root)
+    await line.event()
+    reply = await line.event()
+    assert (reply["thread_ts"], reply["parent_user_id"]) == (root, "U0ANA")
+
+
+async def test_the_bots_own_posts_are_echoed(slack, line) -> None:
+    """What the bot posts comes back with its bot_id, even when it mentions itself, and is no app_mention."""
+    await slack.chat_postMessage(channel="C0HELP", text="I am <@U0TRIAGE>")
+    await slack.chat_postMessage(channel="C0HELP", text="again")
+    first, second = await line.event(), await line.event()
+    assert [first["type"], second["type"]] == ["message", "message"]
+    assert (first["user"], first["bot_id"], first["app_id"]) == ("U0TRIAGE", "B0TRIAGE", "A0TRIAGE")
+    assert first["bot_profile"]["team_id"] == "T0SANDBOX"
+
+
+async def test_a_bolt_app_does_not_hear_itself(slack, people, bot) -> None:
+    """Bolt swallows the echo of its own posts and hears what people say."""
+    await slack.chat_postMessage(channel="C0HELP", text="mine")
+    await people("say", user="U0ANA", channel="C0HELP", text="yours")
+    await bot.until(lambda body: body["event"]["text"] == "yours")
+    assert [body["event"]["text"] for body in bot.bodies] == ["yours"]
+
+
+async def test_an_edit_is_message_changed(people, line) -> None:
+    """The event carries both versions and the mark of the edit, and a ts of its own."""
+    ts = (await people("say", user="U0ANA", channel="C0HELP", text="befor"))["ts"]
+    await people("edit", user="U0ANA", channel="C0HELP", ts=ts, text="before")
+    await line.event()
+    event = await line.event()
+    assert (event["subtype"], event["hidden"]) == ("message_changed", True)
+    assert (event["message"]["ts"], event["message"]["text"]) == (ts, "before")
+    assert event["message"]["edited"]["user"] == "U0ANA"
+    assert event["previous_message"]["text"] == "befor"
+    assert event["ts"] > ts
+
+
+async def test_a_deletion_is_message_deleted(people, line) -> None:
+    """The event names the deleted ts and what stood there."""
+    ts = (await people("say", user="U0ANA", channel="C0HELP", text="oops"))["ts"]
+    await people("delete", user="U0ANA", channel="C0HELP", ts=ts)
+    await line.event()
+    event = await line.event()
+    assert (event["subtype"], event["deleted_ts"], event["hidden"]) == ("message_deleted", ts, True)
+    assert event["previous_message"]["text"] == "oops"
+    assert await people.channel() == []
+
+
+async def test_deleting_the_first_message_of_a_thread_leaves_a_tombstone(people, slack, line) -> None:
+    """Slack keeps the place of a deleted root until its last reply is gone."""
+    root = (await people("say", user="U0ANA", channel="C0HELP", text="question"))["ts"]
+    reply = (await slack.chat_postMessage(channel="C0HELP", text="answer", thread_ts=root))["ts"]
+    await people("delete", user="U0ANA", channel="C0HELP", ts=root)
+    await line.event()
+    await line.event()
+    event = await line.event()
+    assert (event["subtype"], event["message"]["subtype"]) == ("message_changed", "tombstone")
+    assert event["message"]["reply_count"] == 1
+    assert event["previous_message"]["text"] == "question"
+    thread = await slack.conversations_replies(channel="C0HELP", ts=root)
+    assert [message["text"] for message in thread["messages"]] == ["This message was deleted.", "answer"]
+    await slack.chat_delete(channel="C0HELP", ts=reply)
+    deleted = [(await line.event())["deleted_ts"], (await line.event())["deleted_ts"]]
+    assert deleted == [reply, root]
+    assert await people.channel() == []
+
+
+async def test_reactions_are_told(people, slack, line) -> None:
+    """A reaction names who gave it, to what, and whose message it was."""
+    ts = (await people("say", user="U0ANA", channel="C0HELP", text="hi"))["ts"]
+    await people("react", user="U0OPS", channel="C0HELP", ts=ts, name="eyes")
+    await people("react", user="U0OPS", channel="C0HELP", ts=ts, name="eyes", remove=True)
+    await line.event()
+    added, removed = await line.event(), await line.event()
+    assert [added.pop("type"), removed.pop("type")] == ["reaction_added", "reaction_removed"]
+    assert removed.pop("event_ts") > added.pop("event_ts")
+    assert added == removed
+    assert added == {
+        "user": "U0OPS",
+        "reaction": "eyes",
+        "item": {"type": "message", "channel": "C0HELP", "ts": ts},
+        "item_user": "U0ANA",
+    }
+
+
+async def test_direct_messages_are_message_im_only(people, line) -> None:
+    """In direct messages neither a mention nor a reaction is an event of its own."""
+    ts = (await people("say", user="U0ANA", channel="U0TRIAGE", text=MENTION))["ts"]
+    await people("react", user="U0ANA", channel="D0ANA", ts=ts, name="eyes")
+    await people("say", user="U0ANA", channel="D0ANA", text="second")
+    first, second = await line.event(), await line.event()
+    assert (first["type"], first["channel"], first["channel_type"]) == ("message", "D0ANA", "im")
+    assert second["text"] == "second"
+
+
+async def test_opening_the_home_is_told(people, line) -> None:
+    """app_home_opened names the person and the tab."""
+    await people("home", user="U0ANA")
+    event = await line.event()
+    assert (event["type"], event["user"], event["tab"]) == ("app_home_opened", "U0ANA", "home")
+
+
+@pytest.mark.parametrize("text", ["no mention", "mail triage@example.com"])
+async def test_without_a_mention_there_is_one_event(people, line, text: str) -> None:
+    """Only a mention makes an app_mention."""
+    await people("say", user="U0ANA", channel="C0HELP", text=text)
+    await people("home", user="U0ANA")
+    assert [(await line.event())["type"], (await line.event())["type"]] == ["message", "app_home_opened"]

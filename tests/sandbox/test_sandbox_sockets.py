@@ -1,0 +1,147 @@
+"""Socket Mode: connections, acknowledgements, and what happens without them."""
+
+import asyncio
+
+import aiohttp
+import pytest
+from slack_sdk.web.async_client import AsyncWebClient
+
+from sandbox import sockets
+from sandbox.seed import APP_TOKEN
+
+
+async def test_hello_then_events(people, workspace, session) -> None:
+    """A connection opens with hello, then each envelope has an id of its own."""
+    client = AsyncWebClient(base_url=workspace.api_url)
+    url = (await client.apps_connections_open(app_token=APP_TOKEN))["url"]
+    async with session.ws_connect(url) as socket:
+        hello = await socket.receive_json()
+        assert (hello["type"], hello["connection_info"]) == ("hello", {"app_id": "A0TRIAGE"})
+        await people("say", user="U0ANA", channel="C0HELP", text="hi")
+        frame = await socket.receive_json()
+        assert (frame["type"], frame["accepts_response_payload"]) == ("events_api", False)
+        assert (frame["retry_attempt"], frame["retry_reason"]) == (0, "")
+        assert frame["envelope_id"]
+
+
+async def test_a_ticket_opens_one_connection(workspace, session) -> None:
+    """The address from apps.connections.open works once; a made-up one never."""
+    client = AsyncWebClient(base_url=workspace.api_url)
+    url = (await client.apps_connections_open(app_token=APP_TOKEN))["url"]
+    async with session.ws_connect(url):
+        for refused in (url, url.replace("ticket=", "ticket=x")):
+            with pytest.raises(aiohttp.WSServerHandshakeError, match="403"):
+                await session.ws_connect(refused)
+
+
+async def test_pings_are_answered_with_their_own_words(line) -> None:
+    """The Python client compares the pong with the ping it sent."""
+    session = line.socket
+    await session.ping(b"sdk-ping-pong:1.5")
+    await session.send_str("this is no acknowledgement")
+    await session.send_json(["nor", "this"])
+    assert not session.closed
+
+
+async def test_each_payload_goes_to_one_connection(people, dial) -> None:
+    """Two connections share the payloads between them."""
+    lines = [await dial(), await dial()]
+    for n in range(4):
+        await people("say", user="U0ANA", channel="C0HELP", text=str(n))
+    heard = [[(await line.event())["text"], (await line.event())["text"]] for line in lines]
+    assert sorted(text for texts in heard for text in texts) == ["0", "1", "2", "3"]
+
+
+async def test_the_eleventh_connection_is_sent_away(dial, workspace, session) -> None:
+    """Slack allows ten connections for each app."""
+    lines = [await dial() for _ in range(10)]
+    client = AsyncWebClient(base_url=workspace.api_url)
+    url = (await client.apps_connections_open(app_token=APP_TOKEN))["url"]
+    async with session.ws_connect(url) as socket:
+        assert await socket.receive_json() == {"type": "disconnect", "reason": "too_many_websockets"}
+    assert not any(line.socket.closed for line in lines)
+
+
+@pytest.mark.hasty
+async def test_an_event_that_is_not_acknowledged_comes_again(people, line) -> None:
+    """The same envelope comes again with its attempt and the reason, and after the acknowledgement no more."""
+    await people("say", user="U0ANA", channel="C0HELP", text="hi")
+    first, second = await line.frame(), await line.frame()
+    assert first["envelope_id"] == second["envelope_id"]
+    assert first["payload"] == second["payload"]
+    assert (second["retry_attempt"], second["retry_reason"]) == (1, "timeout")
+    await line.ack(second)
+    await people("home", user="U0ANA")
+    assert (await line.event())["type"] == "app_home_opened"
+
+
+@pytest.mark.hasty
+async def test_after_the_last_attempt_slack_gives_an_event_up(people, line) -> None:
+    """Three retries, then silence."""
+    await people("say", user="U0ANA", channel="C0HELP", text="hi")
+    assert [(await line.frame())["retry_attempt"] for _ in range(4)] == [0, 1, 2, 3]
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(line.socket.receive(), 0.3)
+
+
+async def test_an_event_under_a_dying_connection_comes_again(people, dial) -> None:
+    """What a lost connection carried goes to the next one."""
+    first = await dial()
+    await people("say", user="U0ANA", channel="C0HELP", text="hi")
+    lost = await first.frame()
+    await first.socket.close()
+    again = await (await dial()).frame()
+    assert again["envelope_id"] == lost["envelope_id"]
+    assert (again["retry_attempt"], again["retry_reason"]) == (1, "connection_failed")
+
+
+async def test_events_wait_for_a_connection(people, dial) -> None:
+    """What happens while the app is away is delivered in order once it is back."""
+    for n in range(3):
+        await people("say", user="U0ANA", channel="C0HELP", text=str(n))
+    line = await dial()
+    assert [(await line.event())["text"] for _ in range(3)] == ["0", "1", "2"]
+
+
+async def test_events_do_not_wait_for_ever(people, dial, clock) -> None:
+    """After two hours without a connection an event is dropped, as Slack does."""
+    await people("say", user="U0ANA", channel="C0HELP", text="old")
+    clock.now += sockets.TOO_LATE + 1
+    await people("say", user="U0ANA", channel="C0HELP", text="new")
+    assert (await (await dial()).event())["text"] == "new"
+
+
+async def test_a_press_waits_for_the_connection_too(people, slack, dial, buttons) -> None:
+    """A press made between two connections is delivered when the app is back in time."""
+    await slack.chat_postMessage(channel="C0HELP", text="card", blocks=buttons(approve="d1"))
+    pressing = asyncio.create_task(people("press", user="U0ANA", action_id="approve"))
+    line = await dial()
+    kinds = {}
+    while "interactive" not in kinds:
+        frame = await line.frame()
+        kinds[frame["type"]] = frame
+        await line.ack(frame)
+    assert await pressing == {"ok": True, "acked": True}
+
+
+async def test_a_duplicated_event_keeps_its_event_id(people, line) -> None:
+    """The fault sends the next event in two envelopes with one event_id."""
+    await people.answer("/faults", {"kind": "duplicate", "times": 1})
+    await people("say", user="U0ANA", channel="C0HELP", text="hi")
+    first, second = await line.frame(), await line.frame()
+    assert first["payload"] == second["payload"]
+    assert first["envelope_id"] != second["envelope_id"]
+    await line.ack(first)
+    await line.ack(second)
+    await people("say", user="U0ANA", channel="C0HELP", text="once")
+    await people("home", user="U0ANA")
+    assert [(await line.event())["type"], (await line.event())["type"]] == ["message", "app_home_opened"]
+
+
+async def test_a_real_client_comes_back_after_a_disconnect(people, bot) -> None:
+    """The disconnect fault closes the connections; the SDK opens a new one and misses nothing."""
+    await people("say", user="U0ANA", channel="C0HELP", text="before")
+    await bot.until(lambda body: body["event"]["text"] == "before")
+    await people.answer("/faults", {"kind": "disconnect"})
+    await people("say", user="U0ANA", channel="C0HELP", text="after")
+    await bot.until(lambda body: body["event"]["text"] == "after")
