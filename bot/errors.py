@@ -1,0 +1,52 @@
+"""Errors, named by what the caller does next.
+
+TriageError
+├── Misconfigured   refuse to start: the message says which key or variable, and what was expected
+├── RetryLater      nothing happened outside; do the same again after `after` seconds
+├── Uncertain       it may or may not have happened outside; look before doing it again
+├── Refused         it did not happen and will not; tell a person why
+├── Conflict        somebody saved first; load, decide again, save again
+├── Unreadable      a file on disk does not parse; the message names it
+└── ToolError       an agent's tool failed; an observation for the agent, not the end of its run
+"""
+
+
+class TriageError(Exception):
+    """Anything that Triage raises on purpose."""
+
+
+class Misconfigured(TriageError):
+    """The settings, the home or the environment do not let the command start. Exit code 2."""
+
+
+class RetryLater(TriageError):
+    """The call had no effect outside and may succeed later."""
+
+    def __init__(self, message: str, *, after: float = 1.0) -> None:
+        super().__init__(message)
+        self.after = after
+        """Seconds to wait before the next try."""
+
+
+class Uncertain(TriageError):
+    """The call may have had its effect outside: a timeout, a cut connection or a 5xx after sending."""
+
+
+class Refused(TriageError):
+    """The other side said no for good. `code` is its own word for why, such as `channel_not_found`."""
+
+    def __init__(self, message: str, *, code: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class Conflict(TriageError):
+    """A save named a version that is no longer the newest."""
+
+
+class Unreadable(TriageError):
+    """A document on disk does not parse or breaks its schema."""
+
+
+class ToolError(TriageError):
+    """A tool could not do what an agent asked of it."""

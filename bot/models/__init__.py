@@ -1,0 +1,1 @@
+"""Nouns: frozen facts that every other room may hold."""

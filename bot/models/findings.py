@@ -1,0 +1,104 @@
+"""Findings: what an investigator is given, and the `InvestigatorReturn` that it hands back (spec 1, 4.3).
+
+Made by `agents/keyword` (later by the investigator on a model), read by `agents/evidence`, `decide/gate` and the card.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from bot.models.fact import Fact
+from bot.models.project import Project
+
+Confidence = Literal["high", "medium", "low"]
+EvidenceKind = Literal["file", "log_query", "git_commit", "external_doc", "memory", "triage_file"]
+
+MAX_DRAFT_CHARS = 2_900
+"""A Slack dialog's input holds 3,000 characters; a longer draft could not be edited."""
+
+
+def _at_most_words(limit: int) -> AfterValidator:
+    def check(text: str) -> str:
+        count = len(text.split())
+        if count > limit:
+            raise ValueError(f"{count} words, at most {limit} are allowed")
+        return text
+
+    return AfterValidator(check)
+
+
+def _at_most_two_sentences(text: str) -> str:
+    count = len(re.findall(r"[.!?](?:\s|$)", text.strip()))
+    if count > 2:
+        raise ValueError(f"{count} sentences, at most 2 are allowed")
+    return text
+
+
+class EvidenceRef(Fact):
+    """A place that a draft rests on. `ref` of a file is `path:12-20` or `path:12`, relative to the project's root."""
+
+    kind: EvidenceKind
+    ref: str
+    supports_claim: str
+    quote: str | None = None
+    """The cited lines, word for word; without it code cannot check the reference."""
+    commit: str | None = None
+    """The commit that the lines were read at; `None` means the files as they lie on disk."""
+
+
+class ProposedTriageFile(Fact):
+    """A note that the investigator would keep for the next such question."""
+
+    filename: str
+    content: str
+
+
+class InvestigatorReturn(Fact):
+    """The findings of one run: draft, confidence and evidence. The caps are those of spec 1, 4.3."""
+
+    confidence: Confidence
+    confidence_reason: str
+    summary_for_orchestrator: Annotated[str, AfterValidator(_at_most_two_sentences)]
+    draft_reply: Annotated[str, Field(min_length=1, max_length=MAX_DRAFT_CHARS), _at_most_words(300)]
+    draft_language: str
+    evidence_refs: Annotated[tuple[EvidenceRef, ...], Field(max_length=8)]
+    proposed_triage_file: ProposedTriageFile | None = None
+    open_questions: tuple[str, ...] = ()
+    escalation_requested: bool = False
+    escalation_reason: str | None = None
+    investigator_round: int
+    research_notes: Annotated[str, _at_most_words(500)]
+
+
+class Assignment(Fact):
+    """What an engine is asked to do in one run."""
+
+    question: str
+    """The asker's messages as plain text, joined by newlines."""
+    projects: tuple[Project, ...]
+    round: int = 1
+    feedback: str | None = None
+    """Why the last draft was bounced, in the operator's or validator's words."""
+    previous: InvestigatorReturn | None = None
+    """The findings that were bounced; the next draft should not repeat them."""
+
+
+class Report(Fact):
+    """An engine's answer: the findings, and the name of the project that they are about."""
+
+    project: str
+    engine: str
+    """Which engine made it, as the card names it: `keyword`."""
+    findings: InvestigatorReturn
+
+
+class EvidenceCheck(Fact):
+    """What code found out about one reference."""
+
+    ref: str
+    result: Literal["ok", "failed", "not_checkable"]
+    reason: str
+    """A plain sentence: what stands there, or why it failed."""

@@ -1,0 +1,207 @@
+"""Happenings and effects: the closed unions that `decide/workflow.advance` reads and writes.
+
+A happening is something that has happened to a thread; an effect is what the orchestrator shall now do outside.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from bot.models.findings import EvidenceCheck, Report
+    from bot.models.message import Message
+    from bot.models.thread import Draft, Mode
+    from bot.models.verdict import ValidatorReturn
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Happening:
+    at: datetime
+    fresh: str
+    """An id that nobody has used: the name of whatever new run, nonce or card this happening leads to."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MessageAdded(_Happening):
+    """A message worth attention arrived in the thread, or opens it."""
+
+    message: Message
+    mode: Mode
+    operator: str
+    mentioned: bool
+    """Whether the message mentions the bot."""
+    replayed: bool = False
+    """Whether it was read from the journal after a restart rather than from Slack."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Due(_Happening):
+    """`due_at` has passed."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Findings(_Happening):
+    """The investigation ended with a draft."""
+
+    run_id: str
+    report: Report
+    draft: Draft
+    asker_name: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunFailed(_Happening):
+    """The investigation or its checking ended without a result."""
+
+    run_id: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EvidenceFailed(_Happening):
+    """At least one reference did not stand up to the check by code."""
+
+    run_id: str
+    checks: tuple[EvidenceCheck, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Validated(_Happening):
+    """The references stood; `validator_return` is `None` where no model looked at the draft."""
+
+    run_id: str
+    checks: tuple[EvidenceCheck, ...]
+    validator_return: ValidatorReturn | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Press(_Happening):
+    by: str
+    draft_id: str
+    nonce: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Approve(_Press):
+    """An operator wants the draft posted as shown. `anyway` is the press on a card that says it is stale."""
+
+    anyway: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EditSubmitted(_Press):
+    """An operator replaced the draft's text."""
+
+    draft: Draft
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bounce(_Press):
+    """An operator wants another draft, and says why."""
+
+    feedback: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Redraft(_Press):
+    """An operator wants another draft, with what has come in since."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Dismiss(_Press):
+    """An operator wants no reply."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Posted(_Happening):
+    """The reply stands in the thread."""
+
+    ts: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PostFailed(_Happening):
+    """Slack refused the reply for good: nothing was posted."""
+
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Uncertain(_Happening):
+    """The reply may or may not have been accepted; `settle_at` is when to look for it."""
+
+    settle_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NotFound(_Happening):
+    """After a doubtful post the thread was read, and the reply is not there."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WasPosted(_Press):
+    """An operator saw the reply in the thread."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PostAgain(_Press):
+    """An operator saw that the reply is missing and wants it posted again."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CardDrawn(_Happening):
+    """The card with this nonce shows `revision`."""
+
+    nonce: str
+    channel: str
+    ts: str
+    revision: int
+
+
+Press = Approve | EditSubmitted | Bounce | Redraft | Dismiss | WasPosted | PostAgain
+Happening = (
+    MessageAdded
+    | Due
+    | Findings
+    | RunFailed
+    | EvidenceFailed
+    | Validated
+    | Press
+    | Posted
+    | PostFailed
+    | Uncertain
+    | NotFound
+    | CardDrawn
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Investigate:
+    """Run the engine on the thread's question."""
+
+    run_id: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Check:
+    """Check the findings: references by code, then by the validator where there is one."""
+
+    run_id: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PostReply:
+    """Post the draft in the thread; after any doubt, only when it is not there already."""
+
+    look_first: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LookUpReply:
+    """Read the thread and say whether the reply is there."""
+
+
+Effect = Investigate | Check | PostReply | LookUpReply

@@ -1,0 +1,113 @@
+"""A message as every other room sees it (spec 1, 3.1), and the normaliser that makes one from a Slack event.
+
+`edges/listeners` calls `normalise` before the journal is written; nothing past it reads Slack's own shapes.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import StringConstraints, ValidationError
+
+from bot.models.fact import Fact
+
+Ts = Annotated[str, StringConstraints(pattern=r"^\d{1,12}\.\d{1,9}$")]
+"""Slack's name for a message within its channel: seconds, a dot, microseconds."""
+
+SlackId = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9]{1,30}$")]
+
+_USER = re.compile(r"<@([A-Z][A-Z0-9]+)(?:\|[^>]*)?>")
+_MARKUP = re.compile(r"<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>")
+_IGNORED_SUBTYPES = frozenset({None, "thread_broadcast", "file_share", "me_message", "bot_message"})
+"""A message event with another subtype (joins, edits, deletions …) is not a new message by a person."""
+
+
+class Sender(Fact):
+    """Who wrote a message."""
+
+    id: str
+    type: Literal["user", "bot"]
+
+
+class Message(Fact):
+    """One message, normalised (spec 1, 3.1). Times are RFC 3339 in UTC."""
+
+    platform: Literal["slack"] = "slack"
+    team_id: SlackId
+    chat_id: SlackId
+    chat_name: str
+    message_id: Ts
+    create_time: datetime
+    msg_type: str
+    content: str
+    """The text as a person reads it: entities decoded, mentions as `@U123`, links as their address."""
+    thread_id: str | None
+    """The thread that it replies in, `<team>-<channel>-<ts>`; `None` for a message in the channel itself."""
+    sender: Sender
+    mentions: tuple[str, ...] = ()
+
+    @property
+    def home(self) -> str:
+        """The `thread_id` of the thread that this message belongs to or would open."""
+        return self.thread_id or thread_id(self.team_id, self.chat_id, self.message_id)
+
+
+def thread_id(team: str, channel: str, ts: str) -> str:
+    """`<team>-<channel>-<ts>`: the name of a thread everywhere, file names included."""
+    return f"{team}-{channel}-{ts}"
+
+
+def normalise(body: dict[str, Any], *, chat_names: dict[str, str]) -> Message | None:
+    """The message in an `event_callback` body, or `None` when it holds no new message.
+
+    `chat_names` maps channel ids to names; an unknown channel keeps its id. Raises nothing: an event that breaks
+    Slack's own shape is no message.
+    """
+    event = body.get("event")
+    if not isinstance(event, dict) or event.get("type") not in ("message", "app_mention"):
+        return None
+    if event.get("subtype") not in _IGNORED_SUBTYPES or event.get("hidden"):
+        return None
+    text, ts, channel, team = event.get("text") or "", event.get("ts"), event.get("channel"), body.get("team_id")
+    try:
+        if not (isinstance(ts, str) and isinstance(text, str)):
+            return None
+        root = event.get("thread_ts")
+        return Message(
+            team_id=team,
+            chat_id=channel,
+            chat_name=chat_names.get(str(channel), str(channel)),
+            message_id=ts,
+            create_time=datetime.fromtimestamp(float(ts), UTC),
+            msg_type="thread_reply" if root and root != ts else "file" if event.get("files") else "text",
+            content=plain_text(text),
+            thread_id=thread_id(str(team), str(channel), root) if root and root != ts else None,
+            sender=_sender(event),
+            mentions=tuple(dict.fromkeys(_USER.findall(text))),
+        )
+    except (ValidationError, ValueError, OverflowError, OSError):
+        return None
+
+
+def plain_text(text: str) -> str:
+    """Slack's mrkdwn `text` as a person reads it: `<@U1>` becomes `@U1`, `<url|label>` the label and the address."""
+
+    def shown(match: re.Match[str]) -> str:
+        sigil, target, label = match.groups()
+        if sigil == "@":
+            return f"@{target}"
+        if sigil == "#":
+            return f"#{label or target}"
+        if sigil == "!":
+            return label or f"@{target.partition('^')[0]}"
+        return f"{label} ({target})" if label and label != target.removeprefix("mailto:") else label or target
+
+    decoded = _MARKUP.sub(shown, text)
+    return decoded.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+
+
+def _sender(event: dict[str, Any]) -> Sender:
+    is_bot = bool(event.get("bot_id") or event.get("bot_profile") or event.get("subtype") == "bot_message")
+    return Sender(id=str(event.get("user") or event.get("bot_id") or "unknown"), type="bot" if is_bot else "user")

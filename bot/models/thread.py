@@ -1,0 +1,172 @@
+"""A thread's document: everything that is known of one question, kept in `state/<thread_id>.json` (spec 1, 4.1).
+
+Changed only by `decide/workflow.advance`, saved only by `triage/orchestrator`. Card and reply are pictures of it.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import StringConstraints
+
+from bot.models.fact import Fact
+from bot.models.findings import EvidenceCheck, InvestigatorReturn
+from bot.models.message import Ts
+from bot.models.verdict import GateVerdict, ValidatorReturn
+
+Status = Literal[
+    "collecting",
+    "investigating",
+    "awaiting-validation",
+    "bounced-round-1",
+    "pending-user",
+    "approved",
+    "in-doubt",
+    "closed",
+]
+Mode = Literal["live", "preview", "silent"]
+QuestionType = Literal["technical_qa", "status_check", "data_lookup", "api_contract", "other"]
+Outcome = Literal["replied", "dismissed", "practice"]
+
+THREAD_ID = r"^[A-Z][A-Z0-9]{1,30}-[A-Z][A-Z0-9]{1,30}-\d{1,12}\.\d{1,9}$"
+ThreadId = Annotated[str, StringConstraints(pattern=THREAD_ID)]
+
+
+class StatusChange(Fact):
+    """One line of the history: when, from which status (`new` at first), to which."""
+
+    at: datetime
+    previous: str
+    next: str
+
+
+class ThreadMessage(Fact):
+    """A message of the people of this thread that belongs to the question."""
+
+    message_id: Ts
+    sender_id: str
+    content: str
+    round: int
+    """Which question of the thread it belongs to: 1 for the first, one more each time a follow-up reopens it."""
+
+
+class Draft(Fact):
+    """A reply that waits for a decision. What the card shows and what is posted are both `payload`."""
+
+    draft_id: str
+    """`<thread_id>/<n>`, n counting the drafts of the thread."""
+    nonce: str
+    """Renewed whenever what the operator should see has changed; a press with an older one settles nothing."""
+    text: str
+    payload: str
+    """JSON of the arguments `text` and `blocks` of `chat.postMessage`, byte for byte what is posted."""
+    sha256: str
+    """Hex digest of `payload`; checked again before posting."""
+    edited_by: str | None = None
+
+
+class Card(Fact):
+    """The operator's view of the thread: a message in a direct message, found again by its nonce."""
+
+    nonce: str
+    channel: str | None = None
+    ts: Ts | None = None
+    drawn: int = 0
+    """The `revision` that the card shows; 0 while it shows none."""
+
+
+class Decision(Fact):
+    """Who settled the draft, how and when."""
+
+    action: Literal["approve", "dismiss", "bounce"]
+    by: str
+    at: datetime
+    reason: str = ""
+
+
+class Thread(Fact):
+    """The document. Times are RFC 3339 in UTC; user, channel and message ids are Slack's."""
+
+    thread_id: ThreadId
+    team_id: str
+    chat_id: str
+    chat_name: str
+    mode: Mode
+    operator: str
+
+    original_message_id: Ts
+    original_sender_id: str
+    original_sender_name: str
+    question_type: QuestionType = "other"
+    messages: tuple[ThreadMessage, ...]
+    question_round: int = 1
+
+    status: Status
+    status_history: tuple[StatusChange, ...]
+    due_at: datetime | None = None
+    """When the sweeper shall say `Due`: the end of the debounce window, or of the time a doubtful post may settle."""
+    run_id: str | None = None
+    """The run that is alive; the result of any other run is dropped."""
+    inbox: tuple[Ts, ...] = ()
+    """Messages that the live run, or the reply on its way, has not read."""
+
+    rubric: str = ""
+    project: str | None = None
+    engine: str | None = None
+    investigator_task_id: str | None = None
+    investigator_round: int = 0
+    investigator_return: InvestigatorReturn | None = None
+    evidence_checks: tuple[EvidenceCheck, ...] = ()
+    validator_task_id: str | None = None
+    validator_return: ValidatorReturn | None = None
+    verdict: GateVerdict | None = None
+    validator_bounces: int = 0
+    operator_bounces: int = 0
+    feedback: str | None = None
+    failure: str | None = None
+    """Why the last run ended without findings."""
+
+    is_escalated: bool = False
+    escalation_tmux_session: str | None = None
+    escalation_transcript_path: str | None = None
+
+    drafts_made: int = 0
+    draft_pending: Draft | None = None
+    stale: str | None = None
+    """What happened after the draft was made that the operator must know before approving."""
+    decision: Decision | None = None
+    outcome: Outcome | None = None
+    user_approved_at: datetime | None = None
+    posted_message_id: Ts | None = None
+    triage_file_path: str | None = None
+
+    card: Card
+    revision: int = 1
+    """Grows with every change that the card shows."""
+    version: int = 0
+    """Grows with every save; a save that names an older one is refused."""
+
+    started_at: datetime
+    last_event_at: datetime
+    closed_at: datetime | None = None
+
+    @property
+    def root_ts(self) -> str:
+        """The `thread_ts` that a reply is posted under."""
+        return self.thread_id.rsplit("-", 1)[1]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether work or a decision is outstanding."""
+        return self.status != "closed"
+
+    @property
+    def question(self) -> str:
+        """The messages of the current question, oldest first, joined by newlines."""
+        return "\n".join(m.content for m in self.messages if m.round == self.question_round)
+
+    @property
+    def needs_drawing(self) -> bool:
+        """Whether the card does not show the newest revision."""
+        return self.card.drawn != self.revision

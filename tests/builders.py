@@ -1,0 +1,142 @@
+"""Nouns for tests, each valid as it is and changed by keyword."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from typing import Any
+
+from bot.decide.workflow import Limits, Step, advance
+from bot.models.findings import EvidenceCheck, EvidenceRef, InvestigatorReturn, Report
+from bot.models.happening import Findings, MessageAdded, Validated
+from bot.models.message import Message, Sender, thread_id
+from bot.models.thread import Draft, Thread
+from bot.models.verdict import ValidatorReturn
+from bot.triage.drafts import make_draft
+
+T0 = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
+LIMITS = Limits(debounce=timedelta(seconds=2))
+TEAM, CHANNEL, ASKER, OPERATOR = "T0SANDBOX", "C0HELP", "U0ANA", "U0OPS"
+_ids = count(1)
+
+
+def fresh() -> str:
+    """An id that no other call has given."""
+    return f"id{next(_ids)}"
+
+
+def at(seconds: float = 0) -> datetime:
+    """A moment after the start of every story."""
+    return T0 + timedelta(seconds=seconds)
+
+
+def message(text: str = "where is the limit set?", *, ts: str = "100.000001", **changes: Any) -> Message:
+    """A message by the asker in the channel itself."""
+    root = changes.pop("root", None)
+    values: dict[str, Any] = {
+        "team_id": TEAM,
+        "chat_id": CHANNEL,
+        "chat_name": "help-platform",
+        "message_id": ts,
+        "create_time": T0,
+        "msg_type": "thread_reply" if root else "text",
+        "content": text,
+        "thread_id": thread_id(TEAM, CHANNEL, root) if root else None,
+        "sender": Sender(id=changes.pop("sender", ASKER), type=changes.pop("sender_type", "user")),
+        "mentions": (),
+    }
+    return Message(**(values | changes))
+
+
+def added(text: str = "where is the limit set?", *, seconds: float = 0, **changes: Any) -> MessageAdded:
+    """`MessageAdded` for `message(...)`."""
+    own = {key: changes.pop(key) for key in ("mode", "mentioned", "replayed") if key in changes}
+    values: dict[str, Any] = {"mode": "live", "mentioned": False} | own
+    return MessageAdded(at=at(seconds), fresh=fresh(), message=message(text, **changes), operator=OPERATOR, **values)
+
+
+def reference(**changes: Any) -> EvidenceRef:
+    """A reference to a file."""
+    values = {"kind": "file", "ref": "bot/a.py:1", "supports_claim": "It is set there.", "quote": "limit = 3"}
+    return EvidenceRef(**(values | changes))
+
+
+def findings(**changes: Any) -> InvestigatorReturn:
+    """Findings with one reference."""
+    values: dict[str, Any] = {
+        "confidence": "medium",
+        "confidence_reason": "Two of two words stand there.",
+        "summary_for_orchestrator": "The limit is set in one place.",
+        "draft_reply": "It is set in `bot/a.py:1`.",
+        "draft_language": "en",
+        "evidence_refs": (reference(),),
+        "investigator_round": 1,
+        "research_notes": "",
+    }
+    return InvestigatorReturn(**(values | changes))
+
+
+def check(result: str = "ok", ref: str = "bot/a.py:1") -> EvidenceCheck:
+    """What code found at a reference."""
+    return EvidenceCheck(ref=ref, result=result, reason="so it is")  # type: ignore[arg-type]  # tables hand in words
+
+
+def validator(**changes: Any) -> ValidatorReturn:
+    """A validator that found nothing wrong."""
+    values: dict[str, Any] = {
+        "verdict": "pass",
+        "reasons": (),
+        "spot_check_ref": "bot/a.py:1",
+        "spot_check_result": "supports",
+        "spot_check_note": "It stands there.",
+        "schema_check": "ok",
+        "confidence_language_match": "match",
+        "scope_drift": "none",
+        "cross_investigation_consistency": "no_overlap",
+        "risk_gate_check": "passes",
+        "tone_assessment": "matches",
+        "validator_model": "scripted",
+        "validated_at": T0.isoformat(),
+    }
+    return ValidatorReturn(**(values | changes))
+
+
+def draft_for(thread: Thread, text: str = "It is set in `bot/a.py:1`.") -> Draft:
+    """The next sealed draft of a thread."""
+    return make_draft(thread, text, nonce=fresh())
+
+
+def found(thread: Thread, text: str = "It is set in `bot/a.py:1`.", seconds: float = 3, **changes: Any) -> Findings:
+    """`Findings` of the thread's live run."""
+    return Findings(
+        at=at(seconds),
+        fresh=fresh(),
+        run_id=changes.pop("run_id", thread.run_id),
+        report=Report(project="triage", engine="keyword", findings=findings(draft_reply=text, **changes)),
+        draft=draft_for(thread, text),
+        asker_name="Ana",
+    )
+
+
+def validated(thread: Thread, *checks: EvidenceCheck, seconds: float = 4, **changes: Any) -> Validated:
+    """`Validated` for the thread's live run."""
+    return Validated(
+        at=at(seconds),
+        fresh=fresh(),
+        run_id=changes.pop("run_id", thread.run_id),
+        checks=checks or (check(),),
+        validator_return=changes.pop("validator_return", None),
+    )
+
+
+def step(thread: Thread | None, happening: Any, limits: Limits = LIMITS) -> Step:
+    """`advance` with the usual limits."""
+    return advance(thread, happening, limits)
+
+
+def moved(thread: Thread | None, happening: Any, limits: Limits = LIMITS) -> Thread:
+    """The document after a happening that must be accepted."""
+    made = advance(thread, happening, limits)
+    assert made.accepted, f"{type(happening).__name__} was not accepted in {thread and thread.status}"
+    assert made.thread is not None
+    return made.thread

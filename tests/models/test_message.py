@@ -1,0 +1,97 @@
+"""From Slack's event to a message, by table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.models.message import normalise, plain_text
+
+
+def event(**changes: Any) -> dict[str, Any]:
+    """An `event_callback` body with a person's message."""
+    inner = {"type": "message", "user": "U0ANA", "channel": "C0HELP", "ts": "1767600000.000100", "text": "hello?"}
+    return {"type": "event_callback", "team_id": "T0SANDBOX", "event": inner | changes}
+
+
+def test_a_message_keeps_what_the_specification_names() -> None:
+    """Ids, names, time, text, mentions and sender come out as plain values."""
+    made = normalise(event(text="<@U0TRIAGE> is &lt;b&gt; down?"), chat_names={"C0HELP": "help-platform"})
+    assert made is not None
+    assert made.model_dump(mode="json") == {
+        "platform": "slack",
+        "team_id": "T0SANDBOX",
+        "chat_id": "C0HELP",
+        "chat_name": "help-platform",
+        "message_id": "1767600000.000100",
+        "create_time": "2026-01-05T08:00:00.000100Z",
+        "msg_type": "text",
+        "content": "@U0TRIAGE is <b> down?",
+        "thread_id": None,
+        "sender": {"id": "U0ANA", "type": "user"},
+        "mentions": ["U0TRIAGE"],
+    }
+    assert made.home == "T0SANDBOX-C0HELP-1767600000.000100"
+
+
+def test_a_reply_belongs_to_its_thread() -> None:
+    """A reply names its thread; the root of a thread is a message in the channel."""
+    reply = normalise(event(thread_ts="1767500000.000001"), chat_names={})
+    root = normalise(event(thread_ts="1767600000.000100"), chat_names={})
+    assert reply is not None
+    assert root is not None
+    assert (reply.thread_id, reply.msg_type) == ("T0SANDBOX-C0HELP-1767500000.000001", "thread_reply")
+    assert root.thread_id is None
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param({"subtype": "message_changed"}, id="an edit"),
+        pytest.param({"subtype": "message_deleted", "hidden": True}, id="a deletion"),
+        pytest.param({"subtype": "channel_join"}, id="a join"),
+        pytest.param({"type": "reaction_added"}, id="a reaction"),
+        pytest.param({"ts": "yesterday"}, id="a ts that is none"),
+        pytest.param({"ts": "1/../../etc"}, id="a ts that is a path"),
+        pytest.param({"ts": None}, id="no ts"),
+        pytest.param({"channel": "../../x"}, id="a channel that is a path"),
+        pytest.param({"text": 5}, id="a text that is none"),
+        pytest.param({"thread_ts": {"a": 1}, "ts": 4}, id="shapes that Slack never sends"),
+    ],
+)
+def test_what_is_no_new_message_is_none(changes: dict[str, Any]) -> None:
+    """Anything else is left alone, without an exception."""
+    assert normalise(event(**changes), chat_names={}) is None
+
+
+def test_a_body_without_an_event_is_no_message() -> None:
+    """`app_rate_limited` has no inner event."""
+    assert normalise({"type": "app_rate_limited"}, chat_names={}) is None
+
+
+@pytest.mark.parametrize(
+    "changes", [{"bot_id": "B1AA"}, {"subtype": "bot_message", "user": None}, {"bot_profile": {"id": "B1"}}]
+)
+def test_a_bots_message_is_a_bots(changes: dict[str, Any]) -> None:
+    """A message by any bot says so."""
+    made = normalise(event(**changes), chat_names={})
+    assert made is not None
+    assert made.sender.type == "bot"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("<https://x.org/a?b=1&amp;c=2>", "https://x.org/a?b=1&c=2"),
+        ("<https://x.org|docs>", "docs (https://x.org)"),
+        ("<mailto:a@x.org|a@x.org>", "a@x.org"),
+        ("<#C0HELP|help-platform> <!here> <!subteam^S1|@oncall>", "#help-platform @here @oncall"),
+        ("1 &lt; 2 &amp;&amp; 3 &gt; 2", "1 < 2 && 3 > 2"),
+        ("&amp;lt;", "&lt;"),
+        ("a <b", "a <b"),
+    ],
+)
+def test_markup_becomes_plain_text(text: str, shown: str) -> None:
+    """What is classified, searched and quoted is what a person reads."""
+    assert plain_text(text) == shown
