@@ -1,0 +1,1 @@
+"""Pure decisions: no await, no I/O, no clock."""

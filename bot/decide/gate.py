@@ -1,0 +1,98 @@
+"""The gate: the final verdict about a draft is the worse of the model's and the code's, never the model's word alone.
+
+Called by `decide/workflow` when the references have been checked. The rules are those of spec 1, 4.4 and of the page on
+the house's plan: without a reference that code has checked nothing passes, a check that was not made is recorded.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.models.verdict import NOT_MADE, CheckResult, GateVerdict, ValidatorReturn, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.models.findings import EvidenceCheck, InvestigatorReturn
+
+_SEVERITY: dict[Verdict, int] = {"pass": 0, "bounce": 1, "escalate": 2}
+
+MODEL_CHECKS = (
+    "spot_check_result",
+    "confidence_language_match",
+    "scope_drift",
+    "cross_investigation_consistency",
+    "risk_gate_check",
+    "tone_assessment",
+)
+"""The checks of `ValidatorReturn` that take a model; the schema is checked by code, which read the findings."""
+
+
+def settle(
+    findings: InvestigatorReturn, checks: Sequence[EvidenceCheck], validator: ValidatorReturn | None
+) -> GateVerdict:
+    """The verdict for `findings`, with the reasons for anything worse than *pass* and every check on record.
+
+    `validator` is `None` where no model looked: its checks are then `not_made`.
+    """
+    complaints = [*_evidence(findings, checks), *(_model(findings, validator) if validator else [])]
+    verdict = max((level for level, _ in complaints), key=_SEVERITY.__getitem__, default="pass")
+    reasons = tuple(reason for _, reason in complaints)
+    feedback = " ".join(reasons)
+    if verdict == "bounce" and validator and validator.bounce_feedback:
+        feedback = f"{feedback} {validator.bounce_feedback}".strip()
+    return GateVerdict(
+        verdict=verdict,
+        reasons=reasons,
+        checks=(
+            CheckResult(check="schema_check", result=validator.schema_check if validator else "ok"),
+            CheckResult(check="evidence", result=_evidence_word(checks)),
+            *(CheckResult(check=name, result=getattr(validator, name, NOT_MADE)) for name in MODEL_CHECKS),
+        ),
+        feedback=feedback if verdict == "bounce" else None,
+    )
+
+
+Complaint = tuple[Verdict, str]
+
+
+def _evidence(findings: InvestigatorReturn, checks: Sequence[EvidenceCheck]) -> list[Complaint]:
+    failed: list[Complaint] = [
+        ("bounce", f"The reference {check.ref} does not stand: {check.reason}.")
+        for check in checks
+        if check.result == "failed"
+    ]
+    if failed or any(check.result == "ok" for check in checks):
+        return failed
+    if findings.confidence == "low" and not findings.evidence_refs:
+        return [("escalate", "Nothing was found that answers the question, so there is no reference to check.")]
+    return [("escalate", "No reference of this draft can be checked by code.")]
+
+
+def _model(findings: InvestigatorReturn, validator: ValidatorReturn) -> list[Complaint]:
+    said: list[Complaint] = []
+    if validator.verdict != "pass":
+        said.append((validator.verdict, " ".join(validator.reasons) or f"The validator says {validator.verdict}."))
+    if validator.schema_check == "fail":
+        said.append(("bounce", "The findings break their schema."))
+    if validator.spot_check_result in ("contradicts", "fabricated"):
+        said.append(("bounce", f"Spot-check of {validator.spot_check_ref}: {validator.spot_check_note}"))
+    if validator.confidence_language_match == "mismatch":
+        said.append(("bounce", f"The wording does not match the confidence, which is {findings.confidence}."))
+    if validator.scope_drift == "major":
+        said.append(("bounce", "The draft wanders far from what was asked."))
+    if validator.cross_investigation_consistency.startswith("contradicts_"):
+        other = validator.cross_investigation_consistency.removeprefix("contradicts_")
+        said.append(("escalate", f"The draft contradicts the open thread {other}."))
+    if validator.risk_gate_check == "fails":
+        said.append(("bounce", "The draft gives risky advice that it may not give."))
+    if validator.risk_gate_check == "needs_high_confidence" and findings.confidence != "high":
+        said.append(("bounce", f"Risky advice needs high confidence, and this is {findings.confidence}."))
+    if validator.tone_assessment == "ai_smell":
+        said.append(("bounce", "The draft reads like a machine's."))
+    return said
+
+
+def _evidence_word(checks: Sequence[EvidenceCheck]) -> str:
+    results = {check.result for check in checks}
+    return "failed" if "failed" in results else "ok" if "ok" in results else NOT_MADE

@@ -1,0 +1,101 @@
+"""How a thread moves: the only place where a status changes.
+
+`advance(thread, happening)` answers with the changed document and the effect to start, or with the same document when
+the happening is late, doubled or about another run. Called by `triage/orchestrator`, which saves before it acts; so
+after a crash `resume` says, from the saved document alone, what to do again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.decide.workflow.delivered import delivered
+from bot.decide.workflow.messages import message_added, opened, unread_opens
+from bot.decide.workflow.presses import pressed
+from bot.decide.workflow.runs import run_ended
+from bot.decide.workflow.steps import Limits, Step, changed, investigate
+from bot.models.happening import (
+    Approve,
+    Bounce,
+    CardDrawn,
+    Check,
+    Dismiss,
+    Due,
+    EditSubmitted,
+    Effect,
+    EvidenceFailed,
+    Findings,
+    Happening,
+    Investigate,
+    LookUpReply,
+    MessageAdded,
+    NotFound,
+    PostAgain,
+    Posted,
+    PostFailed,
+    PostReply,
+    Redraft,
+    RunFailed,
+    Uncertain,
+    Validated,
+    WasPosted,
+)
+
+if TYPE_CHECKING:
+    from bot.models.thread import Thread
+
+__all__ = ["Limits", "Step", "advance", "resume"]
+
+
+def advance(thread: Thread | None, happening: Happening, limits: Limits) -> Step:
+    """Decide what `happening` makes of `thread` (`None`: not known yet)."""
+    if thread is None:
+        return opened(happening, limits) if isinstance(happening, MessageAdded) else Step(None, accepted=False)
+    match happening:
+        case CardDrawn():
+            step = _card_drawn(thread, happening)
+        case MessageAdded():
+            step = message_added(thread, happening, limits)
+        case Due():
+            step = _due(thread, happening)
+        case Findings() | RunFailed() | EvidenceFailed() | Validated() if happening.run_id == thread.run_id:
+            step = run_ended(thread, happening, limits)
+        case Approve() | EditSubmitted() | Bounce() | Redraft() | Dismiss() | WasPosted() | PostAgain():
+            step = pressed(thread, happening, limits)
+        case Posted() | PostFailed() | Uncertain() | NotFound():
+            step = delivered(thread, happening, limits)
+        case _:
+            step = None
+    return step or Step(thread, accepted=False)
+
+
+def resume(thread: Thread) -> Effect | None:
+    """What a saved document says must be done again after a restart."""
+    match thread.status:
+        case "investigating" | "bounced-round-1" if thread.run_id:
+            return Investigate(run_id=thread.run_id)
+        case "awaiting-validation" if thread.run_id:
+            return Check(run_id=thread.run_id)
+        case "approved" if thread.due_at is None:
+            return PostReply(look_first=True)
+        case _:
+            return None
+
+
+def _card_drawn(thread: Thread, happening: CardDrawn) -> Step | None:
+    if happening.nonce != thread.card.nonce or happening.revision <= thread.card.drawn:
+        return None
+    card = thread.card.evolve(channel=happening.channel, ts=happening.ts, drawn=happening.revision)
+    return Step(thread.evolve(card=card))
+
+
+def _due(thread: Thread, happening: Due) -> Step | None:
+    if thread.due_at is None or happening.at < thread.due_at:
+        return None
+    if thread.status == "collecting":
+        return investigate(thread, happening, "investigating")
+    if thread.status == "approved":
+        return Step(changed(thread, happening, due_at=None).thread, LookUpReply())
+    if thread.status == "closed" and thread.inbox:
+        return unread_opens(thread, happening)
+    return None

@@ -1,0 +1,132 @@
+"""What a message does to a thread: it opens one, joins it, makes its draft stale or opens it again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bot.decide.workflow.steps import Limits, Step, changed, moved
+from bot.models.thread import Card, StatusChange, Thread, ThreadMessage
+
+if TYPE_CHECKING:
+    from bot.models.happening import Due, MessageAdded
+
+
+def opened(happening: MessageAdded, limits: Limits) -> Step:
+    """The document of a new question."""
+    message = happening.message
+    thread = Thread(
+        thread_id=message.home,
+        team_id=message.team_id,
+        chat_id=message.chat_id,
+        chat_name=message.chat_name,
+        mode=happening.mode,
+        operator=happening.operator,
+        original_message_id=message.message_id,
+        original_sender_id=message.sender.id,
+        original_sender_name=message.sender.id,
+        messages=(_kept(happening, question_round=1),),
+        status="collecting",
+        status_history=(StatusChange(at=happening.at, previous="new", next="collecting"),),
+        due_at=happening.at + limits.debounce,
+        card=Card(nonce=happening.fresh),
+        started_at=happening.at,
+        last_event_at=happening.at,
+    )
+    return Step(thread)
+
+
+def message_added(thread: Thread, happening: MessageAdded, limits: Limits) -> Step | None:
+    """A message in a thread that is known."""
+    message = happening.message
+    known = [m.message_id for m in thread.messages]
+    if message.message_id in known:
+        return None
+    if happening.replayed and _position(message.message_id) < max(map(_position, known)):
+        return None  # it was decided on before a later one was, and left out on purpose
+    reopens = happening.mentioned or message.sender.id == thread.original_sender_id
+    if thread.status == "closed":
+        return _reopened(thread, happening, limits) if reopens else None
+    added: dict[str, Any] = {"messages": (*thread.messages, _kept(happening, question_round=thread.question_round))}
+    match thread.status:
+        case "collecting":
+            return changed(thread, happening, due_at=happening.at + limits.debounce, **added)
+        case "pending-user":
+            stale = f"New in the thread since this draft was made: {_clip(message.content)}"
+            draft = thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh)
+            return changed(thread, happening, stale=stale, draft_pending=draft, **added)
+        case "approved" | "in-doubt" if not reopens:
+            return None
+        case _:
+            return changed(thread, happening, inbox=(*thread.inbox, message.message_id), **added)
+
+
+def unread_opens(thread: Thread, happening: Due) -> Step:
+    """The next question of a thread, from messages that arrived while the last reply was on its way."""
+    next_round = thread.question_round + 1
+    messages = tuple(m.evolve(round=next_round) if m.message_id in thread.inbox else m for m in thread.messages)
+    return _next_question(thread, happening, messages=messages, due_at=happening.at)
+
+
+def _reopened(thread: Thread, happening: MessageAdded, limits: Limits) -> Step:
+    message = happening.message
+    return _next_question(
+        thread,
+        happening,
+        messages=(*thread.messages, _kept(happening, question_round=thread.question_round + 1)),
+        original_sender_id=message.sender.id,
+        original_sender_name=message.sender.id,
+        mode=happening.mode,
+        operator=happening.operator,
+        due_at=happening.at + limits.debounce,
+    )
+
+
+def _next_question(thread: Thread, happening: Due | MessageAdded, **changes: Any) -> Step:
+    """The same document, a new question: a card of its own, and nothing left of the last one's run and draft."""
+    card = Card(nonce=happening.fresh)
+    return moved(
+        thread, happening, "collecting", question_round=thread.question_round + 1, card=card, **(_BLANK | changes)
+    )
+
+
+_BLANK: dict[str, Any] = {
+    "inbox": (),
+    "run_id": None,
+    "investigator_round": 0,
+    "investigator_return": None,
+    "evidence_checks": (),
+    "validator_return": None,
+    "verdict": None,
+    "validator_bounces": 0,
+    "operator_bounces": 0,
+    "feedback": None,
+    "failure": None,
+    "draft_pending": None,
+    "stale": None,
+    "decision": None,
+    "outcome": None,
+    "user_approved_at": None,
+    "posted_message_id": None,
+    "closed_at": None,
+}
+"""What a new question in the same thread starts without."""
+
+
+def _kept(happening: MessageAdded, *, question_round: int) -> ThreadMessage:
+    message = happening.message
+    return ThreadMessage(
+        message_id=message.message_id,
+        sender_id=message.sender.id,
+        content=message.content,
+        round=question_round,
+    )
+
+
+def _position(ts: str) -> tuple[int, int]:
+    seconds, _, rest = ts.partition(".")
+    return int(seconds), int(rest)
+
+
+def _clip(text: str, limit: int = 200) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= limit else f"{flat[: limit - 1]}…"

@@ -1,0 +1,63 @@
+"""What the end of a run does to a thread: findings, failures and the gate's verdict."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bot.decide.gate import settle
+from bot.decide.workflow.steps import Limits, Step, investigate, moved
+from bot.models.happening import Check, EvidenceFailed, Findings, RunFailed, Validated
+
+if TYPE_CHECKING:
+    from bot.models.thread import Thread
+
+
+def run_ended(
+    thread: Thread, happening: Findings | RunFailed | EvidenceFailed | Validated, limits: Limits
+) -> Step | None:
+    """The live run is over; the caller has compared its id."""
+    match happening:
+        case RunFailed():
+            return moved(thread, happening, "pending-user", run_id=None, failure=happening.reason, draft_pending=None)
+        case Findings() if thread.status in ("investigating", "bounced-round-1"):
+            found: dict[str, Any] = {
+                "project": happening.report.project,
+                "engine": happening.report.engine,
+                "original_sender_name": happening.asker_name,
+                "investigator_return": happening.report.findings,
+            }
+            if thread.inbox:
+                return investigate(thread, happening, thread.status, **found)
+            draft = happening.draft
+            step = moved(
+                thread,
+                happening,
+                "awaiting-validation",
+                draft_pending=draft,
+                drafts_made=thread.drafts_made + 1,
+                evidence_checks=(),
+                verdict=None,
+                **found,
+            )
+            return Step(step.thread, Check(run_id=happening.run_id))
+        case EvidenceFailed() | Validated() if thread.status == "awaiting-validation" and thread.investigator_return:
+            return _judged(thread, happening, limits)
+        case _:
+            return None
+
+
+def _judged(thread: Thread, happening: EvidenceFailed | Validated, limits: Limits) -> Step:
+    assert thread.investigator_return is not None  # noqa: S101  # the caller looked; this tells the type checker
+    validator = happening.validator_return if isinstance(happening, Validated) else None
+    verdict = settle(thread.investigator_return, happening.checks, validator)
+    judged: dict[str, Any] = {
+        "evidence_checks": happening.checks,
+        "validator_return": validator,
+        "verdict": verdict,
+    }
+    if thread.inbox:
+        return investigate(thread, happening, "investigating", **judged)
+    if verdict.verdict == "bounce" and thread.validator_bounces < limits.validator_bounces:
+        judged |= {"validator_bounces": thread.validator_bounces + 1, "feedback": verdict.feedback}
+        return investigate(thread, happening, "bounced-round-1", **judged)
+    return moved(thread, happening, "pending-user", run_id=None, **judged)

@@ -1,0 +1,67 @@
+"""The small moves that every transition is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bot.models.happening import Effect, Happening, Investigate
+from bot.models.thread import Outcome, Status, StatusChange, Thread
+
+if TYPE_CHECKING:
+    from datetime import timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The settings that decide how a thread moves."""
+
+    debounce: timedelta
+    """How long `collecting` waits for more after each message."""
+    validator_bounces: int = 1
+    """How many drafts of one question the gate may send back by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What `advance` decided. `accepted` is false when the happening changed nothing."""
+
+    thread: Thread | None
+    effect: Effect | None = None
+    accepted: bool = True
+
+
+def changed(thread: Thread, happening: Happening, **changes: Any) -> Step:
+    """The document with `changes`, which the card must show."""
+    return Step(thread.evolve(revision=thread.revision + 1, last_event_at=happening.at, **changes))
+
+
+def moved(thread: Thread, happening: Happening, status: Status, **changes: Any) -> Step:
+    """The document in another status."""
+    line = StatusChange(at=happening.at, previous=thread.status, next=status)
+    return changed(thread, happening, status=status, status_history=(*thread.status_history, line), **changes)
+
+
+def investigate(thread: Thread, happening: Happening, status: Status, **changes: Any) -> Step:
+    """A new run, which reads every message of the question."""
+    run_id = happening.fresh
+    step = moved(
+        thread,
+        happening,
+        status,
+        due_at=None,
+        run_id=run_id,
+        investigator_task_id=run_id,
+        investigator_round=thread.investigator_round + 1,
+        inbox=(),
+        stale=None,
+        failure=None,
+        **changes,
+    )
+    return Step(step.thread, Investigate(run_id=run_id))
+
+
+def closed(thread: Thread, happening: Happening, outcome: Outcome, **changes: Any) -> Step:
+    """The end of a question."""
+    ending: dict[str, Any] = {"outcome": outcome, "closed_at": happening.at, "run_id": None, "due_at": None}
+    return moved(thread, happening, "closed", **(ending | changes))

@@ -1,0 +1,65 @@
+"""The gate, by table: what may pass, what bounces, what goes to a person as it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.decide.gate import MODEL_CHECKS, settle
+from tests.builders import check, findings, validator
+
+
+@pytest.mark.parametrize(
+    ("checks", "said", "verdict"),
+    [
+        pytest.param(("ok",), {}, "pass", id="everything stands"),
+        pytest.param(("ok", "not_checkable"), {}, "pass", id="one reference checked is enough"),
+        pytest.param(("ok", "failed"), {}, "bounce", id="one reference that does not stand is too many"),
+        pytest.param((), {}, "escalate", id="no reference at all"),
+        pytest.param(("not_checkable",), {}, "escalate", id="no reference that code can check"),
+        pytest.param(("failed",), {"verdict": "escalate"}, "escalate", id="the worse of the two, the model's"),
+        pytest.param(("failed",), {"verdict": "pass"}, "bounce", id="the worse of the two, the code's"),
+        pytest.param(("ok",), {"verdict": "bounce"}, "bounce", id="the model bounces"),
+        pytest.param(("ok",), {"spot_check_result": "fabricated"}, "bounce", id="passed against its own spot-check"),
+        pytest.param(("ok",), {"spot_check_result": "uncheckable"}, "pass", id="a spot-check that cannot be made"),
+        pytest.param(("ok",), {"schema_check": "fail"}, "bounce", id="schema"),
+        pytest.param(("ok",), {"confidence_language_match": "mismatch"}, "bounce", id="overconfident wording"),
+        pytest.param(("ok",), {"scope_drift": "major"}, "bounce", id="major drift"),
+        pytest.param(("ok",), {"scope_drift": "minor"}, "pass", id="minor drift"),
+        pytest.param(("ok",), {"risk_gate_check": "fails"}, "bounce", id="risk"),
+        pytest.param(("ok",), {"risk_gate_check": "needs_high_confidence"}, "bounce", id="risky at medium confidence"),
+        pytest.param(("ok",), {"tone_assessment": "ai_smell"}, "bounce", id="a machine's tone"),
+        pytest.param(("ok",), {"tone_assessment": "off"}, "pass", id="an odd tone"),
+        pytest.param(
+            ("ok",), {"cross_investigation_consistency": "contradicts_T1-C1-1.1"}, "escalate", id="contradiction"
+        ),
+    ],
+)
+def test_the_verdict_is_the_worse_of_the_models_and_the_codes(
+    checks: tuple[str, ...], said: dict[str, Any], verdict: str
+) -> None:
+    """Whatever the model claims, code decides from the checks."""
+    settled = settle(findings(), [check(result) for result in checks], validator(**said))
+    assert settled.verdict == verdict
+    assert bool(settled.reasons) == (verdict != "pass")
+    assert (settled.feedback is not None) == (verdict == "bounce")
+
+
+def test_risky_advice_passes_at_high_confidence() -> None:
+    """The risk gate asks for high confidence, not for silence."""
+    said = validator(risk_gate_check="needs_high_confidence")
+    assert settle(findings(confidence="high"), [check()], said).verdict == "pass"
+
+
+def test_checks_that_nobody_made_are_on_record() -> None:
+    """Without a model the checks that need one are `not_made`, each of them."""
+    settled = settle(findings(), [check()], None)
+    assert settled.verdict == "pass"
+    assert settled.not_made == MODEL_CHECKS
+
+
+def test_nothing_found_is_said_and_not_sent_back() -> None:
+    """An honest 'nothing found' goes to the operator at once: a second round would find the same."""
+    empty = findings(confidence="low", evidence_refs=())
+    assert settle(empty, [], None).verdict == "escalate"

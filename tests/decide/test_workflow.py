@@ -1,0 +1,356 @@
+"""The status machine, by table: which happening leads where, and which ones change nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.decide.workflow import Limits, resume
+from bot.models.happening import (
+    Approve,
+    Bounce,
+    CardDrawn,
+    Check,
+    Dismiss,
+    Due,
+    EditSubmitted,
+    EvidenceFailed,
+    Happening,
+    Investigate,
+    LookUpReply,
+    NotFound,
+    PostAgain,
+    Posted,
+    PostFailed,
+    PostReply,
+    Redraft,
+    RunFailed,
+    Uncertain,
+    WasPosted,
+)
+from bot.models.thread import Thread
+from tests.builders import (
+    LIMITS,
+    OPERATOR,
+    added,
+    at,
+    check,
+    draft_for,
+    found,
+    fresh,
+    moved,
+    step,
+    validated,
+    validator,
+)
+
+
+def press(kind: type[Any], thread: Thread, **changes: Any) -> Any:
+    """A press on the thread's card as it is drawn now."""
+    draft = thread.draft_pending
+    values: dict[str, Any] = {
+        "at": at(10),
+        "fresh": fresh(),
+        "by": OPERATOR,
+        "draft_id": draft.draft_id if draft else f"{thread.thread_id}/0",
+        "nonce": draft.nonce if draft else thread.card.nonce,
+    }
+    return kind(**(values | changes))
+
+
+def collecting(**changes: Any) -> Thread:
+    return moved(None, added(**changes))
+
+
+def investigating(**changes: Any) -> Thread:
+    return moved(collecting(**changes), Due(at=at(2), fresh=fresh()))
+
+
+def awaiting(**changes: Any) -> Thread:
+    thread = investigating(**changes)
+    return moved(thread, found(thread))
+
+
+def pending(**changes: Any) -> Thread:
+    thread = awaiting(**changes)
+    return moved(thread, validated(thread))
+
+
+def approved() -> Thread:
+    thread = pending()
+    return moved(thread, press(Approve, thread))
+
+
+def in_doubt() -> Thread:
+    thread = moved(approved(), Uncertain(at=at(11), fresh=fresh(), settle_at=at(16)))
+    return moved(moved(thread, Due(at=at(16), fresh=fresh())), NotFound(at=at(17), fresh=fresh()))
+
+
+def replied() -> Thread:
+    return moved(approved(), Posted(at=at(11), fresh=fresh(), ts="111.000001"))
+
+
+def test_a_question_goes_the_straight_line_to_a_reply() -> None:
+    """Every status of the straight line is passed once, in order, and is on record with its time."""
+    history = [(change.previous, change.next) for change in replied().status_history]
+    assert history == [
+        ("new", "collecting"),
+        ("collecting", "investigating"),
+        ("investigating", "awaiting-validation"),
+        ("awaiting-validation", "pending-user"),
+        ("pending-user", "approved"),
+        ("approved", "closed"),
+    ]
+    assert replied().posted_message_id == "111.000001"
+
+
+@pytest.mark.parametrize(
+    ("thread", "effect"),
+    [
+        pytest.param(collecting, None, id="collecting waits for the sweeper"),
+        pytest.param(investigating, Investigate, id="an investigation is made again"),
+        pytest.param(awaiting, Check, id="a check is made again"),
+        pytest.param(pending, None, id="a card waits for a person"),
+        pytest.param(approved, PostReply, id="an approved reply is posted"),
+        pytest.param(in_doubt, None, id="a doubt waits for a person"),
+        pytest.param(replied, None, id="closed is closed"),
+    ],
+)
+def test_a_saved_document_says_what_to_do_again(thread: Any, effect: type | None) -> None:
+    """After a crash the status alone tells which effect to start."""
+    again = resume(thread())
+    assert (type(again) if again else None) is effect
+    assert not isinstance(again, PostReply) or again.look_first
+
+
+def test_the_first_message_opens_a_thread_and_starts_nothing() -> None:
+    """A new question only opens its debounce window."""
+    opened = step(None, added())
+    assert opened.thread is not None
+    assert (opened.thread.status, opened.thread.due_at, opened.effect) == ("collecting", at(2), None)
+
+
+def test_each_message_in_the_window_moves_its_end() -> None:
+    """The window ends a while after the last message, and the question holds both."""
+    thread = moved(collecting(), added("it is 502 since noon", ts="100.000002", root="100.000001", seconds=1))
+    assert (thread.due_at, thread.question) == (at(3), "where is the limit set?\nit is 502 since noon")
+    assert not step(thread, Due(at=at(2), fresh=fresh())).accepted
+
+
+def test_findings_of_another_run_are_dropped() -> None:
+    """A late result of a cancelled run changes nothing."""
+    thread = investigating()
+    assert not step(thread, found(thread, run_id="another")).accepted
+
+
+@pytest.mark.parametrize("late", [collecting, pending, approved, in_doubt, replied])
+def test_findings_come_only_from_an_investigation(late: Any) -> None:
+    """Findings that arrive in any other status change nothing."""
+    thread = late()
+    assert not step(thread, found(thread, run_id="gone")).accepted
+
+
+def test_a_message_during_an_investigation_leads_to_one_more_round() -> None:
+    """Nothing that the asker adds is lost: the run that did not read it is followed by one that does."""
+    thread = moved(investigating(), added("on staging", ts="100.000002", root="100.000001", seconds=2.5))
+    assert thread.status == "investigating"
+    again = step(thread, found(thread))
+    assert again.thread is not None
+    assert isinstance(again.effect, Investigate)
+    assert again.thread.inbox == ()
+    assert again.effect.run_id == again.thread.run_id != thread.run_id
+    assert "on staging" in again.thread.question
+
+
+def test_a_message_during_the_check_leads_to_one_more_round() -> None:
+    """A draft that did not see the last message is not shown."""
+    thread = moved(awaiting(), added("on staging", ts="100.000002", root="100.000001"))
+    assert isinstance(step(thread, validated(thread)).effect, Investigate)
+
+
+def test_a_failed_reference_bounces_once_then_goes_to_the_operator() -> None:
+    """The second draft with a reference that does not stand is shown for what it is, never as validated."""
+    thread = awaiting()
+    failed = EvidenceFailed(at=at(4), fresh=fresh(), run_id=thread.run_id or "", checks=(check("failed"),))
+    first = step(thread, failed)
+    assert first.thread is not None
+    assert (first.thread.status, type(first.effect)) == ("bounced-round-1", Investigate)
+    assert "bot/a.py:1" in (first.thread.feedback or "")
+    second = moved(first.thread, found(first.thread))
+    shown = moved(second, replace(failed, run_id=second.run_id or ""))
+    assert shown.status == "pending-user"
+    assert shown.verdict is not None
+    assert shown.verdict.verdict == "bounce"
+
+
+def test_without_bounces_allowed_the_first_failure_goes_to_the_operator() -> None:
+    """`validator.max_rounds: 0` sends nothing back."""
+    thread = awaiting()
+    failed = EvidenceFailed(at=at(4), fresh=fresh(), run_id=thread.run_id or "", checks=(check("failed"),))
+    assert moved(thread, failed, Limits(debounce=LIMITS.debounce, validator_bounces=0)).status == "pending-user"
+
+
+def test_escalation_is_no_bounce() -> None:
+    """A validator's escalate goes to the operator at once."""
+    thread = awaiting()
+    said = validated(thread, validator_return=validator(verdict="escalate", reasons=("They disagree.",)))
+    assert moved(thread, said).status == "pending-user"
+
+
+def test_a_run_that_failed_ends_at_the_operator_without_a_draft() -> None:
+    """A failure is shown with its reason and can be tried again."""
+    thread = investigating()
+    failed = moved(thread, RunFailed(at=at(3), fresh=fresh(), run_id=thread.run_id or "", reason="ripgrep is missing"))
+    assert (failed.status, failed.draft_pending, failed.failure) == ("pending-user", None, "ripgrep is missing")
+    assert isinstance(step(failed, press(Redraft, failed)).effect, Investigate)
+    assert moved(failed, press(Dismiss, failed)).outcome == "dismissed"
+
+
+def test_an_edit_makes_a_new_version_that_the_old_button_cannot_approve() -> None:
+    """What is approved is what was shown: a press with the nonce of the draft before changes nothing."""
+    thread = pending()
+    old = press(Approve, thread)
+    edited = moved(thread, press(EditSubmitted, thread, draft=draft_for(thread, "Shorter.")))
+    assert edited.status == "pending-user"
+    assert not step(edited, old).accepted
+    assert moved(edited, press(Approve, edited)).status == "approved"
+
+
+def test_a_bounce_starts_a_round_with_the_operators_words() -> None:
+    """The feedback reaches the next run, counted apart from the gate's own bounces."""
+    thread = pending()
+    again = step(thread, press(Bounce, thread, feedback="look at the settings"))
+    assert again.thread is not None
+    assert (again.thread.status, again.thread.feedback) == ("bounced-round-1", "look at the settings")
+    assert (again.thread.operator_bounces, again.thread.validator_bounces) == (1, 0)
+    assert isinstance(again.effect, Investigate)
+
+
+def test_a_decision_settles_once() -> None:
+    """The second press on the same card changes nothing."""
+    thread = pending()
+    decision = press(Approve, thread)
+    assert not step(moved(thread, decision), decision).accepted
+    assert not step(replied(), decision).accepted
+    assert not step(moved(thread, press(Dismiss, thread)), decision).accepted
+
+
+def test_a_new_message_makes_the_draft_stale() -> None:
+    """An approval pressed on the card as it was before the message is refused; Post Anyway and Redraft stand."""
+    thread = pending()
+    before = press(Approve, thread)
+    stale = moved(thread, added("never mind, found it", ts="100.000002", root="100.000001"))
+    assert stale.stale is not None
+    assert not step(stale, before).accepted
+    assert not step(stale, press(Approve, stale)).accepted
+    assert moved(stale, press(Approve, stale, anyway=True)).status == "approved"
+    assert isinstance(step(stale, press(Redraft, stale)).effect, Investigate)
+
+
+@pytest.mark.parametrize("before", [collecting, investigating, awaiting])
+def test_dismiss_ends_a_question_before_its_draft(before: Any) -> None:
+    """The operator need not wait for a draft that nobody wants."""
+    thread = before()
+    made = press(Dismiss, thread, draft_id=f"{thread.thread_id}/0", nonce=thread.card.nonce)
+    closed = moved(thread, made)
+    assert (closed.status, closed.outcome, closed.run_id) == ("closed", "dismissed", None)
+
+
+def test_in_preview_an_approval_posts_nothing() -> None:
+    """Practice is counted and closed."""
+    thread = pending(mode="preview")
+    closed = step(thread, press(Approve, thread))
+    assert closed.thread is not None
+    assert (closed.thread.status, closed.thread.outcome, closed.effect) == ("closed", "practice", None)
+
+
+def test_a_doubtful_post_is_looked_up_when_it_has_settled() -> None:
+    """Nothing is posted again before the thread was read."""
+    thread = moved(approved(), Uncertain(at=at(11), fresh=fresh(), settle_at=at(16)))
+    assert thread.status == "approved"
+    assert not step(thread, Due(at=at(15), fresh=fresh())).accepted
+    assert isinstance(step(thread, Due(at=at(16), fresh=fresh())).effect, LookUpReply)
+
+
+def test_a_doubt_is_settled_by_a_person() -> None:
+    """In doubt the operator says whether the reply stands there; posting again looks first."""
+    thread = in_doubt()
+    assert thread.status == "in-doubt"
+    assert moved(thread, press(WasPosted, thread)).outcome == "replied"
+    again = step(thread, press(PostAgain, thread))
+    assert again.effect == PostReply(look_first=True)
+
+
+def test_a_refused_post_goes_back_to_the_operator() -> None:
+    """The card says why, and a press on the card before that changes nothing."""
+    thread = approved()
+    back = moved(thread, PostFailed(at=at(11), fresh=fresh(), reason="channel is archived"))
+    assert (back.status, back.stale) == ("pending-user", "channel is archived")
+    assert not step(back, press(Approve, thread, anyway=True)).accepted
+
+
+@pytest.mark.parametrize(
+    ("follow_up", "opens"),
+    [
+        pytest.param(added("and the minimum?", ts="200.000001", root="100.000001"), True, id="the asker"),
+        pytest.param(added("and for me?", ts="200.000001", root="100.000001", sender="U0BEN"), False, id="another"),
+        pytest.param(
+            added("@U0TRIAGE and for me?", ts="200.000001", root="100.000001", sender="U0BEN", mentioned=True),
+            True,
+            id="another who mentions the bot",
+        ),
+    ],
+)
+def test_a_follow_up_opens_the_same_document_again(follow_up: Any, opens: bool) -> None:
+    """A closed thread goes on as the next question, with a card of its own and nothing left of the last draft."""
+    closed = replied()
+    again = step(closed, follow_up)
+    assert again.accepted is opens
+    if opens:
+        assert again.thread is not None
+        assert (again.thread.status, again.thread.question_round) == ("collecting", 2)
+        assert again.thread.question == follow_up.message.content
+        assert (again.thread.draft_pending, again.thread.posted_message_id) == (None, None)
+        assert again.thread.card.nonce != closed.card.nonce
+
+
+def test_what_the_asker_adds_while_the_reply_is_on_its_way_is_the_next_question() -> None:
+    """Nothing is lost between the approval and the post."""
+    thread = moved(approved(), added("and the minimum?", ts="200.000001", root="100.000001"))
+    closed = moved(thread, Posted(at=at(11), fresh=fresh(), ts="111.000001"))
+    assert (closed.status, closed.due_at) == ("closed", at(13))
+    again = moved(closed, Due(at=at(13), fresh=fresh()))
+    assert (again.status, again.question) == ("collecting", "and the minimum?")
+
+
+@pytest.mark.parametrize("status", [collecting, investigating, awaiting, pending, approved, in_doubt, replied])
+def test_a_message_that_is_known_changes_nothing(status: Any) -> None:
+    """Slack delivers some messages twice."""
+    assert not step(status(), added(seconds=20)).accepted
+
+
+def test_an_old_message_read_again_from_the_journal_changes_nothing() -> None:
+    """What was left out on purpose before a later message was taken stays out after a restart."""
+    thread = moved(replied(), added("and the minimum?", ts="200.000001", root="100.000001"))
+    old = added("I think it is 5", ts="150.000001", root="100.000001", sender="U0BEN", replayed=True)
+    assert not step(thread, old).accepted
+
+
+def test_a_drawn_card_is_noted_once_and_shows_in_nothing_else() -> None:
+    """The note of a drawing does not itself ask for a drawing."""
+    thread = pending()
+    drawn = CardDrawn(
+        at=at(5), fresh=fresh(), nonce=thread.card.nonce, channel="D0OPS", ts="1.1", revision=thread.revision
+    )
+    noted = moved(thread, drawn)
+    assert not noted.needs_drawing
+    assert not step(noted, drawn).accepted
+    assert not step(noted, replace(drawn, nonce="another", revision=99)).accepted
+
+
+def test_nothing_but_a_message_opens_a_thread() -> None:
+    """A happening for a thread that is not known changes nothing."""
+    lost: Happening = Due(at=at(), fresh=fresh())
+    assert not step(None, lost).accepted
