@@ -1,0 +1,1 @@
+"""Who does the thinking: engines that draft, and code that checks what they cite."""

@@ -1,0 +1,103 @@
+"""The evidence check: every reference of a draft is opened again by code, whichever engine made the draft.
+
+Called by `triage/effects` before anything is shown as checked, and by `triage check-evidence`. What code can say is
+that the quoted lines stand where the reference says; whether they support the claim is not for code.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bot.errors import ToolError
+from bot.models.findings import EvidenceCheck, EvidenceRef
+from bot.tools import files, git
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_FILE_REF = re.compile(r"(?P<path>[^\0\n]+?):(?P<first>[1-9]\d{0,8})(?:-(?P<last>[1-9]\d{0,8}))?")
+
+
+@dataclass
+class EvidenceChecker:
+    """Checks references against one project's folder. Files are read once; make a new one for each draft."""
+
+    root: Path
+    _lines: dict[tuple[str | None, str], tuple[str, ...]] = field(default_factory=dict)
+
+    async def check(self, reference: EvidenceRef) -> EvidenceCheck:
+        """What stands at one reference. Never raises: a reference that cannot be read has failed."""
+        try:
+            match reference.kind:
+                case "file":
+                    reason = await self._check_file(reference)
+                case "git_commit":
+                    sha = await git.commit_sha(self.root, reference.ref)
+                    reason = f"the commit exists: {sha[:12]}"
+                case _:
+                    return EvidenceCheck(ref=reference.ref, result="not_checkable", reason="not checkable by code")
+        except ToolError as problem:
+            return EvidenceCheck(ref=reference.ref, result="failed", reason=str(problem).rstrip("."))
+        return EvidenceCheck(ref=reference.ref, result="ok", reason=reason)
+
+    async def _check_file(self, reference: EvidenceRef) -> str:
+        match = _FILE_REF.fullmatch(reference.ref)
+        if not match:
+            raise ToolError("expected path:line or path:first-last")
+        path, first = match["path"], int(match["first"])
+        last = int(match["last"] or first)
+        if first > last:
+            raise ToolError(f"the range runs backwards: {first}-{last}")
+        if path.startswith("/"):
+            raise ToolError("the path must be relative to the project's folder")
+        lines = await self._read(path, reference.commit)
+        if last > len(lines):
+            raise ToolError(f"line {last} does not exist, the file has {len(lines)}")
+        _compare(lines[first - 1 : last], reference.quote)
+        return f"the quote stands in lines {first}-{last}" if last > first else f"the quote stands in line {first}"
+
+    async def _read(self, path: str, commit: str | None) -> tuple[str, ...]:
+        key = (commit, path)
+        if key not in self._lines:
+            if commit is None:
+                self._lines[key] = await asyncio.to_thread(files.read_lines, self.root, path)
+            elif files.denied(path):
+                raise ToolError(f"{path} may hold secrets and is never read")
+            else:
+                self._lines[key] = await git.lines_at(self.root, await git.commit_sha(self.root, commit), path)
+        return self._lines[key]
+
+
+def _compare(cited: tuple[str, ...], quote: str | None) -> None:
+    """Raise `ToolError` unless `quote` stands in the cited lines word for word.
+
+    One quoted line for each cited line; the first may start and the last may end inside its line, never inside a word.
+    """
+    if quote is None or not quote.strip():
+        raise ToolError("there is no quote to compare")
+    quoted = quote.replace("\r\n", "\n").removesuffix("\n").split("\n")
+    if not (quoted[0].strip() and quoted[-1].strip()):
+        raise ToolError("the first or the last quoted line is blank")
+    if len(quoted) != len(cited):
+        raise ToolError(f"the quote has {len(quoted)} lines, the reference {len(cited)}")
+    if not _stands_in("\n".join(cited), "\n".join(quoted)):
+        raise ToolError("the quote does not stand there word for word")
+
+
+def _stands_in(text: str, quote: str) -> bool:
+    """Whether `quote` is part of `text` without cutting a word at either end."""
+    at = text.find(quote)
+    while at >= 0:
+        end = at + len(quote)
+        if not (_joined(text[at - 1 : at], quote[0]) or _joined(quote[-1], text[end : end + 1])):
+            return True
+        at = text.find(quote, at + 1)
+    return False
+
+
+def _joined(left: str, right: str) -> bool:
+    """Whether two neighbouring characters belong to one word."""
+    return all(char.isalnum() or char == "_" for char in (left, right)) if left and right else False

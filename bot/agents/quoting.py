@@ -1,0 +1,208 @@
+"""The keyword engine's findings in words: the draft with its quotes, or that nothing good was found.
+
+Called by `agents/keyword`. The caps of `InvestigatorReturn` are kept by quoting less, never by cutting a quote's lines.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.decide.quotes import Quote, quote
+from bot.models.findings import MAX_DRAFT_CHARS, EvidenceRef, InvestigatorReturn
+from prompts.render import render
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from bot.decide.certainty import Certainty
+    from bot.decide.ground import Ground
+    from bot.decide.ranking import Ranking, Rated
+    from bot.decide.terms import Query
+
+MAX_DRAFT_WORDS = 300
+MAX_NOTE_WORDS = 450
+_LENGTHS = (8, 6, 5, 4, 3, 2)
+"""Lines of a quote, tried in this order until the draft fits."""
+_NEAREST = 3
+"""Passages shown when none of them is good enough."""
+_WORDS_SHOWN = 10
+_NAME_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A passage to cite, with all that is needed to quote more or less of it."""
+
+    rated: Rated
+    quote: Quote
+    words: tuple[str, ...]
+    """The asker's words that stand in it or around it."""
+    lines: Sequence[str]
+    worth: Mapping[int, Mapping[int, float]]
+
+    @classmethod
+    def of(cls, rated: Rated, lines: Sequence[str], ground: Ground, ranking: Ranking) -> Cited | None:
+        """The passage with its best quote; `None` when its path or its lines cannot stand in a reply."""
+        worth = ranking.worth_by_line(rated)
+        found = quote(lines, rated.passage, worth) if re.fullmatch(r"[^`\x00-\x1f\x7f\ufffd]+", rated.path) else None
+        if found is None:
+            return None
+        terms = ground.query.terms
+        held = sorted(rated.terms)
+        words = tuple(terms[term].word for term in held if terms[term].proves) or tuple(terms[t].word for t in held)
+        return cls(rated, found, words, lines, worth)
+
+    def at_most(self, lines: int) -> Cited:
+        """The same passage with a shorter quote."""
+        shorter = quote(self.lines, self.rated.passage, self.worth, lines)
+        return Cited(self.rated, shorter or self.quote, self.words, self.lines, self.worth)
+
+    @property
+    def ref(self) -> str:
+        """`path:12-20`, or `path:12` for a single line."""
+        span = f"{self.quote.start}-{self.quote.end}" if self.quote.end > self.quote.start else f"{self.quote.start}"
+        return f"{self.rated.path}:{span}"
+
+    @property
+    def place(self) -> str:
+        """The class, function or heading that encloses it, as ` in X`; empty at the top of a file."""
+        names = " / ".join(shown(name, _NAME_SHOWN) for name in self.rated.passage.names[-2:])
+        return f" in {names}" if names.strip() else ""
+
+    @property
+    def evidence(self) -> EvidenceRef:
+        """The reference that code can check word for word."""
+        claim = f"These lines{self.place} hold the asker's words: {_listed(self.words)}."
+        return EvidenceRef(kind="file", ref=self.ref, quote="\n".join(self.quote.lines), supports_claim=claim)
+
+    def __str__(self) -> str:
+        body = "\n".join(self.quote.lines)
+        return f"`{self.ref}`{self.place}: {_listed(self.words)}\n```\n{body}\n```"
+
+
+def answer(project: str, query: Query, cited: Sequence[Cited], certainty: Certainty, round_: int) -> InvestigatorReturn:
+    """Findings that quote `cited`, with medium confidence."""
+
+    def draft(passages: Sequence[Cited]) -> str:
+        return render(
+            "keyword_draft",
+            project=shown(project, _NAME_SHOWN),
+            words=_listed(certainty.held),
+            lead="This place fits best:" if len(passages) == 1 else "These places fit best, the likeliest first:",
+            passages="\n\n".join(map(str, passages)),
+        )
+
+    kept = _fitting(cited, draft)
+    files = len({one.rated.path for one in kept})
+    return InvestigatorReturn(
+        confidence="medium",
+        confidence_reason=_reason(certainty, kept[0]),
+        summary_for_orchestrator=f"Keyword search: {_count(len(kept), 'passage')} in {_count(files, 'file')}.",
+        draft_reply=draft(kept),
+        draft_language="en",
+        evidence_refs=tuple(one.evidence for one in kept),
+        investigator_round=round_,
+        research_notes=_notes(query, cited),
+    )
+
+
+def nothing(
+    project: str,
+    query: Query,
+    round_: int,
+    cited: Sequence[Cited] = (),
+    certainty: Certainty | None = None,
+    failure: str = "",
+    files: int = 0,
+) -> InvestigatorReturn:
+    """Findings that say plainly that nothing good was found, with the nearest places when there are any."""
+    looked = [term.word for term in query.terms if term.proves] or [term.word for term in query.terms]
+
+    def draft(passages: Sequence[Cited]) -> str:
+        nearest = "\n\n".join(map(str, passages))
+        return render(
+            "keyword_nothing",
+            project=shown(project, _NAME_SHOWN) or "the projects that I know",
+            tried=_tried(looked, certainty, failure),
+            nearest=f"The nearest that I saw, which may well be about something else:\n\n{nearest}\n\n"
+            if nearest
+            else "",
+        )
+
+    kept = _fitting(cited[:_NEAREST], draft)
+    if certainty and kept:
+        reason = _reason(certainty, kept[0])
+    elif looked:
+        reason = f"None of these words stands in the {_count(files, 'file')} searched: {_listed(looked)}."
+    else:
+        reason = "The question holds no word to search for."
+    return InvestigatorReturn(
+        confidence="low",
+        confidence_reason=failure or reason,
+        summary_for_orchestrator="Keyword search found nothing that answers the question.",
+        draft_reply=draft(kept),
+        draft_language="en",
+        evidence_refs=tuple(one.evidence for one in kept),
+        open_questions=tuple(
+            f"Where does {shown(word)} come from?" for word in (certainty.nowhere[:3] if certainty else ())
+        ),
+        investigator_round=round_,
+        research_notes=_notes(query, cited),
+    )
+
+
+def shown(text: str, most: int = 40) -> str:
+    """A person's words made fit to stand in a sentence: no markup, no controls, no more than `most` characters."""
+    plain = " ".join(re.sub(r"[^\w\s.,:/()'&+-]", " ", text).split())
+    return plain if len(plain) <= most else plain[: most - 1].rstrip() + "…"
+
+
+def _fitting(cited: Sequence[Cited], draft: Callable[[Sequence[Cited]], str]) -> list[Cited]:
+    """As many passages, and as much of each, as the caps of a draft allow."""
+    kept = list(cited)
+    while kept:
+        for lines in _LENGTHS:
+            shorter = [one.at_most(lines) for one in kept]
+            text = draft(shorter)
+            if len(text) <= MAX_DRAFT_CHARS and len(text.split()) <= MAX_DRAFT_WORDS:
+                return shorter
+        kept.pop()
+    return kept
+
+
+def _tried(looked: Sequence[str], certainty: Certainty | None, failure: str) -> str:
+    if failure:
+        return f"I could not search it: {shown(failure, 200)}"
+    if not looked:
+        return "There was no word in the question that I could search for."
+    if certainty and certainty.nowhere:
+        return f"I looked for {_listed(looked)}. Nowhere in it: {_listed(certainty.nowhere)}."
+    return f"I looked for {_listed(looked)}. No place holds enough of these words together."
+
+
+def _reason(certainty: Certainty, best: Cited) -> str:
+    words = len(certainty.held) + len(certainty.lacking)
+    reason = (
+        f"{len(certainty.held)} of {_count(words, 'telling word')} of the question stand in or around {best.ref}, "
+        f"{certainty.share:.0%} by rarity"
+    )
+    return f"{reason}; nowhere in the project: {_listed(certainty.nowhere)}." if certainty.nowhere else f"{reason}."
+
+
+def _notes(query: Query, cited: Sequence[Cited]) -> str:
+    """What was searched for and what was considered, for the person who reads the evidence."""
+    lines = [f"searched for: {', '.join(shown(term.word) for term in query.terms) or 'nothing'}"]
+    lines += [f"candidate {one.ref}, score {one.rated.score:.1f}, holds {_listed(one.words)}" for one in cited]
+    return " ".join("\n".join(lines).split(" ")[:MAX_NOTE_WORDS])
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _listed(words: Iterable[str]) -> str:
+    kept = [word for word in dict.fromkeys(map(shown, words)) if word]
+    more = f" and {len(kept) - _WORDS_SHOWN} more" if len(kept) > _WORDS_SHOWN else ""
+    return ", ".join(kept[:_WORDS_SHOWN]) + more

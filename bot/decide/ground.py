@@ -1,0 +1,245 @@
+"""What one search found in one project: which terms stand in which file, how rare each is, and which files to read.
+
+Built by `agents/keyword` from ripgrep's answer, read by `decide/ranking` and `decide/certainty`. Pure, and the same for
+the same tree. Only the files that are read get their hits spelt out: a common word has hundreds of thousands.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from bot.decide.stems import pieces, stem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from bot.decide.terms import Query
+
+    Occurrences = Sequence[tuple[Sequence[int], Sequence[str]]]
+    """What was found in one file: for each search the lines, and the word on each of them in lower case."""
+
+MOST_TERMS = 24
+"""Terms that take part in the score, the rarest ones."""
+_BUCKET = 25
+"""Lines that lie near one another, for the first, rough look at a file."""
+
+_TESTS = re.compile(
+    r"(?:^|/)(?:tests?|testing|spec|specs|__tests__|test_[^/]*|[^/]*_test\.\w+|[^/]*\.(?:test|spec)\.\w+|conftest\.py)(?:/|$)"
+)
+_SAMPLES = re.compile(
+    r"(?:^|/)(?:examples?|samples?|demos?|tutorials?|benchmarks?|bench|fixtures?|mock_?data|t)(?:/|$)"
+)
+_HISTORY = re.compile(
+    r"(?:^|/)(?:change(?:s|log)|history|news|release[-_]?notes?|releases|authors|contributors|licen[cs]e|copying|notice)(?:[.\-_/]|$)"
+    r"|(?:^|/)docs?/(?:conf\.py|make\.bat|makefile)$"
+)
+_GENERATED = re.compile(
+    r"(?:^|/)(?:_build|build|dist|vendor(?:ed)?|third[-_]party|site-packages|static/(?:.*/)?lib|_static|_vendor|generated|locales?)(?:/|$)|_pb2(?:_grpc)?\.pyi?$"
+)
+_DOCUMENT = re.compile(r"\.(?:md|markdown|rst|txt|adoc)$")
+_PAGE = re.compile(r"\.(?:html?|css|scss|less|json|xml|tmpl|j2|jinja2?)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One word of the question on one line."""
+
+    line: int
+    term: int
+    share: float
+    """How far the word there stands for the term: 1 for itself, less for its kin."""
+    word: str
+
+
+class Ground:
+    """One question in one project."""
+
+    def __init__(self, query: Query, found: Mapping[str, Occurrences], paths: Sequence[str]) -> None:
+        self.query = query
+        self._found = found
+        self._keys = _keys(query)
+        self._known: dict[str, tuple[tuple[int, float], ...]] = {}
+        self._spelt: dict[str, list[Hit]] = {}
+        self._own: dict[int, int] = defaultdict(int)
+        self._kin: dict[int, int] = defaultdict(int)
+        self._total = max(len(paths), len(found), 1)
+        stems = {path: self._stems(found[path]) for path in sorted(found)}
+        self._temper(stems)
+        self._on_path = {path: shares for path in paths if (shares := self._path_terms(path))}
+        self._counts = {path: counts for path, held in stems.items() if (counts := self._count(held))}
+        self._survey()
+        self.rarity = self._rarities()
+
+    def own(self, term: int) -> int:
+        """In how many files the term itself stands, in the path or in the text."""
+        return self._own[term]
+
+    def worth(self, term: int) -> float:
+        """What a term is worth where it is found."""
+        return self.rarity[term] * self.query.terms[term].weight
+
+    def matches(self, word: str) -> tuple[tuple[int, float], ...]:
+        """Terms that a word in lower case stands for, each with its share."""
+        known = self._known.get(word)
+        if known is None:
+            known = self._known[word] = tuple(match for key in self._keys_of(word) for match in self._keys[key])
+        return known
+
+    def hits(self, path: str) -> list[Hit]:
+        """Every place of a term in one file."""
+        spelt = self._spelt.get(path)
+        if spelt is None:
+            spelt = self._spelt[path] = [
+                Hit(line, term, share, word)
+                for lines, words in self._found.get(path, ())
+                for line, word in zip(lines, words, strict=True)
+                for term, share in self.matches(word)
+            ]
+        return spelt
+
+    def leave_out(self, path: str, lines: set[int]) -> None:
+        """Take lines of one file for ones without a hit."""
+        self._spelt[path] = [hit for hit in self.hits(path) if hit.line not in lines]
+
+    def on_path(self, path: str) -> Mapping[int, float]:
+        """Terms in the path itself, with their shares."""
+        return self._on_path.get(path, {})
+
+    def whole(self, path: str) -> float:
+        """What the file as a whole holds, each term with diminishing returns."""
+        counts = self._counts.get(path, {})
+        return sum(self.worth(term) * count / (count + 3.0) for term, (count, _) in counts.items())
+
+    def best_files(self, most: int) -> list[str]:
+        """The paths of the files to read, the most promising first."""
+        rough: list[tuple[float, str]] = []
+        bounds = sorted((-self._bound(path), path) for path in self._counts.keys() | self._on_path.keys())
+        for bound, path in bounds:
+            if len(rough) >= most and bound > sorted(rough)[most - 1][0]:
+                break
+            rough.append((-self._rough(path), path))
+        return [path for score, path in sorted(rough)[:most] if score < 0]
+
+    def standing(self, path: str) -> float:
+        """How likely a file of this kind is to be the answer, and whether a person named it."""
+        value = 1.0
+        lowered = path.lower()
+        if _GENERATED.search(lowered):
+            value = 0.3
+        elif _HISTORY.search(lowered):
+            value = 0.35
+        elif _TESTS.search(lowered):
+            value = 1.0 if self.query.tests else 0.45
+        elif _SAMPLES.search(lowered):
+            value = 0.6
+        elif _DOCUMENT.search(lowered):
+            value = 0.8
+        elif _PAGE.search(lowered):
+            value = 0.6
+        if mentions(self.query.favoured, path):
+            value *= 2.5
+        elif mentions(self.query.files, path):
+            value *= 2.0
+        return value
+
+    def _keys_of(self, word: str) -> list[str]:
+        return [key for key in (stem(word), f'"{word}') if key in self._keys]
+
+    def _stems(self, occurrences: Occurrences) -> dict[str, int]:
+        """How often each stem or literal of the question stands in one file."""
+        held: dict[str, int] = defaultdict(int)
+        for _, words in occurrences:
+            for word, times in Counter(words).items():
+                for key in self._keys_of(word):
+                    held[key] += times
+        return held
+
+    def _temper(self, stems: Mapping[str, Mapping[str, int]]) -> None:
+        """Lowers the share of kin that stands in more files than the word asked for: it says less."""
+        files = Counter(key for held in stems.values() for key in held)
+        most: dict[int, float] = {}
+        for key, terms in self._keys.items():
+            for term, share in terms:
+                if share >= 1 and files[key]:
+                    most[term] = max(most.get(term, 0.0), self._rare(files[key]))
+        for key, terms in self._keys.items():
+            rare = self._rare(files[key])
+            self._keys[key] = tuple(
+                (term, share if share >= 1 else share * min(1.0, rare / most.get(term, rare))) for term, share in terms
+            )
+
+    def _rare(self, files: int) -> float:
+        return math.log(1 + (self._total - files + 0.5) / (files + 0.5))
+
+    def _count(self, held: Mapping[str, int]) -> dict[int, tuple[float, float]]:
+        """For each term of a file, how much of it there is and its best share."""
+        counts: dict[int, tuple[float, float]] = {}
+        for key, times in held.items():
+            for term, share in self._keys[key]:
+                amount, best = counts.get(term, (0.0, 0.0))
+                counts[term] = (amount + times * share, max(best, share))
+        return counts
+
+    def _path_terms(self, path: str) -> dict[int, float]:
+        shares = dict(self._keys.get(f'"{PurePosixPath(path).name.lower()}', ()))
+        for word in pieces(path.rsplit(".", 1)[0]):
+            for term, share in self.matches(word):
+                shares[term] = max(share, shares.get(term, 0.0))
+        return shares
+
+    def _survey(self) -> None:
+        """Counts for each term the files that hold it, itself or its kin."""
+        for path in self._counts.keys() | self._on_path.keys():
+            shares = {term: share for term, (_, share) in self._counts.get(path, {}).items()}
+            for term, share in self._on_path.get(path, {}).items():
+                shares[term] = max(share, shares.get(term, 0.0))
+            for term, share in shares.items():
+                (self._own if share >= 1 else self._kin)[term] += 1
+
+    def _rarities(self) -> tuple[float, ...]:
+        """For each term how rare it is among the files; 0 for terms beyond the rarest `MOST_TERMS`."""
+        rarity = [self._rare(self._own[index] or self._kin[index]) for index in range(len(self.query.terms))]
+        present = [i for i in range(len(rarity)) if self._own[i] or self._kin[i]]
+        kept = set(sorted(present, key=lambda i: (-rarity[i] * self.query.terms[i].weight, i))[:MOST_TERMS])
+        return tuple(value if i in kept or i not in present else 0.0 for i, value in enumerate(rarity))
+
+    def _bound(self, path: str) -> float:
+        """What `_rough` cannot exceed, from the counts alone."""
+        near = sum(self.worth(term) * share for term, (_, share) in self._counts.get(path, {}).items())
+        return self._scored(path, near)
+
+    def _rough(self, path: str) -> float:
+        """A first score: the whole file's, and its best neighbourhood's."""
+        near: dict[int, dict[int, float]] = defaultdict(dict)
+        for lines, words in self._found.get(path, ()):
+            for line, word in zip(lines, words, strict=True):
+                for term, share in self.matches(word):
+                    bucket = near[line // _BUCKET]
+                    bucket[term] = max(share, bucket.get(term, 0.0))
+        best = max((sum(self.worth(t) * s for t, s in bucket.items()) for bucket in near.values()), default=0.0)
+        return self._scored(path, best)
+
+    def _scored(self, path: str, near: float) -> float:
+        on_path = sum(self.worth(term) * share for term, share in self.on_path(path).items())
+        return (near + 0.5 * self.whole(path) + 0.5 * on_path) * self.standing(path)
+
+
+def mentions(names: Iterable[str], path: str) -> bool:
+    """Whether one of the names, with or without its folders, is that of the file."""
+    return any(path == name or path.endswith(f"/{name}") or PurePosixPath(path).name == name for name in names)
+
+
+def _keys(query: Query) -> dict[str, tuple[tuple[int, float], ...]]:
+    """For each stem the terms that it stands for; a literal's key begins with a quotation mark."""
+    keys: dict[str, list[tuple[int, float]]] = defaultdict(list)
+    for index, term in enumerate(query.terms):
+        for key, share in term.keys.items():
+            keys[key].append((index, share))
+        if term.literal:
+            keys[f'"{term.literal.lower()}'].append((index, 1.0))
+    return {key: tuple(found) for key, found in keys.items()}

@@ -1,0 +1,136 @@
+"""A file cut into passages: the piece of code or text that a person would read as one, with the names it stands under.
+
+Called by `agents/keyword` for the few files that a search found best. Pure: lines in, passages out.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+LONGEST = 40
+"""Lines after which a passage is cut at the next empty line, or in any case after half as many again."""
+
+_SEEN = 300
+"""Characters of a line that are looked at: a generated line of a megabyte must not take seconds."""
+
+_DOCUMENTS = (".md", ".markdown", ".rst", ".txt", ".adoc")
+_DEFINITION = re.compile(
+    r"^(?P<indent>[ \t]*)(?:@?(?:export|default|public|private|protected|internal|static|final|abstract|async"
+    r"|pub(?:\([a-z]+\))?|inline|virtual|override|unsafe|const|extern)\s+)*"
+    r"(?:def|class|function|func|fn|struct|interface|trait|enum|impl|module|type|object|sub|macro_rules!)\s+"
+    r"(?:\([^)]*\)\s*)?(?P<name>[A-Za-z_$][\w$.:]*)"
+)
+_ASSIGNED = re.compile(
+    r"^(?P<indent>[ \t]*)(?:(?:export|const|let|var|static|final|val)\s+)*"
+    r"[\"']?(?P<name>[A-Za-z_$][\w$.-]*)[\"']?\s*(?::[^=]{0,60})?(?:=(?!=)|:(?:\s|$))"
+)
+_HEADING = re.compile(r"^#{1,6}\s+(?P<name>\S.*?)\s*#*$")
+_SECTION = re.compile(r"^\[{1,2}(?P<name>[^\]]+)\]{1,2}\s*$")
+_UNDERLINE = re.compile(r"^([=\-~^\"'`#*+.])\1{2,}\s*$")
+_LEADING = re.compile(r"^\s*(?:@|#|//|/\*|\*)")
+_IMPORT = re.compile(r"^\s*(?:import|from|require|include|use|using|#include)\b")
+_REMARK = re.compile(r"^\s*(?:#|//|/\*|\*\s|\"\"\"|'''|--\s|\.\.\s)")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Lines `start` to `end`, both counted from 1 and included."""
+
+    start: int
+    end: int
+    names: tuple[str, ...] = ()
+    """Classes, functions or headings that enclose it, outermost first."""
+
+
+def passages(path: str, lines: Sequence[str]) -> list[Passage]:
+    """The passages of a file, in order and without gaps."""
+    seen = [line[:_SEEN] for line in lines]
+    openings = list(_headings(path, seen) if is_document(path) else _definitions(seen))
+    found: list[Passage] = []
+    scopes: list[tuple[int, str]] = []
+    start = 1
+    names: tuple[str, ...] = ()
+    for line, depth, name in openings:
+        if line > start:
+            found += _cut(lines, start, line - 1, names)
+        scopes = [scope for scope in scopes if scope[0] < depth] + [(depth, name)]
+        start, names = line, tuple(title for _, title in scopes)
+    found += _cut(lines, start, len(lines), names)
+    return found
+
+
+def is_document(path: str) -> bool:
+    """Whether a file is prose with headings."""
+    return path.lower().endswith(_DOCUMENTS)
+
+
+def kind(line: str) -> str:
+    """What a line is, as far as one line can tell: `definition`, `assignment`, `import`, `remark` or `text`."""
+    line = line[:_SEEN]
+    if _DEFINITION.match(line) or _HEADING.match(line):
+        return "definition"
+    if _IMPORT.match(line):
+        return "import"
+    if _ASSIGNED.match(line):
+        return "assignment"
+    return "remark" if _REMARK.match(line) else "text"
+
+
+def named(line: str) -> str:
+    """The name that a line defines or assigns; empty when it does neither."""
+    line = line[:_SEEN]
+    found = _DEFINITION.match(line) or _HEADING.match(line) or _ASSIGNED.match(line)
+    return found["name"].rstrip(":") if found else ""
+
+
+def _definitions(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+    """First line, depth and name of each definition; decorators and comments right above belong to it."""
+    taken = 0
+    for number, line in enumerate(lines, start=1):
+        found = _DEFINITION.match(line) or _SECTION.match(line)
+        if not found:
+            continue
+        first = number
+        while first - 1 > taken and _LEADING.match(lines[first - 2]):
+            first -= 1
+        taken = number
+        indent = found.groupdict().get("indent") or ""
+        yield first, len(indent.expandtabs(4)), found["name"].rstrip(":")
+
+
+def _headings(path: str, lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+    """First line, depth and text of each heading, of Markdown or underlined."""
+    marks: list[str] = []
+    fenced = False
+    hashes = not path.lower().endswith((".rst", ".txt"))
+    for number, line in enumerate(lines, start=1):
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+        if fenced:
+            continue
+        if hashes and (found := _HEADING.match(line)):
+            yield number, len(line) - len(line.lstrip("#")), found["name"]
+        elif number < len(lines) and line.strip() and not line[0].isspace() and len(line) < 120:
+            below = _UNDERLINE.match(lines[number])
+            if below and not _UNDERLINE.match(line) and len(lines[number].strip()) >= min(len(line.strip()), 4):
+                if below[1] not in marks:
+                    marks.append(below[1])
+                yield number, marks.index(below[1]) + 1, line.strip()
+
+
+def _cut(lines: Sequence[str], start: int, end: int, names: tuple[str, ...]) -> Iterator[Passage]:
+    """A stretch of lines in pieces of about `LONGEST`, cut at empty lines where there are some."""
+    while end - start + 1 > LONGEST:
+        at = start + LONGEST // 2
+        last = min(end, start + LONGEST + LONGEST // 2)
+        breaks = [n for n in range(at, last) if not lines[n - 1].strip()]
+        stop = max((n for n in breaks if n <= start + LONGEST), default=min(breaks, default=last))
+        yield Passage(start, stop, names)
+        start = stop + 1
+    if start <= end:
+        yield Passage(start, end, names)

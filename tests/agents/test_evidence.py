@@ -1,0 +1,145 @@
+"""The evidence check: true references stand, anything else falls, whatever engine or hand made it."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from bot.agents.evidence import EvidenceChecker
+from bot.tools.files import denied, read_lines
+from tests.builders import reference
+
+SOURCE = "def limit():\n    # three is enough\n    return 3\n\n\nTIMEOUT = 30  # seconds\n"
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A small project beside something that is none of its business."""
+    project = tmp_path / "project"
+    (project / "src").mkdir(parents=True)
+    (project / "src" / "a.py").write_text(SOURCE)
+    (project / "dos.txt").write_bytes(b"one\r\ntwo\r\n")
+    (project / ".env").write_text("limit = 3\n")
+    (tmp_path / "outside.py").write_text("limit = 3\n")
+    (project / "link.py").symlink_to(tmp_path / "outside.py")
+    (project / "folder.py").mkdir()
+    return project
+
+
+async def verdict(root: Path, ref: str, quote: str | None, **changes: str) -> tuple[str, str]:
+    """Result and reason for one reference."""
+    check = await EvidenceChecker(root).check(reference(ref=ref, quote=quote, **changes))
+    return check.result, check.reason
+
+
+@pytest.mark.parametrize(
+    ("ref", "quote"),
+    [
+        pytest.param("src/a.py:1-3", "def limit():\n    # three is enough\n    return 3", id="whole lines"),
+        pytest.param("src/a.py:1-3", "def limit():\n    # three is enough\n    return 3\n", id="with its last newline"),
+        pytest.param("src/a.py:6", "TIMEOUT = 30  # seconds", id="one line"),
+        pytest.param("src/a.py:6-6", "TIMEOUT = 30", id="the start of a line"),
+        pytest.param("src/a.py:2-3", "three is enough\n    return 3", id="from the middle of the first line"),
+        pytest.param("./src/../src/a.py:3", "return 3", id="another way to the same file"),
+        pytest.param("dos.txt:1-2", "one\ntwo", id="other line ends"),
+    ],
+)
+async def test_what_stands_there_is_accepted(root: Path, ref: str, quote: str) -> None:
+    """A true reference passes."""
+    assert (await verdict(root, ref, quote))[0] == "ok"
+
+
+@pytest.mark.parametrize(
+    ("ref", "quote", "why"),
+    [
+        pytest.param("src/b.py:1", "def limit():", "does not exist", id="a file that is not there"),
+        pytest.param(
+            "src/a.py:2-4", "def limit():\n    # three is enough\n    return 3", "word for word", id="off by one"
+        ),
+        pytest.param("src/a.py:7", "TIMEOUT = 30", "line 7 does not exist", id="past the end"),
+        pytest.param("src/a.py:3-1", "return 3", "backwards", id="a reversed range"),
+        pytest.param("src/a.py:0", "def limit():", "expected path:line", id="line zero"),
+        pytest.param("src/a.py", "def limit():", "expected path:line", id="no line"),
+        pytest.param("src/a.py:1", "def limits():", "word for word", id="one character more"),
+        pytest.param("src/a.py:1", "def limi", "word for word", id="a word cut short"),
+        pytest.param("src/a.py:2", "    # enough is three", "word for word", id="swapped words"),
+        pytest.param("src/a.py:3", "    return 4", "word for word", id="another number"),
+        pytest.param("src/a.py:1-3", "def limit():", "1 lines, the reference 3", id="a quote shorter than its range"),
+        pytest.param(
+            "src/a.py:3-4", "    return 3\n", "1 lines, the reference 2", id="a range that ends on a blank line"
+        ),
+        pytest.param("src/a.py:3-5", "    return 3\n\n\n", "blank", id="a quote that ends on a blank line"),
+        pytest.param("src/a.py:1", "", "no quote", id="an empty quote"),
+        pytest.param("src/a.py:1", None, "no quote", id="no quote"),
+        pytest.param("../outside.py:1", "limit = 3", "outside", id="a path that leaves the root"),
+        pytest.param("link.py:1", "limit = 3", "outside", id="a link that leaves the root"),
+        pytest.param(".env:1", "limit = 3", "secrets", id="a file of secrets"),
+        pytest.param("folder.py:1", "limit = 3", "not a regular file", id="a folder"),
+        pytest.param("src/a\0.py:1", "limit = 3", "expected path:line", id="a NUL in the path"),
+    ],
+)
+async def test_anything_else_is_refused(root: Path, ref: str, quote: str | None, why: str) -> None:
+    """A reference that is wrong in any one way falls, with the reason."""
+    result, reason = await verdict(root, ref, quote)
+    assert result == "failed"
+    assert why in reason
+
+
+async def test_an_absolute_path_is_refused_even_inside_the_root(root: Path) -> None:
+    """References are relative to the project, so that they mean the same everywhere."""
+    assert (await verdict(root, f"{root}/src/a.py:1", "def limit():"))[0] == "failed"
+
+
+@pytest.mark.parametrize("kind", ["log_query", "external_doc", "memory", "triage_file"])
+async def test_other_kinds_are_not_checkable(root: Path, kind: str) -> None:
+    """What code cannot open it does not vouch for."""
+    assert await verdict(root, "rate(errors[5m])", None, kind=kind) == ("not_checkable", "not checkable by code")
+
+
+def committed(root: Path) -> str:
+    """Put the sources into a commit; the answer is its SHA."""
+    run = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org", "-C", str(root)]
+    for command in (["init", "-q"], ["add", "src"], ["commit", "-q", "-m", "limit"]):
+        subprocess.run([*run, *command], check=True)
+    return subprocess.run([*run, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+
+
+async def test_a_commit_must_exist_and_holds_the_lines_that_are_quoted(root: Path) -> None:
+    """A reference to a commit is read at that commit, whatever the file says now."""
+    sha = committed(root)
+    (root / "src" / "a.py").write_text("changed\n")
+    assert (await verdict(root, "src/a.py:3", "    return 3", commit=sha))[0] == "ok"
+    assert (await verdict(root, sha, None, kind="git_commit"))[0] == "ok"
+    for wrong in ("0" * 40, "--output=x", "HEAD^{tree}", "main..HEAD"):
+        assert (await verdict(root, "src/a.py:3", "    return 3", commit=wrong))[0] == "failed"
+        assert (await verdict(root, wrong, None, kind="git_commit"))[0] == "failed"
+
+
+async def test_thousands_of_true_references_stand_and_as_many_false_ones_fall() -> None:
+    """Over this project's own source no true reference is refused and no shifted, cut or changed one accepted."""
+    rng = random.Random(7)
+    paths = [p for p in sorted(ROOT.glob("b*/**/*.py")) if not denied(str(p.relative_to(ROOT)))]
+    checker, wrongly = EvidenceChecker(ROOT), []
+    for _ in range(2_000):
+        path = str(rng.choice(paths).relative_to(ROOT))
+        lines = read_lines(ROOT, path)
+        first = rng.randrange(len(lines))
+        last = min(len(lines) - 1, first + rng.randrange(8))
+        quoted = list(lines[first : last + 1])
+        if not (quoted[0].strip() and quoted[-1].strip()):
+            continue
+        true = reference(ref=f"{path}:{first + 1}-{last + 1}", quote="\n".join(quoted))
+        if (await checker.check(true)).result != "ok":
+            wrongly.append(("refused", true.ref))
+        spot = rng.randrange(len(true.quote or ""))
+        changed = (true.quote or "")[:spot] + "§" + (true.quote or "")[spot + 1 :]
+        shifted = f"{path}:{first + 2}-{last + 2}"
+        for false in (true.evolve(quote=changed), true.evolve(ref=shifted)):
+            same = lines[first + 1 : last + 2] == tuple(quoted) and false.ref == shifted
+            if (await checker.check(false)).result == "ok" and not same:
+                wrongly.append(("accepted", false.ref))
+    assert wrongly == []

@@ -1,0 +1,239 @@
+"""The keyword engine on real files: what it cites, how sure it is, and what it never does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bot.agents.evidence import EvidenceChecker
+from bot.agents.keyword import KeywordEngine
+from bot.models.findings import MAX_DRAFT_CHARS, Assignment, InvestigatorReturn, Report
+from bot.models.project import Project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WATCHER = '''\
+"""Collects the messages of a thread."""
+
+DEBOUNCE_SECONDS = 2.0
+
+
+class Watcher:
+    """Waits for the debounce window to end before a thread is investigated."""
+
+    def window(self) -> float:
+        """How long the debounce window lasts."""
+        return DEBOUNCE_SECONDS
+'''
+DELIVERY = '''\
+def post(reply):
+    """Post an approved reply once; look it up in the thread before posting again."""
+    if already_posted(reply):
+        return None
+    return send(reply)
+'''
+FILES = {
+    "intake/watcher.py": WATCHER,
+    "triage/delivery.py": DELIVERY,
+    "triage/limits.py": "QUOTA = 10\n\n\ndef quota_of(user):\n    return QUOTA\n",
+    "tests/test_watcher.py": "def test_window():\n    assert Watcher().window() == 2.0  # debounce window\n",
+    "docs/intake.md": "# Intake\n\nMessages wait for the debounce window.\n\n```\nwindow: 2\n```\n",
+}
+
+
+def project(root: Path, name: str = "shop", files: dict[str, str] = FILES) -> Project:
+    for path, text in files.items():
+        (root / name / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / name / path).write_text(text)
+    return Project(name=name, root=root / name)
+
+
+async def ask(question: str, *projects: Project, **more: object) -> Report:
+    values = {"question": question, "projects": projects, **more}
+    return await KeywordEngine().investigate(Assignment.model_validate(values))
+
+
+def cited(findings: InvestigatorReturn) -> list[str]:
+    return [reference.ref.rpartition(":")[0] for reference in findings.evidence_refs]
+
+
+@pytest.mark.parametrize(
+    ("question", "path"),
+    [
+        ("where is the debounce window set?", "intake/watcher.py"),
+        ("hey, how long does the debounce last?", "intake/watcher.py"),
+        ("what is DEBOUNCE_SECONDS", "intake/watcher.py"),
+        ("how do we make sure an approved reply is posted only once?", "triage/delivery.py"),
+        ("which test covers the debounce window?", "tests/test_watcher.py"),
+        ("what does limits.py do for the quota", "triage/limits.py"),
+    ],
+)
+async def test_the_answering_file_is_cited_first(tmp_path: Path, question: str, path: str) -> None:
+    """A question in a person's words finds the place, with medium confidence and no more."""
+    report = await ask(question, project(tmp_path))
+    assert (report.project, report.engine) == ("shop", "keyword")
+    assert cited(report.findings)[0] == path
+    assert report.findings.confidence == "medium"
+
+
+async def test_every_quote_stands_where_it_says(tmp_path: Path) -> None:
+    """Each reference passes the evidence check, and the draft shows the same lines in a fence."""
+    shop = project(tmp_path)
+    findings = (await ask("where is the debounce window set?", shop)).findings
+    checker = EvidenceChecker(shop.root)
+    assert [(await checker.check(reference)).result for reference in findings.evidence_refs] == ["ok"] * len(
+        findings.evidence_refs
+    )
+    for reference in findings.evidence_refs:
+        assert f"`{reference.ref}`" in findings.draft_reply
+        assert f"```\n{reference.quote}\n```" in findings.draft_reply
+    assert findings.draft_reply.count("```") == 2 * len(findings.evidence_refs)
+    assert "keyword engine" in findings.draft_reply
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "where is the Kafka consumer group configured?",
+        "how does the GraphQL subscription reconnect?",
+        "which LDAP server does the login use?",
+        "thanks!",
+        "",
+        "🎉🎉",
+        "how does it work?",
+    ],
+)
+async def test_without_an_answer_the_confidence_is_low(tmp_path: Path, question: str) -> None:
+    """What stands nowhere is said to be nowhere, instead of a guess."""
+    findings = (await ask(question, project(tmp_path))).findings
+    assert findings.confidence == "low"
+    assert "found nothing" in findings.draft_reply
+    assert len(findings.evidence_refs) <= 3
+
+
+async def test_the_draft_says_what_was_looked_for(tmp_path: Path) -> None:
+    """The words that stand nowhere are named, in the draft and in the reason."""
+    findings = (await ask("where is the Kafka consumer configured?", project(tmp_path))).findings
+    assert "kafka" in findings.confidence_reason.lower()
+    assert "kafka" in findings.draft_reply.lower()
+
+
+async def test_the_project_that_fits_best_answers(tmp_path: Path) -> None:
+    """All projects are searched, and the better match wins whatever the order."""
+    shop = project(tmp_path)
+    bank = project(tmp_path, "bank", {"ledger.py": "def balance(account):\n    return ledger.total(account)\n"})
+    for order in ((shop, bank), (bank, shop)):
+        assert (await ask("how is the balance of an account computed?", *order)).project == "bank"
+        assert (await ask("where is the debounce window set?", *order)).project == "shop"
+
+
+async def test_a_project_named_in_the_question_is_preferred(tmp_path: Path) -> None:
+    """The asker's own word for the project outweighs a better match elsewhere."""
+    bank = project(tmp_path, "bank", {"a.py": "def window():\n    return 5\n"})
+    report = await ask("where is the debounce window set in bank?", project(tmp_path), bank)
+    assert report.project == "bank"
+
+
+async def test_a_bounced_draft_is_not_repeated(tmp_path: Path) -> None:
+    """A redraft leads with another passage, unless the feedback names the file again."""
+    shop = project(tmp_path)
+    question = "what about the debounce window?"
+    first = (await ask(question, shop)).findings
+    again = (await ask(question, shop, feedback="not that place", previous=first, round=2)).findings
+    named = (await ask(question, shop, feedback="more of watcher.py please", previous=first, round=2)).findings
+    assert again.evidence_refs[0].ref != first.evidence_refs[0].ref
+    assert cited(named)[0] == "intake/watcher.py"
+    assert again.investigator_round == 2
+
+
+async def test_feedback_leads_to_what_it_names(tmp_path: Path) -> None:
+    """The words of the operator count more than those of the asker."""
+    shop = project(tmp_path)
+    findings = (await ask("how is the window limited?", shop, feedback="it is about the quota of a user")).findings
+    assert cited(findings)[0] == "triage/limits.py"
+
+
+async def test_secrets_are_never_quoted(tmp_path: Path) -> None:
+    """A denied file is not searched, not named and not quoted."""
+    secrets = dict.fromkeys((".env", "credentials.py", "secrets.yml", "a.pem"), "debounce_window_token = 'canary'\n")
+    report = await ask("where is the debounce_window_token?", project(tmp_path, files={**FILES, **secrets}))
+    assert "canary" not in report.model_dump_json()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "x = 'debounce window' # " + "y" * 400,
+        "debounce window ```",
+        "debounce window \x1b[2J",
+        "debounce \u202e window",
+    ],
+)
+async def test_lines_that_would_break_a_reply_are_not_quoted(tmp_path: Path, line: str) -> None:
+    """Endless lines, fences, controls and direction marks stay out of draft and evidence."""
+    shop = project(tmp_path, files={"a.py": f"{line}\n", "b.py": "# the debounce window\nwindow = 2\n"})
+    findings = (await ask("debounce window", shop)).findings
+    assert cited(findings) == ["b.py"]
+
+
+async def test_the_caps_hold_for_wordy_code(tmp_path: Path) -> None:
+    """However long the lines, a draft stays within its words and characters, and its quotes stay whole."""
+    wordy = "\n".join(f"debounce window {' '.join('abcdefghijklmnop')} of the queue {n} limit" for n in range(60))
+    shop = project(tmp_path, files={f"doc{n}.md": wordy for n in range(6)})
+    findings = (await ask("limit of the debounce window queue", shop)).findings
+    assert len(findings.draft_reply) <= MAX_DRAFT_CHARS
+    assert len(findings.draft_reply.split()) <= 300
+    assert 1 <= len(findings.evidence_refs) <= 4
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "word " * 8_000,
+        "\0\x1b[31m\x07 where is the debounce window\u202e?",
+        "デバウンスの設定はどこですか debounce",
+        "di mana jendela debounce diatur?",
+        "`" * 40_000,
+        "<!channel> <@U0ANA> ``` debounce ``` *bold* _x_ ~y~",
+        "--files -e .* ; rm -rf / $(touch tripped)",
+        "{{passages}} {{project}} debounce",
+        "(((((((((( [a-z]+ \\d{1,9999} debounce",
+    ],
+    ids=lambda text: repr(text[:12]),
+)
+async def test_any_text_is_handled_calmly(tmp_path: Path, question: str) -> None:
+    """No question raises, and nothing of it becomes markup, an option or a placeholder."""
+    report = await ask(question, project(tmp_path), feedback=question)
+    assert report.findings.draft_reply
+    assert "<!channel>" not in report.findings.draft_reply
+    assert report.findings.draft_reply.count("```") == 2 * len(report.findings.evidence_refs)
+
+
+async def test_the_same_tree_gives_the_same_report(tmp_path: Path) -> None:
+    """Two runs agree to the letter."""
+    shop = project(tmp_path)
+    assert await ask("where is the debounce window set?", shop) == await ask("where is the debounce window set?", shop)
+
+
+async def test_a_project_whose_folder_is_gone_does_not_stop_the_others(tmp_path: Path) -> None:
+    """One unreadable root is passed over; alone it gives a low confidence that says why."""
+    gone = Project(name="gone", root=tmp_path / "gone")
+    assert (await ask("where is the debounce window set?", gone, project(tmp_path))).project == "shop"
+    alone = (await ask("where is the debounce window set?", gone)).findings
+    assert alone.confidence == "low"
+    assert "cannot be searched" in alone.confidence_reason
+
+
+async def test_without_projects_nothing_is_found() -> None:
+    """No project is no error."""
+    report = await ask("where is the debounce window set?")
+    assert report.findings.confidence == "low"
+
+
+async def test_an_empty_project_holds_nothing(tmp_path: Path) -> None:
+    """A folder without files gives a low confidence."""
+    (tmp_path / "empty").mkdir()
+    findings = (await ask("where is the debounce?", Project(name="empty", root=tmp_path / "empty"))).findings
+    assert (findings.confidence, findings.evidence_refs) == ("low", ())
