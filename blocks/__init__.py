@@ -1,0 +1,1 @@
+"""Nouns in, Block Kit out: cards, dialogs and replies as plain dictionaries."""

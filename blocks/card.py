@@ -1,0 +1,240 @@
+"""The operator's card: a thread's document as a message, short and in the order in which it is read.
+
+What will be said, where and to whom; the question; the draft from the very bytes that will be posted; how sure the
+engine is; the evidence; what was checked and what was not; the decision. Called by `triage/pictures`, which redraws it
+until it matches the document.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from blocks.text import (
+    Block,
+    button,
+    clip,
+    context,
+    escape,
+    preformatted,
+    quote,
+    rich,
+    section,
+    size,
+    span,
+)
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from bot.models.findings import EvidenceCheck, EvidenceRef
+    from bot.models.thread import Draft, Thread
+
+MAX_CHARS = 12_500
+"""Characters of JSON that a card may take; Slack refuses a message somewhere above 13,000."""
+
+SNIPPET_LINES = 8
+
+_CHECK_NAMES = {
+    "spot_check_result": "spot-check",
+    "confidence_language_match": "wording against confidence",
+    "scope_drift": "scope",
+    "cross_investigation_consistency": "consistency with other threads",
+    "risk_gate_check": "risk",
+    "tone_assessment": "tone",
+    "evidence": "evidence",
+    "schema_check": "schema",
+}
+
+
+@dataclass(frozen=True)
+class _Detail:
+    """How many characters of the question and of each quoted snippet are shown."""
+
+    question: int
+    snippet: int
+
+
+_DETAILS = (_Detail(1_200, 400), _Detail(600, 150), _Detail(300, 0))
+"""Tried in turn until the card fits; the draft itself is always shown whole."""
+
+
+_RESULTS = {"ok": "checked", "failed": "FAILED", "not_checkable": "not checked"}
+
+
+def card(thread: Thread, *, link: str) -> dict[str, Any]:
+    """The `text` and `blocks` of the card; `link` is the address of the question."""
+    blocks: list[Block] = []
+    for detail in _DETAILS:
+        blocks = _blocks(thread, link, detail)
+        if size(blocks) <= MAX_CHARS:
+            break
+    return {"text": _summary(thread), "blocks": blocks}
+
+
+def _blocks(thread: Thread, link: str, detail: _Detail) -> list[Block]:
+    blocks = [section(_first_line(thread, link)), quote(clip(thread.question, detail.question))]
+    if thread.mode == "preview":
+        blocks.append(context("*Practice*: in this channel Approve posts nothing."))
+    match thread.status:
+        case "pending-user" | "approved" | "in-doubt" | "closed":
+            blocks += _draft(thread, detail) if thread.draft_pending else []
+            blocks += _waiting(thread, link)
+        case "collecting":
+            blocks += [context("Investigating as soon as the question is complete."), _controls(thread, "dismiss")]
+        case _:
+            again = f" again: {escape(clip(thread.feedback, 500))}" if thread.feedback else "…"
+            blocks += [context(f"Investigating{again}"), _controls(thread, "dismiss")]
+    return blocks
+
+
+def press_value(thread: Thread) -> str:
+    """What the card's buttons carry: the draft's id and its nonce, nothing else."""
+    draft = thread.draft_pending
+    return f"{draft.draft_id} {draft.nonce}" if draft else f"{thread.thread_id}/0 {thread.card.nonce}"
+
+
+def _first_line(thread: Thread, link: str) -> str:
+    where = f"<@{thread.original_sender_id}> in <#{thread.chat_id}> (<{link}|open the question>)"
+    if thread.status == "pending-user" and thread.draft_pending:
+        return f"*Post this reply to* {where}*?*"
+    return f"*Question from* {where}"
+
+
+def _draft(thread: Thread, detail: _Detail) -> list[Block]:
+    draft = thread.draft_pending
+    findings = thread.investigator_return
+    if draft is None or findings is None:
+        return []
+    about = f"*Confidence: {findings.confidence}.* {escape(findings.confidence_reason)}"
+    by = (
+        f"Drafted by the {thread.engine} engine from {escape(thread.project or '')}, round {thread.investigator_round}."
+    )
+    return [
+        {"type": "divider"},
+        *shown_draft(draft),
+        {"type": "divider"},
+        section(about),
+        *_evidence(findings.evidence_refs, thread.evidence_checks, detail),
+        context(f"{_checked(thread)} {by}"),
+    ]
+
+
+def shown_draft(draft: Draft) -> list[Block]:
+    """The blocks that will be posted, taken from the sealed payload itself."""
+    blocks: list[Block] = json.loads(draft.payload)["blocks"]
+    return blocks
+
+
+def _evidence(references: tuple[EvidenceRef, ...], checks: tuple[EvidenceCheck, ...], detail: _Detail) -> list[Block]:
+    """One block: each reference with what code found there and a few of its lines."""
+    if not references:
+        return [context("*Evidence:* none.")]
+    elements: list[Block] = []
+    results = {check.ref: check for check in checks}
+    for reference in references:
+        check = results.get(reference.ref)
+        said = f"{_RESULTS[check.result]}: {check.reason}" if check else "not checked"
+        spans = [span(clip(reference.ref, 200), code=True), span(f"  {said}")]
+        elements.append({"type": "rich_text_section", "elements": spans})
+        if reference.quote and detail.snippet:
+            elements.append(preformatted(_snippet(reference.quote, detail.snippet)))
+    return [section("*Evidence*"), rich(*elements)]
+
+
+def _snippet(text: str, limit: int) -> str:
+    lines = text.split("\n")
+    shown = "\n".join(lines[:SNIPPET_LINES]) + ("\n…" if len(lines) > SNIPPET_LINES else "")
+    return clip(shown, limit)
+
+
+def _checked(thread: Thread) -> str:
+    """The badge, and what stands behind it. A check that nobody made is named."""
+    verdict = thread.verdict
+    if verdict is None:
+        return "*Not checked.*"
+    skipped = [_CHECK_NAMES.get(name, name) for name in verdict.not_made]
+    not_made = f" Not checked: {', '.join(skipped)}." if skipped else ""
+    if thread.draft_pending and thread.draft_pending.edited_by:
+        return f"*Edited by <@{thread.draft_pending.edited_by}>, not validated again.*{not_made}"
+    passed = "*Evidence checked.*" if skipped else "*✓ validated.*"
+    said = passed if verdict.verdict == "pass" else f"*Not validated:* {escape(clip(' '.join(verdict.reasons), 800))}"
+    return f"{said}{not_made}"
+
+
+def _waiting(thread: Thread, link: str) -> list[Block]:
+    """What the operator can do now, or what was done."""
+    match thread.status:
+        case "pending-user" if thread.draft_pending is None:
+            why = escape(clip(thread.failure or "the investigation ended without a draft", 1_500))
+            return [section(f"*No draft:* {why}"), _controls(thread, "redraft", "dismiss")]
+        case "pending-user" if thread.stale:
+            warning = section(f"*Look again:* {escape(clip(thread.stale, 1_000))}")
+            return [warning, _controls(thread, "post_anyway", "redraft", "edit", "bounce", "dismiss")]
+        case "pending-user":
+            return [_controls(thread, "approve", "edit", "bounce", "dismiss")]
+        case "approved":
+            return [context(f"{_decided(thread)} Posting…")]
+        case "in-doubt":
+            doubt = f"Slack did not confirm the reply, and it was not found. Please look in <{link}|the thread>."
+            return [section(f"*In doubt:* {doubt}"), _controls(thread, "was_posted", "post_again")]
+        case _:
+            return [context(_decided(thread))]
+
+
+_BUTTONS = {
+    "approve": "Approve",
+    "post_anyway": "Post Anyway",
+    "edit": "Edit",
+    "bounce": "Bounce",
+    "redraft": "Redraft",
+    "dismiss": "Dismiss",
+    "was_posted": "It Was Posted",
+    "post_again": "Post Again",
+}
+
+
+def _controls(thread: Thread, *actions: str) -> Block:
+    value = press_value(thread)
+    made = [button(_BUTTONS[a], a, value, style="primary" if a == "approve" else None) for a in actions]
+    return {"type": "actions", "block_id": f"controls-{thread.revision}-{thread.card.nonce}", "elements": made}
+
+
+def _decided(thread: Thread) -> str:
+    decision = thread.decision
+    if decision is None:
+        return "Closed."
+    who = f"by <@{decision.by}> {moment(decision.at)}"
+    match thread.status, thread.outcome, decision.action:
+        case "closed", "practice", _:
+            return f"*Approved* {who}. Practice: nothing was posted."
+        case _, "dismissed", _:
+            return f"*Dismissed* {who}. Nothing was posted."
+        case "closed", _, "approve":
+            return f"*Approved* {who}. The reply is posted."
+        case _:
+            return f"*Approved* {who}."
+
+
+def moment(at: datetime) -> str:
+    """A time that Slack shows in the reader's own zone."""
+    return f"<!date^{int(at.timestamp())}^{{date_short_pretty}} {{time}}|{at:%Y-%m-%d %H:%M} UTC>"
+
+
+def _summary(thread: Thread) -> str:
+    """The notification: the point, and the action that is needed."""
+    channel = f"#{escape(thread.chat_name)}"
+    match thread.status:
+        case "pending-user" if thread.draft_pending:
+            return f"A draft for {channel} waits for your decision."
+        case "pending-user":
+            return f"A question in {channel} has no draft; it waits for your decision."
+        case "in-doubt":
+            return f"A reply for {channel} may not have been posted; please look."
+        case "approved":
+            return f"The reply for {channel} is being posted."
+        case "closed":
+            return f"A question in {channel} is settled."
+        case _:
+            return f"A question in {channel} is being investigated."

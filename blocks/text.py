@@ -1,0 +1,78 @@
+"""Small pieces of Block Kit, and the one place where text is escaped or cut for Slack."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+Block = dict[str, Any]
+
+SECTION = 3_000
+"""Characters that a section's text may have."""
+
+_INVISIBLE = dict.fromkeys((*range(8203, 8208), *range(8234, 8239), *range(8288, 8304), 65279))
+_CONTROL = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127, *range(128, 160)))
+_TAGS = dict.fromkeys(range(917504, 917632))
+_UNSAFE = _INVISIBLE | _CONTROL | _TAGS
+
+
+def clean(text: str) -> str:
+    """`text` without control, bidi, tag and invisible characters, and without halves of surrogate pairs."""
+    return text.encode("utf-8", "replace").decode().replace("\r\n", "\n").translate(_UNSAFE)
+
+
+def escape(text: str) -> str:
+    """`text` for a mrkdwn field, so that it can mint no mention, broadcast or link."""
+    return clean(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def clip(text: str, limit: int) -> str:
+    """At most `limit` characters, the last one an ellipsis where something was cut."""
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def size(blocks: list[Block]) -> int:
+    """Characters that blocks take as JSON, which is what Slack bounds."""
+    return len(json.dumps(blocks, ensure_ascii=False))
+
+
+def section(mrkdwn: str) -> Block:
+    """A paragraph of mrkdwn whose variable parts are already escaped."""
+    return {"type": "section", "text": {"type": "mrkdwn", "text": clip(mrkdwn, SECTION)}}
+
+
+def context(mrkdwn: str) -> Block:
+    """A small grey line."""
+    return {"type": "context", "elements": [{"type": "mrkdwn", "text": clip(mrkdwn, SECTION)}]}
+
+
+def button(text: str, action_id: str, value: str, *, style: str | None = None) -> Block:
+    """A button; `style` is `primary` for the one that acts."""
+    made: Block = {
+        "type": "button",
+        "text": {"type": "plain_text", "text": text, "emoji": False},
+        "action_id": action_id,
+        "value": value,
+    }
+    return made | {"style": style} if style else made
+
+
+def rich(*elements: Block) -> Block:
+    """A rich_text block; its text elements need no escaping, since nothing in them is markup."""
+    return {"type": "rich_text", "elements": list(elements)}
+
+
+def quote(text: str) -> Block:
+    """Somebody's words, word for word."""
+    return rich({"type": "rich_text_quote", "elements": [span(text)]})
+
+
+def preformatted(text: str) -> Block:
+    """Lines of code, word for word."""
+    return {"type": "rich_text_preformatted", "elements": [span(text)]}
+
+
+def span(text: str, **style: bool) -> Block:
+    """A run of text; Slack refuses an empty one."""
+    made: Block = {"type": "text", "text": clean(text) or " "}
+    return made | {"style": style} if style else made

@@ -1,0 +1,156 @@
+"""The card at every status, and at any length of question, draft and evidence."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import pytest
+
+from blocks.card import card
+from blocks.dialogs import bounce, edit
+from bot.models.happening import Approve, EvidenceFailed
+from bot.models.thread import Thread
+from tests.builders import added, at, check, found, fresh, moved, reference, validated
+from tests.decide import test_workflow as story
+
+LINK = "https://sandbox.slack.com/archives/C0HELP/p100000001"
+
+
+def shown(thread: Thread) -> str:
+    """Everything that the card says."""
+    return json.dumps(card(thread, link=LINK), ensure_ascii=False)
+
+
+def actions(thread: Thread) -> list[dict[str, Any]]:
+    """The card's buttons."""
+    blocks = [block for block in card(thread, link=LINK)["blocks"] if block["type"] == "actions"]
+    return [button for block in blocks for button in block["elements"]]
+
+
+@pytest.mark.parametrize(
+    ("thread", "buttons"),
+    [
+        (story.collecting, ["dismiss"]),
+        (story.investigating, ["dismiss"]),
+        (story.awaiting, ["dismiss"]),
+        (story.pending, ["approve", "edit", "bounce", "dismiss"]),
+        (story.approved, []),
+        (story.in_doubt, ["was_posted", "post_again"]),
+        (story.replied, []),
+    ],
+)
+def test_each_status_offers_what_can_be_done(thread: Any, buttons: list[str]) -> None:
+    """A settled card has no button, and at most one button is the primary one."""
+    made = actions(thread())
+    assert [button["action_id"] for button in made] == buttons
+    assert sum(button.get("style") == "primary" for button in made) <= 1
+
+
+def test_the_draft_on_the_card_is_the_sealed_payload() -> None:
+    """The very blocks that will be posted are shown."""
+    thread = story.pending()
+    assert thread.draft_pending is not None
+    posted = json.loads(thread.draft_pending.payload)["blocks"]
+    assert all(block in card(thread, link=LINK)["blocks"] for block in posted)
+
+
+def test_buttons_carry_the_drafts_id_and_nonce_and_nothing_else() -> None:
+    """What a button says is a name, not content."""
+    thread = story.pending()
+    assert thread.draft_pending is not None
+    values = {button["value"] for button in actions(thread)}
+    assert values == {f"{thread.draft_pending.draft_id} {thread.draft_pending.nonce}"}
+
+
+def test_the_card_says_what_was_checked_and_what_was_not() -> None:
+    """Without a model the badge is the code's own, never the validator's."""
+    said = shown(story.pending())
+    assert "Evidence checked" in said
+    assert "Not checked: spot-check" in said
+    assert "validated." not in said
+
+
+def test_a_failed_reference_is_never_shown_as_checked() -> None:
+    """The badge says why, and the reference says that it failed."""
+    thread = story.awaiting()
+    for _ in range(2):
+        failed = EvidenceFailed(at=at(4), fresh=fresh(), run_id=thread.run_id or "", checks=(check("failed"),))
+        thread = moved(thread, failed)
+        if thread.status != "pending-user":
+            thread = moved(thread, found(thread))
+    said = shown(thread)
+    assert "FAILED" in said
+    assert "Not validated" in said
+    assert "Evidence checked" not in said
+
+
+def test_the_outcome_names_who_and_when() -> None:
+    """After the decision the controls give way to it."""
+    said = shown(story.replied())
+    assert "Approved" in said
+    assert "<@U0OPS>" in said
+    assert f"<!date^{int(at(10).timestamp())}^" in said
+
+
+PIECES = [
+    "`a` ",
+    "**b** ",
+    "- item\n",
+    "> said\n",
+    "```\nraise\n```\n",
+    "日本語、",
+    "Ελληνικά ",
+    "<b>&amp; ",
+    "😀",
+    "word ",
+]
+
+
+@pytest.mark.parametrize("length", [1, 300, 1_500, 2_900])
+@pytest.mark.parametrize("references", [0, 1, 8])
+@pytest.mark.parametrize("pieces", [PIECES, PIECES[:1], PIECES[-1:]], ids=["mixed", "code", "words"])
+def test_a_card_fits_slacks_limits_at_any_length(length: int, references: int, pieces: list[str]) -> None:
+    """No text passes 3,000 characters, no message 50 blocks, and the whole stays under what Slack takes."""
+    rng = random.Random(length + references)
+    text = "".join(rng.choice(pieces) for _ in range(length))[:length].strip() or "x"
+    thread = moved(None, added(text * 5))
+    thread = story.moved(thread, story.Due(at=at(2), fresh=fresh()))
+    refs = tuple(
+        reference(ref=f"{'deep/' * 30}a{n}.py:1-9", quote="\n".join([text[:300]] * 9)) for n in range(references)
+    )
+    short = " ".join(text.split()[:250])[:length] or "x"
+    thread = moved(thread, found(thread, short, evidence_refs=refs))
+    thread = moved(thread, validated(thread, *(check("ok", ref.ref) for ref in refs)))
+    for document in (thread, moved(thread, story.press(Approve, thread))):
+        made = card(document, link=LINK)
+        assert len(made["blocks"]) <= 50
+        assert len(json.dumps(made["blocks"], ensure_ascii=False)) < 13_200
+        assert len(made["text"]) <= 4_000
+        for block in made["blocks"]:
+            if block["type"] in ("section", "context"):
+                texts = [block["text"]] if "text" in block else block["elements"]
+                assert all(1 <= len(element["text"]) <= 3_000 for element in texts)
+
+
+def test_a_question_can_mint_nothing_on_the_card() -> None:
+    """The asker's words are text elements; a broadcast in them stays words."""
+    thread = moved(None, added("<!channel> <@U0OPS> *bold* where?"))
+    quoted = [block for block in card(thread, link=LINK)["blocks"] if block["type"] == "rich_text"]
+    assert quoted[0]["elements"][0]["elements"] == [{"type": "text", "text": "<!channel> <@U0OPS> *bold* where?"}]
+
+
+def test_dialogs_fit_slacks_limits() -> None:
+    """The draft is pre-filled whole, up to what an input can hold."""
+    view = edit("T1-C1-1.1/1 n", text="x" * 5_000)
+    element = view["blocks"][0]["element"]
+    assert len(element["initial_value"]) == 3_000
+    for made in (view, bounce("T1-C1-1.1/1 n")):
+        assert all(len(made[part]["text"]) <= 24 for part in ("title", "submit", "close"))
+
+
+def test_a_reply_that_a_person_found_closes_the_card() -> None:
+    """After a doubt the outcome is shown like any other."""
+    thread = story.in_doubt()
+    assert "Approved" in shown(moved(thread, story.press(story.WasPosted, thread)))
