@@ -1,0 +1,1 @@
+"""The outside, each foreign library in one module."""

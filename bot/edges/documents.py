@@ -1,0 +1,122 @@
+"""The threads' documents on disk: TinyDB, one small file a thread, each save atomic (`Store`).
+
+TinyDB's own storage writes in place, and a kill in the middle leaves a file that no longer parses. `AtomicStorage`
+writes beside the file, syncs, renames and syncs the folder, so that a reader sees the old document or the new one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import threading
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+from tinydb import Storage, TinyDB
+from tinydb.table import Document
+
+from bot.errors import Conflict, Unreadable
+from bot.models.thread import THREAD_ID, Thread
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_TABLE = "thread"
+_ONLY = 1  # the id of the one document in each file
+_LOCKS = 64
+
+
+class AtomicStorage(Storage):
+    """A TinyDB storage whose file is never seen half written."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def read(self) -> dict[str, dict[str, Any]] | None:
+        """What the file holds; `None` when there is none. Raises `Unreadable`."""
+        try:
+            content = self._path.read_bytes()
+        except FileNotFoundError:
+            return None
+        try:
+            data = json.loads(content)
+        except ValueError as problem:
+            raise Unreadable(f"{self._path}: not JSON: {problem}") from problem
+        if not isinstance(data, dict):
+            raise Unreadable(f"{self._path}: expected a JSON object")
+        return data
+
+    def write(self, data: dict[str, dict[str, Any]]) -> None:
+        """Replace the file; on return it is on disk, its name included."""
+        beside = self._path.with_suffix(".tmp")
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            file.write(json.dumps(data, separators=(",", ":")).encode())
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(self._path)
+        _sync_folder(self._path.parent)
+
+
+class Documents:
+    """The `Store` on files: `<folder>/<thread_id>.json`. Its file work leaves the event loop."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._locks = [threading.Lock() for _ in range(_LOCKS)]
+
+    async def load(self, thread_id: str) -> Thread | None:
+        """The newest saved document, or `None`. Raises `Unreadable` when it is there but does not parse."""
+        return await asyncio.to_thread(self._load, thread_id)
+
+    async def save(self, thread: Thread) -> Thread:
+        """Save a changed document; raises `Conflict` when another version was saved since `thread` was loaded."""
+        return await asyncio.to_thread(self._save, thread)
+
+    async def thread_ids(self) -> list[str]:
+        """The ids of all saved threads, sorted."""
+        return await asyncio.to_thread(self._thread_ids)
+
+    def _load(self, thread_id: str) -> Thread | None:
+        document = self._table(thread_id).get(doc_id=_ONLY)
+        if document is None:
+            return None
+        try:
+            return Thread.model_validate(document)
+        except ValidationError as problem:
+            raise Unreadable(f"{self._path(thread_id)}: {problem.error_count()} fields break the schema") from problem
+
+    def _save(self, thread: Thread) -> Thread:
+        table = self._table(thread.thread_id)
+        with self._locks[hash(thread.thread_id) % _LOCKS]:
+            current = table.get(doc_id=_ONLY)
+            saved = current["version"] if isinstance(current, dict) else 0
+            if saved != thread.version:
+                raise Conflict(f"{thread.thread_id}: version {thread.version} was changed, {saved} is saved")
+            newer = thread.evolve(version=thread.version + 1)
+            table.upsert(Document(newer.model_dump(mode="json"), doc_id=_ONLY))
+        return newer
+
+    def _thread_ids(self) -> list[str]:
+        names = (entry.name for entry in os.scandir(self._folder))
+        stems = (name.removesuffix(".json") for name in names if name.endswith(".json"))
+        return sorted(stem for stem in stems if re.fullmatch(THREAD_ID, stem))
+
+    def _table(self, thread_id: str) -> Any:
+        return TinyDB(self._path(thread_id), storage=AtomicStorage).table(_TABLE, cache_size=0)
+
+    def _path(self, thread_id: str) -> Path:
+        if not re.fullmatch(THREAD_ID, thread_id):
+            raise Unreadable(f"{thread_id[:80]!r} is no id of a thread")
+        return self._folder / f"{thread_id}.json"
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

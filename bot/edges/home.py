@@ -1,0 +1,102 @@
+"""The home: the folder that holds all state (folders 0700, files 0600), and the lock that gives it one owner."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import json
+import os
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from bot.errors import Misconfigured
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PATIENCE = 2.0
+"""Seconds to wait for an owner that is about to end, such as the process that this one replaces."""
+
+
+@dataclass(frozen=True)
+class Health:
+    """What a running bot last said of itself."""
+
+    at: datetime
+    pid: int
+    connected: bool
+
+
+class Home:
+    """Paths below one folder. Making one creates the folder; `lock` makes this process its owner."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as problem:
+            raise Misconfigured(f"{path}: the home cannot be made: {problem.strerror}") from None
+        self.events = path / "events.ndjson"
+        self.classified = path / "events-classified.ndjson"
+        self.replies = path / "replies.ndjson"
+        self.audit = path / "audit.ndjson"
+        self.system = path / "system.ndjson"
+        self.state = path / "state"
+        self._health = path / "health.json"
+        self._lock = path / "lock"
+        self._owned: int | None = None
+
+    async def lock(self) -> None:
+        """Own the home until `unlock` or the end of this process. Raises `Misconfigured` when another process does."""
+        handle = os.open(self._lock, os.O_RDWR | os.O_CREAT, 0o600)
+        for _ in range(int(PATIENCE / 0.1)):
+            if _taken(handle):
+                os.ftruncate(handle, 0)
+                os.pwrite(handle, str(os.getpid()).encode(), 0)
+                self._owned = handle
+                return
+            await asyncio.sleep(0.1)
+        owner = os.pread(handle, 20, 0).decode(errors="replace").strip() or "unknown"
+        os.close(handle)
+        raise Misconfigured(f"{self.path}: another Triage (process {owner}) runs on this home; stop it or use --home")
+
+    def unlock(self) -> None:
+        """Let another process own the home."""
+        if self._owned is not None:
+            os.close(self._owned)
+            self._owned = None
+
+    def owner(self) -> int | None:
+        """The process that owns the home at this moment."""
+        try:
+            handle = os.open(self._lock, os.O_RDWR)
+        except OSError:
+            return None
+        try:
+            return None if _taken(handle) else int(os.pread(handle, 20, 0) or b"0")
+        finally:
+            os.close(handle)
+
+    def say_health(self, health: Health) -> None:
+        """Leave word of this process for `triage doctor`."""
+        beside = self._health.with_suffix(".tmp")
+        beside.write_text(json.dumps({"at": health.at.isoformat(), "pid": health.pid, "connected": health.connected}))
+        beside.chmod(0o600)
+        beside.replace(self._health)
+
+    def health(self) -> Health | None:
+        """The last word that a bot left."""
+        try:
+            said = json.loads(self._health.read_text())
+            return Health(at=datetime.fromisoformat(said["at"]), pid=said["pid"], connected=said["connected"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+
+def _taken(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

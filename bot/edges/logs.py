@@ -1,0 +1,56 @@
+"""Logging: one JSON object a line, control characters escaped and every loaded secret replaced, to `system.ndjson`.
+
+Warnings also go to standard error, as plain lines for the person who started the command.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+REDACTED = "[redacted]"
+
+
+def set_up(path: Path, *, secrets: Sequence[str]) -> None:
+    """Send all logging of this process to `path`, and warnings to standard error too."""
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
+    file = logging.FileHandler(path, encoding="utf-8")
+    file.setFormatter(_Lines(secrets, as_json=True))
+    screen = logging.StreamHandler(sys.stderr)
+    screen.setLevel(logging.WARNING)
+    screen.setFormatter(_Lines(secrets, as_json=False))
+    logging.basicConfig(level=logging.INFO, handlers=[file, screen], force=True)
+
+
+class _Lines(logging.Formatter):
+    def __init__(self, secrets: Sequence[str], *, as_json: bool) -> None:
+        super().__init__()
+        self._secrets = [secret for secret in secrets if secret]
+        self._as_json = as_json
+
+    def format(self, record: logging.LogRecord) -> str:
+        said = record.getMessage()
+        trace = self.formatException(record.exc_info) if record.exc_info else None
+        if self._as_json:
+            fields = {
+                "at": self.formatTime(record, "%Y-%m-%dT%H:%M:%S%z"),
+                "level": record.levelname.lower(),
+                "where": record.name,
+                "message": self._redacted(said),
+            }
+            return json.dumps(fields | ({"trace": self._redacted(trace)} if trace else {}))
+        kind = record.exc_info[0] if record.exc_info else None
+        plain = f"{record.levelname.lower()}: {said}" + (f" ({kind.__name__})" if kind else "")
+        return self._redacted("".join(char if char.isprintable() else " " for char in plain))
+
+    def _redacted(self, text: str) -> str:
+        for secret in self._secrets:
+            text = text.replace(secret, REDACTED)
+        return text

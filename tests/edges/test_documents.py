@@ -1,0 +1,87 @@
+"""The documents on disk: versions, atomic saves, and files that are not what they should be."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from bot.edges.documents import AtomicStorage, Documents
+from bot.errors import Conflict, Unreadable
+from bot.models.thread import Thread
+from tests.builders import added, moved
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Documents:
+    """A store in an empty folder."""
+    return Documents(tmp_path / "state")
+
+
+def new_thread(ts: str = "100.000001") -> Thread:
+    """A document that was never saved."""
+    return moved(None, added(ts=ts))
+
+
+async def test_what_is_saved_is_loaded(store: Documents) -> None:
+    """A document comes back whole, one version on."""
+    saved = await store.save(new_thread())
+    assert saved.version == 1
+    assert await store.load(saved.thread_id) == saved
+    assert await store.thread_ids() == [saved.thread_id]
+
+
+async def test_a_thread_that_was_never_saved_is_none(store: Documents) -> None:
+    """There is nothing to load before the first save."""
+    assert await store.load("T1A-C1A-1.1") is None
+
+
+async def test_a_save_from_an_old_version_is_refused(store: Documents) -> None:
+    """Whoever saves second loads again and decides again."""
+    thread = new_thread()
+    await store.save(thread)
+    with pytest.raises(Conflict):
+        await store.save(thread)
+
+
+async def test_of_saves_at_once_from_one_version_exactly_one_succeeds(store: Documents) -> None:
+    """Compare and set holds between threads of the process."""
+    thread = await store.save(new_thread())
+    answers = await asyncio.gather(*(store.save(thread) for _ in range(16)), return_exceptions=True)
+    assert sum(isinstance(answer, Thread) for answer in answers) == 1
+
+
+async def test_a_document_is_readable_by_its_owner_only(store: Documents, tmp_path: Path) -> None:
+    """Questions and drafts are nobody else's business on the machine."""
+    saved = await store.save(new_thread())
+    assert (tmp_path / "state").stat().st_mode & 0o777 == 0o700
+    assert (tmp_path / "state" / f"{saved.thread_id}.json").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"thread": {"1": {"status": "closed"}}}', "\x00\x00"])
+async def test_a_file_that_is_no_document_is_named(store: Documents, tmp_path: Path, content: str) -> None:
+    """The error says which file it is; the other threads are not touched."""
+    broken, sound = new_thread("1.1"), await store.save(new_thread("2.1"))
+    (tmp_path / "state" / f"{broken.thread_id}.json").write_text(content)
+    with pytest.raises(Unreadable, match=broken.thread_id):
+        await store.load(broken.thread_id)
+    assert await store.load(sound.thread_id) == sound
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "T1A-C1A-1.1/../x", "", "T1A-C1A-1.1\n"])
+async def test_an_id_that_is_no_id_reaches_no_file(store: Documents, name: str) -> None:
+    """The pattern is checked before a path is made of it."""
+    with pytest.raises(Unreadable):
+        await store.load(name)
+
+
+def test_a_leftover_of_a_broken_save_is_overwritten(tmp_path: Path) -> None:
+    """A crash between writing and renaming leaves the old document and a file that nobody reads."""
+    storage = AtomicStorage(tmp_path / "a.json")
+    storage.write({"thread": {"1": {"n": 1}}})
+    (tmp_path / "a.tmp").write_text('{"thread": {"1": {"n"')
+    assert storage.read() == {"thread": {"1": {"n": 1}}}
+    storage.write({"thread": {"1": {"n": 2}}})
+    assert json.loads((tmp_path / "a.json").read_text()) == {"thread": {"1": {"n": 2}}}

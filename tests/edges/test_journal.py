@@ -1,0 +1,93 @@
+"""The journal: what an append promises, and what reading makes of a file that a crash left."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import resource
+from pathlib import Path
+
+import pytest
+
+from bot.edges.journal import NdjsonJournal
+from bot.errors import RetryLater, TriageError
+
+
+def journal(path: Path, broken: list[TriageError] | None = None) -> NdjsonJournal:
+    """A journal whose word of a broken disk goes into a list."""
+    return NdjsonJournal(path, on_broken=(broken if broken is not None else []).append)
+
+
+async def test_an_append_returns_when_its_line_is_in_the_file(tmp_path: Path) -> None:
+    """On return the record can be read by another process."""
+    events = journal(tmp_path / "events.ndjson")
+    await events.append({"n": 1, "text": "zwei\nZeilen \ud800"})
+    assert [json.loads(line)["n"] for line in (tmp_path / "events.ndjson").read_text().splitlines()] == [1]
+    await events.close()
+
+
+async def test_appends_at_once_keep_their_order_in_few_writes(tmp_path: Path) -> None:
+    """A thousand waiting records go in together, in order."""
+    events = journal(tmp_path / "events.ndjson")
+    await asyncio.gather(*(events.append({"n": n}) for n in range(1_000)))
+    assert [record["n"] for record in await events.tail(2_000)] == list(range(1_000))
+    assert [record["n"] for record in await events.tail(3)] == [997, 998, 999]
+    await events.close()
+
+
+async def test_a_torn_last_line_is_passed_over_and_never_joined(tmp_path: Path) -> None:
+    """A crash in the middle of a write costs that line alone."""
+    path = tmp_path / "events.ndjson"
+    path.write_text('{"n":1}\n{"n":')
+    events = journal(path)
+    await events.append({"n": 2})
+    assert [record["n"] for record in await events.tail(10)] == [1, 2]
+    await events.close()
+
+
+async def test_a_journal_that_is_not_there_has_no_records(tmp_path: Path) -> None:
+    """Reading makes no file."""
+    assert await journal(tmp_path / "events.ndjson").tail(5) == []
+    assert not (tmp_path / "events.ndjson").exists()
+
+
+async def test_a_full_disk_raises_and_leaves_no_half_line(tmp_path: Path) -> None:
+    """What cannot be written is not acknowledged, and later records are whole."""
+    path = tmp_path / "events.ndjson"
+    events = journal(path)
+    await events.append({"n": 1})
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + 10, hard))
+    try:
+        with pytest.raises(RetryLater, match="cannot be written"):
+            await events.append({"n": 2, "text": "x" * 100})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    await events.append({"n": 3})
+    assert [record["n"] for record in await events.tail(10)] == [1, 3]
+    await events.close()
+
+
+async def test_after_a_failed_sync_nothing_more_is_taken(tmp_path: Path) -> None:
+    """A file that cannot be synced, here a pipe, ends the journal; the sync is not tried again."""
+    path, broken = tmp_path / "events.ndjson", []
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    events = journal(path, broken)
+    with pytest.raises(TriageError, match="failed to sync"):
+        await events.append({"n": 1})
+    with pytest.raises(TriageError, match="failed to sync"):
+        await events.append({"n": 2})
+    assert len(broken) == 1
+    assert os.read(reader, 1_000) == b'{"n":1}\n'
+    os.close(reader)
+    await events.close()
+
+
+async def test_a_journal_is_readable_by_its_owner_only(tmp_path: Path) -> None:
+    """Messages are nobody else's business on the machine."""
+    events = journal(tmp_path / "events.ndjson")
+    await events.append({})
+    assert (tmp_path / "events.ndjson").stat().st_mode & 0o777 == 0o600
+    await events.close()

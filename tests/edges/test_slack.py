@@ -1,0 +1,124 @@
+"""The Web API's failures, from a real server on loopback: each becomes what the caller does next."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import aiohttp
+import pytest
+
+from bot.edges.slack import SlackChat, web_client
+from bot.errors import Refused, RetryLater, Uncertain
+from sandbox.seed import BOT_TOKEN
+from sandbox.server import Sandbox
+
+METADATA = {"event_type": "triage_reply", "event_payload": {"draft_id": "d", "nonce": "n1"}}
+BLOCKS: list[dict[str, Any]] = [{"type": "section", "text": {"type": "mrkdwn", "text": "hello"}}]
+
+
+@pytest.fixture
+async def workspace() -> AsyncIterator[Sandbox]:
+    """A workspace on a port of its own."""
+    made = await Sandbox.start(port=0)
+    yield made
+    await made.close()
+
+
+@pytest.fixture
+def chat(workspace: Sandbox) -> SlackChat:
+    """The bot's Web API in it."""
+    return SlackChat(web_client(BOT_TOKEN, workspace.api_url))
+
+
+async def fault(workspace: Sandbox, **said: Any) -> None:
+    """Make the next calls fail."""
+    async with aiohttp.ClientSession() as session:
+        async with session.post(
+            f"{workspace.url}/faults", json={"method": "chat.postMessage", "times": 1, **said}
+        ) as answer:
+            assert (await answer.json())["ok"]
+
+
+async def post(chat: SlackChat, **changes: Any) -> str:
+    """Post a reply."""
+    values: dict[str, Any] = {"channel": "C0HELP", "text": "hello", "blocks": BLOCKS, "metadata": METADATA}
+    return await chat.post(**(values | changes))
+
+
+async def test_the_bot_learns_who_it_is(chat: SlackChat) -> None:
+    """The token tells user, bot and team."""
+    identity = await chat.identity()
+    assert (identity.user_id, identity.team_id) == ("U0TRIAGE", "T0SANDBOX")
+
+
+async def test_a_rate_limit_says_how_long_to_wait(workspace: Sandbox, chat: SlackChat) -> None:
+    """429 had no effect and names its time."""
+    await fault(workspace, kind="429", seconds=7)
+    with pytest.raises(RetryLater) as raised:
+        await post(chat)
+    assert raised.value.after == 7
+
+
+async def test_an_error_of_the_server_leaves_a_post_in_doubt(workspace: Sandbox, chat: SlackChat) -> None:
+    """A post that met a 500 may stand there; an update that met one is simply made again."""
+    ts = await post(chat)
+    await fault(workspace, kind="500")
+    with pytest.raises(Uncertain):
+        await post(chat)
+    await fault(workspace, kind="500", method="chat.update")
+    with pytest.raises(RetryLater):
+        await chat.update(channel="C0HELP", ts=ts, text="x", blocks=BLOCKS, metadata=METADATA)
+
+
+async def test_a_line_cut_after_acceptance_leaves_a_post_in_doubt(workspace: Sandbox, chat: SlackChat) -> None:
+    """And the nonce finds it, once: nothing behind this port posts a second time."""
+    root = await post(chat)
+    await fault(workspace, kind="timeout_after_accept", seconds=0.05)
+    with pytest.raises(Uncertain):
+        await post(chat, thread_ts=root)
+    found = await chat.find_in_thread(channel="C0HELP", thread_ts=root, event_type="triage_reply", nonce="n1")
+    assert found is not None
+    assert await chat.find_in_thread(channel="C0HELP", thread_ts=root, event_type="triage_reply", nonce="n2") is None
+
+
+async def test_a_nonce_is_found_past_the_first_page(chat: SlackChat) -> None:
+    """A long thread is read to its end."""
+    root = await post(chat)
+    for number in range(205):
+        await post(chat, thread_ts=root, metadata={**METADATA, "event_payload": {"nonce": f"other{number}"}})
+    last = await post(chat, thread_ts=root, metadata={**METADATA, "event_payload": {"nonce": "wanted"}})
+    assert (
+        await chat.find_in_thread(channel="C0HELP", thread_ts=root, event_type="triage_reply", nonce="wanted") == last
+    )
+
+
+async def test_a_refusal_keeps_slacks_own_word(chat: SlackChat) -> None:
+    """The code is Slack's."""
+    with pytest.raises(Refused) as raised:
+        await post(chat, channel="C0NOWHERE")
+    assert raised.value.code == "channel_not_found"
+
+
+async def test_a_server_that_is_not_there_had_no_effect(workspace: Sandbox) -> None:
+    """A refused connection is no doubt."""
+    await workspace.close()
+    with pytest.raises(RetryLater, match="cannot be reached"):
+        await post(SlackChat(web_client(BOT_TOKEN, workspace.api_url)))
+
+
+async def test_a_wrong_token_is_refused(workspace: Sandbox) -> None:
+    """Slack says why."""
+    with pytest.raises(Refused) as raised:
+        await SlackChat(web_client("xoxb" + "-wrong", workspace.api_url)).identity()
+    assert raised.value.code == "invalid_auth"
+
+
+async def test_names_and_direct_messages_are_asked_once(workspace: Sandbox, chat: SlackChat) -> None:
+    """What does not change is remembered."""
+    for _ in range(3):
+        assert await chat.user_name("U0OPS") == "Olu"
+        assert (await chat.open_dm("U0OPS")).startswith("D")
+    async with aiohttp.ClientSession() as session, session.get(f"{workspace.url}/calls") as answer:
+        methods = [call["method"] for call in (await answer.json())["calls"]]
+    assert sorted(methods) == ["conversations.open", "users.info"]

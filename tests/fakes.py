@@ -1,0 +1,108 @@
+"""Plain classes with a memory, in place of what a test does not want to run."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from bot.errors import Conflict
+from bot.models.findings import Assignment, InvestigatorReturn, Report
+from tests.builders import T0, findings
+
+if TYPE_CHECKING:
+    from bot.models.thread import Thread
+
+
+class MemoryStore:
+    """A `Store` that keeps documents in a dictionary, versions included."""
+
+    def __init__(self) -> None:
+        self.saved: dict[str, Thread] = {}
+
+    async def load(self, thread_id: str) -> Thread | None:
+        """The newest saved document."""
+        return self.saved.get(thread_id)
+
+    async def save(self, thread: Thread) -> Thread:
+        """Save, or `Conflict`."""
+        current = self.saved.get(thread.thread_id)
+        if (current.version if current else 0) != thread.version:
+            raise Conflict(thread.thread_id)
+        self.saved[thread.thread_id] = newer = thread.evolve(version=thread.version + 1)
+        return newer
+
+    async def thread_ids(self) -> list[str]:
+        """All of them."""
+        return sorted(self.saved)
+
+
+class MemoryJournal:
+    """A `Journal` that is a list."""
+
+    def __init__(self) -> None:
+        self.records: list[dict[str, Any]] = []
+
+    async def append(self, record: dict[str, Any]) -> None:
+        """Keep the record."""
+        self.records.append(record)
+
+    async def tail(self, limit: int) -> list[dict[str, Any]]:
+        """The last ones."""
+        return self.records[-limit:]
+
+
+class HandClock:
+    """A `Clock` that stands still until a test moves it."""
+
+    def __init__(self) -> None:
+        self._now = T0
+        self._sleepers: list[tuple[datetime, asyncio.Future[None]]] = []
+
+    def now(self) -> datetime:
+        """The moment that the test has set."""
+        return self._now
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait until the test has moved the clock so far."""
+        woken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._sleepers.append((self._now + timedelta(seconds=seconds), woken))
+        await woken
+
+    async def move(self, seconds: float) -> None:
+        """Let time pass, and let everyone who was woken run."""
+        self._now += timedelta(seconds=seconds)
+        for until, woken in self._sleepers:
+            if until <= self._now and not woken.done():
+                woken.set_result(None)
+        self._sleepers = [(until, woken) for until, woken in self._sleepers if not woken.done()]
+        await settle()
+
+
+class HeldEngine:
+    """An engine that answers when the test lets it; what it was asked is kept."""
+
+    name = "held"
+
+    def __init__(self) -> None:
+        self.asked: list[Assignment] = []
+        self._answers: dict[str, asyncio.Future[InvestigatorReturn]] = {}
+        self.arrived = asyncio.Event()
+
+    async def investigate(self, assignment: Assignment) -> Report:
+        """Wait for `answer` to the same question."""
+        self.asked.append(assignment)
+        self.arrived.set()
+        answer = self._answers.setdefault(assignment.question, asyncio.get_running_loop().create_future())
+        return Report(project=assignment.projects[0].name, engine=self.name, findings=await asyncio.shield(answer))
+
+    def answer(self, question: str, draft: str, **changes: Any) -> None:
+        """Let the run of this question end with this draft, unless it already has."""
+        answer = self._answers.setdefault(question, asyncio.get_running_loop().create_future())
+        answer.set_result(findings(draft_reply=draft, evidence_refs=(), confidence="low", **changes))
+
+
+async def settle(rounds: int = 50) -> None:
+    """Let everything that is ready run."""
+    for _ in range(rounds):
+        await asyncio.sleep(0)
