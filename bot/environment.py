@@ -1,0 +1,84 @@
+"""The environment: the secrets, and where settings and state lie. It holds no setting, and no value is ever printed."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from pydantic import SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from bot.errors import Misconfigured
+
+DEFAULT_CONFIG = Path("triage.yml")
+DEFAULT_HOME = Path("~/.triage")
+
+
+class Environment(BaseSettings):
+    """What comes from the environment, secrets above all. Printing one shows asterisks."""
+
+    model_config = SettingsConfigDict(frozen=True, extra="ignore", env_ignore_empty=True, hide_input_in_errors=True)
+
+    slack_bot_token: SecretStr | None = None
+    slack_app_token: SecretStr | None = None
+    slack_signing_secret: SecretStr | None = None
+    anthropic_api_key: SecretStr | None = None
+    anthropic_base_url: str | None = None
+    slack_api_url: str | None = None
+    """Another Slack than the real one, the local workspace included."""
+    triage_config: Path | None = None
+    triage_home: Path | None = None
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The values that no log, prompt, card or post may show."""
+        held = (self.slack_bot_token, self.slack_app_token, self.slack_signing_secret, self.anthropic_api_key)
+        return tuple(secret.get_secret_value() for secret in held if secret)
+
+    @field_validator("slack_bot_token", "slack_app_token")
+    @classmethod
+    def _has_its_prefix(cls, token: SecretStr | None, info: Any) -> SecretStr | None:
+        prefix = "xoxb-" if info.field_name == "slack_bot_token" else "xapp-"
+        if token is not None and not token.get_secret_value().startswith(prefix):
+            raise ValueError(f"expected a token that starts with {prefix}")
+        return token
+
+    @field_validator("slack_api_url")
+    @classmethod
+    def _is_an_address(cls, url: str | None) -> str | None:
+        if url is None:
+            return None
+        parts = urlsplit(url)
+        loopback = parts.hostname in ("127.0.0.1", "localhost", "::1")
+        if parts.scheme != "https" and not (parts.scheme == "http" and loopback):
+            raise ValueError("expected an https address, or http on this machine, such as http://127.0.0.1:8833/api/")
+        path = parts.path.rstrip("/") or "/api"
+        return urlunsplit((parts.scheme, parts.netloc, f"{path}/", "", ""))
+
+
+def environment() -> Environment:
+    """The environment's part. Raises `Misconfigured`, which never repeats a value."""
+    try:
+        return Environment()
+    except ValidationError as error:
+        first = error.errors()[0]
+        reason = first["msg"].removeprefix("Value error, ")
+        raise Misconfigured(f"{str(first['loc'][0]).upper()}: {reason}") from None
+
+
+def forget_secrets() -> None:
+    """Take the secrets out of this process's environment, so that no child process and no library finds them there."""
+    for name in ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET", "ANTHROPIC_API_KEY"):
+        os.environ.pop(name, None)
+
+
+def config_path(option: Path | None, env: Environment) -> Path:
+    """Where the settings file is: the option, else `TRIAGE_CONFIG`, else `triage.yml` here."""
+    return option or env.triage_config or DEFAULT_CONFIG
+
+
+def home_path(option: Path | None, env: Environment) -> Path:
+    """Where the state lies: the option, else `TRIAGE_HOME`, else `~/.triage`."""
+    return (option or env.triage_home or DEFAULT_HOME).expanduser().absolute()

@@ -1,0 +1,1 @@
+"""From a Slack event to a thread: duplicates, classification, replay."""

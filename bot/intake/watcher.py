@@ -1,0 +1,143 @@
+"""The watcher: from what Slack sent to what the orchestrator should know.
+
+The journal comes first (`record`, before the ack); then duplicates are dropped, messages classified, and what is
+actionable goes to its thread. Acks and ambient messages stop here. `recover` puts what a crash left undone through the
+same door.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bot.intake.record import event_id, event_record, read
+from bot.intake.seen import Seen
+from bot.models.happening import MessageAdded
+from bot.models.interaction import Dialog, Press
+from bot.models.message import Message
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from bot.decide.classifier import Classifier
+    from bot.models.classification import Classification
+    from bot.models.thread import Mode
+    from bot.ports import Clock, Desk, Journal, Threads
+
+log = logging.getLogger(__name__)
+
+RECOVERED = 2_000
+"""How many of the newest records are gone through again at start; an event is acted on within milliseconds, so a
+crash leaves the last few."""
+
+
+@dataclass(frozen=True)
+class Watched:
+    """A watched channel."""
+
+    name: str
+    mode: Mode
+
+
+@dataclass(kw_only=True)
+class Watcher:
+    """Intake. `events`, `classified` and `audit` are journals; `operator` gets the cards."""
+
+    events: Journal
+    classified: Journal
+    audit: Journal
+    classifier: Classifier
+    threads: Threads
+    desk: Desk
+    clock: Clock
+    new_id: Callable[[], str]
+    watched: Mapping[str, Watched]
+    operator: str
+    _seen: Seen = field(default_factory=Seen)
+
+    async def record(self, body: dict[str, Any]) -> None:
+        """Write a body to the journal; on return it is on disk and may be acknowledged."""
+        await self.events.append(self._as_record(body))
+
+    async def event(self, body: dict[str, Any]) -> None:
+        """Act on an acknowledged event."""
+        _, noun = read(body, chat_names=self._names)
+        if isinstance(noun, Message) and self._seen.first(event_id(body, noun), noun):
+            await self._take(noun)
+
+    async def press(self, body: dict[str, Any]) -> None:
+        """Act on an acknowledged press."""
+        _, noun = read(body, chat_names=self._names)
+        if isinstance(noun, Press) and self._seen.first(noun.interaction_id):
+            await self.desk.pressed(noun)
+
+    async def dialog(self, body: dict[str, Any]) -> dict[str, str]:
+        """Act on a submitted dialog; the answer goes into its ack. A second delivery finds its nonce used."""
+        _, noun = read(body, chat_names=self._names)
+        return await self.desk.submitted(noun) if isinstance(noun, Dialog) else {}
+
+    async def recover(self) -> int:
+        """Go through the newest records again and act on what was not acted on; the answer is how many those are."""
+        classified = {_place(record): record for record in await self.classified.tail(RECOVERED)}
+        handled = {record.get("interaction_id") for record in await self.audit.tail(RECOVERED)}
+        count = 0
+        for record in await self.events.tail(RECOVERED):
+            _, noun = read({**record.get("raw", {}), "trigger_id": ""}, chat_names=self._names)
+            if isinstance(noun, Message) and self._seen.first(record.get("event_id"), noun):
+                known = classified.get((noun.chat_id, noun.message_id))
+                if known is None or known.get("classification") == "actionable":
+                    count += await self._take(noun, replayed=True, known=known)
+            elif isinstance(noun, Press | Dialog) and self._seen.first(noun.interaction_id):
+                count += noun.interaction_id not in handled and await self._redo(noun)
+        return count
+
+    async def _redo(self, noun: Press | Dialog) -> bool:
+        if isinstance(noun, Press):
+            await self.desk.pressed(noun, replayed=True)
+        else:
+            await self.desk.submitted(noun, replayed=True)
+        return True
+
+    @property
+    def _names(self) -> dict[str, str]:
+        return {channel: watched.name for channel, watched in self.watched.items()}
+
+    def _as_record(self, body: dict[str, Any]) -> dict[str, Any]:
+        return event_record(body, chat_names=self._names, received_at=self.clock.now().isoformat())
+
+    async def _take(self, message: Message, *, replayed: bool = False, known: dict[str, Any] | None = None) -> bool:
+        """Classify a message and hand on what is actionable; says whether it changed anything."""
+        watched = self.watched.get(message.chat_id)
+        if watched is None:
+            return False
+        mentioned = self.classifier.bot_id in message.mentions
+        if known is None:
+            classification = await self._classify(message)
+            if classification.classification != "actionable":
+                return False
+        if watched.mode == "silent" or message.sender.type == "bot":
+            return False
+        happening = MessageAdded(
+            at=self.clock.now(),
+            fresh=self.new_id(),
+            message=message,
+            mode=watched.mode,
+            operator=self.operator,
+            mentioned=mentioned,
+            replayed=replayed,
+        )
+        return await self.threads.add(message.home, happening)
+
+    async def _classify(self, message: Message) -> Classification:
+        classification = self.classifier.classify(
+            message,
+            thread_is_open=self.threads.concerns(message.home, message.sender.id),
+            at=self.clock.now(),
+        )
+        await self.classified.append({**message.model_dump(mode="json"), **classification.model_dump(mode="json")})
+        return classification
+
+
+def _place(record: dict[str, Any]) -> tuple[Any, Any]:
+    return record.get("chat_id"), record.get("message_id")

@@ -1,0 +1,210 @@
+"""Settings: `triage.yml`, read once at start and handed on as plain values. It may hold no secret.
+
+Every mistake is a `Misconfigured` that names file, key and what was expected, in at most four lines. What comes
+from the environment is in `bot/environment.py`.
+"""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from bot.decide.classifier import DEFAULT_ACK_PATTERNS, DEFAULT_QUESTION_KEYWORDS, compile_pattern
+from bot.errors import Misconfigured
+from bot.models.project import Project
+from bot.models.thread import Mode
+from bot.yaml_file import Lines, read_mapping
+
+MAX_COMPLAINTS = 3
+
+ChannelId = Annotated[str, StringConstraints(pattern=r"^[CGD][A-Z0-9]{2,30}$")]
+UserId = Annotated[str, StringConstraints(pattern=r"^[UW][A-Z0-9]{2,30}$")]
+ProjectName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
+
+_EXPECTED = {
+    ChannelId.__metadata__[0].pattern: "a Slack channel id such as C0123ABCD",  # type: ignore[attr-defined]  # typing hides it
+    UserId.__metadata__[0].pattern: "a Slack user id such as U0123ABCD",  # type: ignore[attr-defined]  # as above
+    ProjectName.__metadata__[0].pattern: "a name of letters, digits, dots, dashes",  # type: ignore[attr-defined]  # as above
+}
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, hide_input_in_errors=True)
+
+
+class WatchedChat(_Section):
+    """A channel that Triage reads."""
+
+    chat_id: ChannelId
+    name: str = ""
+    """What people call it, without the `#`."""
+    mode: Mode = "live"
+    """`live` posts what was approved; `preview` shows cards and posts nothing; `silent` only classifies and records."""
+
+
+class SlackSection(_Section):
+    """How Triage behaves in Slack."""
+
+    debounce_ms: Annotated[int, Field(ge=0, le=600_000)] = 2000
+    """The debounce window, in milliseconds: how long a question waits for its author's next message."""
+
+
+class ClassifierSection(_Section):
+    """The rules of tier 0."""
+
+    bot_id: UserId | None = None
+    """The bot's own user id; Slack is asked when it is left out."""
+    ack_patterns: tuple[str, ...] = DEFAULT_ACK_PATTERNS
+    """re2 patterns, case-insensitive, of a short message that only acknowledges."""
+    question_keywords: tuple[str, ...] = DEFAULT_QUESTION_KEYWORDS
+    """Words that make a message a question."""
+
+    @field_validator("ack_patterns")
+    @classmethod
+    def _compiles(cls, patterns: tuple[str, ...]) -> tuple[str, ...]:
+        for pattern in patterns:
+            try:
+                compile_pattern(pattern)
+            except Misconfigured as problem:
+                raise ValueError(str(problem)) from problem
+        return patterns
+
+
+class InvestigatorSection(_Section):
+    """Who drafts."""
+
+    model: str = "claude-opus-5-5"
+    """The model of `engine: claude`; the keyword engine uses none."""
+    max_rounds: Annotated[int, Field(ge=1, le=2)] = 2
+    """Drafts of one question before it goes to the operator as it is."""
+    hard_cap_runtime_min: Annotated[float, Field(gt=0, le=60)] = 5
+    """Minutes after which an investigation is ended."""
+
+
+class ValidatorSection(_Section):
+    """Who tries to break the draft."""
+
+    model: str = "claude-opus-5-5"
+    """The model of `engine: claude`."""
+    max_rounds: Annotated[int, Field(ge=0, le=1)] = 1
+    """How many drafts of a question the checks may send back by themselves."""
+
+
+class EscalationSection(_Section):
+    """Long runs in a process of their own."""
+
+    enabled: bool = True
+    expected_runtime_min_threshold: Annotated[float, Field(gt=0)] = 10
+    """Minutes; a run expected to take longer is escalated."""
+    transcript_dir: Path | None = None
+    """Where transcripts go; `escalations/` in the home when left out."""
+
+
+class ProjectSection(_Section):
+    """A code base that questions are answered from."""
+
+    root: Path
+    """Its folder; a relative path starts at the settings file."""
+    description: str = ""
+
+
+class Settings(BaseSettings):
+    """`triage.yml`. Every section has defaults; an unknown key is an error."""
+
+    model_config = SettingsConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    watched_chats: tuple[WatchedChat, ...] = ()
+    operators: tuple[UserId, ...] = ()
+    admins: tuple[UserId, ...] = ()
+    projects: dict[ProjectName, ProjectSection] = {}
+    engine: Literal["claude", "keyword"] = "keyword"
+    slack: SlackSection = SlackSection()
+    classifier: ClassifierSection = ClassifierSection()
+    investigator: InvestigatorSection = InvestigatorSection()
+    validator: ValidatorSection = ValidatorSection()
+    escalation: EscalationSection = EscalationSection()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Only what was read from the file: no variable of the environment changes a setting."""
+        return (init_settings,)
+
+    @property
+    def project_list(self) -> tuple[Project, ...]:
+        """The projects as the engines take them."""
+        return tuple(
+            Project(name=name, root=project.root, description=project.description)
+            for name, project in self.projects.items()
+        )
+
+
+def load(path: Path) -> Settings:
+    """The settings in `path`. Raises `Misconfigured`."""
+    data, lines = read_mapping(path)
+    given = {key: value for key, value in data.items() if value is not None}  # an empty section means its defaults
+    try:
+        settings = Settings(**given)
+    except ValidationError as error:
+        raise Misconfigured(_complaints(path, error, lines)) from None
+    projects = {
+        name: project.model_copy(update={"root": _folder(path, name, project.root, lines)})
+        for name, project in settings.projects.items()
+    }
+    return settings.model_copy(update={"projects": projects})
+
+
+def _folder(path: Path, name: str, root: Path, lines: Lines) -> Path:
+    folder = (path.absolute().parent / root.expanduser()).resolve()
+    if not folder.is_dir():
+        key = ("projects", name, "root")
+        raise Misconfigured(f"{path}:{lines.of(key)}: projects.{name}.root: expected a folder that exists, got {root}")
+    return folder
+
+
+def _complaints(path: Path, error: ValidationError, lines: Lines) -> str:
+    problems = error.errors()
+    said = [f"{path}:{lines.of(p['loc'])}: {_key(p['loc'])}: {_expected(p)}" for p in problems[:MAX_COMPLAINTS]]
+    if len(problems) > MAX_COMPLAINTS:
+        said.append(f"and {len(problems) - MAX_COMPLAINTS} more; triage.example.yml explains each key")
+    return "\n".join(said)
+
+
+def _key(location: tuple[int | str, ...]) -> str:
+    return ".".join(str(part) for part in location if part != "[key]")
+
+
+def _expected(problem: Any) -> str:
+    context = problem.get("ctx", {})
+    match problem["type"]:
+        case "extra_forbidden":
+            return _no_such_key(str(problem["loc"][-1]))
+        case "missing":
+            return "expected a value, found none"
+        case "string_pattern_mismatch":
+            return f"expected {_EXPECTED.get(context['pattern'], context['pattern'])}"
+        case "literal_error":
+            return f"expected {context['expected']}"
+        case _:
+            said: str = problem["msg"]
+            plain = said.replace("a valid tuple", "a list").replace("a valid dictionary", "keys with values")
+            plain = plain.removeprefix("Value error, ").partition(" or instance of ")[0]
+            return plain.replace("Input should be ", "expected ")
+
+
+def _no_such_key(name: str) -> str:
+    sections = (field.annotation for field in Settings.model_fields.values())
+    inner = [section for section in (*sections, WatchedChat, ProjectSection) if isinstance(section, type)]
+    known = [*Settings.model_fields, *(key for s in inner if issubclass(s, _Section) for key in s.model_fields)]
+    near = difflib.get_close_matches(name, known, n=1)
+    return f"expected a known key, perhaps {near[0]}" if near else "expected a known key; see triage.example.yml"

@@ -1,0 +1,1 @@
+"""The work on a thread: queue, effects, approval, delivery."""

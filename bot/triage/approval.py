@@ -1,0 +1,152 @@
+"""Approval: what an operator's press or dialog does. Only operators decide; a decision settles once.
+
+Called by `intake/watcher` with presses and dialogs that are already in the journal, and again at start for those that a
+crash left undone. Whoever presses too late, or may not press, is told why; the card is not touched.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from blocks import dialogs
+from bot.errors import TriageError
+from bot.models import happening
+from bot.triage.drafts import make_draft
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.models.interaction import Dialog, Interaction, Press
+    from bot.models.thread import Thread
+    from bot.ports import Chat, Clock, Journal
+    from bot.triage.orchestrator import Orchestrator
+
+log = logging.getLogger(__name__)
+
+_DECISIONS: dict[str, Callable[..., happening.Press]] = {
+    "approve": happening.Approve,
+    "post_anyway": lambda **said: happening.Approve(anyway=True, **said),
+    "redraft": happening.Redraft,
+    "dismiss": happening.Dismiss,
+    "was_posted": happening.WasPosted,
+    "post_again": happening.PostAgain,
+}
+_OUTCOMES = {
+    "replied": "the reply is posted",
+    "dismissed": "it was dismissed",
+    "practice": "it was approved as practice",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Approval:
+    """The operator's desk. `audit` records who did what."""
+
+    orchestrator: Orchestrator
+    chat: Chat
+    audit: Journal
+    clock: Clock
+    new_id: Callable[[], str]
+    operators: frozenset[str]
+
+    async def pressed(self, press: Press, *, replayed: bool = False) -> None:
+        """Act on a button. A replayed press opens no dialog and bothers nobody."""
+        said = await self._press(press, replayed=replayed)
+        await self._audited(press, said or "done", replayed=replayed)
+        if said and not replayed:
+            try:
+                await self.chat.notice(channel=press.channel_id, user=press.user_id, text=said)
+            except TriageError as problem:
+                log.warning("%s was not told: %s", press.user_id, problem)
+
+    async def submitted(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
+        """Act on a dialog; the answer is the errors to show in it, by `block_id`."""
+        errors = await self._submit(dialog)
+        await self._audited(dialog, "; ".join(errors.values()) or "done", replayed=replayed)
+        return errors
+
+    async def _press(self, press: Press, *, replayed: bool) -> str | None:
+        """Settle a press; the answer is why nothing came of it."""
+        thread, refusal = await self._permitted(press)
+        if refusal or thread is None:
+            return refusal
+        if press.action in ("edit", "bounce"):
+            return None if replayed else await self._open_dialog(press, thread)
+        if press.action not in _DECISIONS:
+            return "This button is not one of this version's; the card will be redrawn."
+        made = _DECISIONS[press.action](**self._named(press))
+        step = await self.orchestrator.submit(press.thread_id, made)
+        return None if step.accepted else _too_late(step.thread)
+
+    async def _open_dialog(self, press: Press, thread: Thread) -> str | None:
+        draft = thread.draft_pending
+        if thread.status != "pending-user" or draft is None or (draft.draft_id, draft.nonce) != _names(press):
+            return _too_late(thread)
+        value = f"{draft.draft_id} {draft.nonce}"
+        view = dialogs.edit(value, text=draft.text) if press.action == "edit" else dialogs.bounce(value)
+        try:
+            await self.chat.open_view(trigger_id=press.trigger_id, view=view)
+        except TriageError as problem:
+            log.warning("thread %s: the dialog did not open: %s", press.thread_id, problem)
+            return "The dialog did not open in time. Please press the button again."
+        return None
+
+    async def _submit(self, dialog: Dialog) -> dict[str, str]:
+        block, text = next(iter(dialog.values.items()), ("text", ""))
+        thread, refusal = await self._permitted(dialog)
+        if refusal or thread is None:
+            return {block: refusal or "This question is not known any more."}
+        if not text.strip():
+            return {block: "Please write something."}
+        made: happening.Press
+        if dialog.action == "edit":
+            draft = make_draft(thread, text.strip(), nonce=self.new_id(), edited_by=dialog.user_id)
+            made = happening.EditSubmitted(draft=draft, **self._named(dialog))
+        else:
+            made = happening.Bounce(feedback=text.strip(), **self._named(dialog))
+        step = await self.orchestrator.submit(dialog.thread_id, made)
+        return {} if step.accepted else {block: f"{_too_late(step.thread)} Nothing was changed; copy your text."}
+
+    async def _permitted(self, interaction: Interaction) -> tuple[Thread | None, str | None]:
+        """The thread, or why this person may do nothing with it."""
+        thread = await self.orchestrator.store.load(interaction.thread_id)
+        if thread is None:
+            return None, "This question is not known any more."
+        if interaction.user_id not in self.operators or interaction.team_id != thread.team_id:
+            return None, "Only an operator can decide this. Nothing was changed."
+        return thread, None
+
+    def _named(self, interaction: Interaction) -> dict[str, Any]:
+        return {
+            "at": self.clock.now(),
+            "fresh": self.new_id(),
+            "by": interaction.user_id,
+            "draft_id": interaction.draft_id,
+            "nonce": interaction.nonce,
+        }
+
+    async def _audited(self, interaction: Interaction, result: str, *, replayed: bool) -> None:
+        record = interaction.model_dump(mode="json", exclude={"trigger_id", "values"})
+        await self.audit.append({**record, "at": self.clock.now().isoformat(), "result": result, "replayed": replayed})
+
+
+def _names(interaction: Interaction) -> tuple[str, str]:
+    return interaction.draft_id, interaction.nonce
+
+
+def _too_late(thread: Thread | None) -> str:
+    """What has happened to the thread since the card was drawn that way."""
+    if thread is None:
+        return "This question is not known any more."
+    by = f" by <@{thread.decision.by}>" if thread.decision else ""
+    match thread.status:
+        case "closed":
+            return f"This is settled already: {_OUTCOMES.get(thread.outcome or '', 'it was closed')}{by}."
+        case "approved" | "in-doubt":
+            return f"This was approved already{by}; the reply is on its way."
+        case "pending-user":
+            return "The card has changed since. Please look at it again before you decide."
+        case _:
+            return "A new draft is being made. Please wait for it."

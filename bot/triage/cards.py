@@ -1,0 +1,135 @@
+"""Cards: each open thread's picture in its operator's direct message, redrawn until it matches the document.
+
+One task a thread draws the newest document that it knows; drawings in between are folded together. A card is looked up
+by its nonce before it is posted again, so a crash between posting and saving leaves one card, not two.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from blocks.card import card
+from bot.errors import Refused, RetryLater, TriageError, Uncertain
+from bot.models.happening import CardDrawn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.models.happening import Happening
+    from bot.models.thread import Thread
+    from bot.ports import Chat, Clock
+
+log = logging.getLogger(__name__)
+
+CARD = "triage_card"
+"""`event_type` of a card's metadata."""
+
+_SKEW = timedelta(minutes=5)
+"""How far this machine's clock may be ahead of Slack's when a card is looked for."""
+
+_LONGEST_WAIT = 60.0
+
+
+@dataclass(kw_only=True)
+class Cards:
+    """Draws cards. `tell` takes the happening that a card was drawn."""
+
+    chat: Chat
+    clock: Clock
+    new_id: Callable[[], str]
+    tell: Callable[[str, Happening], None]
+    _newest: dict[str, Thread] = field(default_factory=dict)
+    _drawing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+    _places: dict[str, tuple[str, str]] = field(default_factory=dict)
+    _doubtful: set[str] = field(default_factory=set)
+    _links: dict[str, str] = field(default_factory=dict)
+
+    def redraw(self, thread: Thread, *, look_up: bool = False) -> None:
+        """Bring the card up to this document soon; `look_up` when it may have been posted by an earlier process."""
+        if look_up and thread.card.ts is None:
+            self._doubtful.add(thread.card.nonce)
+        self._newest[thread.card.nonce] = thread
+        if thread.card.nonce not in self._drawing:
+            task = asyncio.create_task(self._draw_all(thread.card.nonce), name=f"card {thread.thread_id}")
+            self._drawing[thread.card.nonce] = task
+
+    async def stop(self) -> None:
+        """Stop drawing; what is not drawn is drawn at the next start."""
+        tasks = [*self._drawing.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _draw_all(self, nonce: str) -> None:
+        wait = 0.5
+        try:
+            while thread := self._newest.pop(nonce, None):
+                try:
+                    await self._draw(thread)
+                    wait = 0.5
+                except Refused as problem:
+                    log.error("thread %s: its card cannot be drawn: %s", thread.thread_id, problem)
+                except TriageError as problem:
+                    wait = max(getattr(problem, "after", 0.0), min(_LONGEST_WAIT, wait * 2))
+                    log.warning("thread %s: card: %s; again in %.0f s", thread.thread_id, problem, wait)
+                    self._newest.setdefault(nonce, thread)
+                    await self.clock.sleep(wait)
+        except Exception:
+            log.exception("card %s broke", nonce)
+        finally:
+            del self._drawing[nonce]
+
+    async def _draw(self, thread: Thread) -> None:
+        nonce = thread.card.nonce
+        picture: dict[str, Any] = card(thread, link=await self._link(thread))
+        metadata = {"event_type": CARD, "event_payload": {"thread_id": thread.thread_id, "nonce": nonce}}
+        channel = thread.card.channel or await self.chat.open_dm(thread.operator)
+        ts = await self._place(thread, channel)
+        if ts is not None:
+            try:
+                await self.chat.update(channel=channel, ts=ts, metadata=metadata, **picture)
+            except Refused as problem:
+                if problem.code != "message_not_found":
+                    raise
+                ts = None  # somebody deleted the card: the operator gets another
+        if ts is None:
+            ts = await self._post(nonce, channel, picture=picture, metadata=metadata)
+        self._places[nonce] = (channel, ts)
+        drawn = CardDrawn(
+            at=self.clock.now(), fresh=self.new_id(), nonce=nonce, channel=channel, ts=ts, revision=thread.revision
+        )
+        self.tell(thread.thread_id, drawn)
+
+    async def _post(self, nonce: str, channel: str, *, picture: dict[str, Any], metadata: dict[str, Any]) -> str:
+        try:
+            return await self.chat.post(channel=channel, metadata=metadata, **picture)
+        except Uncertain as doubt:
+            self._doubtful.add(nonce)
+            raise RetryLater(str(doubt), after=5.0) from doubt
+
+    async def _place(self, thread: Thread, channel: str) -> str | None:
+        """The ts of the card where it stands already."""
+        nonce = thread.card.nonce
+        if thread.card.ts:
+            return thread.card.ts
+        if nonce in self._places:
+            return self._places[nonce][1]
+        if nonce not in self._doubtful:
+            return None
+        oldest = f"{(thread.started_at - _SKEW).timestamp():.6f}"
+        found = await self.chat.find_in_channel(channel=channel, oldest=oldest, event_type=CARD, nonce=nonce)
+        self._doubtful.discard(nonce)
+        return found
+
+    async def _link(self, thread: Thread) -> str:
+        if thread.thread_id not in self._links:
+            try:
+                link = await self.chat.permalink(channel=thread.chat_id, ts=thread.original_message_id)
+            except Refused:  # the question was deleted
+                return f"slack://channel?team={thread.team_id}&id={thread.chat_id}"
+            self._links[thread.thread_id] = link
+        return self._links[thread.thread_id]

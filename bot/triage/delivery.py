@@ -1,0 +1,140 @@
+"""Delivery: an approved reply is posted in its thread once, and recorded with its chain of evidence (spec 1, 3.7).
+
+The payload is the sealed one that the card showed. After any doubt the thread is read first, looking for the draft's
+nonce in the metadata of the bot's own replies. Nothing is posted again blindly.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from bot.errors import Refused, RetryLater, Uncertain
+from bot.models import happening
+from bot.triage.drafts import opened
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from bot.models.thread import Draft, Thread
+    from bot.ports import Chat, Clock, Journal
+
+Answer = TypeVar("Answer")
+
+log = logging.getLogger(__name__)
+
+REPLY = "triage_reply"
+"""`event_type` of a reply's metadata."""
+
+LONGEST_WAIT = 60.0
+
+
+@dataclass(kw_only=True)
+class Delivery:
+    """Posts replies. `replies` is the journal of what was posted."""
+
+    chat: Chat
+    replies: Journal
+    clock: Clock
+    new_id: Callable[[], str]
+    settling_seconds: float = 5.0
+    """How long a request may still be on its way inside Slack before the thread is read for it."""
+
+    async def post(self, thread: Thread, *, look_first: bool) -> happening.Happening:
+        """Post the approved draft; with `look_first` only when it is not there yet."""
+        draft = _approved(thread)
+        try:
+            ts = await self._patiently(lambda: self._find(thread, draft)) if look_first else None
+            if ts is None:
+                ts = await self._patiently(lambda: self._send(thread, draft))
+        except Uncertain as doubt:
+            log.warning("thread %s: the reply is in doubt: %s", thread.thread_id, doubt)
+            now = self.clock.now()
+            settle_at = now + timedelta(seconds=self.settling_seconds)
+            return happening.Uncertain(at=now, fresh=self.new_id(), settle_at=settle_at)
+        except Refused as problem:
+            reason = f"Slack refused the reply, nothing was posted: {problem}"
+            return happening.PostFailed(at=self.clock.now(), fresh=self.new_id(), reason=reason)
+        return await self._posted(thread, ts, recovered=look_first)
+
+    async def look_up(self, thread: Thread) -> happening.Happening:
+        """Say whether the reply stands in the thread, after its settling time."""
+        try:
+            ts = await self._patiently(lambda: self._find(thread, _approved(thread)))
+        except Refused as problem:
+            log.warning("thread %s cannot be read: %s", thread.thread_id, problem)
+            ts = None
+        if ts is None:
+            return happening.NotFound(at=self.clock.now(), fresh=self.new_id())
+        return await self._posted(thread, ts, recovered=True)
+
+    async def _send(self, thread: Thread, draft: Draft) -> str:
+        return await self.chat.post(
+            channel=thread.chat_id,
+            thread_ts=thread.root_ts,
+            metadata={"event_type": REPLY, "event_payload": {"draft_id": draft.draft_id, "nonce": draft.nonce}},
+            **opened(draft),
+        )
+
+    async def _find(self, thread: Thread, draft: Draft) -> str | None:
+        return await self.chat.find_in_thread(
+            channel=thread.chat_id, thread_ts=thread.root_ts, event_type=REPLY, nonce=draft.nonce
+        )
+
+    async def _patiently(self, call: Callable[[], Awaitable[Answer]]) -> Answer:
+        """Make a call until it had its chance: what had no effect outside is tried again, ever more slowly."""
+        wait = 0.0
+        while True:
+            try:
+                return await call()
+            except RetryLater as problem:
+                wait = max(problem.after, min(LONGEST_WAIT, wait * 2))
+                log.warning("%s; again in %.0f s", problem, wait)
+                await self.clock.sleep(wait)
+
+    async def _posted(self, thread: Thread, ts: str, *, recovered: bool) -> happening.Happening:
+        if not (recovered and await self._is_recorded(ts)):
+            await self.replies.append(_record(thread, ts, at=self.clock.now().isoformat()))
+        return happening.Posted(at=self.clock.now(), fresh=self.new_id(), ts=ts)
+
+    async def _is_recorded(self, ts: str) -> bool:
+        return any(record.get("posted_message_id") == ts for record in await self.replies.tail(10_000))
+
+
+def _approved(thread: Thread) -> Draft:
+    if thread.draft_pending is None:
+        raise Refused(f"{thread.thread_id}: there is no draft to post", code="no_draft")
+    return thread.draft_pending
+
+
+def _record(thread: Thread, ts: str, *, at: str) -> dict[str, Any]:
+    draft, findings = _approved(thread), thread.investigator_return
+    return {
+        "chat_id": thread.chat_id,
+        "reply_to_message_id": thread.original_message_id,
+        "posted_message_id": ts,
+        "posted_at": at,
+        "reply_text": draft.text,
+        "investigator_task_id": thread.investigator_task_id,
+        "validator_verdict": _verdict(thread),
+        "investigator_rounds": thread.investigator_round,
+        "was_escalated": thread.is_escalated,
+        "triage_file": thread.triage_file_path,
+        "thread_id": thread.thread_id,
+        "draft_id": draft.draft_id,
+        "sha256": draft.sha256,
+        "approved_by": thread.decision.by if thread.decision else None,
+        "edited_by": draft.edited_by,
+        "engine": thread.engine,
+        "project": thread.project,
+        "confidence": findings.confidence if findings else None,
+        "evidence": [check.model_dump(mode="json") for check in thread.evidence_checks],
+    }
+
+
+def _verdict(thread: Thread) -> str:
+    if thread.verdict is None or thread.verdict.verdict != "pass":
+        return "escalate-then-user-approved"
+    return "bounce-then-pass" if thread.validator_bounces else "pass"

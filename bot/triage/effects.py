@@ -1,0 +1,112 @@
+"""Doing what the workflow decided: each effect runs as a task of its own and comes back as a happening."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.agents.evidence import EvidenceChecker
+from bot.errors import TriageError
+from bot.models.findings import Assignment
+from bot.models.happening import (
+    Check,
+    Effect,
+    EvidenceFailed,
+    Findings,
+    Happening,
+    Investigate,
+    LookUpReply,
+    PostReply,
+    RunFailed,
+    Validated,
+)
+from bot.triage.drafts import make_draft
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from bot.models.project import Project
+    from bot.models.thread import Thread
+    from bot.ports import Chat, Clock, Engine
+    from bot.triage.delivery import Delivery
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Effects:
+    """Runs effects. `deadline` is how many seconds one investigation may take."""
+
+    engine: Engine
+    projects: tuple[Project, ...]
+    delivery: Delivery
+    chat: Chat
+    clock: Clock
+    new_id: Callable[[], str]
+    deadline: float
+
+    async def run(self, thread: Thread, effect: Effect) -> Happening | None:
+        """Do `effect` for `thread`; never raises but for its cancellation."""
+        match effect:
+            case Investigate(run_id=run_id):
+                return await self._guarded(run_id, self._investigate(thread, run_id))
+            case Check(run_id=run_id):
+                return await self._guarded(run_id, self._check(thread, run_id))
+            case PostReply():
+                return await self.delivery.post(thread, look_first=effect.look_first)
+            case LookUpReply():
+                return await self.delivery.look_up(thread)
+
+    async def _guarded(self, run_id: str, work: Awaitable[Happening]) -> Happening:
+        """A run always ends with a word for the operator, whatever broke."""
+        try:
+            async with asyncio.timeout(self.deadline):
+                return await work
+        except TimeoutError:
+            reason = f"the investigation took longer than {self.deadline / 60:g} minutes and was ended"
+        except TriageError as problem:
+            reason = str(problem)
+        except Exception as problem:
+            log.exception("run %s broke", run_id)
+            reason = f"the investigation broke ({type(problem).__name__}); the log says more"
+        return RunFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, reason=reason)
+
+    async def _investigate(self, thread: Thread, run_id: str) -> Happening:
+        assignment = Assignment(
+            question=thread.question,
+            projects=self.projects,
+            round=thread.investigator_round,
+            feedback=thread.feedback,
+            previous=thread.investigator_return if thread.feedback else None,
+        )
+        report = await self.engine.investigate(assignment)
+        return Findings(
+            at=self.clock.now(),
+            fresh=self.new_id(),
+            run_id=run_id,
+            report=report,
+            draft=make_draft(thread, report.findings.draft_reply, nonce=self.new_id()),
+            asker_name=await self._name(thread.original_sender_id),
+        )
+
+    async def _check(self, thread: Thread, run_id: str) -> Happening:
+        findings = thread.investigator_return
+        root = next((project.root for project in self.projects if project.name == thread.project), None)
+        if findings is None or root is None:
+            reason = f"the project {thread.project} is no longer configured"
+            return RunFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, reason=reason)
+        checker = EvidenceChecker(root)
+        checks = tuple([await checker.check(reference) for reference in findings.evidence_refs])
+        at, fresh = self.clock.now(), self.new_id()
+        if any(check.result == "failed" for check in checks):
+            return EvidenceFailed(at=at, fresh=fresh, run_id=run_id, checks=checks)
+        return Validated(at=at, fresh=fresh, run_id=run_id, checks=checks, validator_return=None)
+
+    async def _name(self, user: str) -> str:
+        try:
+            return await self.chat.user_name(user)
+        except TriageError as problem:
+            log.warning("the name of %s is unknown: %s", user, problem)
+            return user

@@ -1,0 +1,71 @@
+"""The index of open threads in memory: what the watcher asks of every message, and what the sweeper waits for."""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from bot.models.thread import Thread
+
+
+REMEMBERED = 10_000
+"""How many of the threads closed last are remembered with their askers."""
+
+
+class OpenThreads:
+    """Which threads have work or a decision outstanding, and when each is due. Rebuilt at start."""
+
+    def __init__(self) -> None:
+        self._open: set[str] = set()
+        self._askers: OrderedDict[str, str] = OrderedDict()
+        self._due: dict[str, datetime] = {}
+        self._heap: list[tuple[datetime, str]] = []
+        self.changed = asyncio.Event()
+        """Set when the next due time may be earlier than it was."""
+
+    def concerns(self, thread_id: str, sender_id: str) -> bool:
+        """Whether a message in this thread may concern its question: it is open, or its asker comes back to it."""
+        return thread_id in self._open or self._askers.get(thread_id) == sender_id
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def note(self, thread: Thread) -> None:
+        """Take in a document as it was saved."""
+        if thread.is_open:
+            self._open.add(thread.thread_id)
+        else:
+            self._open.discard(thread.thread_id)
+            self._askers[thread.thread_id] = thread.original_sender_id
+            self._askers.move_to_end(thread.thread_id)
+            if len(self._askers) > REMEMBERED:
+                self._askers.popitem(last=False)
+        if thread.due_at is None:
+            self._due.pop(thread.thread_id, None)
+        elif self._due.get(thread.thread_id) != thread.due_at:
+            self._due[thread.thread_id] = thread.due_at
+            heapq.heappush(self._heap, (thread.due_at, thread.thread_id))
+            self.changed.set()
+
+    def next_due(self) -> datetime | None:
+        """When the earliest thread is due."""
+        while self._heap:
+            due_at, thread_id = self._heap[0]
+            if self._due.get(thread_id) == due_at:
+                return due_at
+            heapq.heappop(self._heap)
+        return None
+
+    def take_due(self, now: datetime) -> list[str]:
+        """The threads that are due by `now`, each once."""
+        taken = []
+        while (due_at := self.next_due()) is not None and due_at <= now:
+            thread_id = heapq.heappop(self._heap)[1]
+            del self._due[thread_id]
+            taken.append(thread_id)
+        return taken

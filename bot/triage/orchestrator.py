@@ -1,0 +1,162 @@
+"""The orchestrator: one ordered queue per thread, each step a matter of milliseconds.
+
+load, decide, save, then start the effect as a task of its own; its result is the next happening. Nothing here waits for
+work: a press or a follow-up is settled at once while an investigation runs. It opens no code, no log and no diff.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from bot.decide.workflow import Limits, Step, advance, resume
+from bot.errors import Unreadable
+from bot.models.happening import Check, Investigate
+from bot.triage.open_threads import OpenThreads
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
+    from bot.models.happening import Effect, Happening, MessageAdded
+    from bot.models.thread import Thread
+    from bot.ports import Store
+
+log = logging.getLogger(__name__)
+
+
+class RunEffect(Protocol):
+    """Whoever does an effect; the answer is what happened, or `None` when nobody needs to know."""
+
+    def __call__(self, thread: Thread, effect: Effect) -> Awaitable[Happening | None]:
+        """Do it. May take minutes, may be cancelled."""
+
+
+class Redraw(Protocol):
+    """Whoever draws the cards."""
+
+    def __call__(self, thread: Thread, *, look_up: bool = False) -> None:
+        """Bring the card up to this document, some time soon."""
+
+
+@dataclass
+class Orchestrator:
+    """All threads. `open_threads` is the index that the watcher and the sweeper read."""
+
+    store: Store
+    limits: Limits
+    run_effect: RunEffect
+    redraw: Redraw
+    open_threads: OpenThreads = field(default_factory=OpenThreads)
+    _queues: dict[str, deque[tuple[Happening, asyncio.Future[Step] | None]]] = field(default_factory=dict)
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    _runs: dict[str, tuple[str, asyncio.Task[None]]] = field(default_factory=dict)
+
+    async def submit(self, thread_id: str, happening: Happening) -> Step:
+        """Settle a happening in its thread's order; the answer is what came of it."""
+        done: asyncio.Future[Step] = asyncio.get_running_loop().create_future()
+        self._enqueue(thread_id, happening, done)
+        return await done
+
+    def tell(self, thread_id: str, happening: Happening) -> None:
+        """The same without waiting for the answer."""
+        self._enqueue(thread_id, happening, None)
+
+    async def add(self, thread_id: str, message: MessageAdded) -> bool:
+        """Settle a message; says whether it changed anything (`Threads`)."""
+        return (await self.submit(thread_id, message)).accepted
+
+    def concerns(self, thread_id: str, sender_id: str) -> bool:
+        """Whether a message in this thread may concern its question (`Threads`)."""
+        return self.open_threads.concerns(thread_id, sender_id)
+
+    async def start(self) -> int:
+        """Read every document, go on with what each status says; the answer is how many threads are open."""
+        for thread_id in await self.store.thread_ids():
+            try:
+                thread = await self.store.load(thread_id)
+            except Unreadable as problem:
+                log.error("left aside: %s", problem)
+                continue
+            if thread is None:
+                continue
+            self.open_threads.note(thread)
+            if effect := resume(thread):
+                self._start(thread, effect)
+            if thread.needs_drawing:
+                self.redraw(thread, look_up=True)
+        return len(self.open_threads)
+
+    async def stop(self) -> None:
+        """End what runs; the documents say how to go on."""
+        tasks = [*self._tasks]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _enqueue(self, thread_id: str, happening: Happening, done: asyncio.Future[Step] | None) -> None:
+        if thread_id in self._queues:
+            self._queues[thread_id].append((happening, done))
+            return
+        self._queues[thread_id] = deque([(happening, done)])
+        self._spawn(self._drain(thread_id), f"queue {thread_id}")
+
+    async def _drain(self, thread_id: str) -> None:
+        queue = self._queues[thread_id]
+        try:
+            while queue:
+                happening, done = queue.popleft()
+                try:
+                    step = await self._settle(thread_id, happening)
+                except Exception as problem:
+                    log.exception("thread %s: %s was not settled", thread_id, type(happening).__name__)
+                    if done and not done.done():
+                        done.set_exception(problem)
+                else:
+                    if done and not done.done():
+                        done.set_result(step)
+        finally:
+            del self._queues[thread_id]
+
+    async def _settle(self, thread_id: str, happening: Happening) -> Step:
+        step = advance(await self.store.load(thread_id), happening, self.limits)
+        if not step.accepted or step.thread is None:
+            return step
+        saved = await self.store.save(step.thread)
+        self.open_threads.note(saved)
+        self._end_other_run(saved)
+        if step.effect:
+            self._start(saved, step.effect)
+        if saved.needs_drawing:
+            self.redraw(saved)
+        return Step(saved, step.effect)
+
+    def _start(self, thread: Thread, effect: Effect) -> None:
+        task = self._spawn(self._do(thread, effect), f"{type(effect).__name__} {thread.thread_id}")
+        if isinstance(effect, Investigate | Check):
+            self._runs[thread.thread_id] = (effect.run_id, task)
+
+    async def _do(self, thread: Thread, effect: Effect) -> None:
+        try:
+            happening = await self.run_effect(thread, effect)
+        except Exception:
+            log.exception("thread %s: %s broke", thread.thread_id, type(effect).__name__)
+            return
+        if happening:
+            self.tell(thread.thread_id, happening)
+
+    def _end_other_run(self, thread: Thread) -> None:
+        """Cancel the run that the document no longer names."""
+        run_id, task = self._runs.get(thread.thread_id, (None, None))
+        if task and (task.done() or run_id != thread.run_id):
+            task.cancel()
+            del self._runs[thread.thread_id]
+
+    def _spawn(self, work: Awaitable[None], name: str) -> asyncio.Task[None]:
+        task: asyncio.Task[None] = asyncio.ensure_future(work)
+        task.set_name(name)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task

@@ -1,0 +1,38 @@
+"""The sweeper: turns the `due_at` of a document into a `Due`. The only timer that threads have."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from bot.models.happening import Due
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.ports import Clock
+    from bot.triage.orchestrator import Orchestrator
+
+IDLE = 60.0
+"""Seconds between looks when nothing is due."""
+
+
+async def sweep(orchestrator: Orchestrator, clock: Clock, new_id: Callable[[], str]) -> None:
+    """Tell each thread when it is due, until cancelled."""
+    threads = orchestrator.open_threads
+    while True:
+        threads.changed.clear()
+        now = clock.now()
+        for thread_id in threads.take_due(now):
+            orchestrator.tell(thread_id, Due(at=clock.now(), fresh=new_id()))
+        due_at = threads.next_due()
+        await _first(clock.sleep((due_at - now).total_seconds() if due_at else IDLE), threads.changed.wait())
+
+
+async def _first(*waits: object) -> None:
+    tasks = [asyncio.ensure_future(wait) for wait in waits]  # type: ignore[call-overload]  # both are coroutines
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()

@@ -1,0 +1,73 @@
+"""Reading one YAML file with the line of every key, so that a mistake can be pointed at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from bot.errors import Misconfigured
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MAX_BYTES = 1_000_000
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Where each key of a file stands."""
+
+    by_key: dict[tuple[int | str, ...], int]
+
+    def of(self, key: tuple[int | str, ...]) -> int:
+        """The line (from 1) of `key`, or of the nearest key around it."""
+        while key and key not in self.by_key:
+            key = key[:-1]
+        return self.by_key.get(key, 1)
+
+
+def read_mapping(path: Path) -> tuple[dict[str, Any], Lines]:
+    """The mapping in a YAML file; an empty file is an empty mapping. Raises `Misconfigured`."""
+    try:
+        text = path.read_bytes()[:MAX_BYTES].decode()
+    except FileNotFoundError:
+        raise Misconfigured(
+            f"{path}: expected a settings file; copy triage.example.yml, or name one with --config"
+        ) from None
+    except (OSError, UnicodeDecodeError) as problem:
+        raise Misconfigured(f"{path}: expected a readable UTF-8 file: {problem}") from None
+    try:
+        tree = yaml.compose(text, Loader=yaml.SafeLoader)
+        by_key: dict[tuple[int | str, ...], int] = {}
+        if tree is not None:
+            _walk(tree, (), by_key, path)
+        data = yaml.safe_load(text)
+    except yaml.YAMLError as problem:
+        mark = getattr(problem, "problem_mark", None)
+        line = f":{mark.line + 1}" if mark else ""
+        raise Misconfigured(f"{path}{line}: expected YAML: {getattr(problem, 'problem', None) or problem}") from None
+    except RecursionError:
+        raise Misconfigured(f"{path}: expected YAML of a sensible depth") from None
+    if data is None:
+        data = {}
+    if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
+        raise Misconfigured(f"{path}:1: expected keys with values, such as `operators: [U0123ABCD]`")
+    return data, Lines(by_key)
+
+
+def _walk(node: yaml.Node, key: tuple[int | str, ...], by_key: dict[tuple[int | str, ...], int], path: Path) -> None:
+    by_key.setdefault(key, node.start_mark.line + 1)
+    if isinstance(node, yaml.MappingNode):
+        for name, value in node.value:
+            inner = (*key, str(name.value))
+            line = name.start_mark.line + 1
+            if inner in by_key:
+                where = ".".join(map(str, inner))
+                raise Misconfigured(f"{path}:{line}: {where}: expected once, first seen in line {by_key[inner]}")
+            by_key[inner] = line
+            _walk(value, inner, by_key, path)
+    elif isinstance(node, yaml.SequenceNode):
+        for index, value in enumerate(node.value):
+            _walk(value, (*key, index), by_key, path)

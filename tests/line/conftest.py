@@ -1,0 +1,110 @@
+"""The whole line on loopback: a local workspace, and the real bot connected to it over Socket Mode."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.app import Bot, build
+from bot.edges.home import Home
+from bot.environment import Environment
+from bot.ports import Engine
+from bot.settings import Settings, load
+from sandbox.seed import APP_TOKEN, BOT_TOKEN
+from sandbox.server import Sandbox
+from tests.line.human import Human
+
+SETTINGS = """
+watched_chats:
+- {{chat_id: C0HELP, name: help-platform, mode: {mode}}}
+- {{chat_id: C0GENERAL, name: general}}
+operators: [U0OPS]
+projects:
+  shop: {{root: {root}, description: A small shop.}}
+slack: {{debounce_ms: 50}}
+"""
+
+SHOP = '''"""Orders of the shop."""
+
+RETRY_LIMIT = 3
+"""How often a payment is tried again before the order is cancelled."""
+
+
+def cancel_order(order, reason):
+    """Cancel an order and give the money back within two days."""
+    order.cancel(reason)
+    refund(order, days=2)
+'''
+
+
+@dataclass
+class Line:
+    """One workspace and the folder that a bot's home and settings lie in."""
+
+    workspace: Sandbox
+    folder: Path
+
+    @property
+    def ana(self) -> Human:
+        """Who asks."""
+        return Human(self.workspace.url, "U0ANA")
+
+    @property
+    def olu(self) -> Human:
+        """Who decides."""
+        return Human(self.workspace.url, "U0OPS")
+
+    @property
+    def home(self) -> Path:
+        """Where the bot's state lies."""
+        return self.folder / "home"
+
+    @property
+    def config(self) -> Path:
+        """The settings file."""
+        return self.folder / "triage.yml"
+
+    def configure(self, *, mode: str = "live") -> Settings:
+        """Write the settings and read them back."""
+        self.config.write_text(SETTINGS.format(root=self.folder / "shop", mode=mode))
+        return load(self.config)
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """The environment of a bot in this workspace."""
+        return {
+            "SLACK_BOT_TOKEN": BOT_TOKEN,
+            "SLACK_APP_TOKEN": APP_TOKEN,
+            "SLACK_API_URL": self.workspace.api_url,
+        }
+
+    @asynccontextmanager
+    async def bot(self, *, engine: Engine | None = None, mode: str = "live") -> AsyncIterator[Bot]:
+        """A bot in this process, started, and stopped at the end."""
+        values: dict[str, Any] = {name.lower(): value for name, value in self.variables.items()}
+        home = Home(self.home)
+        await home.lock()
+        bot = await build(self.configure(mode=mode), Environment(**values), home, engine=engine)
+        await bot.start()
+        try:
+            yield bot
+        finally:
+            await bot.stop()
+            home.unlock()
+
+
+@pytest.fixture
+async def line(tmp_path: Path) -> AsyncIterator[Line]:
+    """A workspace, a project to answer from, and no bot yet."""
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop" / "orders.py").write_text(SHOP)
+    workspace = await Sandbox.start(port=0)
+    made = Line(workspace, tmp_path)
+    made.configure()
+    yield made
+    await workspace.close()

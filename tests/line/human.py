@@ -1,0 +1,101 @@
+"""A person at the local workspace: speaks, presses, submits, and waits until they see what they expect."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+import aiohttp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PATIENCE = 10.0
+"""Seconds until a person who sees nothing gives up."""
+
+View = dict[str, Any]
+
+
+class Human:
+    """One user of the workspace at `url`, through the calls that the page uses."""
+
+    def __init__(self, url: str, user: str) -> None:
+        self.user = user
+        self._url = url
+
+    async def say(self, text: str, *, thread_ts: str | None = None, channel: str = "C0HELP") -> str:
+        """Write a message; the answer is its ts."""
+        thread = {"thread_ts": thread_ts} if thread_ts else {}
+        answer = await self._call("say", channel=channel, text=text, **thread)
+        assert answer["ok"], answer
+        return str(answer["ts"])
+
+    async def press(self, action_id: str, card: View | None = None) -> View:
+        """Press a button, on this card or wherever it is seen last."""
+        where = {"message_ts": card["ts"]} if card else {}
+        return await self._call("press", action_id=action_id, **where)
+
+    async def submit(self, view: View, **values: str) -> View:
+        """Submit a dialog whose blocks and actions share their names."""
+        named = {block: {block: value} for block, value in values.items()}
+        return await self._call("submit", view_id=view["id"], values=named)
+
+    async def sees(self, what: Callable[[View], Any]) -> Any:
+        """Wait until `what` finds something in all that this person sees now, and return it."""
+        async with asyncio.timeout(PATIENCE), aiohttp.ClientSession() as session:
+            async with session.get(f"{self._url}/human/stream", params={"user": self.user}) as stream:
+                async for line in stream.content:
+                    if line.startswith(b"data:") and (found := what(json.loads(line[5:]))):
+                        return found
+        raise AssertionError("the stream ended")
+
+    async def card(self, *words: str) -> View:
+        """The newest card that shows all of these words."""
+        found: View = await self.sees(lambda view: newest(cards(view), words))
+        return found
+
+    async def dialog(self) -> View:
+        """The dialog that is open."""
+        found: View = await self.sees(lambda view: view["views"] and view["views"][-1])
+        return found
+
+    async def replies(self, ts: str, count: int = 1) -> list[View]:
+        """The replies in a thread once there are so many."""
+        found: list[View] = await self.sees(lambda view: len(r := replies(view, ts)) >= count and r)
+        return found
+
+    async def now(self) -> View:
+        """All that this person sees at this moment."""
+        async with aiohttp.ClientSession() as session:
+            async with session.get(f"{self._url}/human/view", params={"user": self.user}) as answer:
+                seen: View = await answer.json()
+                return seen
+
+    async def _call(self, name: str, **body: Any) -> View:
+        async with aiohttp.ClientSession() as session:
+            async with session.post(f"{self._url}/human/{name}", json={"user": self.user, **body}) as answer:
+                said: View = await answer.json()
+                return said
+
+
+def cards(view: View) -> list[View]:
+    """The messages of the bot in this person's direct messages."""
+    return [message for dm in view["dms"] for message in dm["messages"]]
+
+
+def replies(view: View, ts: str) -> list[View]:
+    """The replies under a message of any channel."""
+    roots = [m for channel in view["channels"] for m in channel["messages"] if m["ts"] == ts]
+    return [reply for root in roots for reply in root["replies"]]
+
+
+def newest(messages: list[View], words: tuple[str, ...]) -> View | None:
+    """The last message that shows all of these words somewhere."""
+    found = [m for m in messages if all(word in json.dumps(m["blocks"], ensure_ascii=False) for word in words)]
+    return found[-1] if found else None
+
+
+def shows(message: View, text: str) -> bool:
+    """Whether a message shows this text."""
+    return text in json.dumps(message["blocks"], ensure_ascii=False)

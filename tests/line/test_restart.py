@@ -1,0 +1,139 @@
+"""Killed at each status and started again with the same home, the bot goes on where it stopped.
+
+The bot is a real process and the kill a real SIGKILL. Whatever the moment: the question is answered, with one card and
+one reply, recorded once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.line.human import Human, cards, replies
+from tests.line.test_straight_line import QUESTION, records
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Coroutine
+
+    from tests.line.conftest import Line
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 15.0
+
+
+@asynccontextmanager
+async def process(line: Line, *command: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    """A process of this project in the line's workspace, once it says that it is ready."""
+    started = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-m", *command),
+        cwd=ROOT,
+        env={**os.environ, **line.variables},
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert started.stdout is not None
+    try:
+        async with asyncio.timeout(PATIENCE):
+            assert (await started.stdout.readline()).startswith(b"Triage is ready")
+        yield started
+    finally:
+        if started.returncode is None:
+            started.terminate()
+        await started.communicate()
+
+
+def running(line: Line) -> AbstractAsyncContextManager[asyncio.subprocess.Process]:
+    """The bot as people run it."""
+    return process(line, "bot", "run", "--config", str(line.config), "--home", str(line.home))
+
+
+async def decide(olu: Human) -> None:
+    """Approve as soon as there is something to approve; a press that found the bot dead is made again."""
+    await olu.press("approve", await olu.card('"approve"'))
+
+
+async def died_of(bot: asyncio.subprocess.Process, deed: Coroutine[Any, Any, Any] | None = None) -> None:
+    """Wait until the bot has killed itself, over a deed whose answer nobody waits for."""
+    doing = asyncio.create_task(deed) if deed else None
+    async with asyncio.timeout(PATIENCE):
+        assert await bot.wait() == -signal.SIGKILL
+    if doing:
+        doing.cancel()
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+@pytest.mark.parametrize(
+    "status",
+    ["collecting", "investigating", "awaiting-validation", "pending-user", "approved", "closed"],
+)
+async def test_a_kill_at_any_status_loses_and_doubles_nothing(line: Line, status: str, moment: str) -> None:
+    """One question, one card, one reply, one record."""
+    async with process(line, "tests.line.dying_bot", moment, status, str(line.config), str(line.home)) as dying:
+        asked = await line.ana.say(QUESTION)
+        if status in ("approved", "closed"):
+            await died_of(dying, decide(line.olu))
+        else:
+            await died_of(dying)
+    async with running(line):
+        if status not in ("approved", "closed"):
+            await decide(line.olu)
+        await line.olu.card("The reply is posted.")
+        assert len(replies(await line.ana.now(), asked)) == 1
+        assert len(cards(await line.olu.now())) == 1
+    assert len(records(line.home / "replies.ndjson")) == 1
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+async def test_a_kill_in_a_bounced_round_goes_on_with_the_feedback(line: Line, moment: str) -> None:
+    """The operator's words are not asked for again."""
+    async with process(
+        line, "tests.line.dying_bot", moment, "bounced-round-1", str(line.config), str(line.home)
+    ) as bot:
+        await line.ana.say(QUESTION)
+        await line.olu.press("bounce", await line.olu.card('"approve"'))
+        await died_of(bot, line.olu.submit(await line.olu.dialog(), feedback="look at cancel_order"))
+    async with running(line):
+        assert await line.olu.card("round 2", "def cancel_order", '"approve"')
+        assert len(cards(await line.olu.now())) == 1
+
+
+async def test_a_question_asked_while_the_bot_was_dead_is_answered(line: Line) -> None:
+    """Slack keeps what was not acknowledged and sends it when the bot is back."""
+    async with running(line):
+        pass
+    await line.ana.say(QUESTION)
+    async with running(line):
+        assert await line.olu.card(QUESTION, '"approve"')
+
+
+async def test_a_second_bot_on_one_home_is_refused(line: Line) -> None:
+    """It exits 2 and says which process owns the home."""
+    async with running(line) as first:
+        second = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "bot", "run", "--config", str(line.config), "--home", str(line.home)),
+            cwd=ROOT,
+            env={**os.environ, **line.variables},
+            stderr=asyncio.subprocess.PIPE,
+        )
+        _, said = await second.communicate()
+        assert second.returncode == 2
+        assert f"process {first.pid}" in said.decode()
+        assert len(said.decode().splitlines()) == 1
+
+
+async def test_stopping_politely_says_what_is_open(line: Line) -> None:
+    """SIGTERM ends with exit code 0 and a word on what goes on later."""
+    async with running(line) as bot:
+        await line.ana.say(QUESTION)
+        await line.olu.card('"approve"')
+        bot.terminate()
+        said, _ = await bot.communicate()
+        assert b"1 open" in said
+        assert bot.returncode == 0

@@ -1,0 +1,282 @@
+"""From a question to a reply, through real sockets, as the people of the workspace see it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+import aiohttp
+import pytest
+
+from tests.fakes import HeldEngine
+from tests.line.human import cards, newest, replies, shows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.line.conftest import Line
+
+QUESTION = "how often is a payment tried again?"
+
+
+def records(path: Path) -> list[dict[str, Any]]:
+    """The records of a journal."""
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+async def calls(line: Line, method: str) -> list[dict[str, Any]]:
+    """The calls of one method that the workspace has seen."""
+    async with aiohttp.ClientSession() as session, session.get(f"{line.workspace.url}/calls") as answer:
+        seen = (await answer.json())["calls"]
+    return [call["arguments"] for call in seen if call["method"] == method]
+
+
+async def test_question_card_edit_approve_reply(line: Line) -> None:
+    """What the operator approved stands in the thread, once, by the bot, and is on record."""
+    async with line.bot():
+        asked = await line.ana.say(QUESTION)
+        assert await line.olu.card(QUESTION)
+        drafted = await line.olu.card("RETRY_LIMIT = 3", "orders.py", "Evidence checked", "Approve")
+        assert (await line.olu.press("edit", drafted))["ok"]
+        dialog = await line.olu.dialog()
+        refused = await line.olu.submit(dialog, text="   ")
+        assert refused["errors"] == {"text": "Please write something."}
+        assert (await line.olu.submit(dialog, text="Three times, see `orders.py:3`. <!channel>"))["ok"]
+        edited = await line.olu.card("Three times", "not validated again", "Approve")
+        assert (await line.olu.press("approve", edited))["ok"]
+        reply, *more = await line.ana.replies(asked)
+        assert not more
+        assert reply["user"] == "U0TRIAGE"
+        settled = await line.olu.card("The reply is posted.")
+        assert shows(settled, "<@U0OPS>")
+        assert not shows(settled, '"actions"')
+        shown = [block for block in settled["blocks"] if block["type"] == "rich_text"]
+        stripped = [{**block, "block_id": ""} for block in shown]
+        assert {**reply["blocks"][0], "block_id": ""} in stripped
+    (post,) = [call for call in await calls(line, "chat.postMessage") if call.get("thread_ts")]
+    assert post["thread_ts"] == asked
+    assert not post["unfurl_links"]
+    assert not post["unfurl_media"]
+    (record,) = records(line.home / "replies.ndjson")
+    assert record["posted_message_id"] == reply["ts"]
+    assert (record["approved_by"], record["edited_by"], record["validator_verdict"]) == ("U0OPS", "U0OPS", "pass")
+    assert reply["metadata"]["event_payload"]["draft_id"] == record["draft_id"]
+
+
+async def test_bounce_leads_to_another_draft_with_the_operators_words(line: Line) -> None:
+    """The dialog asks why, and the next draft is made with it."""
+    async with line.bot():
+        asked = await line.ana.say(QUESTION)
+        drafted = await line.olu.card("RETRY_LIMIT = 3", "Approve")
+        await line.olu.press("bounce", drafted)
+        assert (await line.olu.submit(await line.olu.dialog(), feedback="look at cancel_order"))["ok"]
+        again = await line.olu.card("round 2", "Approve")
+        assert again["ts"] == drafted["ts"]
+        assert shows(again, "def cancel_order")
+        await line.olu.press("approve", again)
+        assert len(await line.ana.replies(asked)) == 1
+
+
+async def test_dismiss_posts_nothing(line: Line) -> None:
+    """A dismissed question ends with a line that says so, and nothing else."""
+    async with line.bot():
+        asked = await line.ana.say(QUESTION)
+        await line.olu.press("dismiss", await line.olu.card("Approve"))
+        assert await line.olu.card("Dismissed", "Nothing was posted")
+        assert replies(await line.ana.now(), asked) == []
+
+
+async def test_nothing_found_is_said_as_such(line: Line) -> None:
+    """A question that the project does not answer gets no confident draft and no badge."""
+    async with line.bot():
+        await line.ana.say("who brings the cake on Friday afternoon?")
+        card = await line.olu.card("Confidence: low", "Approve")
+        assert not shows(card, "Evidence checked")
+
+
+async def test_acks_and_chatter_get_no_card(line: Line) -> None:
+    """What is no question is classified, recorded and left alone."""
+    async with line.bot():
+        for text in ("thanks!", "deployed v3 to staging"):
+            await line.ana.say(text)
+        await line.ana.say(QUESTION)
+        await line.olu.card(QUESTION)
+        assert len(cards(await line.olu.now())) == 1
+    kinds = [record["classification"] for record in records(line.home / "events-classified.ndjson")]
+    assert kinds == ["ack", "ambient", "actionable"]
+
+
+async def test_a_follow_up_of_the_asker_opens_the_same_document(line: Line) -> None:
+    """The thread goes on in one document, with a card of its own, and its reply lands in the same thread."""
+    async with line.bot():
+        asked = await line.ana.say(QUESTION)
+        await line.olu.press("approve", await line.olu.card("Approve"))
+        await line.ana.replies(asked)
+        await line.ana.say("and how is an order cancelled?", thread_ts=asked)
+        second = await line.olu.card("how is an order cancelled", "Approve")
+        assert len(cards(await line.olu.now())) == 2
+        await line.olu.press("approve", second)
+        assert len(await line.ana.replies(asked, 3)) == 3
+        assert len(list((line.home / "state").glob("*.json"))) == 1
+
+
+async def test_a_message_after_the_draft_makes_it_stale(line: Line) -> None:
+    """The operator is told, and decides again with the message in view."""
+    async with line.bot():
+        asked = await line.ana.say(QUESTION)
+        await line.olu.card("Approve")
+        await line.ana.say("never mind, is it about refunds?", thread_ts=asked)
+        stale = await line.olu.card("Look again", "never mind", "Post Anyway")
+        assert not shows(stale, "Approve")
+        await line.olu.press("redraft", stale)
+        await line.olu.press("approve", await line.olu.card("Approve"))
+        assert len(await line.ana.replies(asked, 2)) == 2
+
+
+async def test_only_operators_decide(line: Line) -> None:
+    """Somebody else who reaches a button is told so, and nothing moves."""
+    async with line.bot() as bot:
+        await line.ana.say(QUESTION)
+        card = await line.olu.card("Approve")
+        (thread_id,) = await bot.orchestrator.store.thread_ids()
+        button = next(b for b in card["blocks"] if b["type"] == "actions")["elements"][0]
+        action = {**button, "action_ts": "1.1"}
+        body = {
+            "type": "block_actions",
+            "team": {"id": "T0SANDBOX"},
+            "user": {"id": "U0ANA"},
+            "channel": {"id": "C0HELP"},
+            "trigger_id": "1.2",
+            "actions": [action],
+        }
+        await bot.watcher.press(body)
+        thread = await bot.orchestrator.store.load(thread_id)
+        assert thread is not None
+        assert thread.status == "pending-user"
+        assert "Only an operator" in (await calls(line, "chat.postEphemeral"))[0]["text"]
+
+
+async def test_pressed_twice_at_once_posts_once(line: Line) -> None:
+    """The second press finds the decision settled."""
+    async with line.bot():
+        asked = await line.ana.say(QUESTION)
+        card = await line.olu.card("Approve")
+        await asyncio.gather(*(line.olu.press("approve", card) for _ in range(4)), return_exceptions=True)
+        await line.olu.card("The reply is posted.")
+        assert len(replies(await line.ana.now(), asked)) == 1
+
+
+async def test_two_questions_at_once_do_not_swap_drafts(line: Line) -> None:
+    """Each thread gets the reply to its own question, though the second run ends first."""
+    engine = HeldEngine()
+    async with line.bot(engine=engine):
+        first, second = await line.ana.say("what is one?"), await line.ana.say("what is two?")
+        engine.answer("what is two?", "The answer is TWO.")
+        two = await line.olu.card("The answer is TWO.", "Approve")
+        engine.answer("what is one?", "The answer is ONE.")
+        one = await line.olu.card("The answer is ONE.", "Approve")
+        assert shows(one, "what is one?")
+        assert shows(two, "what is two?")
+        await line.olu.press("approve", one)
+        await line.olu.press("approve", two)
+        assert shows((await line.ana.replies(first))[0], "ONE")
+        assert shows((await line.ana.replies(second))[0], "TWO")
+
+
+async def test_a_held_investigation_holds_up_nobody(line: Line) -> None:
+    """Another question, a follow-up and a dismissal are settled while a run goes on."""
+    engine = HeldEngine()
+    async with line.bot(engine=engine):
+        held = await line.ana.say("what is held?")
+        await engine.arrived.wait()
+        engine.answer("what is quick?", "The answer is QUICK.")
+        quick = await line.ana.say("what is quick?")
+        await line.olu.press("approve", await line.olu.card("The answer is QUICK.", "Approve"))
+        assert shows((await line.ana.replies(quick))[0], "QUICK")
+        await line.ana.say("it is about staging", thread_ts=held)
+        card = await line.olu.card("it is about staging", "Dismiss")
+        await line.olu.press("dismiss", card)
+        assert await line.olu.card("it is about staging", "Dismissed")
+
+
+async def test_in_preview_approve_posts_nothing(line: Line) -> None:
+    """The card says that it is practice, before and after."""
+    async with line.bot(mode="preview"):
+        asked = await line.ana.say(QUESTION)
+        await line.olu.press("approve", await line.olu.card("Practice", '"approve"'))
+        assert await line.olu.card("Practice: nothing was posted")
+        assert replies(await line.ana.now(), asked) == []
+
+
+async def test_in_silence_nothing_is_shown(line: Line) -> None:
+    """A silent channel is classified and recorded, no more."""
+    async with line.bot(mode="silent"):
+        await line.ana.say(QUESTION)
+        await line.ana.say("how is an order cancelled?", channel="C0GENERAL")
+        await line.olu.card("how is an order cancelled?", '"approve"')
+        assert len(cards(await line.olu.now())) == 1
+    kinds = [record["classification"] for record in records(line.home / "events-classified.ndjson")]
+    assert kinds == ["actionable", "actionable"]
+
+
+@pytest.mark.parametrize("kind", ["duplicate", "disconnect"])
+async def test_slack_at_its_worse_changes_nothing(line: Line, kind: str) -> None:
+    """An event that comes twice, or after the socket was cut, is one question."""
+    async with line.bot(), aiohttp.ClientSession() as session:
+        async with session.post(f"{line.workspace.url}/faults", json={"kind": kind, "times": 2}) as answer:
+            assert (await answer.json())["ok"]
+        asked = await line.ana.say(QUESTION)
+        await line.olu.press("approve", await line.olu.card("Approve"))
+        await line.olu.card("The reply is posted.")
+        assert len(replies(await line.ana.now(), asked)) == 1
+        assert len(cards(await line.olu.now())) == 1
+
+
+async def test_a_post_whose_answer_was_lost_is_found_and_not_made_again(line: Line) -> None:
+    """Slack took the reply and the line was cut: it is looked up after its settling time, and stands there once."""
+    async with line.bot() as bot, aiohttp.ClientSession() as session:
+        bot.delivery.settling_seconds = 0.2
+        asked = await line.ana.say(QUESTION)
+        card = await line.olu.card("Approve")
+        fault = {"method": "chat.postMessage", "kind": "timeout_after_accept", "times": 1, "seconds": 0.1}
+        async with session.post(f"{line.workspace.url}/faults", json=fault) as answer:
+            assert (await answer.json())["ok"]
+        await line.olu.press("approve", card)
+        await line.olu.card("The reply is posted.")
+        assert len(replies(await line.ana.now(), asked)) == 1
+    assert len(records(line.home / "replies.ndjson")) == 1
+
+
+async def test_a_post_that_was_lost_asks_the_operator(line: Line) -> None:
+    """Slack answered with an error and the reply is not there: a person looks and has it posted again."""
+    async with line.bot() as bot, aiohttp.ClientSession() as session:
+        bot.delivery.settling_seconds = 0.2
+        asked = await line.ana.say(QUESTION)
+        card = await line.olu.card("Approve")
+        fault = {"method": "chat.postMessage", "kind": "500", "times": 1}
+        async with session.post(f"{line.workspace.url}/faults", json=fault) as answer:
+            assert (await answer.json())["ok"]
+        await line.olu.press("approve", card)
+        doubt = await line.olu.card("In doubt", "Post Again")
+        assert replies(await line.ana.now(), asked) == []
+        await line.olu.press("post_again", doubt)
+        assert len(await line.ana.replies(asked)) == 1
+
+
+async def test_no_token_is_in_any_file_of_the_home(line: Line) -> None:
+    """Tokens are in no journal, no document and no log."""
+    async with line.bot():
+        asked = await line.ana.say(QUESTION)
+        await line.olu.press("approve", await line.olu.card("Approve"))
+        await line.ana.replies(asked)
+        await line.olu.card("The reply is posted.")
+    content = b"".join(path.read_bytes() for path in line.home.rglob("*") if path.is_file())
+    for secret in ("xoxb-sandbox", "xapp-sandbox", "sandbox-verification", "hooks/", "response_url"):
+        assert secret.encode() not in content
+
+
+def test_the_newest_card_is_the_last_that_matches() -> None:
+    """The waiting of these tests looks at the right message."""
+    messages = [{"blocks": ["a"]}, {"blocks": ["a", "b"]}, {"blocks": ["b"]}]
+    assert newest(messages, ("a",)) == {"blocks": ["a", "b"]}

@@ -1,0 +1,158 @@
+"""Settings and environment: each mistake gets file, key and what was expected, and no value of a secret."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.app import ready_to_run, tokens
+from bot.environment import environment
+from bot.errors import Misconfigured
+from bot.settings import load
+
+EXAMPLE = Path(__file__).resolve().parents[1] / "triage.example.yml"
+
+
+def written(folder: Path, text: str) -> Path:
+    """A settings file with this text."""
+    path = folder / "triage.yml"
+    path.write_text(text)
+    return path
+
+
+def test_an_empty_file_is_all_defaults(tmp_path: Path) -> None:
+    """Every section has defaults."""
+    settings = load(written(tmp_path, ""))
+    assert (settings.engine, settings.slack.debounce_ms, settings.investigator.max_rounds) == ("keyword", 2000, 2)
+
+
+def test_the_example_is_valid_and_names_every_key(tmp_path: Path) -> None:
+    """What people copy works, and nothing that they could set is missing from it."""
+    (tmp_path / "platform").mkdir()
+    text = EXAMPLE.read_text()
+    settings = load(written(tmp_path, text))
+    assert settings.project_list[0].root == tmp_path / "platform"
+    for section in [settings, *(getattr(settings, name) for name in type(settings).model_fields)]:
+        for key in getattr(type(section), "model_fields", {}):
+            assert f"{key}:" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("engine: gpt", ":1: engine: expected 'claude' or 'keyword'"),
+        ("\nenigne: keyword", ":2: enigne: expected a known key, perhaps engine"),
+        ("slack:\n  debounce_ms: soon", ":2: slack.debounce_ms: expected a valid integer"),
+        ("slack:\n  debounce: 3", "slack.debounce: expected a known key, perhaps debounce_ms"),
+        ("watched_chats: C0HELP", "watched_chats: expected a list"),
+        ("watched_chats:\n- name: x\n", ":2: watched_chats.0.chat_id: expected a value, found none"),
+        ("watched_chats:\n- {chat_id: help}", "chat_id: expected a Slack channel id such as C0123ABCD"),
+        ("watched_chats:\n- {chat_id: C0HELP, mode: loud}", "mode: expected 'live', 'preview' or 'silent'"),
+        ("operators: [ana]", "operators.0: expected a Slack user id such as U0123ABCD"),
+        ("projects:\n  a: {root: ./nowhere}", ":2: projects.a.root: expected a folder that exists"),
+        ("projects:\n  'a b': {root: .}", "projects.a b: expected a name of letters"),
+        ("classifier:\n  ack_patterns: ['(?=x)']", "classifier.ack_patterns: '(?=x)' is no re2 pattern"),
+        ("slack_bot_token: x", "slack_bot_token: expected a known key"),
+        ("engine: keyword\nengine: claude", ":2: engine: expected once, first seen in line 1"),
+        ("a: [", "expected YAML"),
+        ("- a", "expected keys with values"),
+        ("\x00", "expected YAML"),
+    ],
+)
+def test_a_mistake_names_file_key_and_what_was_expected(tmp_path: Path, text: str, said: str) -> None:
+    """One glance is enough to mend it."""
+    path = written(tmp_path, text)
+    with pytest.raises(Misconfigured) as raised:
+        load(path)
+    assert str(raised.value).startswith(str(path))
+    assert said in str(raised.value)
+
+
+def test_many_mistakes_are_said_in_four_lines(tmp_path: Path) -> None:
+    """The first three, and how many there are."""
+    with pytest.raises(Misconfigured) as raised:
+        load(written(tmp_path, "\n".join(f"key{n}: 1" for n in range(9))))
+    lines = str(raised.value).splitlines()
+    assert len(lines) == 4
+    assert "6 more" in lines[3]
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    """With what to do about it."""
+    with pytest.raises(Misconfigured, match=r"triage\.example\.yml"):
+        load(tmp_path / "none.yml")
+
+
+def test_the_environment_changes_no_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A variable that happens to be called like a setting is not one."""
+    monkeypatch.setenv("ENGINE", "claude")
+    monkeypatch.setenv("OPERATORS", '["U0EVIL"]')
+    settings = load(written(tmp_path, ""))
+    assert (settings.engine, settings.operators) == ("keyword", ())
+
+
+def test_a_token_of_the_wrong_kind_is_named_and_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The variable is named, its value is not."""
+    value = "xoxp" + "-of-a-person"
+    monkeypatch.setenv("SLACK_BOT_TOKEN", value)
+    with pytest.raises(Misconfigured) as raised:
+        environment()
+    assert "SLACK_BOT_TOKEN" in str(raised.value)
+    assert value not in str(raised.value)
+
+
+def test_no_printing_shows_a_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`repr` and `str` show asterisks."""
+    value = "xoxb" + "-1-secret"
+    monkeypatch.setenv("SLACK_BOT_TOKEN", value)
+    assert value not in f"{environment()!r} {environment()}"
+
+
+def test_missing_tokens_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both at once, not one after the other."""
+    for name in ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(Misconfigured, match=r"SLACK_BOT_TOKEN.*SLACK_APP_TOKEN"):
+        tokens(environment())
+
+
+@pytest.mark.parametrize(
+    ("url", "kept"),
+    [
+        ("http://127.0.0.1:8765", "http://127.0.0.1:8765/api/"),
+        ("http://localhost:8765/api", "http://localhost:8765/api/"),
+        ("https://slack.example.org/api/", "https://slack.example.org/api/"),
+        ("http://slack.example.org/api/", None),
+        ("slack.com", None),
+        ("file:///etc/passwd", None),
+    ],
+)
+def test_a_token_goes_to_this_machine_or_over_https(
+    monkeypatch: pytest.MonkeyPatch, url: str, kept: str | None
+) -> None:
+    """`SLACK_API_URL` is normalised, and refused where the token would travel in the clear."""
+    monkeypatch.setenv("SLACK_API_URL", url)
+    if kept:
+        assert environment().slack_api_url == kept
+    else:
+        with pytest.raises(Misconfigured, match="SLACK_API_URL"):
+            environment()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "watched_chats: expected at least one channel"),
+        ("watched_chats: [{chat_id: C0HELP}]\noperators: [U0OPS]", "projects: expected at least one project"),
+        (
+            "watched_chats: [{chat_id: C0HELP}]\noperators: [U0OPS]\nprojects: {a: {root: .}}\nengine: claude",
+            "engine: expected keyword",
+        ),
+    ],
+)
+def test_valid_settings_that_leave_nothing_to_do_are_refused(tmp_path: Path, text: str, said: str) -> None:
+    """A bot that could do nothing does not start."""
+    path = written(tmp_path, text)
+    with pytest.raises(Misconfigured, match=said):
+        ready_to_run(load(path), path)

@@ -1,0 +1,191 @@
+"""The queue of a thread: order, threads apart from each other, and effects that nobody waits for."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any
+
+from bot.models.happening import Check, Dismiss, Due, Investigate
+from bot.models.thread import Thread
+from bot.triage.orchestrator import Orchestrator
+from bot.triage.sweeper import sweep
+from tests.builders import LIMITS, OPERATOR, added, at, found, fresh, validated
+from tests.fakes import HandClock, MemoryStore, settle
+
+
+@dataclass
+class Effects:
+    """Runs nothing: keeps what it was asked and answers when told."""
+
+    started: list[tuple[Thread, Any]] = field(default_factory=list)
+    cancelled: list[str] = field(default_factory=list)
+    held: dict[str, asyncio.Future[Any]] = field(default_factory=dict)
+
+    async def __call__(self, thread: Thread, effect: Any) -> Any:
+        self.started.append((thread, effect))
+        if not isinstance(effect, Investigate):
+            return None
+        self.held[effect.run_id] = asyncio.get_running_loop().create_future()
+        try:
+            return await self.held[effect.run_id]
+        except asyncio.CancelledError:
+            self.cancelled.append(effect.run_id)
+            raise
+
+
+@dataclass
+class Desk:
+    """An orchestrator with everything around it in memory."""
+
+    store: MemoryStore = field(default_factory=MemoryStore)
+    effects: Effects = field(default_factory=Effects)
+    drawn: list[Thread] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.orchestrator = Orchestrator(
+            store=self.store,
+            limits=LIMITS,
+            run_effect=self.effects,
+            redraw=lambda thread, look_up=False: self.drawn.append(thread),
+        )
+
+    async def open(self, ts: str) -> str:
+        """A thread under investigation."""
+        message = added(f"question {ts}?", ts=ts)
+        await self.orchestrator.submit(message.message.home, message)
+        await self.orchestrator.submit(message.message.home, Due(at=at(2), fresh=fresh()))
+        await settle()
+        return message.message.home
+
+
+async def test_a_document_is_saved_before_its_effect_starts() -> None:
+    """The effect gets the document as it lies on disk."""
+    desk = Desk()
+    thread_id = await desk.open("1.1")
+    thread, effect = desk.effects.started[0]
+    assert thread == desk.store.saved[thread_id]
+    assert effect == Investigate(run_id=thread.run_id or "")
+    await desk.orchestrator.stop()
+
+
+async def test_a_held_investigation_holds_up_nothing() -> None:
+    """A second question, a follow-up and a dismissal are settled while a run goes on."""
+    desk = Desk()
+    first = await desk.open("1.1")
+    second = await desk.open("2.1")
+    await desk.orchestrator.submit(first, added("and on staging?", ts="1.2", root="1.1"))
+    assert desk.store.saved[first].inbox == ("1.2",)
+    card = desk.store.saved[second].card
+    dismissal = Dismiss(at=at(3), fresh=fresh(), by=OPERATOR, draft_id=f"{second}/0", nonce=card.nonce)
+    assert (await desk.orchestrator.submit(second, dismissal)).accepted
+    assert desk.store.saved[second].status == "closed"
+    await desk.orchestrator.stop()
+
+
+async def test_a_run_that_is_no_longer_wanted_is_cancelled() -> None:
+    """Dismissing a question ends its run at once."""
+    desk = Desk()
+    thread_id = await desk.open("1.1")
+    thread = desk.store.saved[thread_id]
+    dismissal = Dismiss(at=at(3), fresh=fresh(), by=OPERATOR, draft_id=f"{thread_id}/0", nonce=thread.card.nonce)
+    await desk.orchestrator.submit(thread_id, dismissal)
+    await settle()
+    assert desk.effects.cancelled == [thread.run_id]
+
+
+async def test_two_investigations_at_once_do_not_swap_their_drafts() -> None:
+    """Each result lands in its own thread, whichever ends first."""
+    desk = Desk()
+    first, second = await desk.open("1.1"), await desk.open("2.1")
+    for thread_id in (second, first):
+        thread = desk.store.saved[thread_id]
+        desk.effects.held[thread.run_id or ""].set_result(found(thread, f"draft for {thread_id}"))
+        await settle()
+    for thread_id in (first, second):
+        draft = desk.store.saved[thread_id].draft_pending
+        assert draft is not None
+        assert (draft.text, draft.draft_id) == (f"draft for {thread_id}", f"{thread_id}/1")
+    await desk.orchestrator.stop()
+
+
+async def test_happenings_of_one_thread_are_settled_in_their_order() -> None:
+    """A hundred messages at once end in the document in the order of their arrival."""
+    desk = Desk()
+    thread_id = await desk.open("1.1")
+    replies = [added(f"line {n}", ts=f"2.{n:03}", root="1.1") for n in range(100)]
+    await asyncio.gather(*(desk.orchestrator.submit(thread_id, reply) for reply in replies))
+    assert [m.content for m in desk.store.saved[thread_id].messages[1:]] == [f"line {n}" for n in range(100)]
+    await desk.orchestrator.stop()
+
+
+async def test_a_happening_that_breaks_does_not_stop_its_thread() -> None:
+    """One broken step is reported to whoever asked, and the next one is settled."""
+    desk = Desk()
+    thread_id = await desk.open("1.1")
+    broken = added("x", ts="1.3", root="1.1")
+    object.__setattr__(broken, "message", None)
+    later = added("on staging", ts="1.4", root="1.1")
+    answers = await asyncio.gather(
+        desk.orchestrator.submit(thread_id, broken), desk.orchestrator.submit(thread_id, later), return_exceptions=True
+    )
+    assert isinstance(answers[0], AttributeError)
+    assert desk.store.saved[thread_id].messages[-1].content == "on staging"
+    await desk.orchestrator.stop()
+
+
+async def test_a_start_goes_on_where_the_documents_say() -> None:
+    """Runs are made again under their own ids, and cards that do not match are drawn."""
+    before = Desk()
+    running, checked = await before.open("1.1"), await before.open("2.1")
+    thread = before.store.saved[checked]
+    await before.orchestrator.submit(checked, found(thread))
+    await before.orchestrator.stop()
+    after = Desk(store=before.store)
+    assert await after.orchestrator.start() == 2
+    await settle()
+    assert {type(effect) for _, effect in after.effects.started} == {Investigate, Check}
+    assert {thread.thread_id for thread in after.drawn} == {running, checked}
+    assert after.orchestrator.concerns(running, "anyone")
+    await after.orchestrator.stop()
+
+
+async def test_the_sweeper_tells_a_thread_when_its_window_ends() -> None:
+    """The window ends by the clock, once, and a message moves its end."""
+    desk, clock = Desk(), HandClock()
+    sweeper = asyncio.create_task(sweep(desk.orchestrator, clock, fresh))
+    message = added("question?", ts="1.1")
+    thread_id = message.message.home
+    await desk.orchestrator.submit(thread_id, message)
+    await clock.move(1.5)
+    await desk.orchestrator.submit(thread_id, added("more", ts="1.2", root="1.1", seconds=1.5))
+    await clock.move(1.0)
+    assert desk.store.saved[thread_id].status == "collecting"
+    await clock.move(1.0)
+    assert desk.store.saved[thread_id].status == "investigating"
+    assert len(desk.effects.started) == 1
+    sweeper.cancel()
+    await desk.orchestrator.stop()
+
+
+async def test_only_the_asker_comes_back_to_a_closed_thread() -> None:
+    """What others write in an answered thread does not concern its question."""
+    desk = Desk()
+    thread_id = await desk.open("1.1")
+    thread = desk.store.saved[thread_id]
+    assert desk.orchestrator.concerns(thread_id, "U0BEN")
+    dismissal = Dismiss(at=at(3), fresh=fresh(), by=OPERATOR, draft_id=f"{thread_id}/0", nonce=thread.card.nonce)
+    await desk.orchestrator.submit(thread_id, dismissal)
+    assert not desk.orchestrator.concerns(thread_id, "U0BEN")
+    assert desk.orchestrator.concerns(thread_id, "U0ANA")
+    await desk.orchestrator.stop()
+
+
+async def test_a_validated_draft_waits_for_the_operator() -> None:
+    """The card is drawn again when the draft is ready."""
+    desk = Desk()
+    thread_id = await desk.open("1.1")
+    await desk.orchestrator.submit(thread_id, found(desk.store.saved[thread_id]))
+    await desk.orchestrator.submit(thread_id, validated(desk.store.saved[thread_id]))
+    assert desk.drawn[-1].status == "pending-user"
+    await desk.orchestrator.stop()
