@@ -1,0 +1,75 @@
+"""The `triage` command line. Each subject is a module in `bot/cli/`, imported when its command is used."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, cast
+
+from bot import __version__
+from bot.errors import Misconfigured, TriageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Subject(Protocol):
+    """A module of `bot/cli/`."""
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Add the command's options."""
+
+    def main(self, options: argparse.Namespace) -> int:
+        """Run the command; the answer is the exit code."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """One line of `triage --help`."""
+
+    module: str
+    summary: str
+
+    def load(self) -> Subject:
+        """Import the module."""
+        return cast("Subject", importlib.import_module(f"bot.cli.{self.module}"))
+
+
+COMMANDS = {
+    "demo": Command("demo", "start a local Slack workspace and the bot in it; no account, no key"),
+    "run": Command("run", "run the bot over Socket Mode"),
+    "doctor": Command("doctor", "check settings, tokens, Slack, projects and state; exit 1 when something is wrong"),
+    "check-evidence": Command("check_evidence", "check references (JSON lines on stdin) against a folder"),
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command. Exit codes: 0 fine, 1 something is wrong, 2 the command could not start."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    parser = argparse.ArgumentParser(prog="triage", description="A Slack bot that drafts; people approve.")
+    parser.add_argument("--version", action="version", version=f"triage {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, command in COMMANDS.items():
+        chosen = commands.add_parser(name, help=command.summary, description=f"{command.summary.capitalize()}.")
+        if name in given[:1]:
+            command.load().arguments(chosen)
+    options = parser.parse_args(given)
+    try:
+        return COMMANDS[options.command].load().main(options)
+    except Misconfigured as problem:
+        print(problem, file=sys.stderr)  # noqa: T201  # the command line speaks to a person
+        return 2
+    except TriageError as problem:
+        print(problem, file=sys.stderr)  # noqa: T201  # the command line speaks to a person
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader has gone; say nothing more
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

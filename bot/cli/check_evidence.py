@@ -1,0 +1,75 @@
+"""`triage check-evidence --root DIR`: references on stdin, one JSON object a line; a result for each on stdout."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from bot.agents.evidence import EvidenceChecker
+from bot.errors import Misconfigured
+from bot.models.findings import EvidenceRef
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable
+
+_KEYS = ("ref", "quote", "kind", "commit")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `triage check-evidence`."""
+    parser.add_argument("--root", type=Path, required=True, metavar="DIR", help="folder that the references are in")
+    parser.epilog = (
+        'In: {"ref": "path:12-20", "quote": "…"}, optionally "kind" and "commit". '
+        'Out: {"ref": …, "ok": true|false, "reason": …}. Exit 1 when a line is no reference.'
+    )
+
+
+def main(options: argparse.Namespace) -> int:
+    """Check every line, in order, one for one."""
+    if not options.root.is_dir():
+        raise Misconfigured(f"--root: expected a folder that exists, got {options.root}")
+    sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]  # a text stream, always
+    return asyncio.run(_check_all(options.root, sys.stdin))
+
+
+async def _check_all(root: Path, lines: Iterable[str]) -> int:
+    checker = EvidenceChecker(root)
+    broken = 0
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            reference = _reference(json.loads(line))
+        except (ValueError, ValidationError) as problem:
+            broken += 1
+            _out({"ref": None, "ok": False, "reason": f"line {number}: {_why(problem)}"})
+            continue
+        check = await checker.check(reference)
+        _out({"ref": reference.ref, "ok": check.result == "ok", "reason": check.reason})
+    return 1 if broken else 0
+
+
+def _reference(given: Any) -> EvidenceRef:
+    if not isinstance(given, dict):
+        raise ValueError("expected a JSON object with ref and quote")
+    known = {key: given[key] for key in _KEYS if given.get(key) is not None}
+    return EvidenceRef(**{"kind": "file", "supports_claim": "", **known})
+
+
+def _why(problem: Exception) -> str:
+    if isinstance(problem, ValidationError):
+        first = problem.errors()[0]
+        return f"{first['loc'][0]}: {first['msg'].lower()}"
+    if isinstance(problem, json.JSONDecodeError):
+        return f"expected a JSON object: {problem.msg}"
+    return str(problem)
+
+
+def _out(result: dict[str, Any]) -> None:
+    print(json.dumps(result, ensure_ascii=False), flush=True)  # noqa: T201  # this is the command's output

@@ -1,0 +1,178 @@
+"""`triage demo`: a local Slack workspace with its page, and the bot connected to it as a process of its own.
+
+The bot is the real one, started as `triage run`; when it dies it is started again with the same home, so that anyone
+can kill it and see it go on. The workspace keeps its messages in the home too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+import bot
+from bot.cli.options import add_config
+from bot.cli.run import READY
+from bot.environment import environment
+from bot.errors import Misconfigured
+from bot.settings import load
+
+if TYPE_CHECKING:
+    import argparse
+
+    from sandbox.server import Sandbox
+
+DEFAULT_HOME = Path("~/.triage-demo")
+DEFAULT_PORT = 8765
+RESTART_AFTER = 0.5
+"""Seconds between the bot's death and its next start."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `triage demo`."""
+    parser.add_argument(
+        "--home", type=Path, metavar="DIR", help=f"folder of the state (default: $TRIAGE_HOME, else {DEFAULT_HOME})"
+    )
+    parser.add_argument("--port", type=int, default=DEFAULT_PORT, metavar="N", help=f"default: {DEFAULT_PORT}")
+    add_config(parser)
+    parser.epilog = "Without --config the demo writes its own settings, which point at Triage's own source."
+
+
+def main(options: argparse.Namespace) -> int:
+    """Run the workspace and the bot until Ctrl-C."""
+    env = environment()
+    home = (options.home or env.triage_home or DEFAULT_HOME).expanduser().absolute()
+    config = (options.config or env.triage_config or _own_settings(home)).absolute()
+    load(config)  # a mistake in the file is said before anything starts
+    return asyncio.run(_demo(home, options.port, config))
+
+
+async def _demo(home: Path, port: int, config: Path) -> int:
+    from sandbox.record import UnreadableRecord
+    from sandbox.server import PortTaken, Sandbox
+
+    try:
+        workspace = await Sandbox.start(port=port, data=home / "workspace.ndjson")
+    except PortTaken:
+        raise Misconfigured(f"port {port} is taken; stop what listens there, or choose another with --port") from None
+    except UnreadableRecord as problem:
+        raise Misconfigured(f"{problem}; move it away, or choose another folder with --home") from None
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    try:
+        return await _keep_running(workspace, home, config, stop)
+    finally:
+        await workspace.close()
+
+
+async def _keep_running(workspace: Sandbox, home: Path, config: Path, stop: asyncio.Event) -> int:
+    """Start the bot, and again whenever it dies; the answer is the exit code of the demo."""
+    introduced = False
+    while True:
+        process = await _start_bot(workspace, home, config)
+        ended = asyncio.create_task(process.wait())
+        stopped = asyncio.create_task(stop.wait())
+        try:
+            if await _is_ready(process):
+                _say(_again(process.pid) if introduced else _introduction(workspace.url, home, process.pid))
+                if not introduced:
+                    _open_page(workspace.url)
+                introduced = True
+            await asyncio.wait([ended, stopped], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            stopped.cancel()
+            await _end(process)
+        if stop.is_set():
+            return 0
+        if process.returncode == 2:
+            return 2
+        _say(f"The bot stopped (code {process.returncode}). Starting it again…")
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), RESTART_AFTER)
+        if stop.is_set():
+            return 0
+
+
+async def _start_bot(workspace: Sandbox, home: Path, config: Path) -> asyncio.subprocess.Process:
+    from sandbox.seed import APP_TOKEN, BOT_TOKEN
+
+    inherited = {key: value for key, value in os.environ.items() if not key.startswith(("SLACK_", "ANTHROPIC_"))}
+    variables = {"SLACK_BOT_TOKEN": BOT_TOKEN, "SLACK_APP_TOKEN": APP_TOKEN, "SLACK_API_URL": workspace.api_url}
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", "run", "--config", str(config), "--home", str(home), "--stop-with-stdin"),
+        env=inherited | variables,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        start_new_session=True,
+    )
+
+
+async def _is_ready(process: asyncio.subprocess.Process) -> bool:
+    assert process.stdout is not None  # noqa: S101  # it was asked for
+    return (await process.stdout.readline()).decode(errors="replace").startswith(READY)
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is None:
+        process.terminate()
+        try:
+            await asyncio.wait_for(process.wait(), 10)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+
+
+def _own_settings(home: Path) -> Path:
+    """Write the demo's settings into its home, unless somebody has changed them there."""
+    path = home / "triage.yml"
+    if not path.exists():
+        source = Path(bot.__file__).resolve().parent.parent
+        root = source if (source / "pyproject.toml").exists() else Path(bot.__file__).resolve().parent
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        settings: dict[str, Any] = {
+            "watched_chats": [{"chat_id": "C0HELP", "name": "help-platform", "mode": "live"}],
+            "operators": ["U0OPS"],
+            "admins": ["U0ADMIN"],
+            "projects": {"triage": {"root": str(root), "description": "Triage's own source"}},
+            "engine": "keyword",
+        }
+        path.write_text(
+            f"# Written by `triage demo`; change it as you like.\n{yaml.safe_dump(settings, sort_keys=False)}"
+        )
+    return path
+
+
+def _introduction(url: str, home: Path, pid: int) -> str:
+    return f"""\
+Triage demo is ready.
+
+  Page    {url}/?as=U0ANA
+  Try     As Ana, ask in #help-platform: where is the debounce window set?
+          Then look as Olu, the operator: the draft stands in the direct message with Triage. Press Approve.
+  State   {home}
+  Bot     process {pid}; kill it and it goes on where it stopped
+  Stop    Ctrl-C
+"""
+
+
+def _again(pid: int) -> str:
+    return f"The bot is back (process {pid})."
+
+
+def _open_page(url: str) -> None:
+    if sys.stdout.isatty() and (
+        sys.platform == "darwin" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    ):
+        webbrowser.open(f"{url}/?as=U0ANA")
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)  # noqa: T201  # the command line speaks to a person

@@ -1,0 +1,213 @@
+"""`triage doctor`: everything that must hold before the bot can work, checked one by one without changing anything."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from blocks.text import section
+from bot.cli.options import add_config, add_home
+from bot.environment import Environment, config_path, environment, home_path
+from bot.errors import TriageError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import AsyncIterator, Awaitable
+    from pathlib import Path
+
+    from bot.edges.slack import SlackChat
+    from bot.settings import Settings
+
+STALE = timedelta(seconds=45)
+"""A bot that has said nothing for so long is not well."""
+
+NEEDED_SCOPES = frozenset({"channels:history", "channels:read", "chat:write", "im:history", "im:write", "users:read"})
+"""The scopes of `manifest.yml`; a test compares the two."""
+
+
+NOTICE = "triage_notice"
+"""`event_type` of a line of the bot's own that is no answer."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One line of the report. `ok` is `None` where there is something to know but nothing wrong."""
+
+    name: str
+    ok: bool | None
+    detail: str
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `triage doctor`."""
+    add_config(parser)
+    add_home(parser)
+    parser.add_argument(
+        "--post", metavar="CHANNEL", help="post a test message in this channel (an id such as C0123ABCD)"
+    )
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Print the report; 1 when something is wrong."""
+    checks = asyncio.run(_all(options))
+    well = all(check.ok is not False for check in checks)
+    if options.json:
+        _say(json.dumps({"ok": well, "checks": [asdict(check) for check in checks]}, indent=2))
+    else:
+        for check in checks:
+            mark = {True: "ok   ", False: "WRONG", None: "note "}[check.ok]
+            _say(f"{mark}  {check.name}: {check.detail}")
+    return 0 if well else 1
+
+
+async def _all(options: argparse.Namespace) -> list[Check]:
+    return [check async for check in _checks(options)]
+
+
+async def _checks(options: argparse.Namespace) -> AsyncIterator[Check]:
+    try:
+        env = environment()
+    except TriageError as problem:
+        yield Check("environment", False, str(problem))
+        return
+    settings = None
+    async for check, found in _settings(options.config, env):
+        settings = found or settings
+        yield check
+    if settings is not None:
+        async for check in _engine(settings):
+            yield check
+    async for check in _slack(settings, env, post=options.post):
+        yield check
+    async for check in _home(home_path(options.home, env)):
+        yield check
+
+
+async def _settings(option: Path | None, env: Environment) -> AsyncIterator[tuple[Check, Settings | None]]:
+    from bot.app import ready_to_run
+    from bot.settings import load
+
+    path = config_path(option, env)
+    try:
+        settings = load(path)
+        yield Check("settings", True, str(path)), settings
+        ready_to_run(settings, path)
+    except TriageError as problem:
+        yield Check("settings", False, str(problem).replace("\n", "; ")), None
+
+
+async def _engine(settings: Settings) -> AsyncIterator[Check]:
+    from bot.tools.search import ripgrep
+
+    try:
+        yield Check("engine", True, f"{settings.engine}; ripgrep at {ripgrep()}")
+    except TriageError as problem:
+        yield Check("engine", False, str(problem))
+    for project in settings.project_list:
+        files = await asyncio.to_thread(_entries, project.root)
+        yield Check(f"project {project.name}", files > 0, f"{project.root}, {files} entries")
+
+
+def _entries(root: Path) -> int:
+    return sum(1 for path in root.iterdir() if not path.name.startswith("."))
+
+
+async def _slack(settings: Settings | None, env: Environment, *, post: str | None) -> AsyncIterator[Check]:
+    from bot.edges.slack import SlackChat, web_client
+
+    bot, app = env.slack_bot_token, env.slack_app_token
+    for name, token in (("SLACK_BOT_TOKEN", bot), ("SLACK_APP_TOKEN", app)):
+        yield Check(name, token is not None, "present" if token else "expected in the environment; docs/install.md")
+    if bot is None:
+        return
+    chat = SlackChat(web_client(bot.get_secret_value(), env.slack_api_url))
+    try:
+        identity, scopes = await chat.identity(), await chat.scopes()
+    except TriageError as problem:
+        yield Check("slack", False, str(problem))
+        return
+    yield Check("slack", True, f"{identity.user_id} in {identity.team} ({env.slack_api_url or 'slack.com'})")
+    missing = ", ".join(sorted(NEEDED_SCOPES - scopes)) if scopes is not None else ""
+    told = f"missing {missing}; install the app again from manifest.yml" if missing else "enough"
+    yield Check("scopes", None, "this server does not tell") if scopes is None else Check("scopes", not missing, told)
+    if app is not None:
+        yield await _asked("socket mode", chat.opens_socket(app.get_secret_value()), "the app token opens a socket")
+    async for check in _people_and_channels(chat, settings):
+        yield check
+    if post:
+        yield await _asked(f"post to {post}", _test_message(chat, post))
+
+
+async def _people_and_channels(chat: SlackChat, settings: Settings | None) -> AsyncIterator[Check]:
+    for watched in settings.watched_chats if settings else ():
+        name = f"channel {watched.name or watched.chat_id}"
+        try:
+            member = bool((await chat.channel(watched.chat_id)).get("is_member"))
+            said = f"the bot is in it, mode {watched.mode}" if member else "the bot is not in it: /invite it there"
+            yield Check(name, member, said)
+        except TriageError as problem:
+            yield Check(name, False, str(problem))
+    for user in settings.operators if settings else ():
+        yield await _asked(f"operator {user}", chat.user_name(user))
+
+
+async def _test_message(chat: SlackChat, channel: str) -> str:
+    text = "This is a test message of `triage doctor`: Triage can post here."
+    ts = await chat.post(
+        channel=channel,
+        text=text,
+        blocks=[section(text)],
+        metadata={"event_type": NOTICE, "event_payload": {"kind": "notice"}},
+    )
+    return await chat.permalink(channel=channel, ts=ts)
+
+
+async def _asked(name: str, call: Awaitable[object], said: str | None = None) -> Check:
+    try:
+        answer = await call
+        return Check(name, True, said or str(answer))
+    except TriageError as problem:
+        return Check(name, False, str(problem))
+
+
+async def _home(path: Path) -> AsyncIterator[Check]:
+    from bot.edges.documents import Documents
+    from bot.edges.home import Home
+    from bot.edges.journal import NdjsonJournal
+
+    if not await asyncio.to_thread(path.is_dir):
+        yield Check("home", None, f"{path} does not exist yet; the first start makes it")
+        return
+    home = Home(path)
+    store = Documents(home.state)
+    total, still_open, broken = 0, 0, []
+    for thread_id in await store.thread_ids():
+        try:
+            thread = await store.load(thread_id)
+        except TriageError as problem:
+            broken.append(str(problem))
+            continue
+        total += 1
+        still_open += bool(thread and thread.is_open)
+    yield Check("state", not broken, "; ".join(broken[:3]) or f"{path}: {total} threads, {still_open} open")
+    owner, health, now = home.owner(), home.health(), datetime.now(UTC)
+    if owner is None:
+        yield Check("watcher", None, "no bot runs on this home")
+    elif health is None or now - health.at > STALE:
+        yield Check("watcher", False, f"process {owner} runs and has said nothing for {STALE.seconds} s")
+    else:
+        connected = "connected to Slack" if health.connected else "not connected to Slack"
+        yield Check("watcher", health.connected, f"process {owner}, {connected}")
+    last = await NdjsonJournal(home.classified, on_broken=lambda _: None).tail(1)
+    yield Check(
+        "classifier", None, f"last classified_at {last[-1].get('classified_at')}" if last else "nothing classified yet"
+    )
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stdout)  # noqa: T201  # the command line speaks to a person

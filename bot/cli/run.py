@@ -1,0 +1,94 @@
+"""`triage run`: the bot itself, over Socket Mode, until it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING, Any
+
+from bot.cli.options import add_config, add_home
+from bot.environment import Environment, config_path, environment, forget_secrets, home_path
+from bot.errors import TriageError
+from bot.settings import Settings, load
+
+if TYPE_CHECKING:
+    import argparse
+
+READY = "Triage is ready"
+"""How the line starts that says the bot takes in messages; `triage demo` waits for it."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `triage run`."""
+    add_config(parser)
+    add_home(parser)
+    parser.add_argument(
+        "--stop-with-stdin", action="store_true", help="stop when standard input ends, as when the parent process dies"
+    )
+
+
+def main(options: argparse.Namespace) -> int:
+    """Run until SIGTERM or SIGINT."""
+    from bot.app import ready_to_run, tokens
+
+    env = environment()
+    path = config_path(options.config, env)
+    settings = load(path)
+    ready_to_run(settings, path)
+    tokens(env)
+    forget_secrets()
+    return asyncio.run(_run(settings, env, options))
+
+
+async def _run(settings: Settings, env: Environment, options: argparse.Namespace) -> int:
+    from bot import app
+    from bot.edges.home import Home
+    from bot.edges.logs import set_up
+
+    home = Home(home_path(options.home, env))
+    await home.lock()
+    set_up(home.system, secrets=env.secrets)
+    stop = _stop_signal(with_stdin=options.stop_with_stdin)
+    bot = await app.build(settings, env, home)
+    try:
+        await bot.start()
+        watched = ", ".join(f"#{chat.name or chat.chat_id}" for chat in settings.watched_chats)
+        _say(f"{READY}: {bot.identity.team}, watching {watched}; engine {settings.engine}; state in {home.path}")
+        ends: list[asyncio.Future[Any]] = [stop, bot.broken]
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        open_threads = len(bot.orchestrator.open_threads)
+        await bot.stop()
+        home.unlock()
+    if bot.broken.done():
+        raise TriageError(str(bot.broken.result()))
+    _say(f"Stopped. {open_threads} open; they go on at the next start.")
+    return 0
+
+
+def _stop_signal(*, with_stdin: bool) -> asyncio.Future[None]:
+    loop = asyncio.get_running_loop()
+    stop: asyncio.Future[None] = loop.create_future()
+
+    def tell() -> None:
+        if not stop.done():
+            stop.set_result(None)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, tell)
+    if with_stdin:
+        stdin = sys.stdin.fileno()
+
+        def on_stdin() -> None:
+            if not os.read(stdin, 1024):
+                loop.remove_reader(stdin)
+                tell()
+
+        loop.add_reader(stdin, on_stdin)
+    return stop
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)  # noqa: T201  # the command line speaks to a person

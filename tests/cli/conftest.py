@@ -1,0 +1,5 @@
+"""The command line is tested in the same local workspace as the whole line."""
+
+from tests.line.conftest import line
+
+__all__ = ["line"]

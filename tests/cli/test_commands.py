@@ -1,0 +1,147 @@
+"""The command line as a person types it: real processes, their output and their exit codes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.line.conftest import Line
+
+ROOT = Path(__file__).resolve().parents[2]
+CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(("SLACK_", "TRIAGE_", "ANTHROPIC_"))}
+
+
+def triage(*arguments: str, stdin: str = "", cwd: Path = ROOT, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run `triage` to its end."""
+    return subprocess.run(
+        [sys.executable, "-m", "bot", *arguments],
+        input=stdin,
+        env={**CLEAN, "PYTHONPATH": str(ROOT), **variables},
+        cwd=cwd,
+        text=True,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_help_names_every_command() -> None:
+    """Each command has a line, and a page of its own."""
+    shown = triage("--help").stdout
+    for command in ("demo", "run", "doctor", "check-evidence"):
+        assert command in shown
+        assert triage(command, "--help").returncode == 0
+
+
+def test_check_evidence_answers_line_by_line(tmp_path: Path) -> None:
+    """One result for each reference, in order; a line that is none gets an error and costs the exit code."""
+    (tmp_path / "a.py").write_text("limit = 3\n")
+    lines = [
+        json.dumps({"ref": "a.py:1", "quote": "limit = 3"}),
+        json.dumps({"ref": "a.py:1", "quote": "limit = 4"}),
+        json.dumps({"ref": "a.py:1", "quote": "limit = 3", "note": "unknown fields are no harm"}),
+        json.dumps({"ref": "rate(x)", "kind": "log_query"}),
+    ]
+    done = triage("check-evidence", "--root", str(tmp_path), stdin="\n".join(lines))
+    assert [json.loads(line)["ok"] for line in done.stdout.splitlines()] == [True, False, True, False]
+    assert done.returncode == 0
+    broken = triage("check-evidence", "--root", str(tmp_path), stdin='{"quote": 1}\nnot json\n[]\n' + lines[0])
+    results = [json.loads(line) for line in broken.stdout.splitlines()]
+    assert [result["ok"] for result in results] == [False, False, False, True]
+    assert "line 2" in results[1]["reason"]
+    assert broken.returncode == 1
+
+
+def test_check_evidence_wants_a_folder() -> None:
+    """A root that is not there is one clear line."""
+    done = triage("check-evidence", "--root", "/nowhere/at/all")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--root" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("engine: gpt\n", "engine: expected 'claude' or 'keyword'"), ("operators: [x]\n", "operators.0")],
+)
+def test_a_mistake_in_the_file_comes_before_missing_tokens(tmp_path: Path, text: str, said: str) -> None:
+    """The file is complained of first, in a line or two, and nothing is started."""
+    path = tmp_path / "triage.yml"
+    path.write_text(text)
+    done = triage("run", "--config", str(path), "--home", str(tmp_path / "home"))
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "TOKEN" not in done.stderr
+    assert len(done.stderr.splitlines()) <= 4
+    assert not (tmp_path / "home").exists()
+
+
+async def test_missing_tokens_are_said_and_nothing_is_started(line: Line) -> None:
+    """With a sound file the tokens come next."""
+    done = await asyncio.to_thread(triage, "run", "--config", str(line.config), "--home", str(line.home))
+    assert done.returncode == 2
+    assert "SLACK_BOT_TOKEN" in done.stderr
+    assert not line.home.exists()
+
+
+async def test_a_token_that_slack_does_not_know_is_said(line: Line) -> None:
+    """The variable is named, the value never."""
+    wrong = "xoxb" + "-nobody"
+    variables = {**line.variables, "SLACK_BOT_TOKEN": wrong}
+    done = await asyncio.to_thread(
+        lambda: triage("run", "--config", str(line.config), "--home", str(line.home), **variables)
+    )
+    assert done.returncode == 2
+    assert "SLACK_BOT_TOKEN: Slack does not accept it (invalid_auth)" in done.stderr
+    assert wrong not in done.stderr + done.stdout
+
+
+async def test_the_settings_file_may_be_named_by_a_variable(line: Line) -> None:
+    """`TRIAGE_CONFIG` serves as well as `--config`."""
+    done = await asyncio.to_thread(lambda: triage("run", TRIAGE_CONFIG=str(line.config), cwd=line.folder.parent))
+    assert "SLACK_BOT_TOKEN" in done.stderr
+
+
+async def test_doctor_finds_nothing_wrong_with_a_bot_that_runs(line: Line) -> None:
+    """Every check of a sound installation is fine, and the test message arrives."""
+    async with line.bot():
+        done = await asyncio.to_thread(
+            lambda: triage(
+                *("doctor", "--json", "--config", str(line.config), "--home", str(line.home), "--post", "C0HELP"),
+                **line.variables,
+            )
+        )
+        report = json.loads(done.stdout)
+        assert (report["ok"], done.returncode) == (True, 0), done.stdout
+        names = {check["name"] for check in report["checks"]}
+        assert {"settings", "engine", "slack", "socket mode", "channel help-platform", "watcher"} <= names
+        seen = await line.ana.now()
+        assert any("test message" in message["text"] for message in seen["channels"][0]["messages"])
+
+
+async def test_doctor_says_what_is_wrong(line: Line) -> None:
+    """Each thing that is missing is a line of its own, and the exit code is 1."""
+    text = line.config.read_text().replace("C0HELP", "C0NOWHERE")
+    line.config.write_text(text)
+    variables = {"SLACK_BOT_TOKEN": line.variables["SLACK_BOT_TOKEN"], "SLACK_API_URL": line.workspace.api_url}
+    done = await asyncio.to_thread(lambda: triage("doctor", "--config", str(line.config), **variables))
+    assert done.returncode == 1
+    wrong = [line for line in done.stdout.splitlines() if line.startswith("WRONG")]
+    assert len(wrong) == 2
+    assert "SLACK_APP_TOKEN" in wrong[0]
+    assert "channel_not_found" in wrong[1]
+
+
+async def test_a_taken_port_is_one_clear_line(line: Line, tmp_path: Path) -> None:
+    """The demo does not start on a port that is in use."""
+    port = str(line.workspace.port)
+    done = await asyncio.to_thread(triage, "demo", "--port", port, "--home", str(tmp_path / "demo"))
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == [f"port {port} is taken; stop what listens there, or choose another with --port"]

@@ -1,0 +1,98 @@
+"""The demo as a person starts it: one command, a page, a bot that comes back when it is killed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import sys
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import aiohttp
+
+from tests.cli.test_commands import CLEAN, ROOT
+from tests.line.human import Human, cards, replies
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+PATIENCE = 20.0
+
+
+@asynccontextmanager
+async def demo(home: Path) -> AsyncIterator[tuple[asyncio.subprocess.Process, str, int]]:
+    """A demo on a free port: its process, the address of its page and the bot's process id."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", "demo", "--port", "0", "--home", str(home)),
+        cwd=ROOT,
+        env=CLEAN,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    try:
+        said = await heard(process, r"Stop ")
+        url = re.search(r"http://127\.0\.0\.1:\d+", said)
+        pid = re.search(r"process (\d+)", said)
+        assert url is not None
+        assert pid is not None
+        yield process, url[0], int(pid[1])
+    finally:
+        if process.returncode is None:
+            process.terminate()
+        await process.communicate()
+
+
+async def heard(process: asyncio.subprocess.Process, pattern: str) -> str:
+    """What the process says up to a line that matches."""
+    assert process.stdout is not None
+    said = ""
+    async with asyncio.timeout(PATIENCE):
+        while not re.search(pattern, said):
+            line = await process.stdout.readline()
+            assert line, said
+            said += line.decode()
+    return said
+
+
+async def test_the_demo_answers_a_question_about_its_own_source(tmp_path: Path) -> None:
+    """The page stands, and the question that the demo suggests finds the line in the settings."""
+    async with demo(tmp_path / "home") as (process, url, _):
+        async with aiohttp.ClientSession() as session, session.get(url) as page:
+            assert page.status == 200
+        ana, olu = Human(url, "U0ANA"), Human(url, "U0OPS")
+        asked = await ana.say("where is the debounce window set?")
+        card = await olu.card("bot/settings.py", "debounce_ms", '"approve"')
+        await olu.press("approve", card)
+        assert len(await ana.replies(asked)) == 1
+        process.send_signal(signal.SIGINT)
+        async with asyncio.timeout(PATIENCE):
+            assert await process.wait() == 0
+
+
+async def test_a_killed_bot_is_started_again_and_goes_on(tmp_path: Path) -> None:
+    """The card that stood before the kill is still good after it."""
+    async with demo(tmp_path / "home") as (process, url, pid):
+        ana, olu = Human(url, "U0ANA"), Human(url, "U0OPS")
+        asked = await ana.say("where is the debounce window set?")
+        await olu.card('"approve"')
+        os.kill(pid, signal.SIGKILL)
+        await heard(process, "The bot is back")
+        await olu.press("approve", await olu.card('"approve"'))
+        assert len(await ana.replies(asked)) == 1
+
+
+async def test_a_killed_demo_shows_the_same_workspace_again(tmp_path: Path) -> None:
+    """Messages and cards are kept, the bot of the dead demo has ended, and the decision can be made."""
+    async with demo(tmp_path / "home") as (process, url, _):
+        asked = await Human(url, "U0ANA").say("where is the debounce window set?")
+        await Human(url, "U0OPS").card('"approve"')
+        process.kill()
+        await process.wait()
+    async with demo(tmp_path / "home") as (_, url, _):
+        ana, olu = Human(url, "U0ANA"), Human(url, "U0OPS")
+        await olu.press("approve", await olu.card('"approve"'))
+        assert len(await ana.replies(asked)) == 1
+        assert len(cards(await olu.now())) == 1
+        assert len(replies(await ana.now(), asked)) == 1
