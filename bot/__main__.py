@@ -52,7 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=f"triage {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, command in COMMANDS.items():
-        chosen = commands.add_parser(name, help=command.summary, description=f"{command.summary.capitalize()}.")
+        chosen = commands.add_parser(
+            name, help=command.summary, description=f"{command.summary[0].upper()}{command.summary[1:]}."
+        )
         if name in given[:1]:
             command.load().arguments(chosen)
     options = parser.parse_args(given)

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 import bot
-from bot.cli.options import add_config
 from bot.cli.run import READY
+from bot.edges.home import Home
 from bot.environment import environment
 from bot.errors import Misconfigured
 from bot.settings import load
@@ -41,8 +41,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--home", type=Path, metavar="DIR", help=f"folder of the state (default: $TRIAGE_HOME, else {DEFAULT_HOME})"
     )
     parser.add_argument("--port", type=int, default=DEFAULT_PORT, metavar="N", help=f"default: {DEFAULT_PORT}")
-    add_config(parser)
-    parser.epilog = "Without --config the demo writes its own settings, which point at Triage's own source."
+    parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="settings (default: $TRIAGE_CONFIG, else its own, about Triage's source)",
+    )
 
 
 def main(options: argparse.Namespace) -> int:
@@ -131,22 +135,19 @@ async def _end(process: asyncio.subprocess.Process) -> None:
 
 
 def _own_settings(home: Path) -> Path:
-    """Write the demo's settings into its home, unless somebody has changed them there."""
-    path = home / "triage.yml"
-    if not path.exists():
-        source = Path(bot.__file__).resolve().parent.parent
-        root = source if (source / "pyproject.toml").exists() else Path(bot.__file__).resolve().parent
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        settings: dict[str, Any] = {
-            "watched_chats": [{"chat_id": "C0HELP", "name": "help-platform", "mode": "live"}],
-            "operators": ["U0OPS"],
-            "admins": ["U0ADMIN"],
-            "projects": {"triage": {"root": str(root), "description": "Triage's own source"}},
-            "engine": "keyword",
-        }
-        path.write_text(
-            f"# Written by `triage demo`; change it as you like.\n{yaml.safe_dump(settings, sort_keys=False)}"
-        )
+    """Write the demo's settings into its home, anew at each start, since this source may have moved."""
+    source = Path(bot.__file__).resolve().parent.parent
+    root = source if (source / "pyproject.toml").exists() else Path(bot.__file__).resolve().parent
+    settings: dict[str, Any] = {
+        "watched_chats": [{"chat_id": "C0HELP", "name": "help-platform", "mode": "live"}],
+        "operators": ["U0OPS"],
+        "admins": ["U0ADMIN"],
+        "projects": {"triage": {"root": str(root), "description": "Triage's own source"}},
+        "engine": "keyword",
+    }
+    path = Home(home).path / "demo.yml"
+    body = yaml.safe_dump(settings, sort_keys=False)
+    path.write_text(f"# Written by `triage demo` at each start. Copy it and use --config to change it.\n{body}")
     return path
 
 

@@ -44,6 +44,7 @@ async def main(moment: str, status: str, config: Path, folder: Path) -> None:
     await home.lock()
     bot = await build(load(config), environment(), home)
     bot.orchestrator.store = DyingStore(home.state, moment=moment, status=status)
+    bot.delivery.settling_seconds = 0.2
     await bot.start()
     print("Triage is ready", flush=True)  # noqa: T201  # the test waits for it
     await asyncio.Event().wait()

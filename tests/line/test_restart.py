@@ -14,6 +14,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import aiohttp
 import pytest
 
 from tests.line.human import Human, cards, replies
@@ -102,6 +103,23 @@ async def test_a_kill_in_a_bounced_round_goes_on_with_the_feedback(line: Line, m
     async with running(line):
         assert await line.olu.card("round 2", "def cancel_order", '"approve"')
         assert len(cards(await line.olu.now())) == 1
+
+
+async def test_a_kill_in_doubt_keeps_the_doubt_for_a_person(line: Line) -> None:
+    """The reply whose fate is unknown is not posted by the restart; the operator says what to do."""
+    dying = ("tests.line.dying_bot", "after", "in-doubt", str(line.config), str(line.home))
+    async with process(line, *dying) as bot, aiohttp.ClientSession() as session:
+        asked = await line.ana.say(QUESTION)
+        card = await line.olu.card('"approve"')
+        fault = {"method": "chat.postMessage", "kind": "500", "times": 1}
+        async with session.post(f"{line.workspace.url}/faults", json=fault) as answer:
+            assert (await answer.json())["ok"]
+        await died_of(bot, line.olu.press("approve", card))
+    async with running(line):
+        doubt = await line.olu.card("In doubt", "Post Again")
+        assert replies(await line.ana.now(), asked) == []
+        await line.olu.press("post_again", doubt)
+        assert len(await line.ana.replies(asked)) == 1
 
 
 async def test_a_question_asked_while_the_bot_was_dead_is_answered(line: Line) -> None:
