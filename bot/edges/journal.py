@@ -3,32 +3,46 @@
 One writer gathers what is waiting, writes it, syncs once, and only then lets the appends return. A write that fails
 leaves no half line behind and the append raises, so nothing is acknowledged; after a sync that failed nothing that the
 file says can be trusted, so the journal takes nothing more and says so to `on_broken`.
+
+A file that has grown to `max_bytes` is set aside under its time and compressed; reading goes through all of them.
 """
 
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
+import logging
 import os
+import shutil
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
-
-import aiofiles
 
 from bot.errors import RetryLater, TriageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator, Callable, Iterator
     from pathlib import Path
 
+log = logging.getLogger(__name__)
+
+MAX_BYTES = 64_000_000
+"""The size from which a journal's file is set aside."""
+
 _TAIL_BYTES = 4_000_000
+_BATCH = 2_000
 
 
 class NdjsonJournal:
-    """One file of records, a JSON object a line. `on_broken` is told once when the disk can no longer be trusted."""
+    """One journal: `path` is written, `<name>.<time>.ndjson.gz` beside it are its earlier parts.
 
-    def __init__(self, path: Path, *, on_broken: Callable[[TriageError], None]) -> None:
+    `on_broken` is told once when the disk can no longer be trusted.
+    """
+
+    def __init__(self, path: Path, *, on_broken: Callable[[TriageError], None], max_bytes: int = MAX_BYTES) -> None:
         self._path = path
         self._on_broken = on_broken
+        self._max_bytes = max_bytes
         self._file: int | None = None
         self._waiting: list[tuple[bytes, asyncio.Future[None]]] = []
         self._writer: asyncio.Task[None] | None = None
@@ -46,25 +60,21 @@ class NdjsonJournal:
         await done
 
     async def tail(self, limit: int) -> list[dict[str, Any]]:
-        """The last `limit` records that parse, oldest first, from the file's last few megabytes."""
-        try:
-            async with aiofiles.open(self._path, "rb") as file:
-                size = await file.seek(0, os.SEEK_END)
-                start = max(0, size - _TAIL_BYTES)
-                await file.seek(start)
-                lines = (await file.read()).split(b"\n")
-        except FileNotFoundError:
-            return []
-        records = (_parsed(line) for line in (lines[1:] if start else lines))
-        return [record for record in records if record is not None][-limit:]
+        """The last `limit` records that parse, oldest first, from the last few megabytes."""
+        return await asyncio.to_thread(self._tail, limit)
+
+    async def records(self) -> AsyncIterator[dict[str, Any]]:
+        """Every record of every part that parses, oldest first."""
+        source = _records(self._path)
+        while batch := await asyncio.to_thread(_take, source, _BATCH):
+            for record in batch:
+                yield record
 
     async def close(self) -> None:
         """Write what waits, then let go of the file."""
         while self._writer:
             await asyncio.wait([self._writer])
-        if self._file is not None:
-            os.close(self._file)
-            self._file = None
+        self._let_go()
 
     async def _write_all(self) -> None:
         try:
@@ -95,15 +105,110 @@ class NdjsonJournal:
             self._broken = TriageError(f"{self._path}: the disk failed to sync: {problem.strerror}; Triage must stop")
             self._on_broken(self._broken)
             return self._broken
+        if before + len(content) >= self._max_bytes:
+            self._set_aside()
         return None
 
     def _opened(self) -> int:
         if self._file is None:
             self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+            _sync_folder(self._path.parent)
             size = os.fstat(self._file).st_size
             if size and os.pread(self._file, 1, size - 1) != b"\n":  # a torn last line: the next must not join it
                 _write_whole(self._file, b"\n")
         return self._file
+
+    def _set_aside(self) -> None:
+        """Give the full file a name of its own and compress it; whatever fails here is tried at the next turn."""
+        try:
+            self._let_go()
+            self._path.replace(_aside(self._path, datetime.now(UTC)))
+            _sync_folder(self._path.parent)
+            for part in _parts(self._path):
+                if part.suffix == ".ndjson":
+                    _compress(part)
+        except OSError as problem:
+            log.warning("%s: could not be set aside: %s", self._path, problem.strerror)
+
+    def _let_go(self) -> None:
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    def _tail(self, limit: int) -> list[dict[str, Any]]:
+        found = _last(self._path, limit)
+        for part in reversed(_parts(self._path)):
+            if len(found) >= limit:
+                break
+            found = [*_last(part, limit - len(found)), *found]
+        return found
+
+
+def _aside(path: Path, now: datetime) -> Path:
+    return path.with_name(f"{path.stem}.{now:%Y%m%dT%H%M%S%f}.ndjson")
+
+
+def _parts(path: Path) -> list[Path]:
+    """The parts that were set aside, oldest first; one that is not yet compressed counts as it is."""
+    found = {part.name.removesuffix(".gz"): part for part in sorted(path.parent.glob(f"{path.stem}.*.ndjson.gz"))}
+    found |= {part.name: part for part in path.parent.glob(f"{path.stem}.*.ndjson")}
+    return [found[name] for name in sorted(found)]
+
+
+def _compress(part: Path) -> None:
+    beside = part.with_suffix(".tmp")
+    with (
+        part.open("rb") as plain,
+        os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as raw,
+    ):
+        with gzip.GzipFile(fileobj=raw, mode="wb", filename="", mtime=0) as packed:
+            shutil.copyfileobj(plain, packed)
+        raw.flush()
+        os.fsync(raw.fileno())
+    beside.replace(part.with_name(f"{part.name}.gz"))
+    _sync_folder(part.parent)
+    part.unlink()
+
+
+def _lines(path: Path, *, last_only: bool = False) -> Iterator[bytes]:
+    """The lines of one part; with `last_only` those of its last megabytes, of which the first may be cut."""
+    try:
+        if path.suffix == ".gz":
+            with gzip.open(path, "rb") as packed:
+                yield from packed
+            return
+        with path.open("rb") as file:
+            if last_only and (start := os.fstat(file.fileno()).st_size - _TAIL_BYTES) > 0:
+                file.seek(start)
+                file.readline()
+            yield from file
+    except FileNotFoundError:
+        return
+
+
+def _last(path: Path, limit: int) -> list[dict[str, Any]]:
+    records = (_parsed(path, line) for line in _lines(path, last_only=True))
+    return [record for record in records if record is not None][-limit:]
+
+
+def _records(path: Path) -> Iterator[dict[str, Any]]:
+    for part in (*_parts(path), path):
+        for line in _lines(part):
+            if (record := _parsed(part, line)) is not None:
+                yield record
+
+
+def _parsed(path: Path, line: bytes) -> dict[str, Any] | None:
+    try:
+        record = json.loads(line) if line.strip() else None
+    except ValueError:
+        log.warning("%s: a line of %d bytes does not parse and is passed over", path, len(line))
+        return None
+    return record if isinstance(record, dict) else None
+
+
+def _take(source: Iterator[dict[str, Any]], count: int) -> list[dict[str, Any]]:
+    return [record for _, record in zip(range(count), source, strict=False)]
 
 
 def _write_whole(file: int, content: bytes) -> None:
@@ -112,9 +217,9 @@ def _write_whole(file: int, content: bytes) -> None:
         view = view[os.write(file, view) :]
 
 
-def _parsed(line: bytes) -> dict[str, Any] | None:
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
     try:
-        record = json.loads(line)
-    except ValueError:
-        return None
-    return record if isinstance(record, dict) else None
+        os.fsync(handle)
+    finally:
+        os.close(handle)
