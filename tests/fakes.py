@@ -11,6 +11,8 @@ from bot.models.findings import Assignment, InvestigatorReturn, Report
 from tests.builders import T0, findings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bot.models.thread import Thread
 
 
@@ -106,3 +108,31 @@ async def settle(rounds: int = 50) -> None:
     """Let everything that is ready run."""
     for _ in range(rounds):
         await asyncio.sleep(0)
+
+
+class RememberingChat:
+    """A `Chat` of one thread: posts land when the test says so, and can be found by their nonce."""
+
+    def __init__(self) -> None:
+        self.posted: list[dict[str, Any]] = []
+        self.looks = 0
+        self.fail: Exception | None = None
+        self.on_look: Callable[[int], None] = lambda look: None
+
+    async def post(self, **arguments: Any) -> str:
+        """Land, or fail as the test said."""
+        if self.fail:
+            failure, self.fail = self.fail, None
+            raise failure
+        return self.land(arguments["metadata"]["event_payload"]["nonce"])
+
+    def land(self, nonce: str) -> str:
+        """The reply with this nonce stands in the thread from now on."""
+        self.posted.append({"nonce": nonce, "ts": f"900.{len(self.posted):06}"})
+        return str(self.posted[-1]["ts"])
+
+    async def find_in_thread(self, *, nonce: str, **_: Any) -> str | None:
+        """The first post with this nonce."""
+        self.looks += 1
+        self.on_look(self.looks)
+        return next((str(post["ts"]) for post in self.posted if post["nonce"] == nonce), None)

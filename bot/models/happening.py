@@ -197,6 +197,8 @@ class PostReply:
     """Post the draft in the thread; after any doubt, only when it is not there already."""
 
     look_first: bool = False
+    settle: bool = False
+    """Whether a request of a process that died may still be on its way, so that one look is not enough."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -42,11 +42,14 @@ class Delivery:
     settling_seconds: float = 5.0
     """How long a request may still be on its way inside Slack before the thread is read for it."""
 
-    async def post(self, thread: Thread, *, look_first: bool) -> happening.Happening:
-        """Post the approved draft; with `look_first` only when it is not there yet."""
+    async def post(self, thread: Thread, *, look_first: bool, settle: bool = False) -> happening.Happening:
+        """Post the approved draft; with `look_first` only when it is not there, with `settle` after two looks."""
         draft = _approved(thread)
         try:
             ts = await self._patiently(lambda: self._find(thread, draft)) if look_first else None
+            if ts is None and settle:
+                await self.clock.sleep(self.settling_seconds)
+                ts = await self._patiently(lambda: self._find(thread, draft))
             if ts is None:
                 ts = await self._patiently(lambda: self._send(thread, draft))
         except Uncertain as doubt:

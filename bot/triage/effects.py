@@ -55,7 +55,7 @@ class Effects:
             case Check(run_id=run_id):
                 return await self._guarded(run_id, self._check(thread, run_id))
             case PostReply():
-                return await self.delivery.post(thread, look_first=effect.look_first)
+                return await self.delivery.post(thread, look_first=effect.look_first, settle=effect.settle)
             case LookUpReply():
                 return await self.delivery.look_up(thread)
 

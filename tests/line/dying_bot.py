@@ -1,5 +1,7 @@
 """`triage run`, but killed with SIGKILL at one save: `python -m tests.line.dying_bot before|after STATUS CONFIG HOME`.
 
+With `never` it lives, and waits for doubtful posts to settle for less long than the real one.
+
 *before*: the effect of the status before it is done and its result is lost; *after*: the status is saved and its effect
 was never started. Between the two lies every place where a crash could lose or double something.
 """
@@ -47,7 +49,10 @@ async def main(moment: str, status: str, config: Path, folder: Path) -> None:
     bot.delivery.settling_seconds = 0.2
     await bot.start()
     print("Triage is ready", flush=True)  # noqa: T201  # the test waits for it
-    await asyncio.Event().wait()
+    stop = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
+    await stop.wait()
+    await bot.stop()
 
 
 if __name__ == "__main__":

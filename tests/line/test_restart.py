@@ -60,6 +60,11 @@ async def decide(olu: Human) -> None:
     await olu.press("approve", await olu.card('"approve"'))
 
 
+def living(line: Line) -> AbstractAsyncContextManager[asyncio.subprocess.Process]:
+    """The same with a short settling time."""
+    return process(line, "tests.line.dying_bot", "never", "any", str(line.config), str(line.home))
+
+
 async def died_of(bot: asyncio.subprocess.Process, deed: Coroutine[Any, Any, Any] | None = None) -> None:
     """Wait until the bot has killed itself, over a deed whose answer nobody waits for."""
     doing = asyncio.create_task(deed) if deed else None
@@ -82,7 +87,7 @@ async def test_a_kill_at_any_status_loses_and_doubles_nothing(line: Line, status
             await died_of(dying, decide(line.olu))
         else:
             await died_of(dying)
-    async with running(line):
+    async with living(line):
         if status not in ("approved", "closed"):
             await decide(line.olu)
         await line.olu.card("The reply is posted.")
@@ -100,7 +105,7 @@ async def test_a_kill_in_a_bounced_round_goes_on_with_the_feedback(line: Line, m
         await line.ana.say(QUESTION)
         await line.olu.press("bounce", await line.olu.card('"approve"'))
         await died_of(bot, line.olu.submit(await line.olu.dialog(), feedback="look at cancel_order"))
-    async with running(line):
+    async with living(line):
         assert await line.olu.card("round 2", "def cancel_order", '"approve"')
         assert len(cards(await line.olu.now())) == 1
 
@@ -115,7 +120,7 @@ async def test_a_kill_in_doubt_keeps_the_doubt_for_a_person(line: Line) -> None:
         async with session.post(f"{line.workspace.url}/faults", json=fault) as answer:
             assert (await answer.json())["ok"]
         await died_of(bot, line.olu.press("approve", card))
-    async with running(line):
+    async with living(line):
         doubt = await line.olu.card("In doubt", "Post Again")
         assert replies(await line.ana.now(), asked) == []
         await line.olu.press("post_again", doubt)

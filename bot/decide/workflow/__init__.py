@@ -77,7 +77,7 @@ def resume(thread: Thread) -> Effect | None:
         case "awaiting-validation" if thread.run_id:
             return Check(run_id=thread.run_id)
         case "approved" if thread.due_at is None:
-            return PostReply(look_first=True)
+            return PostReply(look_first=True, settle=True)
         case _:
             return None
 

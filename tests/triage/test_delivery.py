@@ -1,0 +1,97 @@
+"""Delivery: posted once, whatever the call's fate, and recorded once."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bot.errors import Refused, RetryLater, Uncertain
+from bot.models import happening
+from bot.triage.delivery import Delivery
+from tests.builders import fresh
+from tests.decide.test_workflow import approved
+from tests.fakes import HandClock, MemoryJournal, RememberingChat, settle
+
+if TYPE_CHECKING:
+    from bot.models.thread import Thread
+
+
+class Desk:
+    """Delivery with everything around it in memory."""
+
+    def __init__(self) -> None:
+        self.chat, self.clock, self.replies = RememberingChat(), HandClock(), MemoryJournal()
+        self.delivery = Delivery(chat=self.chat, replies=self.replies, clock=self.clock, new_id=fresh)  # type: ignore[arg-type]  # the fake has what delivery calls
+
+
+def nonce(thread: Thread) -> str:
+    """The nonce of the thread's draft."""
+    assert thread.draft_pending is not None
+    return thread.draft_pending.nonce
+
+
+async def test_the_first_post_looks_for_nothing_and_is_recorded() -> None:
+    """Right after the approval there is no doubt."""
+    desk = Desk()
+    said = await desk.delivery.post(approved(), look_first=False)
+    assert isinstance(said, happening.Posted)
+    assert (desk.chat.looks, len(desk.chat.posted), len(desk.replies.records)) == (0, 1, 1)
+
+
+async def test_a_reply_that_stands_there_is_taken_over() -> None:
+    """A process that died after posting left a reply; it is recorded and not posted again."""
+    desk, thread = Desk(), approved()
+    ts = desk.chat.land(nonce(thread))
+    said = await desk.delivery.post(thread, look_first=True, settle=True)
+    assert isinstance(said, happening.Posted)
+    assert (said.ts, len(desk.chat.posted), len(desk.replies.records)) == (ts, 1, 1)
+    await desk.delivery.post(thread, look_first=True, settle=True)
+    assert len(desk.replies.records) == 1
+
+
+async def test_a_request_still_on_its_way_is_waited_for() -> None:
+    """After a crash one look is not enough: the reply that lands in the settling time is found by the second."""
+    desk, thread = Desk(), approved()
+    desk.chat.on_look = lambda look: desk.chat.land(nonce(thread)) and None if look == 2 else None
+    posting = asyncio.create_task(desk.delivery.post(thread, look_first=True, settle=True))
+    await settle()
+    assert not posting.done()
+    await desk.clock.move(5)
+    assert isinstance(await posting, happening.Posted)
+    assert (desk.chat.looks, len(desk.chat.posted)) == (2, 1)
+
+
+async def test_a_rate_limit_is_waited_out() -> None:
+    """What had no effect is tried again when Slack said."""
+    desk = Desk()
+    desk.chat.fail = RetryLater("rate limited", after=30)
+    posting = asyncio.create_task(desk.delivery.post(approved(), look_first=False))
+    await settle()
+    await desk.clock.move(29)
+    assert not posting.done()
+    await desk.clock.move(2)
+    assert isinstance(await posting, happening.Posted)
+
+
+@pytest.mark.parametrize(
+    ("failure", "said"),
+    [(Uncertain("cut"), happening.Uncertain), (Refused("no", code="is_archived"), happening.PostFailed)],
+)
+async def test_other_failures_are_told_and_never_tried_again(failure: Exception, said: type) -> None:
+    """Doubt is looked into later, a refusal goes back to the operator; neither posts again by itself."""
+    desk = Desk()
+    desk.chat.fail = failure
+    assert isinstance(await desk.delivery.post(approved(), look_first=False), said)
+    assert (desk.chat.posted, desk.replies.records) == ([], [])
+
+
+async def test_a_payload_that_was_changed_on_disk_is_not_posted() -> None:
+    """What is posted is what was approved, or nothing."""
+    desk, thread = Desk(), approved()
+    assert thread.draft_pending is not None
+    tampered = thread.draft_pending.evolve(payload=thread.draft_pending.payload.replace("set", "sold"))
+    said = await desk.delivery.post(thread.evolve(draft_pending=tampered), look_first=False)
+    assert isinstance(said, happening.PostFailed)
+    assert desk.chat.posted == []
