@@ -24,7 +24,9 @@ from bot.triage.approval import Approval
 from bot.triage.cards import Cards
 from bot.triage.delivery import Delivery
 from bot.triage.effects import Effects
+from bot.triage.notices import Notices
 from bot.triage.orchestrator import Orchestrator
+from bot.triage.rebuild import Rebuilder
 from bot.triage.sweeper import sweep
 
 if TYPE_CHECKING:
@@ -126,8 +128,22 @@ async def build(
     cards = Cards(
         chat=chat, clock=clock, new_id=new_id, tell=lambda thread_id, what: orchestrator.tell(thread_id, what)
     )
+    limits, operator = _limits(settings), settings.operators[0]
+    rebuilder = Rebuilder(
+        classified=classified,
+        replies=replies,
+        limits=limits,
+        new_id=new_id,
+        modes={watched.chat_id: watched.mode for watched in settings.watched_chats},
+        operator=operator,
+    )
     orchestrator = Orchestrator(
-        store=Documents(home.state), limits=_limits(settings), run_effect=effects.run, redraw=cards.redraw
+        store=Documents(home.state),
+        limits=limits,
+        run_effect=effects.run,
+        redraw=cards.redraw,
+        rebuild=rebuilder.rebuild,
+        tell_operator=Notices(chat=chat, operator=operator).tell,
     )
     watcher = Watcher(
         events=events,
@@ -150,7 +166,7 @@ async def build(
         clock=clock,
         new_id=new_id,
         watched={chat.chat_id: Watched(chat.name or chat.chat_id, chat.mode) for chat in settings.watched_chats},
-        operator=settings.operators[0],
+        operator=operator,
     )
     handlers = Handlers(record=watcher.record, event=watcher.event, press=watcher.press, dialog=watcher.dialog)
     listeners = Listeners(client=client, app_token=app_token, handlers=handlers)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
     from datetime import datetime
+    from pathlib import Path
 
     from bot.models.findings import Assignment, Report
     from bot.models.happening import MessageAdded
@@ -37,6 +39,9 @@ class Store(Protocol):
         Raises `Conflict` when the saved version is no longer `thread.version`.
         """
 
+    async def quarantine(self, thread_id: str) -> Path:
+        """Move a document that does not parse out of the way; the answer is where it lies now."""
+
     async def thread_ids(self) -> list[str]:
         """The ids of all saved threads."""
 
@@ -49,6 +54,9 @@ class Journal(Protocol):
 
     async def tail(self, limit: int) -> list[dict[str, Any]]:
         """The last `limit` records that parse, oldest first."""
+
+    def records(self) -> AsyncIterator[dict[str, Any]]:
+        """Every record that parses, oldest first."""
 
 
 class Chat(Protocol):

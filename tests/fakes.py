@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.errors import Conflict
@@ -11,7 +12,7 @@ from bot.models.findings import Assignment, InvestigatorReturn, Report
 from tests.builders import T0, findings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator, Callable
 
     from bot.models.thread import Thread
 
@@ -34,6 +35,11 @@ class MemoryStore:
         self.saved[thread.thread_id] = newer = thread.evolve(version=thread.version + 1)
         return newer
 
+    async def quarantine(self, thread_id: str) -> Path:
+        """Forget the document."""
+        del self.saved[thread_id]
+        return Path(thread_id)
+
     async def thread_ids(self) -> list[str]:
         """All of them."""
         return sorted(self.saved)
@@ -43,15 +49,20 @@ class MemoryJournal:
     """A `Journal` that is a list."""
 
     def __init__(self) -> None:
-        self.records: list[dict[str, Any]] = []
+        self.kept: list[dict[str, Any]] = []
 
     async def append(self, record: dict[str, Any]) -> None:
         """Keep the record."""
-        self.records.append(record)
+        self.kept.append(record)
 
     async def tail(self, limit: int) -> list[dict[str, Any]]:
         """The last ones."""
-        return self.records[-limit:]
+        return self.kept[-limit:]
+
+    async def records(self) -> AsyncIterator[dict[str, Any]]:
+        """All of them."""
+        for record in self.kept:
+            yield record
 
 
 class HandClock:

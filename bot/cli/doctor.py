@@ -13,6 +13,7 @@ from blocks.text import section
 from bot.cli.options import add_config, add_home
 from bot.environment import Environment, config_path, environment, home_path
 from bot.errors import TriageError
+from bot.triage.notices import NOTICE
 
 if TYPE_CHECKING:
     import argparse
@@ -27,10 +28,6 @@ STALE = timedelta(seconds=45)
 
 NEEDED_SCOPES = frozenset({"channels:history", "channels:read", "chat:write", "im:history", "im:write", "users:read"})
 """The scopes of `manifest.yml`; a test compares the two."""
-
-
-NOTICE = "triage_notice"
-"""`event_type` of a line of the bot's own that is no answer."""
 
 
 @dataclass(frozen=True)

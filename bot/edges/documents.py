@@ -11,6 +11,7 @@ import json
 import os
 import re
 import threading
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -21,6 +22,7 @@ from bot.errors import Conflict, Unreadable
 from bot.models.thread import THREAD_ID, Thread
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 _TABLE = "thread"
@@ -76,18 +78,25 @@ class Documents:
         """Save a changed document; raises `Conflict` when another version was saved since `thread` was loaded."""
         return await asyncio.to_thread(self._save, thread)
 
+    async def quarantine(self, thread_id: str) -> Path:
+        """Move a document that does not parse out of the way; the answer is where it lies now."""
+        return await asyncio.to_thread(self._quarantine, thread_id)
+
     async def thread_ids(self) -> list[str]:
         """The ids of all saved threads, sorted."""
         return await asyncio.to_thread(self._thread_ids)
 
     def _load(self, thread_id: str) -> Thread | None:
-        document = self._table(thread_id).get(doc_id=_ONLY)
+        path = self._path(thread_id)
+        document = self._read(thread_id)
         if document is None:
+            if path.exists():
+                raise Unreadable(f"{path}: holds no thread")
             return None
         try:
-            return Thread.model_validate(document)
+            return Thread.model_validate(_migrated(dict(document), path))
         except ValidationError as problem:
-            raise Unreadable(f"{self._path(thread_id)}: {problem.error_count()} fields break the schema") from problem
+            raise Unreadable(f"{path}: {problem.error_count()} fields break the schema") from problem
 
     def _save(self, thread: Thread) -> Thread:
         table = self._table(thread.thread_id)
@@ -99,6 +108,21 @@ class Documents:
             newer = thread.evolve(version=thread.version + 1)
             table.upsert(Document(newer.model_dump(mode="json"), doc_id=_ONLY))
         return newer
+
+    def _read(self, thread_id: str) -> Any:
+        try:
+            return self._table(thread_id).get(doc_id=_ONLY)
+        except (ValueError, TypeError, AttributeError) as problem:  # JSON, and not TinyDB's form of it
+            raise Unreadable(f"{self._path(thread_id)}: not a TinyDB file: {problem}") from problem
+
+    def _quarantine(self, thread_id: str) -> Path:
+        folder = self._folder.parent / "quarantine"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        aside = folder / f"{thread_id}.{datetime.now(UTC):%Y%m%dT%H%M%S%f}.json"
+        self._path(thread_id).replace(aside)
+        _sync_folder(folder)
+        _sync_folder(self._folder)
+        return aside
 
     def _thread_ids(self) -> list[str]:
         names = (entry.name for entry in os.scandir(self._folder))
@@ -112,6 +136,20 @@ class Documents:
         if not re.fullmatch(THREAD_ID, thread_id):
             raise Unreadable(f"{thread_id[:80]!r} is no id of a thread")
         return self._folder / f"{thread_id}.json"
+
+
+def _migrated(document: dict[str, Any], path: Path) -> dict[str, Any]:
+    """A document of any earlier form in today's. Raises `Unreadable` for one that a later Triage wrote."""
+    version = document.get("schema_version", 0)
+    if not isinstance(version, int) or version > max(_MIGRATIONS) + 1:
+        raise Unreadable(f"{path}: its form is {version!r}; this Triage knows up to {max(_MIGRATIONS) + 1}")
+    for number in range(version, max(_MIGRATIONS) + 1):
+        document = {**_MIGRATIONS[number](document), "schema_version": number + 1}
+    return document
+
+
+_MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {0: dict}
+"""From each form to the next. Form 0 had no `schema_version` and is otherwise the same."""
 
 
 def _sync_folder(folder: Path) -> None:

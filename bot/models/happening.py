@@ -123,6 +123,13 @@ class Posted(_Happening):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class FoundReplied(_Happening):
+    """A thread that is rebuilt from the journals had its reply already."""
+
+    ts: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class PostFailed(_Happening):
     """Slack refused the reply for good: nothing was posted."""
 
@@ -171,6 +178,7 @@ Happening = (
     | Validated
     | Press
     | Posted
+    | FoundReplied
     | PostFailed
     | Uncertain
     | NotFound

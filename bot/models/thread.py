@@ -88,6 +88,8 @@ class Decision(Fact):
 class Thread(Fact):
     """The document. Times are RFC 3339 in UTC; user, channel and message ids are Slack's."""
 
+    schema_version: Literal[1] = 1
+    """The form of this document; `edges/documents` brings older ones up to it."""
     thread_id: ThreadId
     team_id: str
     chat_id: str

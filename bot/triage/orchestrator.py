@@ -12,13 +12,15 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from blocks.text import escape
 from bot.decide.workflow import Limits, Step, advance, resume
 from bot.errors import Unreadable
 from bot.models.happening import Check, Investigate
 from bot.triage.open_threads import OpenThreads
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
+    from collections.abc import Awaitable, Callable
+    from pathlib import Path
 
     from bot.models.happening import Effect, Happening, MessageAdded
     from bot.models.thread import Thread
@@ -49,6 +51,9 @@ class Orchestrator:
     limits: Limits
     run_effect: RunEffect
     redraw: Redraw
+    rebuild: Callable[[str], Awaitable[Thread | None]]
+    """Makes a thread anew from the journals; the answer is not saved."""
+    tell_operator: Callable[[str], Awaitable[None]]
     open_threads: OpenThreads = field(default_factory=OpenThreads)
     _queues: dict[str, deque[tuple[Happening, asyncio.Future[Step] | None]]] = field(default_factory=dict)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
@@ -75,11 +80,7 @@ class Orchestrator:
     async def start(self) -> int:
         """Read every document, go on with what each status says; the answer is how many threads are open."""
         for thread_id in await self.store.thread_ids():
-            try:
-                thread = await self.store.load(thread_id)
-            except Unreadable as problem:
-                log.error("left aside: %s", problem)
-                continue
+            thread = await self._load(thread_id)
             if thread is None:
                 continue
             self.open_threads.note(thread)
@@ -121,7 +122,7 @@ class Orchestrator:
             del self._queues[thread_id]
 
     async def _settle(self, thread_id: str, happening: Happening) -> Step:
-        step = advance(await self.store.load(thread_id), happening, self.limits)
+        step = advance(await self._load(thread_id), happening, self.limits)
         if not step.accepted or step.thread is None:
             return step
         saved = await self.store.save(step.thread)
@@ -132,6 +133,17 @@ class Orchestrator:
         if saved.needs_drawing:
             self.redraw(saved)
         return Step(saved, step.effect)
+
+    async def _load(self, thread_id: str) -> Thread | None:
+        """The newest document; one that does not parse is set aside and made anew from the journals."""
+        try:
+            return await self.store.load(thread_id)
+        except Unreadable as problem:
+            aside = await self.store.quarantine(thread_id)
+            thread = await self.rebuild(thread_id)
+            saved = await self.store.save(thread) if thread else None
+            self._spawn(self.tell_operator(_lost(problem, aside, saved)), f"notice {thread_id}")
+            return saved
 
     def _start(self, thread: Thread, effect: Effect) -> None:
         task = self._spawn(self._do(thread, effect), f"{type(effect).__name__} {thread.thread_id}")
@@ -160,3 +172,9 @@ class Orchestrator:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+def _lost(problem: Unreadable, aside: Path, saved: Thread | None) -> str:
+    """What the operator is told about a document that did not parse."""
+    made = f"It was made anew from the journals and is {saved.status}." if saved else "The journals know nothing of it."
+    return escape(f"The state of a thread could not be read ({problem}). {made} The file lies in {aside}.")

@@ -60,7 +60,19 @@ async def test_a_document_is_readable_by_its_owner_only(store: Documents, tmp_pa
     assert (tmp_path / "state" / f"{saved.thread_id}.json").stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"thread": {"1": {"status": "closed"}}}', "\x00\x00"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "{",
+        "[]",
+        "{}",
+        '{"thread": 5}',
+        '{"thread": {"1": 5}}',
+        '{"thread": {"1": {"status": "closed"}}}',
+        "\x00\x00",
+    ],
+)
 async def test_a_file_that_is_no_document_is_named(store: Documents, tmp_path: Path, content: str) -> None:
     """The error says which file it is; the other threads are not touched."""
     broken, sound = new_thread("1.1"), await store.save(new_thread("2.1"))
@@ -85,3 +97,28 @@ def test_a_leftover_of_a_broken_save_is_overwritten(tmp_path: Path) -> None:
     assert storage.read() == {"thread": {"1": {"n": 1}}}
     storage.write({"thread": {"1": {"n": 2}}})
     assert json.loads((tmp_path / "a.json").read_text()) == {"thread": {"1": {"n": 2}}}
+
+
+async def test_a_document_that_does_not_parse_is_moved_aside(store: Documents, tmp_path: Path) -> None:
+    """Its bytes are kept, and its place is free."""
+    broken = new_thread()
+    path = tmp_path / "state" / f"{broken.thread_id}.json"
+    path.write_text("{")
+    aside = await store.quarantine(broken.thread_id)
+    assert (aside.parent.name, aside.read_text()) == ("quarantine", "{")
+    assert await store.load(broken.thread_id) is None
+    assert await store.save(broken)
+
+
+async def test_a_document_of_an_earlier_form_is_brought_up(store: Documents, tmp_path: Path) -> None:
+    """A document from before forms had numbers is read like any other; one of a later Triage is not touched."""
+    saved = await store.save(new_thread())
+    path = tmp_path / "state" / f"{saved.thread_id}.json"
+    document = json.loads(path.read_text())
+    del document["thread"]["1"]["schema_version"]
+    path.write_text(json.dumps(document))
+    assert await store.load(saved.thread_id) == saved
+    document["thread"]["1"]["schema_version"] = 2
+    path.write_text(json.dumps(document))
+    with pytest.raises(Unreadable, match="knows up to 1"):
+        await store.load(saved.thread_id)

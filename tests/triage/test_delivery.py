@@ -37,7 +37,7 @@ async def test_the_first_post_looks_for_nothing_and_is_recorded() -> None:
     desk = Desk()
     said = await desk.delivery.post(approved(), look_first=False)
     assert isinstance(said, happening.Posted)
-    assert (desk.chat.looks, len(desk.chat.posted), len(desk.replies.records)) == (0, 1, 1)
+    assert (desk.chat.looks, len(desk.chat.posted), len(desk.replies.kept)) == (0, 1, 1)
 
 
 async def test_a_reply_that_stands_there_is_taken_over() -> None:
@@ -46,9 +46,9 @@ async def test_a_reply_that_stands_there_is_taken_over() -> None:
     ts = desk.chat.land(nonce(thread))
     said = await desk.delivery.post(thread, look_first=True, settle=True)
     assert isinstance(said, happening.Posted)
-    assert (said.ts, len(desk.chat.posted), len(desk.replies.records)) == (ts, 1, 1)
+    assert (said.ts, len(desk.chat.posted), len(desk.replies.kept)) == (ts, 1, 1)
     await desk.delivery.post(thread, look_first=True, settle=True)
-    assert len(desk.replies.records) == 1
+    assert len(desk.replies.kept) == 1
 
 
 async def test_a_request_still_on_its_way_is_waited_for() -> None:
@@ -84,7 +84,7 @@ async def test_other_failures_are_told_and_never_tried_again(failure: Exception,
     desk = Desk()
     desk.chat.fail = failure
     assert isinstance(await desk.delivery.post(approved(), look_first=False), said)
-    assert (desk.chat.posted, desk.replies.records) == ([], [])
+    assert (desk.chat.posted, desk.replies.kept) == ([], [])
 
 
 async def test_a_payload_that_was_changed_on_disk_is_not_posted() -> None:

@@ -48,7 +48,12 @@ class Desk:
             limits=LIMITS,
             run_effect=self.effects,
             redraw=lambda thread, look_up=False: self.drawn.append(thread),
+            rebuild=self.store.load,
+            tell_operator=self.tell,
         )
+
+    async def tell(self, text: str) -> None:
+        """Nobody listens."""
 
     async def open(self, ts: str) -> str:
         """A thread under investigation."""

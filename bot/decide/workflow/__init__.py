@@ -13,7 +13,7 @@ from bot.decide.workflow.delivered import delivered
 from bot.decide.workflow.messages import message_added, opened, unread_opens
 from bot.decide.workflow.presses import pressed
 from bot.decide.workflow.runs import run_ended
-from bot.decide.workflow.steps import Limits, Step, changed, investigate
+from bot.decide.workflow.steps import Limits, Step, changed, closed, investigate
 from bot.models.happening import (
     Approve,
     Bounce,
@@ -25,6 +25,7 @@ from bot.models.happening import (
     Effect,
     EvidenceFailed,
     Findings,
+    FoundReplied,
     Happening,
     Investigate,
     LookUpReply,
@@ -62,6 +63,8 @@ def advance(thread: Thread | None, happening: Happening, limits: Limits) -> Step
             step = run_ended(thread, happening, limits)
         case Approve() | EditSubmitted() | Bounce() | Redraft() | Dismiss() | WasPosted() | PostAgain():
             step = pressed(thread, happening, limits)
+        case FoundReplied() if thread.status == "collecting":
+            step = closed(thread, happening, "replied", posted_message_id=happening.ts)
         case Posted() | PostFailed() | Uncertain() | NotFound():
             step = delivered(thread, happening, limits)
         case _:

@@ -1,0 +1,36 @@
+"""Notices: lines of the bot's own to an operator that are no answer and ask for no decision."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from blocks.text import section
+from bot.errors import TriageError
+
+if TYPE_CHECKING:
+    from bot.ports import Chat
+
+log = logging.getLogger(__name__)
+
+NOTICE = "triage_notice"
+"""`event_type` of a notice's metadata."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Notices:
+    """Tells one operator, in their direct message. A notice that does not arrive is in the log."""
+
+    chat: Chat
+    operator: str
+
+    async def tell(self, text: str) -> None:
+        """Post a line of mrkdwn whose variable parts are escaped."""
+        log.warning("notice: %s", text)
+        try:
+            channel = await self.chat.open_dm(self.operator)
+            metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice"}}
+            await self.chat.post(channel=channel, text=text, blocks=[section(text)], metadata=metadata)
+        except TriageError as problem:
+            log.warning("the notice did not arrive: %s", problem)
