@@ -203,6 +203,8 @@ def _controls(thread: Thread, *actions: str) -> Block:
 
 def _decided(thread: Thread) -> str:
     decision = thread.decision
+    if thread.outcome == "withdrawn":
+        return "*Withdrawn*: the question was deleted. Nothing was posted."
     if decision is None:
         return "Closed."
     who = f"by <@{decision.by}> {moment(decision.at)}"

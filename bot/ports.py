@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.models.findings import Assignment, Report
-    from bot.models.happening import MessageAdded
+    from bot.models.happening import Deleted, Edited, MessageAdded
     from bot.models.interaction import Dialog, Press
     from bot.models.thread import Thread
 
@@ -112,6 +112,9 @@ class Threads(Protocol):
 
     async def add(self, thread_id: str, message: MessageAdded) -> bool:
         """Hand a message to its thread; says whether it changed anything."""
+
+    async def revise(self, thread_id: str, revision: Edited | Deleted) -> bool:
+        """Hand an edit or a deletion to its thread; says whether it changed anything."""
 
 
 class Desk(Protocol):

@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from bot.models.interaction import Dialog, Press, read_dialog, read_press
-from bot.models.message import Message, normalise
+from bot.models.message import Deletion, Edit, Message, normalise
 
-Kind = Literal["message", "event", "press", "dialog"]
+Kind = Literal["message", "edit", "deletion", "event", "press", "dialog"]
+Noun = Message | Edit | Deletion | Press | Dialog
 
 _SECRET_KEYS = frozenset({"token", "bot_access_token", "response_url", "response_urls", "trigger_id", "secret"})
 
@@ -19,7 +20,8 @@ _SECRET_KEYS = frozenset({"token", "bot_access_token", "response_url", "response
 def event_record(body: dict[str, Any], *, chat_names: dict[str, str], received_at: str) -> dict[str, Any]:
     """The record of a body that Slack sent; never fails, so that nothing goes unrecorded."""
     kind, noun = read(body, chat_names=chat_names)
-    fields = noun.model_dump(mode="json", exclude={"trigger_id"}) if noun else {}
+    said = noun.message if isinstance(noun, Edit) else noun
+    fields = said.model_dump(mode="json", exclude={"trigger_id"}) if said else {}
     return {
         "kind": kind,
         "event_id": event_id(body, noun),
@@ -29,7 +31,7 @@ def event_record(body: dict[str, Any], *, chat_names: dict[str, str], received_a
     }
 
 
-def read(body: dict[str, Any], *, chat_names: dict[str, str]) -> tuple[Kind, Message | Press | Dialog | None]:
+def read(body: dict[str, Any], *, chat_names: dict[str, str]) -> tuple[Kind, Noun | None]:
     """What kind of body this is, and the noun in it; `None` when it holds nothing that Triage acts on."""
     match body.get("type"):
         case "block_actions":
@@ -37,11 +39,12 @@ def read(body: dict[str, Any], *, chat_names: dict[str, str]) -> tuple[Kind, Mes
         case "view_submission":
             return "dialog", read_dialog(body)
         case _:
-            message = normalise(body, chat_names=chat_names)
-            return "message" if message else "event", message
+            said = normalise(body, chat_names=chat_names)
+            kinds: dict[type, Kind] = {Message: "message", Edit: "edit", Deletion: "deletion"}
+            return kinds.get(type(said), "event"), said
 
 
-def event_id(body: dict[str, Any], noun: Message | Press | Dialog | None) -> str | None:
+def event_id(body: dict[str, Any], noun: Noun | None) -> str | None:
     """The id that every delivery of the same thing shares."""
     if isinstance(noun, Press | Dialog):
         return noun.interaction_id

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bot.intake.record import event_id, event_record, read
 from bot.intake.seen import Seen
-from bot.models.happening import MessageAdded
+from bot.models.happening import Deleted, Edited, MessageAdded
 from bot.models.interaction import Dialog, Press
-from bot.models.message import Message
+from bot.models.message import Deletion, Edit, Message
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -30,6 +31,10 @@ log = logging.getLogger(__name__)
 RECOVERED = 2_000
 """How many of the newest records are gone through again at start; an event is acted on within milliseconds, so a
 crash leaves the last few."""
+
+
+EDITED_WITHIN = timedelta(hours=1)
+"""An edit makes a question of a message that is no older than this."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +70,8 @@ class Watcher:
         _, noun = read(body, chat_names=self._names)
         if isinstance(noun, Message) and self._seen.first(event_id(body, noun), noun):
             await self._take(noun)
+        elif isinstance(noun, Edit | Deletion) and self._seen.first(event_id(body, noun)):
+            await self._revise(noun)
 
     async def press(self, body: dict[str, Any]) -> None:
         """Act on an acknowledged press."""
@@ -88,9 +95,23 @@ class Watcher:
                 known = classified.get((noun.chat_id, noun.message_id))
                 if known is None or known.get("classification") == "actionable":
                     count += await self._take(noun, replayed=True, known=known)
+            elif isinstance(noun, Edit | Deletion) and self._seen.first(record.get("event_id")):
+                count += await self._revise(noun)
             elif isinstance(noun, Press | Dialog) and self._seen.first(noun.interaction_id):
                 count += noun.interaction_id not in handled and await self._redo(noun)
         return count
+
+    async def _revise(self, noun: Edit | Deletion) -> bool:
+        """Correct or end the question of a message that was changed; an edit may also make a question of it."""
+        at, fresh = self.clock.now(), self.new_id()
+        if isinstance(noun, Deletion):
+            return await self.threads.revise(noun.thread_id, Deleted(at=at, fresh=fresh, message_id=noun.message_id))
+        message = noun.message
+        if message.sender.type == "bot" or message.chat_id not in self.watched:
+            return False
+        if await self.threads.revise(message.home, Edited(at=at, fresh=fresh, message=message)):
+            return True
+        return at - message.create_time < EDITED_WITHIN and await self._take(message)
 
     async def _redo(self, noun: Press | Dialog) -> bool:
         if isinstance(noun, Press):

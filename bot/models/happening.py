@@ -38,6 +38,20 @@ class MessageAdded(_Happening):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Edited(_Happening):
+    """A message of the thread says something else now."""
+
+    message: Message
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Deleted(_Happening):
+    """A message of the thread is gone."""
+
+    message_id: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Due(_Happening):
     """`due_at` has passed."""
 
@@ -171,6 +185,8 @@ class CardDrawn(_Happening):
 Press = Approve | EditSubmitted | Bounce | Redraft | Dismiss | WasPosted | PostAgain
 Happening = (
     MessageAdded
+    | Edited
+    | Deleted
     | Due
     | Findings
     | RunFailed

@@ -20,7 +20,7 @@ SlackId = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9]{1,30}$")]
 
 _USER = re.compile(r"<@([A-Z][A-Z0-9]+)(?:\|[^>]*)?>")
 _MARKUP = re.compile(r"<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>")
-_IGNORED_SUBTYPES = frozenset({None, "thread_broadcast", "file_share", "me_message", "bot_message"})
+_NEW_SUBTYPES = frozenset({None, "thread_broadcast", "file_share", "me_message", "bot_message"})
 """A message event with another subtype (joins, edits, deletions …) is not a new message by a person."""
 
 
@@ -54,13 +54,29 @@ class Message(Fact):
         return self.thread_id or thread_id(self.team_id, self.chat_id, self.message_id)
 
 
+class Edit(Fact):
+    """A message that says something else now."""
+
+    message: Message
+
+
+class Deletion(Fact):
+    """A message that is gone."""
+
+    team_id: SlackId
+    chat_id: SlackId
+    message_id: Ts
+    thread_id: str
+    """The thread that it belonged to or had opened."""
+
+
 def thread_id(team: str, channel: str, ts: str) -> str:
     """`<team>-<channel>-<ts>`: the name of a thread everywhere, file names included."""
     return f"{team}-{channel}-{ts}"
 
 
-def normalise(body: dict[str, Any], *, chat_names: dict[str, str]) -> Message | None:
-    """The message in an `event_callback` body, or `None` when it holds no new message.
+def normalise(body: dict[str, Any], *, chat_names: dict[str, str]) -> Message | Edit | Deletion | None:
+    """What an `event_callback` body says of a message, or `None` when it says nothing of one.
 
     `chat_names` maps channel ids to names; an unknown channel keeps its id. Raises nothing: an event that breaks
     Slack's own shape is no message.
@@ -68,8 +84,44 @@ def normalise(body: dict[str, Any], *, chat_names: dict[str, str]) -> Message | 
     event = body.get("event")
     if not isinstance(event, dict) or event.get("type") not in ("message", "app_mention"):
         return None
-    if event.get("subtype") not in _IGNORED_SUBTYPES or event.get("hidden"):
+    match event.get("subtype"):
+        case "message_changed":
+            return _changed(body, event, chat_names)
+        case "message_deleted":
+            return _deleted(body, event, event.get("deleted_ts"))
+        case subtype if subtype in _NEW_SUBTYPES and not event.get("hidden"):
+            return _message(body, event, chat_names)
+        case _:
+            return None
+
+
+def _changed(body: dict[str, Any], event: dict[str, Any], chat_names: dict[str, str]) -> Edit | Deletion | None:
+    """An edit; a thread's first message that was deleted comes as one too, with a tombstone in its place."""
+    inner = event.get("message")
+    if not isinstance(inner, dict):
         return None
+    if inner.get("subtype") == "tombstone":
+        return _deleted(body, event, inner.get("ts"))
+    previous = event.get("previous_message")
+    if isinstance(previous, dict) and previous.get("text") == inner.get("text"):
+        return None  # a preview was added, a reply came in: nobody changed what was said
+    message = _message(body, {**inner, "channel": event.get("channel")}, chat_names)
+    return Edit(message=message) if message else None
+
+
+def _deleted(body: dict[str, Any], event: dict[str, Any], ts: Any) -> Deletion | None:
+    previous = event.get("previous_message")
+    root = previous.get("thread_ts") if isinstance(previous, dict) else None
+    team, channel = body.get("team_id"), event.get("channel")
+    try:
+        return Deletion(
+            team_id=team, chat_id=channel, message_id=ts, thread_id=thread_id(str(team), str(channel), root or ts)
+        )
+    except ValidationError:
+        return None
+
+
+def _message(body: dict[str, Any], event: dict[str, Any], chat_names: dict[str, str]) -> Message | None:
     text, ts, channel, team = event.get("text") or "", event.get("ts"), event.get("channel"), body.get("team_id")
     try:
         if not (isinstance(ts, str) and isinstance(text, str)):

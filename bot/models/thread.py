@@ -27,7 +27,7 @@ Status = Literal[
 ]
 Mode = Literal["live", "preview", "silent"]
 QuestionType = Literal["technical_qa", "status_check", "data_lookup", "api_contract", "other"]
-Outcome = Literal["replied", "dismissed", "practice"]
+Outcome = Literal["replied", "dismissed", "practice", "withdrawn"]
 
 THREAD_ID = r"^[A-Z][A-Z0-9]{1,30}-[A-Z][A-Z0-9]{1,30}-\d{1,12}\.\d{1,9}$"
 ThreadId = Annotated[str, StringConstraints(pattern=THREAD_ID)]

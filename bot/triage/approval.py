@@ -34,6 +34,7 @@ _DECISIONS: dict[str, Callable[..., happening.Press]] = {
     "post_again": happening.PostAgain,
 }
 _OUTCOMES = {
+    "withdrawn": "the question was deleted",
     "replied": "the reply is posted",
     "dismissed": "it was dismissed",
     "practice": "it was approved as practice",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from pathlib import Path
 
-    from bot.models.happening import Effect, Happening, MessageAdded
+    from bot.models.happening import Deleted, Edited, Effect, Happening, MessageAdded
     from bot.models.thread import Thread
     from bot.ports import Store
 
@@ -72,6 +72,10 @@ class Orchestrator:
     async def add(self, thread_id: str, message: MessageAdded) -> bool:
         """Settle a message; says whether it changed anything (`Threads`)."""
         return (await self.submit(thread_id, message)).accepted
+
+    async def revise(self, thread_id: str, revision: Edited | Deleted) -> bool:
+        """Settle an edit or a deletion; says whether it changed anything (`Threads`)."""
+        return (await self.submit(thread_id, revision)).accepted
 
     def concerns(self, thread_id: str, sender_id: str) -> bool:
         """Whether a message in this thread may concern its question (`Threads`)."""

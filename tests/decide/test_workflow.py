@@ -13,8 +13,10 @@ from bot.models.happening import (
     Bounce,
     CardDrawn,
     Check,
+    Deleted,
     Dismiss,
     Due,
+    Edited,
     EditSubmitted,
     EvidenceFailed,
     Happening,
@@ -40,6 +42,7 @@ from tests.builders import (
     draft_for,
     found,
     fresh,
+    message,
     moved,
     step,
     validated,
@@ -354,3 +357,59 @@ def test_nothing_but_a_message_opens_a_thread() -> None:
     """A happening for a thread that is not known changes nothing."""
     lost: Happening = Due(at=at(), fresh=fresh())
     assert not step(None, lost).accepted
+
+
+def edit_of(thread: Thread, text: str) -> Edited:
+    """The first message of the thread says something else."""
+    return Edited(at=at(20), fresh=fresh(), message=message(text, ts=thread.original_message_id))
+
+
+def deletion_of(thread: Thread, ts: str | None = None) -> Deleted:
+    """A message of the thread is gone."""
+    return Deleted(at=at(20), fresh=fresh(), message_id=ts or thread.original_message_id)
+
+
+@pytest.mark.parametrize("before", [investigating, awaiting])
+def test_an_edit_corrects_a_running_investigation(before: Any) -> None:
+    """The run that read the old words is replaced by one that reads the new ones."""
+    thread = before()
+    made = step(thread, edit_of(thread, "where is the minimum set?"))
+    assert made.thread is not None
+    assert isinstance(made.effect, Investigate)
+    assert made.thread.run_id != thread.run_id
+    assert made.thread.question == "where is the minimum set?"
+
+
+def test_an_edit_moves_the_window_or_makes_the_draft_stale() -> None:
+    """Before the investigation it waits for more, after it the operator is told."""
+    waiting = moved(collecting(), edit_of(collecting(), "where is the minimum set?"))
+    assert (waiting.status, waiting.due_at) == ("collecting", at(22))
+    thread = pending()
+    stale = moved(thread, edit_of(thread, "where is the minimum set?"))
+    assert "minimum" in (stale.stale or "")
+    assert not step(stale, press(Approve, thread)).accepted
+
+
+@pytest.mark.parametrize("before", [collecting, investigating, awaiting, pending])
+def test_a_deleted_question_is_withdrawn(before: Any) -> None:
+    """Nobody answers what nobody asks any more."""
+    thread = before()
+    gone = moved(thread, deletion_of(thread))
+    assert (gone.status, gone.outcome, gone.run_id) == ("closed", "withdrawn", None)
+
+
+def test_a_deleted_part_leaves_the_rest_of_the_question() -> None:
+    """The run goes on with what is left."""
+    thread = moved(investigating(), added("on staging", ts="100.000002", root="100.000001"))
+    again = step(thread, deletion_of(thread, "100.000002"))
+    assert again.thread is not None
+    assert isinstance(again.effect, Investigate)
+    assert again.thread.question == "where is the limit set?"
+
+
+@pytest.mark.parametrize("late", [approved, in_doubt, replied])
+def test_an_edit_or_a_deletion_comes_too_late_for_an_approved_reply(late: Any) -> None:
+    """What was approved is posted as it was approved."""
+    thread = late()
+    assert not step(thread, edit_of(thread, "else")).accepted
+    assert not step(thread, deletion_of(thread)).accepted

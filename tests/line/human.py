@@ -31,6 +31,11 @@ class Human:
         assert answer["ok"], answer
         return str(answer["ts"])
 
+    async def does(self, name: str, **said: str) -> None:
+        """Edit or delete a message of the help channel."""
+        answer = await self._call(name, channel="C0HELP", **said)
+        assert answer["ok"], answer
+
     async def press(self, action_id: str, card: View | None = None) -> View:
         """Press a button, on this card or wherever it is seen last."""
         where = {"message_ts": card["ts"]} if card else {}

@@ -276,6 +276,28 @@ async def test_no_token_is_in_any_file_of_the_home(line: Line) -> None:
         assert secret.encode() not in content
 
 
+async def test_an_edited_question_is_investigated_again_and_a_deleted_one_is_withdrawn(line: Line) -> None:
+    """The card follows what the asker does to the question."""
+    engine = HeldEngine()
+    async with line.bot(engine=engine):
+        asked = await line.ana.say("what is one?")
+        await engine.arrived.wait()
+        await line.ana.does("edit", ts=asked, text="what is two?")
+        engine.answer("what is two?", "The answer is TWO.")
+        card = await line.olu.card("what is two?", "The answer is TWO.", '"approve"')
+        assert not shows(card, "what is one?")
+        await line.ana.does("delete", ts=asked)
+        assert await line.olu.card("Withdrawn")
+
+
+async def test_an_edit_can_make_a_question_of_a_message(line: Line) -> None:
+    """What was chatter at first is answered once it asks."""
+    async with line.bot():
+        said = await line.ana.say("payments are tried again")
+        await line.ana.does("edit", ts=said, text=QUESTION)
+        assert await line.olu.card(QUESTION, '"approve"')
+
+
 def test_the_newest_card_is_the_last_that_matches() -> None:
     """The waiting of these tests looks at the right message."""
     messages = [{"blocks": ["a"]}, {"blocks": ["a", "b"]}, {"blocks": ["b"]}]

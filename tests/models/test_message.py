@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.models.message import normalise, plain_text
+from bot.models.message import Deletion, Edit, Message, normalise, plain_text
 
 
 def event(**changes: Any) -> dict[str, Any]:
@@ -18,7 +18,7 @@ def event(**changes: Any) -> dict[str, Any]:
 def test_a_message_keeps_what_the_specification_names() -> None:
     """Ids, names, time, text, mentions and sender come out as plain values."""
     made = normalise(event(text="<@U0TRIAGE> is &lt;b&gt; down?"), chat_names={"C0HELP": "help-platform"})
-    assert made is not None
+    assert isinstance(made, Message)
     assert made.model_dump(mode="json") == {
         "platform": "slack",
         "team_id": "T0SANDBOX",
@@ -39,8 +39,8 @@ def test_a_reply_belongs_to_its_thread() -> None:
     """A reply names its thread; the root of a thread is a message in the channel."""
     reply = normalise(event(thread_ts="1767500000.000001"), chat_names={})
     root = normalise(event(thread_ts="1767600000.000100"), chat_names={})
-    assert reply is not None
-    assert root is not None
+    assert isinstance(reply, Message)
+    assert isinstance(root, Message)
     assert (reply.thread_id, reply.msg_type) == ("T0SANDBOX-C0HELP-1767500000.000001", "thread_reply")
     assert root.thread_id is None
 
@@ -48,8 +48,8 @@ def test_a_reply_belongs_to_its_thread() -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        pytest.param({"subtype": "message_changed"}, id="an edit"),
-        pytest.param({"subtype": "message_deleted", "hidden": True}, id="a deletion"),
+        pytest.param({"subtype": "message_changed"}, id="an edit of nothing"),
+        pytest.param({"subtype": "message_deleted", "deleted_ts": "../x"}, id="a deletion of nothing"),
         pytest.param({"subtype": "channel_join"}, id="a join"),
         pytest.param({"type": "reaction_added"}, id="a reaction"),
         pytest.param({"ts": "yesterday"}, id="a ts that is none"),
@@ -76,7 +76,7 @@ def test_a_body_without_an_event_is_no_message() -> None:
 def test_a_bots_message_is_a_bots(changes: dict[str, Any]) -> None:
     """A message by any bot says so."""
     made = normalise(event(**changes), chat_names={})
-    assert made is not None
+    assert isinstance(made, Message)
     assert made.sender.type == "bot"
 
 
@@ -95,3 +95,29 @@ def test_a_bots_message_is_a_bots(changes: dict[str, Any]) -> None:
 def test_markup_becomes_plain_text(text: str, shown: str) -> None:
     """What is classified, searched and quoted is what a person reads."""
     assert plain_text(text) == shown
+
+
+def test_an_edit_is_the_message_as_it_is_now() -> None:
+    """The new text, under the old ts; an edit that changed no word is none."""
+    inner = {"type": "message", "user": "U0ANA", "ts": "1767600000.000100", "text": "where?"}
+    body = event(subtype="message_changed", hidden=True, message=inner, previous_message={**inner, "text": "whe"})
+    made = normalise(body, chat_names={})
+    assert isinstance(made, Edit)
+    assert (made.message.content, made.message.message_id) == ("where?", "1767600000.000100")
+    same = event(subtype="message_changed", message=inner, previous_message=inner)
+    assert normalise(same, chat_names={}) is None
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"subtype": "message_deleted", "deleted_ts": "100.1", "previous_message": {"thread_ts": "99.1"}},
+        {"subtype": "message_changed", "message": {"subtype": "tombstone", "ts": "100.1", "thread_ts": "99.1"},
+         "previous_message": {"thread_ts": "99.1"}},
+    ],
+)  # fmt: skip
+def test_a_deletion_names_the_message_and_its_thread(changes: dict[str, Any]) -> None:
+    """A deleted message with replies leaves a tombstone; it is gone all the same."""
+    made = normalise(event(**changes), chat_names={})
+    assert isinstance(made, Deletion)
+    assert (made.message_id, made.thread_id) == ("100.1", "T0SANDBOX-C0HELP-99.1")

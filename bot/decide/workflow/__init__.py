@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from bot.decide.workflow.delivered import delivered
 from bot.decide.workflow.messages import message_added, opened, unread_opens
 from bot.decide.workflow.presses import pressed
+from bot.decide.workflow.revisions import revised
 from bot.decide.workflow.runs import run_ended
 from bot.decide.workflow.steps import Limits, Step, changed, closed, investigate
 from bot.models.happening import (
@@ -19,8 +20,10 @@ from bot.models.happening import (
     Bounce,
     CardDrawn,
     Check,
+    Deleted,
     Dismiss,
     Due,
+    Edited,
     EditSubmitted,
     Effect,
     EvidenceFailed,
@@ -57,6 +60,8 @@ def advance(thread: Thread | None, happening: Happening, limits: Limits) -> Step
             step = _card_drawn(thread, happening)
         case MessageAdded():
             step = message_added(thread, happening, limits)
+        case Edited() | Deleted():
+            step = revised(thread, happening, limits)
         case Due():
             step = _due(thread, happening)
         case Findings() | RunFailed() | EvidenceFailed() | Validated() if happening.run_id == thread.run_id:

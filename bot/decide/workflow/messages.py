@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.workflow.steps import Limits, Step, changed, moved
+from bot.decide.workflow.steps import Limits, Step, changed, clip, moved
 from bot.models.thread import Card, StatusChange, Thread, ThreadMessage
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def message_added(thread: Thread, happening: MessageAdded, limits: Limits) -> St
         case "collecting":
             return changed(thread, happening, due_at=happening.at + limits.debounce, **added)
         case "pending-user":
-            stale = f"New in the thread since this draft was made: {_clip(message.content)}"
+            stale = f"New in the thread since this draft was made: {clip(message.content)}"
             draft = thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh)
             return changed(thread, happening, stale=stale, draft_pending=draft, **added)
         case "approved" | "in-doubt" if not reopens:
@@ -125,8 +125,3 @@ def _kept(happening: MessageAdded, *, question_round: int) -> ThreadMessage:
 def _position(ts: str) -> tuple[int, int]:
     seconds, _, rest = ts.partition(".")
     return int(seconds), int(rest)
-
-
-def _clip(text: str, limit: int = 200) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= limit else f"{flat[: limit - 1]}…"

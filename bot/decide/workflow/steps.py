@@ -65,3 +65,9 @@ def closed(thread: Thread, happening: Happening, outcome: Outcome, **changes: An
     """The end of a question."""
     ending: dict[str, Any] = {"outcome": outcome, "closed_at": happening.at, "run_id": None, "due_at": None}
     return moved(thread, happening, "closed", **(ending | changes))
+
+
+def clip(text: str, limit: int = 200) -> str:
+    """The beginning of a message, on one line."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= limit else f"{flat[: limit - 1]}…"

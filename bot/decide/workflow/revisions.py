@@ -1,0 +1,56 @@
+"""What an edit or a deletion does to a thread: a running investigation is corrected or ended, a draft goes stale."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bot.decide.workflow.steps import Limits, Step, changed, clip, closed, investigate
+from bot.models.happening import Deleted, Edited
+
+if TYPE_CHECKING:
+    from bot.models.thread import Thread
+
+
+def revised(thread: Thread, happening: Edited | Deleted, limits: Limits) -> Step | None:
+    """The asker changed what they had said; an approved reply is posted all the same."""
+    if thread.status in ("closed", "approved", "in-doubt"):
+        return None
+    return _edited(thread, happening, limits) if isinstance(happening, Edited) else _deleted(thread, happening)
+
+
+def _edited(thread: Thread, happening: Edited, limits: Limits) -> Step | None:
+    """A message of the current question was changed."""
+    message = happening.message
+    before = {m.message_id: m for m in thread.messages if m.round == thread.question_round}
+    known = before.get(message.message_id)
+    if known is None or known.content == message.content:
+        return None
+    messages = tuple(m.evolve(content=message.content) if m is known else m for m in thread.messages)
+    if thread.status == "collecting":
+        return changed(thread, happening, messages=messages, due_at=happening.at + limits.debounce)
+    if thread.status == "pending-user":
+        return _stale(
+            thread, happening, f"Edited since this draft was made: {clip(message.content)}", messages=messages
+        )
+    return investigate(thread, happening, "investigating", messages=messages)
+
+
+def _deleted(thread: Thread, happening: Deleted) -> Step | None:
+    """A message of the current question is gone; with the last one of them the question is withdrawn."""
+    gone = [m for m in thread.messages if m.message_id == happening.message_id and m.round == thread.question_round]
+    if not gone:
+        return None
+    messages = tuple(m for m in thread.messages if m not in gone)
+    if not any(m.round == thread.question_round for m in messages):
+        return closed(thread, happening, "withdrawn", inbox=())
+    if thread.status == "collecting":
+        return changed(thread, happening, messages=messages)
+    if thread.status == "pending-user":
+        said = f"Deleted since this draft was made: {clip(gone[0].content)}"
+        return _stale(thread, happening, said, messages=messages)
+    return investigate(thread, happening, "investigating", messages=messages)
+
+
+def _stale(thread: Thread, happening: Edited | Deleted, why: str, **changes: Any) -> Step:
+    draft = thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh)
+    return changed(thread, happening, stale=why, draft_pending=draft, **changes)
