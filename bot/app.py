@@ -8,7 +8,7 @@ import os
 import secrets
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bot.decide.classifier import compile_rules
 from bot.decide.workflow import Limits
@@ -19,6 +19,7 @@ from bot.edges.journal import NdjsonJournal
 from bot.edges.listeners import Handlers, Listeners
 from bot.edges.slack import Identity, SlackChat, web_client
 from bot.errors import Misconfigured, Refused, RetryLater, TriageError
+from bot.intake.catch_up import CatchUp
 from bot.intake.watcher import Watched, Watcher
 from bot.triage.approval import Approval
 from bot.triage.cards import Cards
@@ -30,6 +31,8 @@ from bot.triage.rebuild import Rebuilder
 from bot.triage.sweeper import sweep
 
 if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
     from bot.environment import Environment
     from bot.ports import Clock, Engine
     from bot.settings import Settings
@@ -58,25 +61,44 @@ class Bot:
     watcher: Watcher
     listeners: Listeners
     journals: tuple[NdjsonJournal, ...]
+    catch_up: CatchUp
     broken: asyncio.Future[TriageError]
     """Done when the bot must stop, since the disk can no longer be trusted."""
-    _tasks: list[asyncio.Task[None]] = field(default_factory=list)
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def start(self) -> None:
         """Go on where the documents say, act on what a crash left undone, then take in what Slack sends."""
         open_threads = await self.orchestrator.start()
         recovered = await self.watcher.recover()
         log.info("%d threads are open, %d happenings were recovered", open_threads, recovered)
-        self._tasks.append(asyncio.create_task(sweep(self.orchestrator, self.clock, new_id), name="sweeper"))
+        self._spawn(sweep(self.orchestrator, self.clock, new_id), "sweeper")
         await self.listeners.connect()
-        self._tasks.append(asyncio.create_task(self._say_health(), name="health"))
+        self._spawn(self._say_health(), "health")
+
+    def connected(self) -> None:
+        """A socket was opened: read what was said since the last message that came in."""
+        self._spawn(self._catch_up(dict(self.watcher.read_to)), "catch-up")
+
+    def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        task = asyncio.create_task(work, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _catch_up(self, read_to: dict[str, str]) -> None:
+        try:
+            count = await self.catch_up.run(read_to)
+        except Exception:
+            log.exception("catching up broke")
+        else:
+            log.info("caught up with %d messages", count)
 
     async def stop(self) -> None:
         """Take nothing more in, end what runs, flush; the documents say how to go on."""
         await self.listeners.close()
-        for task in self._tasks:
+        running = [*self._tasks]
+        for task in running:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*running, return_exceptions=True)
         await self.cards.stop()
         await self.orchestrator.stop()
         for journal in self.journals:
@@ -168,9 +190,22 @@ async def build(
         watched={chat.chat_id: Watched(chat.name or chat.chat_id, chat.mode) for chat in settings.watched_chats},
         operator=operator,
     )
-    handlers = Handlers(record=watcher.record, event=watcher.event, press=watcher.press, dialog=watcher.dialog)
+    catch_up = CatchUp(
+        history=chat,
+        take=watcher.caught_up,
+        roots=orchestrator.open_threads.roots,
+        team_id=identity.team_id,
+        clock=clock,
+    )
+    handlers = Handlers(
+        record=watcher.record,
+        event=watcher.event,
+        press=watcher.press,
+        dialog=watcher.dialog,
+        connected=lambda: bot.connected(),
+    )
     listeners = Listeners(client=client, app_token=app_token, handlers=handlers)
-    return Bot(
+    bot = Bot(
         home=home,
         clock=clock,
         identity=identity,
@@ -180,8 +215,10 @@ async def build(
         watcher=watcher,
         listeners=listeners,
         journals=(events, classified, replies, audit),
+        catch_up=catch_up,
         broken=broken,
     )
+    return bot
 
 
 def ready_to_run(settings: Settings, path: object) -> None:

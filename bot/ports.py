@@ -95,6 +95,16 @@ class Chat(Protocol):
         """The name that people know `user` by."""
 
 
+class History(Protocol):
+    """What was said in channels, in Slack's own shape of a message. Raises as `Chat` does."""
+
+    async def messages_since(self, *, channel: str, oldest: str) -> list[dict[str, Any]]:
+        """The messages in the channel itself that are newer than `oldest`."""
+
+    async def replies_since(self, *, channel: str, thread_ts: str, oldest: str) -> list[dict[str, Any]]:
+        """The replies in a thread that are newer than `oldest`."""
+
+
 class Engine(Protocol):
     """Whoever investigates: the keyword engine, or agents on a model."""
 

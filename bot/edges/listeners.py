@@ -34,6 +34,8 @@ class Handlers:
     press: Callable[[Body], Awaitable[None]]
     dialog: Callable[[Body], Awaitable[dict[str, str]]]
     """Answers with the errors to show, by `block_id`; none closes the dialog."""
+    connected: Callable[[], None]
+    """A socket was opened, the first one or another; nothing has come in through it yet."""
 
 
 class Listeners:
@@ -77,6 +79,11 @@ class Listeners:
             else:
                 await ack()
 
+        async def on_frame(_: object, frame: Body, __: str | None = None) -> None:
+            if frame.get("type") == "hello":
+                handlers.connected()
+
+        self._handler.client.message_listeners.append(on_frame)
         app.use(record_first)
         app.event(_ANY)(on_event)
         app.action(_ANY)(on_press)

@@ -111,6 +111,15 @@ class SlackChat:
         pages = self._pages(self._client.conversations_history, channel=channel, oldest=oldest)
         return await _with_nonce(pages, event_type, nonce)
 
+    async def messages_since(self, *, channel: str, oldest: str) -> list[dict[str, Any]]:
+        """The messages in the channel itself that are newer than `oldest` (`History`)."""
+        return [m async for m in self._pages(self._client.conversations_history, channel=channel, oldest=oldest)]
+
+    async def replies_since(self, *, channel: str, thread_ts: str, oldest: str) -> list[dict[str, Any]]:
+        """The replies in a thread that are newer than `oldest` (`History`)."""
+        pages = self._pages(self._client.conversations_replies, channel=channel, ts=thread_ts, oldest=oldest)
+        return [m async for m in pages if m["ts"] != thread_ts]
+
     async def permalink(self, *, channel: str, ts: str) -> str:
         """The address of a message."""
         answer = await _asked(self._client.chat_getPermalink, channel=channel, message_ts=ts)

@@ -26,6 +26,7 @@ def event_record(body: dict[str, Any], *, chat_names: dict[str, str], received_a
         "kind": kind,
         "event_id": event_id(body, noun),
         "received_at": received_at,
+        **({"caught_up": True} if body.get("caught_up") else {}),
         **fields,
         "raw": _without_secrets(body),
     }

@@ -18,6 +18,10 @@ class Seen:
     def __init__(self) -> None:
         self._keys: OrderedDict[object, None] = OrderedDict()
 
+    def knows(self, message: Message) -> bool:
+        """Whether the message's place has been seen."""
+        return (message.chat_id, message.message_id) in self._keys
+
     def first(self, key: str | None, message: Message | None = None) -> bool:
         """Whether neither `key` nor the message's place (channel, ts) has been seen; both are remembered."""
         keys: list[object] = [key] if key else []

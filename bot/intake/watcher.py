@@ -59,16 +59,26 @@ class Watcher:
     new_id: Callable[[], str]
     watched: Mapping[str, Watched]
     operator: str
+    read_to: dict[str, str] = field(default_factory=dict)
+    """The ts of the newest message seen in each watched channel."""
     _seen: Seen = field(default_factory=Seen)
 
     async def record(self, body: dict[str, Any]) -> None:
         """Write a body to the journal; on return it is on disk and may be acknowledged."""
         await self.events.append(self._as_record(body))
 
+    async def caught_up(self, body: dict[str, Any]) -> None:
+        """Take in a message that was read from the channel's history."""
+        _, noun = read(body, chat_names=self._names)
+        if isinstance(noun, Message) and not self._seen.knows(noun):
+            await self.record(body)
+            await self.event(body)
+
     async def event(self, body: dict[str, Any]) -> None:
         """Act on an acknowledged event."""
         _, noun = read(body, chat_names=self._names)
         if isinstance(noun, Message) and self._seen.first(event_id(body, noun), noun):
+            self._note(noun)
             await self._take(noun)
         elif isinstance(noun, Edit | Deletion) and self._seen.first(event_id(body, noun)):
             await self._revise(noun)
@@ -92,6 +102,7 @@ class Watcher:
         for record in await self.events.tail(RECOVERED):
             _, noun = read({**record.get("raw", {}), "trigger_id": ""}, chat_names=self._names)
             if isinstance(noun, Message) and self._seen.first(record.get("event_id"), noun):
+                self._note(noun)
                 known = classified.get((noun.chat_id, noun.message_id))
                 if known is None or known.get("classification") == "actionable":
                     count += await self._take(noun, replayed=True, known=known)
@@ -112,6 +123,10 @@ class Watcher:
         if await self.threads.revise(message.home, Edited(at=at, fresh=fresh, message=message)):
             return True
         return at - message.create_time < EDITED_WITHIN and await self._take(message)
+
+    def _note(self, message: Message) -> None:
+        if message.chat_id in self.watched and message.message_id > self.read_to.get(message.chat_id, ""):
+            self.read_to[message.chat_id] = message.message_id
 
     async def _redo(self, noun: Press | Dialog) -> bool:
         if isinstance(noun, Press):

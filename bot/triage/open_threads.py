@@ -28,6 +28,11 @@ class OpenThreads:
         self.changed = asyncio.Event()
         """Set when the next due time may be earlier than it was."""
 
+    def roots(self, channel: str) -> list[str]:
+        """The `thread_ts` of each open thread in a channel."""
+        parts = (thread_id.split("-") for thread_id in self._open)
+        return sorted(ts for _, where, ts in parts if where == channel)
+
     def concerns(self, thread_id: str, sender_id: str) -> bool:
         """Whether a message in this thread may concern its question: it is open, or its asker comes back to it."""
         return thread_id in self._open or self._askers.get(thread_id) == sender_id

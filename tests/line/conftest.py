@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -42,12 +43,24 @@ def cancel_order(order, reason):
 '''
 
 
+class SlackTime:
+    """The workspace's clock: real time, and as many hours on as a test says."""
+
+    def __init__(self) -> None:
+        self.hours = 0.0
+
+    def __call__(self) -> float:
+        """Seconds since 1970."""
+        return time.time() + self.hours * 3600
+
+
 @dataclass
 class Line:
     """One workspace and the folder that a bot's home and settings lie in."""
 
     workspace: Sandbox
     folder: Path
+    slack_time: SlackTime
 
     @property
     def ana(self) -> Human:
@@ -103,8 +116,9 @@ async def line(tmp_path: Path) -> AsyncIterator[Line]:
     """A workspace, a project to answer from, and no bot yet."""
     (tmp_path / "shop").mkdir()
     (tmp_path / "shop" / "orders.py").write_text(SHOP)
-    workspace = await Sandbox.start(port=0)
-    made = Line(workspace, tmp_path)
+    slack_time = SlackTime()
+    workspace = await Sandbox.start(port=0, clock=slack_time)
+    made = Line(workspace, tmp_path, slack_time)
     made.configure()
     yield made
     await workspace.close()

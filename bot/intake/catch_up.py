@@ -1,0 +1,74 @@
+"""Catch-up: what was said while the bot was away goes through the same door as what Slack delivers.
+
+Called by `app` at start and after each reconnect, with where each channel had been read to before. Slack keeps events
+that were not acknowledged for a while, not for ever; the history of the channel has them all. What comes twice is
+dropped by the watcher, as ever.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bot.errors import Refused, RetryLater
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable, Mapping
+
+    from bot.ports import Clock, History
+
+log = logging.getLogger(__name__)
+
+_LONGEST_WAIT = 60.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class CatchUp:
+    """Reads histories. `take` is the watcher's door, `roots` names the open threads of a channel by their ts."""
+
+    history: History
+    take: Callable[[dict[str, Any]], Awaitable[None]]
+    roots: Callable[[str], Iterable[str]]
+    team_id: str
+    clock: Clock
+
+    async def run(self, read_to: Mapping[str, str]) -> int:
+        """Take in what each channel has had since; `read_to` maps a channel to the ts of the last message seen.
+
+        A channel that was never seen has nothing to catch up with. The answer is how many messages were read.
+        """
+        count = 0
+        for channel, oldest in read_to.items():
+            try:
+                count += await self._channel(channel, oldest)
+            except Refused as problem:
+                log.warning("%s is not caught up with: %s", channel, problem)
+        return count
+
+    async def _channel(self, channel: str, oldest: str) -> int:
+        messages = await self._patiently(lambda: self.history.messages_since(channel=channel, oldest=oldest))
+        grown = [message["ts"] for message in messages if message.get("reply_count")]
+        for root in dict.fromkeys([*self.roots(channel), *grown]):
+            messages += await self._patiently(
+                lambda root=root: self.history.replies_since(channel=channel, thread_ts=root, oldest=oldest)  # type: ignore[misc]  # bound now, not at the call
+            )
+        missed = {message["ts"]: message for message in messages if message["ts"] > oldest}
+        for ts in sorted(missed):
+            await self.take(self._body(channel, missed[ts]))
+        return len(missed)
+
+    def _body(self, channel: str, message: dict[str, Any]) -> dict[str, Any]:
+        """The event that Slack would have sent."""
+        event = {**message, "type": "message", "channel": channel}
+        return {"type": "event_callback", "team_id": self.team_id, "event": event, "caught_up": True}
+
+    async def _patiently(self, call: Callable[[], Awaitable[list[dict[str, Any]]]]) -> list[dict[str, Any]]:
+        wait = 1.0
+        while True:
+            try:
+                return await call()
+            except RetryLater as problem:
+                wait = max(problem.after, min(_LONGEST_WAIT, wait * 2))
+                log.warning("catching up: %s; again in %.0f s", problem, wait)
+                await self.clock.sleep(wait)

@@ -1,0 +1,39 @@
+"""What was said while the bot was away, beyond what Slack still delivers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.line.human import cards, replies
+from tests.line.test_straight_line import QUESTION, records
+
+if TYPE_CHECKING:
+    from tests.line.conftest import Line
+
+
+async def test_a_question_that_slack_gave_up_on_is_answered(line: Line) -> None:
+    """Messages and replies that no event ever told of are read from the history, once."""
+    async with line.bot():
+        first = await line.ana.say(QUESTION)
+        await line.olu.card(QUESTION, '"approve"')
+    missed = await line.ana.say("how is an order cancelled?")
+    await line.ana.say("it is about a refund", thread_ts=first)
+    line.slack_time.hours += 3  # Slack delivers no event that is older than two
+    async with line.bot():
+        await line.olu.card("how is an order cancelled?", '"approve"')
+        await line.olu.card("Look again", "it is about a refund")
+    async with line.bot():
+        assert len(cards(await line.olu.now())) == 2
+        assert replies(await line.ana.now(), missed) == []
+    caught = [r for r in records(line.home / "events.ndjson") if r.get("caught_up")]
+    assert [r["content"] for r in caught] == ["how is an order cancelled?", "it is about a refund"]
+
+
+async def test_a_new_bot_does_not_dig_up_the_past(line: Line) -> None:
+    """What was said before the bot ever listened is left alone."""
+    await line.ana.say("how is an order cancelled?")
+    line.slack_time.hours += 3  # Slack delivers no event that is older than two
+    async with line.bot():
+        await line.ana.say(QUESTION)
+        await line.olu.card(QUESTION, '"approve"')
+        assert len(cards(await line.olu.now())) == 1
