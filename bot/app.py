@@ -25,6 +25,7 @@ from bot.triage.approval import Approval
 from bot.triage.cards import Cards
 from bot.triage.delivery import Delivery
 from bot.triage.effects import Effects
+from bot.triage.freshness import Freshness
 from bot.triage.notices import Notices
 from bot.triage.orchestrator import Orchestrator
 from bot.triage.rebuild import Rebuilder
@@ -138,10 +139,18 @@ async def build(
     paths = (home.events, home.classified, home.replies, home.audit)
     events, classified, replies, audit = (NdjsonJournal(path, on_broken=stop_for) for path in paths)
     delivery = Delivery(chat=chat, replies=replies, clock=clock, new_id=new_id)
+    freshness = Freshness(
+        projects=settings.project_list,
+        read_thread=lambda thread: catch_up.thread(thread),
+        settle=lambda thread_id, what: orchestrator.submit(thread_id, what),
+        clock=clock,
+        new_id=new_id,
+    )
     effects = Effects(
         engine=engine or make_engine(settings),
         projects=settings.project_list,
         delivery=delivery,
+        freshness=freshness,
         chat=chat,
         clock=clock,
         new_id=new_id,
@@ -184,6 +193,7 @@ async def build(
             clock=clock,
             new_id=new_id,
             operators=frozenset(settings.operators),
+            freshness=freshness,
         ),
         clock=clock,
         new_id=new_id,

@@ -126,6 +126,7 @@ class RememberingChat:
 
     def __init__(self) -> None:
         self.posted: list[dict[str, Any]] = []
+        self.notices: list[str] = []
         self.looks = 0
         self.fail: Exception | None = None
         self.on_look: Callable[[int], None] = lambda look: None
@@ -136,6 +137,10 @@ class RememberingChat:
             failure, self.fail = self.fail, None
             raise failure
         return self.land(arguments["metadata"]["event_payload"]["nonce"])
+
+    async def notice(self, *, text: str, **_: Any) -> None:
+        """Keep what somebody was told."""
+        self.notices.append(text)
 
     def land(self, nonce: str) -> str:
         """The reply with this nonce stands in the thread from now on."""

@@ -16,6 +16,7 @@ from bot.errors import Refused, RetryLater
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping
 
+    from bot.models.thread import Thread
     from bot.ports import Clock, History
 
 log = logging.getLogger(__name__)
@@ -45,6 +46,14 @@ class CatchUp:
             except Refused as problem:
                 log.warning("%s is not caught up with: %s", channel, problem)
         return count
+
+    async def thread(self, thread: Thread) -> int:
+        """Take in what one thread has had since its newest message that is known; no patience with Slack here."""
+        newest = max(message.message_id for message in thread.messages)
+        replies = await self.history.replies_since(channel=thread.chat_id, thread_ts=thread.root_ts, oldest=newest)
+        for message in replies:
+            await self.take(self._body(thread.chat_id, message))
+        return len(replies)
 
     async def _channel(self, channel: str, oldest: str) -> int:
         messages = await self._patiently(lambda: self.history.messages_since(channel=channel, oldest=oldest))

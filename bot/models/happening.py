@@ -92,6 +92,14 @@ class Validated(_Happening):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class EvidenceChanged(_Happening):
+    """Lines that the draft rests on do not stand where they stood when it was made."""
+
+    checks: tuple[EvidenceCheck, ...]
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class _Press(_Happening):
     by: str
     draft_id: str
@@ -192,6 +200,7 @@ Happening = (
     | RunFailed
     | EvidenceFailed
     | Validated
+    | EvidenceChanged
     | Press
     | Posted
     | FoundReplied

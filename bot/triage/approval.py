@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bot.models.interaction import Dialog, Interaction, Press
     from bot.models.thread import Thread
     from bot.ports import Chat, Clock, Journal
+    from bot.triage.freshness import Freshness
     from bot.triage.orchestrator import Orchestrator
 
 log = logging.getLogger(__name__)
@@ -51,6 +52,7 @@ class Approval:
     clock: Clock
     new_id: Callable[[], str]
     operators: frozenset[str]
+    freshness: Freshness
 
     async def pressed(self, press: Press, *, replayed: bool = False) -> None:
         """Act on a button. A replayed press opens no dialog and bothers nobody."""
@@ -77,9 +79,23 @@ class Approval:
             return None if replayed else await self._open_dialog(press, thread)
         if press.action not in _DECISIONS:
             return "This button is not one of this version's; the card will be redrawn."
+        if press.action == "approve" and (unread := await self._look_again(thread, replayed=replayed)):
+            return unread
         made = _DECISIONS[press.action](**self._named(press))
         step = await self.orchestrator.submit(press.thread_id, made)
         return None if step.accepted else _too_late(step.thread)
+
+    async def _look_again(self, thread: Thread, *, replayed: bool) -> str | None:
+        """Look at thread and evidence once more; the answer is why that was not possible.
+
+        A press from before a crash is acted on even so: the operator saw the card and decided.
+        """
+        try:
+            await self.freshness.look_again(thread)
+        except TriageError as problem:
+            log.warning("thread %s cannot be read: %s", thread.thread_id, problem)
+            return None if replayed else "The thread could not be read just now. Please press again."
+        return None
 
     async def _open_dialog(self, press: Press, thread: Thread) -> str | None:
         draft = thread.draft_pending

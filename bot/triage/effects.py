@@ -7,7 +7,6 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.agents.evidence import EvidenceChecker
 from bot.errors import TriageError
 from bot.models.findings import Assignment
 from bot.models.happening import (
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.ports import Chat, Clock, Engine
     from bot.triage.delivery import Delivery
+    from bot.triage.freshness import Freshness
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +42,7 @@ class Effects:
     engine: Engine
     projects: tuple[Project, ...]
     delivery: Delivery
+    freshness: Freshness
     chat: Chat
     clock: Clock
     new_id: Callable[[], str]
@@ -92,13 +93,14 @@ class Effects:
         )
 
     async def _check(self, thread: Thread, run_id: str) -> Happening:
-        findings = thread.investigator_return
-        root = next((project.root for project in self.projects if project.name == thread.project), None)
-        if findings is None or root is None:
+        if all(project.name != thread.project for project in self.projects):
             reason = f"the project {thread.project} is no longer configured"
             return RunFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, reason=reason)
-        checker = EvidenceChecker(root)
-        checks = tuple([await checker.check(reference) for reference in findings.evidence_refs])
+        checks = await self.freshness.check(thread)
+        try:
+            await self.freshness.read_thread(thread)
+        except TriageError as problem:
+            log.warning("thread %s is not read again before its draft is shown: %s", thread.thread_id, problem)
         at, fresh = self.clock.now(), self.new_id()
         if any(check.result == "failed" for check in checks):
             return EvidenceFailed(at=at, fresh=fresh, run_id=run_id, checks=checks)

@@ -18,6 +18,7 @@ from bot.models.happening import (
     Due,
     Edited,
     EditSubmitted,
+    EvidenceChanged,
     EvidenceFailed,
     Happening,
     Investigate,
@@ -413,3 +414,14 @@ def test_an_edit_or_a_deletion_comes_too_late_for_an_approved_reply(late: Any) -
     thread = late()
     assert not step(thread, edit_of(thread, "else")).accepted
     assert not step(thread, deletion_of(thread)).accepted
+
+
+def test_changed_evidence_makes_a_waiting_draft_stale_and_nothing_else() -> None:
+    """The operator sees which lines are others now; a settled thread is left alone."""
+    thread = pending()
+    changed = EvidenceChanged(at=at(20), fresh=fresh(), checks=(check("failed"),), why="bot/a.py:1: gone")
+    stale = moved(thread, changed)
+    assert "bot/a.py:1: gone" in (stale.stale or "")
+    assert stale.evidence_checks == changed.checks
+    assert not step(stale, press(Approve, thread)).accepted
+    assert not step(approved(), changed).accepted

@@ -298,6 +298,21 @@ async def test_an_edit_can_make_a_question_of_a_message(line: Line) -> None:
         assert await line.olu.card(QUESTION, '"approve"')
 
 
+async def test_lines_that_changed_since_the_draft_stop_its_approval(line: Line) -> None:
+    """The press settles nothing, and the card says which lines are others now."""
+    async with line.bot():
+        asked = await line.ana.say(QUESTION)
+        card = await line.olu.card("RETRY_LIMIT = 3", '"approve"')
+        source = line.folder / "shop" / "orders.py"
+        source.write_text(source.read_text().replace("RETRY_LIMIT = 3", "RETRY_LIMIT = 5"))
+        await line.olu.press("approve", card)
+        changed = await line.olu.card("cited lines have changed", "FAILED", '"post_anyway"')
+        assert replies(await line.ana.now(), asked) == []
+        await line.olu.press("redraft", changed)
+        await line.olu.press("approve", await line.olu.card("RETRY_LIMIT = 5", '"approve"'))
+        assert shows((await line.ana.replies(asked))[0], "RETRY_LIMIT = 5")
+
+
 def test_the_newest_card_is_the_last_that_matches() -> None:
     """The waiting of these tests looks at the right message."""
     messages = [{"blocks": ["a"]}, {"blocks": ["a", "b"]}, {"blocks": ["b"]}]

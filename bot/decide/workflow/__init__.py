@@ -26,6 +26,7 @@ from bot.models.happening import (
     Edited,
     EditSubmitted,
     Effect,
+    EvidenceChanged,
     EvidenceFailed,
     Findings,
     FoundReplied,
@@ -60,7 +61,7 @@ def advance(thread: Thread | None, happening: Happening, limits: Limits) -> Step
             step = _card_drawn(thread, happening)
         case MessageAdded():
             step = message_added(thread, happening, limits)
-        case Edited() | Deleted():
+        case Edited() | Deleted() | EvidenceChanged():
             step = revised(thread, happening, limits)
         case Due():
             step = _due(thread, happening)

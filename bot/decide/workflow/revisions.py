@@ -1,21 +1,27 @@
-"""What an edit or a deletion does to a thread: a running investigation is corrected or ended, a draft goes stale."""
+"""What a change of what a thread rests on does to it: a running investigation is corrected, a draft goes stale."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.workflow.steps import Limits, Step, changed, clip, closed, investigate
-from bot.models.happening import Deleted, Edited
+from bot.models.happening import Deleted, Edited, EvidenceChanged
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
 
 
-def revised(thread: Thread, happening: Edited | Deleted, limits: Limits) -> Step | None:
-    """The asker changed what they had said; an approved reply is posted all the same."""
+def revised(thread: Thread, happening: Edited | Deleted | EvidenceChanged, limits: Limits) -> Step | None:
+    """What a thread rests on was changed; an approved reply is posted all the same."""
     if thread.status in ("closed", "approved", "in-doubt"):
         return None
-    return _edited(thread, happening, limits) if isinstance(happening, Edited) else _deleted(thread, happening)
+    match happening:
+        case Edited():
+            return _edited(thread, happening, limits)
+        case Deleted():
+            return _deleted(thread, happening)
+        case EvidenceChanged():
+            return _evidence_changed(thread, happening) if thread.status == "pending-user" else None
 
 
 def _edited(thread: Thread, happening: Edited, limits: Limits) -> Step | None:
@@ -51,6 +57,12 @@ def _deleted(thread: Thread, happening: Deleted) -> Step | None:
     return investigate(thread, happening, "investigating", messages=messages)
 
 
-def _stale(thread: Thread, happening: Edited | Deleted, why: str, **changes: Any) -> Step:
+def _evidence_changed(thread: Thread, happening: EvidenceChanged) -> Step:
+    """The cited lines are others now: the operator is told which."""
+    said = f"The cited lines have changed since this draft was made: {happening.why}"
+    return _stale(thread, happening, said, evidence_checks=happening.checks)
+
+
+def _stale(thread: Thread, happening: Edited | Deleted | EvidenceChanged, why: str, **changes: Any) -> Step:
     draft = thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh)
     return changed(thread, happening, stale=why, draft_pending=draft, **changes)

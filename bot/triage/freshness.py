@@ -1,0 +1,61 @@
+"""Freshness: is the world still as the draft saw it? Asked before a draft is shown and again when it is approved.
+
+The thread itself is read, and what nobody told the bot of goes through the watcher's door; the cited lines are opened
+again. What has changed makes the draft stale in the document, so that the press on the card as it was settles nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.agents.evidence import EvidenceChecker
+from bot.models.happening import EvidenceChanged
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from bot.models.findings import EvidenceCheck
+    from bot.models.happening import Happening
+    from bot.models.project import Project
+    from bot.models.thread import Thread
+    from bot.ports import Clock
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Freshness:
+    """Looks again. `read_thread` takes in what was said in a thread since; `settle` hands on what has changed."""
+
+    projects: tuple[Project, ...]
+    read_thread: Callable[[Thread], Awaitable[int]]
+    settle: Callable[[str, Happening], Awaitable[object]]
+    clock: Clock
+    new_id: Callable[[], str]
+
+    async def look_again(self, thread: Thread) -> None:
+        """Bring the document up to what the thread and the cited files say now.
+
+        Raises `RetryLater` or `Refused` when the thread cannot be read.
+        """
+        await self._look_at_evidence(thread)
+        await self.read_thread(thread)
+
+    async def _look_at_evidence(self, thread: Thread) -> None:
+        checks = await self.check(thread)
+        before = {check.ref: check.result for check in thread.evidence_checks}
+        changed = [c for c in checks if c.result == "failed" and before.get(c.ref) == "ok"]
+        if changed:
+            why = "; ".join(f"{check.ref}: {check.reason}" for check in changed)
+            happening = EvidenceChanged(at=self.clock.now(), fresh=self.new_id(), checks=checks, why=why)
+            await self.settle(thread.thread_id, happening)
+
+    async def check(self, thread: Thread) -> tuple[EvidenceCheck, ...]:
+        """Every reference of the thread's findings, opened now. Empty when the project is gone."""
+        root = next((project.root for project in self.projects if project.name == thread.project), None)
+        if thread.investigator_return is None or root is None:
+            return ()
+        checker = EvidenceChecker(root)
+        return tuple([await checker.check(reference) for reference in thread.investigator_return.evidence_refs])

@@ -1,0 +1,128 @@
+"""The operator's desk at the press: what has changed since the card was drawn stops the approval."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.errors import RetryLater
+from bot.models.interaction import Press
+from bot.models.thread import Thread
+from bot.triage.approval import Approval
+from bot.triage.freshness import Freshness
+from tests.builders import OPERATOR, TEAM, added, found, fresh, validated
+from tests.fakes import HandClock, MemoryJournal, RememberingChat
+from tests.triage.test_orchestrator import Desk
+
+
+class Office(Desk):
+    """An orchestrator with an approval desk; `said` is what the thread turns out to hold at the press."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.said: list[Any] = []
+        self.unreadable: Exception | None = None
+        self.chat, self.audit = RememberingChat(), MemoryJournal()
+        clock = HandClock()
+        freshness = Freshness(
+            projects=(), read_thread=self.read, settle=self.orchestrator.submit, clock=clock, new_id=fresh
+        )
+        self.approval = Approval(
+            orchestrator=self.orchestrator,
+            chat=self.chat,  # type: ignore[arg-type]  # the fake has what approval calls
+            audit=self.audit,
+            clock=clock,
+            new_id=fresh,
+            operators=frozenset({OPERATOR}),
+            freshness=freshness,
+        )
+
+    async def read(self, thread: Thread) -> int:
+        """Take in what was said, as the watcher's door does."""
+        if self.unreadable:
+            raise self.unreadable
+        for message in self.said:
+            await self.orchestrator.add(thread.thread_id, message)
+        return len(self.said)
+
+    async def pending(self) -> Thread:
+        """A draft that waits for a decision."""
+        thread_id = await self.open("1.1")
+        await self.orchestrator.submit(thread_id, found(self.store.saved[thread_id]))
+        await self.orchestrator.submit(thread_id, validated(self.store.saved[thread_id]))
+        return self.store.saved[thread_id]
+
+    def press(self, thread: Thread, action: str = "approve", **changes: str) -> Press:
+        """A press on the card as it is drawn now."""
+        draft = thread.draft_pending
+        assert draft is not None
+        values = {
+            "interaction_id": fresh(),
+            "team_id": TEAM,
+            "user_id": OPERATOR,
+            "action": action,
+            "thread_id": thread.thread_id,
+            "draft_id": draft.draft_id,
+            "nonce": draft.nonce,
+            "channel_id": "D0OPS",
+            "trigger_id": "t",
+        }
+        return Press(**(values | changes))
+
+
+async def test_an_answer_that_no_event_told_of_stops_the_approval() -> None:
+    """The thread is read at the press; what is new there makes the draft stale, and the press settles nothing."""
+    office = Office()
+    thread = await office.pending()
+    office.said = [added("three times, I think", ts="1.5", root="1.1", sender="U0BEN")]
+    await office.approval.pressed(office.press(thread))
+    after = office.store.saved[thread.thread_id]
+    assert (after.status, "three times" in (after.stale or "")) == ("pending-user", True)
+    assert "look at it again" in office.chat.notices[0]
+    await office.approval.pressed(office.press(after, "post_anyway"))
+    assert office.store.saved[thread.thread_id].status == "approved"
+    await office.orchestrator.stop()
+
+
+async def test_a_thread_that_cannot_be_read_is_not_answered_blindly() -> None:
+    """The operator is asked to press again."""
+    office = Office()
+    thread = await office.pending()
+    office.unreadable = RetryLater("rate limited")
+    await office.approval.pressed(office.press(thread))
+    assert office.store.saved[thread.thread_id].status == "pending-user"
+    assert "press again" in office.chat.notices[0]
+    await office.orchestrator.stop()
+
+
+async def test_an_approval_from_before_a_crash_is_never_lost() -> None:
+    """A press that is played again settles even when Slack cannot be read, and nobody is bothered."""
+    office = Office()
+    thread = await office.pending()
+    office.unreadable = RetryLater("not there yet")
+    await office.approval.pressed(office.press(thread), replayed=True)
+    assert office.store.saved[thread.thread_id].status == "approved"
+    assert office.chat.notices == []
+    await office.orchestrator.stop()
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"user_id": "U0EVIL"}, "Only an operator"),
+        ({"team_id": "T0OTHER"}, "Only an operator"),
+        ({"nonce": "older"}, "has changed since"),
+        ({"action": "launch"}, "not one of this version's"),
+        ({"thread_id": "T1A-C1A-9.9"}, "not known any more"),
+    ],
+)
+async def test_a_press_that_may_not_settle_says_why(changes: dict[str, str], said: str) -> None:
+    """Nothing moves, the person is told, and the audit has it."""
+    office = Office()
+    thread = await office.pending()
+    await office.approval.pressed(office.press(thread, **changes))
+    assert office.store.saved[thread.thread_id].status == "pending-user"
+    assert said in office.chat.notices[0]
+    assert said in office.audit.kept[-1]["result"]
+    await office.orchestrator.stop()
