@@ -41,6 +41,7 @@ COMMANDS = {
     "demo": Command("demo", "start a local Slack workspace and the bot in it; no account, no key"),
     "run": Command("run", "run the bot over Socket Mode"),
     "doctor": Command("doctor", "check settings, tokens, Slack, projects and state; exit 1 when something is wrong"),
+    "purge": Command("purge", "take messages, drafts and replies out of the state, by age, thread, channel or user"),
     "check-evidence": Command("check_evidence", "check references (JSON lines on stdin) against a folder"),
 }
 

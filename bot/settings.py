@@ -104,6 +104,13 @@ class EscalationSection(_Section):
     """Where transcripts go; `escalations/` in the home when left out."""
 
 
+class RetentionSection(_Section):
+    """How long things are kept."""
+
+    days: Annotated[float, Field(gt=0, le=36_500)] = 365
+    """The age from which `triage purge` takes records and closed threads out."""
+
+
 class ProjectSection(_Section):
     """A code base that questions are answered from."""
 
@@ -127,6 +134,7 @@ class Settings(BaseSettings):
     investigator: InvestigatorSection = InvestigatorSection()
     validator: ValidatorSection = ValidatorSection()
     escalation: EscalationSection = EscalationSection()
+    retention: RetentionSection = RetentionSection()
 
     @classmethod
     def settings_customise_sources(

@@ -1,0 +1,98 @@
+"""`triage purge`: takes messages, drafts and replies out of a home, by age, thread, channel or user."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import re
+import sys
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from bot.cli.options import add_config, add_home
+from bot.edges.home import Home
+from bot.edges.purge import Criterion, Purged, purge
+from bot.environment import config_path, environment, home_path
+from bot.errors import Misconfigured
+from bot.models.thread import THREAD_ID
+from bot.settings import Settings, load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `triage purge`."""
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--older-than",
+        type=_days,
+        metavar="DAYS",
+        help="records of that age and closed threads (default: retention.days)",
+    )
+    which.add_argument("--thread", type=_thread, metavar="ID", help="one thread, <team>-<channel>-<ts>")
+    which.add_argument("--channel", type=_slack_id, metavar="ID", help="everything of a channel, such as C0123ABCD")
+    which.add_argument(
+        "--user", type=_slack_id, metavar="ID", help="everything that a user took part in, such as U0123ABCD"
+    )
+    parser.add_argument("--yes", action="store_true", help="do it; without this it only says what would go")
+    add_config(parser)
+    add_home(parser)
+    parser.epilog = "The bot must be stopped. What is purged is gone from state, journals and their earlier parts."
+
+
+def main(options: argparse.Namespace) -> int:
+    """Count, or purge."""
+    env = environment()
+    path = home_path(options.home, env)
+    if not path.is_dir():
+        raise Misconfigured(f"{path}: expected a home that exists")
+    return asyncio.run(_purge(path, _criterion(options, config_path(options.config, env)), really=options.yes))
+
+
+async def _purge(path: Path, criterion: Criterion, *, really: bool) -> int:
+    home = Home(path)
+    await home.lock()
+    try:
+        purged = await asyncio.to_thread(purge, path, criterion, really=really)
+    finally:
+        home.unlock()
+    _say(_report(purged, path, really=really))
+    return 0
+
+
+def _criterion(options: argparse.Namespace, config: Path) -> Criterion:
+    if options.thread or options.channel or options.user:
+        return Criterion(thread_id=options.thread, channel=options.channel, user=options.user)
+    days = options.older_than
+    if days is None:
+        days = (load(config) if config.exists() else Settings()).retention.days
+    return Criterion(before=datetime.now(UTC) - timedelta(days=days))
+
+
+def _report(purged: Purged, path: Path, *, really: bool) -> str:
+    what = f"{purged.records} records and {purged.documents} threads"
+    return f"Purged {what} from {path}." if really else f"Would purge {what} from {path}; --yes does it."
+
+
+def _days(text: str) -> float:
+    days = float(text)
+    if not 0 <= days <= 36_500:
+        raise argparse.ArgumentTypeError("expected a number of days")
+    return days
+
+
+def _thread(text: str) -> str:
+    if not re.fullmatch(THREAD_ID, text):
+        raise argparse.ArgumentTypeError("expected <team>-<channel>-<ts>, the name of the thread's file in state/")
+    return text
+
+
+def _slack_id(text: str) -> str:
+    if not re.fullmatch(r"[A-Z][A-Z0-9]{2,30}", text):
+        raise argparse.ArgumentTypeError("expected a Slack id")
+    return text
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stdout)  # noqa: T201  # the command line speaks to a person

@@ -1,0 +1,154 @@
+"""Taking things out of a home again, so that no byte of them is left: by age, thread, channel or user.
+
+Called by `triage purge`, which owns the home while it runs. Every file is written anew beside its place and renamed, so
+a crash leaves either the old or the new one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+import os
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+_TIMES = ("received_at", "classified_at", "posted_at", "at", "create_time")
+_NOT_OURS = "workspace.ndjson"
+"""The local workspace's own record lies in the demo's home too."""
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """What is to go; exactly one of these is given."""
+
+    before: datetime | None = None
+    thread_id: str | None = None
+    channel: str | None = None
+    user: str | None = None
+    threads: frozenset[str] = frozenset()
+    """With `user`: the threads that the user took part in, found by `purge`."""
+
+    def takes_line(self, line: bytes) -> bool:
+        """Whether a journal's line goes. A line that does not parse goes with its age, since nobody can tell."""
+        if self.before is not None:
+            at = _time_of(line)
+            return at is None or at < self.before
+        if self.thread_id is not None:
+            return _is_about(line, self.thread_id)
+        named = (self.channel or self.user or "").encode() in line
+        return named or any(_is_about(line, thread_id) for thread_id in self.threads)
+
+    def takes_document(self, name: str, content: bytes) -> bool:
+        """Whether a thread's document goes; an open one stays, however old."""
+        if self.before is not None:
+            last, is_closed = _last_event(content)
+            return last is None or (is_closed and last < self.before)
+        if self.thread_id is not None:
+            return name.startswith(self.thread_id)
+        return (self.channel or self.user or "").encode() in content or name.partition(".json")[0] in self.threads
+
+
+@dataclass
+class Purged:
+    """What a purge takes out."""
+
+    records: int = 0
+    documents: int = 0
+
+
+def purge(home: Path, criterion: Criterion, *, really: bool) -> Purged:
+    """Take out of `home` what the criterion names; without `really` only count it."""
+    purged = Purged()
+    if criterion.user:
+        criterion = replace(criterion, threads=_threads_of(home, criterion.user))
+    for folder in ("state", "quarantine"):
+        for path in sorted((home / folder).glob("*.json")):
+            if criterion.takes_document(path.name, path.read_bytes()):
+                purged.documents += 1
+                if really:
+                    path.unlink()
+        _sync_folder(home / folder)
+    for path in sorted([*home.glob("*.ndjson"), *home.glob("*.ndjson.gz")]):
+        if path.name == _NOT_OURS:
+            continue
+        gone = sum(criterion.takes_line(line) for line in _lines(path))
+        purged.records += gone
+        if really and gone:
+            _write_anew(path, (line for line in _lines(path) if not criterion.takes_line(line)))
+    return purged
+
+
+def _threads_of(home: Path, user: str) -> frozenset[str]:
+    """The threads whose document names the user, or that a message of the user stands in."""
+    documents = {p.stem for p in (home / "state").glob("*.json") if user.encode() in p.read_bytes()}
+    said = set()
+    for path in [*home.glob("events-classified*.ndjson"), *home.glob("events-classified*.ndjson.gz")]:
+        for line in _lines(path):
+            with contextlib.suppress(ValueError, KeyError, TypeError):
+                record = json.loads(line)
+                own = f"{record['team_id']}-{record['chat_id']}-{record['message_id']}"
+                if record["sender"]["id"] == user:
+                    said.add(record["thread_id"] or own)
+    return frozenset(documents | said)
+
+
+def _is_about(line: bytes, thread_id: str) -> bool:
+    _, channel, ts = thread_id.split("-")
+    return thread_id.encode() in line or (channel.encode() in line and ts.encode() in line)
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
+        for line in file:
+            if line.strip():
+                yield line if line.endswith(b"\n") else line + b"\n"
+
+
+def _write_anew(path: Path, lines: Iterable[bytes]) -> None:
+    beside = path.with_name(f"{path.name}.tmp")
+    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as raw:
+        if path.suffix == ".gz":
+            with gzip.GzipFile(fileobj=raw, mode="wb", filename="", mtime=0) as packed:
+                packed.writelines(lines)
+        else:
+            raw.writelines(lines)
+        raw.flush()
+        os.fsync(raw.fileno())
+    beside.replace(path)
+    _sync_folder(path.parent)
+
+
+def _time_of(line: bytes) -> datetime | None:
+    try:
+        record = json.loads(line)
+        return next((_moment(record[key]) for key in _TIMES if key in record), None)
+    except (ValueError, TypeError):
+        return None
+
+
+def _last_event(content: bytes) -> tuple[datetime | None, bool]:
+    try:
+        (document,) = json.loads(content)["thread"].values()
+        return _moment(document["last_event_at"]), document["status"] == "closed"
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None, True
+
+
+def _moment(text: Any) -> datetime:
+    at = datetime.fromisoformat(text)
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def _sync_folder(folder: Path) -> None:
+    if folder.is_dir():
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

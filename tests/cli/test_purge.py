@@ -1,0 +1,85 @@
+"""Purging: what is taken out leaves no byte in any file, and the rest stays."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.cli.test_commands import triage
+from tests.line.human import Human
+
+if TYPE_CHECKING:
+    from tests.line.conftest import Line
+
+
+WORDS = "is a payment tried again?"
+
+
+def grep(home: Path, *needles: str) -> list[str]:
+    """The files of a home that hold any of these, packed parts included."""
+    found = []
+    for path in sorted(p for p in home.rglob("*") if p.is_file()):
+        content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        if any(needle.encode() in content or needle in path.name for needle in needles):
+            found.append(path.name)
+    return found
+
+
+async def purged(home: Path, *options: str) -> str:
+    """Run `triage purge` on a home."""
+    done = await asyncio.to_thread(triage, "purge", "--home", str(home), *options)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+async def story(line: Line) -> tuple[str, str]:
+    """Two questions of two people in two channels, answered; a packed part of the journal holds some of it."""
+    async with line.bot():
+        first = await line.ana.say("how often is a payment tried again?")
+        await line.olu.press("approve", await line.olu.card("tried again", '"approve"'))
+        await line.olu.card("tried again", "The reply is posted.")
+        ada = Human(line.workspace.url, "U0ADMIN")
+        second = await ada.say("how is an order cancelled?", channel="C0GENERAL")
+        await line.olu.press("approve", await line.olu.card("cancelled?", '"approve"'))
+        await line.olu.card("cancelled?", "The reply is posted.")
+    events = line.home / "events.ndjson"
+    (line.home / "events.20260101T000000000000.ndjson.gz").write_bytes(gzip.compress(events.read_bytes()))
+    return first, second
+
+
+@pytest.mark.parametrize("by", ["thread", "channel", "user"])
+async def test_what_is_purged_leaves_no_byte(line: Line, by: str) -> None:
+    """Neither ids nor words of the first question stand anywhere; the second is whole."""
+    first, second = await story(line)
+    option = {"thread": f"T0SANDBOX-C0HELP-{first}", "channel": "C0HELP", "user": "U0ANA"}[by]
+    counted = await purged(line.home, f"--{by}", option)
+    assert counted.startswith("Would purge")
+    assert grep(line.home, WORDS) != []
+    await purged(line.home, f"--{by}", option, "--yes")
+    assert grep(line.home, WORDS, first, *([] if by == "thread" else [option])) == []
+    assert f"T0SANDBOX-C0GENERAL-{second}.json" in grep(line.home, second)
+    assert "replies.ndjson" in grep(line.home, "C0GENERAL")
+
+
+async def test_age_takes_what_is_old_and_closed(line: Line) -> None:
+    """Nothing is older than a day; everything is older than no time at all, but for what is still open."""
+    await story(line)
+    async with line.bot():
+        still_open = await line.ana.say("and how often is a refund tried?")
+        await line.olu.card("refund tried?", '"approve"')
+    assert "0 records and 0 threads" in await purged(line.home, "--older-than", "1")
+    await purged(line.home, "--older-than", "0", "--yes")
+    assert grep(line.home, WORDS, "is an order cancelled?") == []
+    assert grep(line.home, still_open) == [f"T0SANDBOX-C0HELP-{still_open}.json"]
+
+
+async def test_a_home_in_use_is_not_purged(line: Line) -> None:
+    """A running bot would write on."""
+    async with line.bot():
+        done = await asyncio.to_thread(triage, "purge", "--home", str(line.home), "--user", "U0ANA", "--yes")
+        assert done.returncode == 2
+        assert "runs on this home" in done.stderr
