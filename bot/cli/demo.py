@@ -55,6 +55,7 @@ def main(options: argparse.Namespace) -> int:
     home = (options.home or env.triage_home or DEFAULT_HOME).expanduser().absolute()
     config = (options.config or env.triage_config or _own_settings(home)).absolute()
     load(config)  # a mistake in the file is said before anything starts
+    Home(home)
     return asyncio.run(_demo(home, options.port, config))
 
 

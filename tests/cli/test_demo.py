@@ -23,10 +23,10 @@ PATIENCE = 20.0
 
 
 @asynccontextmanager
-async def demo(home: Path) -> AsyncIterator[tuple[asyncio.subprocess.Process, str, int]]:
+async def demo(home: Path, *more: str) -> AsyncIterator[tuple[asyncio.subprocess.Process, str, int]]:
     """A demo on a free port: its process, the address of its page and the bot's process id."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", "demo", "--port", "0", "--home", str(home)),
+        *(sys.executable, "-m", "bot", "demo", "--port", "0", "--home", str(home), *more),
         cwd=ROOT,
         env=CLEAN,
         stdout=asyncio.subprocess.PIPE,
@@ -69,6 +69,18 @@ async def test_the_demo_answers_a_question_about_its_own_source(tmp_path: Path) 
         process.send_signal(signal.SIGINT)
         async with asyncio.timeout(PATIENCE):
             assert await process.wait() == 0
+
+
+async def test_the_demo_takes_other_settings(tmp_path: Path) -> None:
+    """With `--config` it answers from the code that the file names, in a home that does not exist yet."""
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop" / "orders.py").write_text("RETRY_LIMIT = 3  # how often a payment is tried again\n")
+    config = tmp_path / "triage.yml"
+    chat = "{chat_id: C0HELP, name: help-platform}"
+    config.write_text(f"watched_chats: [{chat}]\noperators: [U0OPS]\nprojects: {{shop: {{root: shop}}}}\n")
+    async with demo(tmp_path / "home", "--config", str(config)) as (_, url, _):
+        await Human(url, "U0ANA").say("how often is a payment tried again?")
+        assert await Human(url, "U0OPS").card("orders.py:1", '"approve"')
 
 
 async def test_a_killed_bot_is_started_again_and_goes_on(tmp_path: Path) -> None:
