@@ -16,7 +16,7 @@ from bot.edges.clock import SystemClock
 from bot.edges.documents import Documents
 from bot.edges.home import Health, Home
 from bot.edges.journal import NdjsonJournal
-from bot.edges.listeners import Handlers, Listeners
+from bot.edges.listeners import Handlers, HttpListeners, Listeners, SocketListeners
 from bot.edges.slack import Identity, SlackChat, web_client
 from bot.errors import Misconfigured, Refused, RetryLater, TriageError
 from bot.intake.catch_up import CatchUp
@@ -120,10 +120,14 @@ async def build(
     *,
     clock: Clock | None = None,
     engine: Engine | None = None,
+    http_port: int | None = None,
 ) -> Bot:
-    """Put a bot together. Asks Slack who it is; raises `Misconfigured` when Slack does not know the token."""
+    """Put a bot together. Asks Slack who it is; raises `Misconfigured` when Slack does not know the token.
+
+    With `http_port` Slack comes in over HTTP, else over Socket Mode.
+    """
     clock = clock or SystemClock()
-    bot_token, app_token = tokens(environment)
+    bot_token, way_in = tokens(environment, http=http_port is not None)
     client = web_client(bot_token, environment.slack_api_url)
     chat = SlackChat(client)
     identity = await _identify(chat, clock)
@@ -214,7 +218,11 @@ async def build(
         dialog=watcher.dialog,
         connected=lambda: bot.connected(),
     )
-    listeners = Listeners(client=client, app_token=app_token, handlers=handlers)
+    listeners: Listeners
+    if http_port is None:
+        listeners = SocketListeners(client=client, app_token=way_in, handlers=handlers)
+    else:
+        listeners = HttpListeners(client=client, signing_secret=way_in, port=http_port, handlers=handlers)
     bot = Bot(
         home=home,
         clock=clock,
@@ -245,17 +253,19 @@ def ready_to_run(settings: Settings, path: object) -> None:
         raise Misconfigured(f"{path}: engine: expected keyword; this version has no agents on a model yet")
 
 
-def tokens(environment: Environment) -> tuple[str, str]:
-    """The bot's and the app's token. Raises `Misconfigured`, naming the variables that are missing."""
-    bot, app = environment.slack_bot_token, environment.slack_app_token
-    if bot is None or app is None:
-        missing = [
-            name
-            for name, token in (("SLACK_BOT_TOKEN (xoxb-…)", bot), ("SLACK_APP_TOKEN (xapp-…)", app))
-            if token is None
-        ]
-        raise Misconfigured(f"expected in the environment: {' and '.join(missing)}; docs/install.md says where from")
-    return bot.get_secret_value(), app.get_secret_value()
+def tokens(environment: Environment, *, http: bool = False) -> tuple[str, str]:
+    """The bot's token, and what lets Slack in: the app's token, or with `http` the signing secret.
+
+    Raises `Misconfigured`, naming the variables that are missing.
+    """
+    bot = environment.slack_bot_token
+    way_in = environment.slack_signing_secret if http else environment.slack_app_token
+    if bot is None or way_in is None:
+        name = "SLACK_SIGNING_SECRET" if http else "SLACK_APP_TOKEN (xapp-…)"
+        needed = (("SLACK_BOT_TOKEN (xoxb-…)", bot), (name, way_in))
+        missing = " and ".join(variable for variable, value in needed if value is None)
+        raise Misconfigured(f"expected in the environment: {missing}; docs/install.md says where from")
+    return bot.get_secret_value(), way_in.get_secret_value()
 
 
 def make_engine(settings: Settings) -> Engine:

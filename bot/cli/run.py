@@ -25,6 +25,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_config(parser)
     add_home(parser)
     parser.add_argument(
+        "--http",
+        type=int,
+        metavar="PORT",
+        help="take Slack's requests on this port of 127.0.0.1, not Socket Mode",
+    )
+    parser.add_argument(
         "--stop-with-stdin", action="store_true", help="stop when standard input ends, as when the parent process dies"
     )
 
@@ -37,7 +43,7 @@ def main(options: argparse.Namespace) -> int:
     path = config_path(options.config, env)
     settings = load(path)
     ready_to_run(settings, path)
-    tokens(env)
+    tokens(env, http=options.http is not None)
     forget_secrets()
     return asyncio.run(_run(settings, env, options))
 
@@ -51,7 +57,7 @@ async def _run(settings: Settings, env: Environment, options: argparse.Namespace
     await home.lock()
     set_up(home.system, secrets=env.secrets)
     stop = _stop_signal(with_stdin=options.stop_with_stdin)
-    bot = await app.build(settings, env, home)
+    bot = await app.build(settings, env, home, http_port=options.http)
     try:
         await bot.start()
         watched = ", ".join(f"#{chat.name or chat.chat_id}" for chat in settings.watched_chats)

@@ -1,4 +1,4 @@
-"""Where Slack comes in: the Bolt app over Socket Mode. The handlers come in as arguments.
+"""Where Slack comes in: the Bolt app over Socket Mode or over HTTP. The handlers come in as arguments.
 
 A global middleware hands every body to `record` before its ack: what Slack saw acknowledged is on disk. When `record`
 raises there is no ack, and Slack sends the event again.
@@ -6,13 +6,18 @@ raises there is no ack, and Slack sends the event again.
 
 from __future__ import annotations
 
+import errno
 import logging
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
+from aiohttp import web
+from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncAck, AsyncApp
+
+from bot.errors import Misconfigured
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -22,6 +27,13 @@ if TYPE_CHECKING:
     Body = dict[str, Any]
 
 log = logging.getLogger(__name__)
+
+LOOPBACK = "127.0.0.1"
+PATH = "/slack/events"
+"""Where Slack posts events, presses and dialogs over HTTP."""
+
+LARGEST_REQUEST = 4_000_000
+
 _ANY = re.compile(".*", re.DOTALL)
 
 
@@ -35,16 +47,35 @@ class Handlers:
     dialog: Callable[[Body], Awaitable[dict[str, str]]]
     """Answers with the errors to show, by `block_id`; none closes the dialog."""
     connected: Callable[[], None]
-    """A socket was opened, the first one or another; nothing has come in through it yet."""
+    """A way in was opened, the first one or another; nothing has come in through it yet."""
 
 
-class Listeners:
-    """The Bolt app and its connection. `app_token` opens the socket, `client` carries the bot's token."""
+class Listeners(Protocol):
+    """A way for Slack to come in."""
+
+    async def connect(self) -> None:
+        """Take in what Slack sends from now on."""
+
+    async def connected(self) -> bool:
+        """Whether Slack can come in at this moment."""
+
+    async def close(self) -> None:
+        """Take nothing more in."""
+
+
+class SocketListeners:
+    """Over Socket Mode: `app_token` opens the socket, `client` carries the bot's token."""
 
     def __init__(self, *, client: AsyncWebClient, app_token: str, handlers: Handlers) -> None:
-        self._app = AsyncApp(client=client, name="triage", raise_error_for_unhandled_request=False)
-        self._handler = AsyncSocketModeHandler(self._app, app_token, ping_interval=5)
-        self._register(handlers)
+        app = AsyncApp(client=client, name="triage", raise_error_for_unhandled_request=False)
+        self._handler = AsyncSocketModeHandler(app, app_token, ping_interval=5)
+        _register(app, handlers)
+
+        async def on_frame(_: object, frame: Body, __: str | None = None) -> None:
+            if frame.get("type") == "hello":
+                handlers.connected()
+
+        self._handler.client.message_listeners.append(on_frame)
 
     async def connect(self) -> None:
         """Open the socket; it reconnects by itself from then on."""
@@ -58,33 +89,84 @@ class Listeners:
         """Take nothing more in."""
         await self._handler.close_async()  # type: ignore[no-untyped-call]  # as above
 
-    def _register(self, handlers: Handlers) -> None:
-        app = self._app
 
-        async def record_first(body: Body, next: Callable[[], Awaitable[Any]]) -> None:
-            await handlers.record(body)
-            await next()
+class HttpListeners:
+    """Over HTTP on loopback, for a proxy that speaks TLS with Slack. Only requests that Slack has signed come in.
 
-        async def on_event(body: Body) -> None:
-            await handlers.event(body)
+    The signature is the SDK's to verify, its five minutes included; a request that comes again within them finds its
+    ids known and settles nothing.
+    """
 
-        async def on_press(ack: AsyncAck, body: Body) -> None:
+    def __init__(self, *, client: AsyncWebClient, signing_secret: str, port: int, handlers: Handlers) -> None:
+        self._app = AsyncApp(
+            client=client, signing_secret=signing_secret, name="triage", raise_error_for_unhandled_request=False
+        )
+        self._port = port
+        self._on_connected = handlers.connected
+        self._runner: web.AppRunner | None = None
+        _register(self._app, handlers)
+
+    async def connect(self) -> None:
+        """Listen. Raises `Misconfigured` when the port is taken."""
+        server = web.Application(client_max_size=LARGEST_REQUEST)
+        server.router.add_post(PATH, self._answer)
+        self._runner = web.AppRunner(server, access_log=None)
+        await self._runner.setup()
+        try:
+            await web.TCPSite(self._runner, LOOPBACK, self._port).start()
+        except OSError as problem:
+            await self.close()
+            if problem.errno != errno.EADDRINUSE:
+                raise
+            raise Misconfigured(f"--http: port {self._port} is taken; choose another") from None
+        self._on_connected()
+
+    @property
+    def port(self) -> int:
+        """The port that it listens on; useful when it was asked for port 0."""
+        addresses = self._runner.addresses if self._runner else []
+        return int(addresses[0][1]) if addresses else self._port
+
+    async def connected(self) -> bool:
+        """Whether it listens."""
+        return self._runner is not None
+
+    async def close(self) -> None:
+        """Finish what is being answered, and listen no more."""
+        if self._runner:
+            runner, self._runner = self._runner, None
+            await runner.cleanup()
+
+    async def _answer(self, request: web.Request) -> web.Response:
+        if not re.fullmatch(r"\d{1,12}", request.headers.get("X-Slack-Request-Timestamp", "")):
+            return web.Response(status=401, text="expected a signed request")
+        try:
+            asked = await to_bolt_request(request)
+        except ValueError:  # no text, or no form that parses
+            return web.Response(status=400, text="expected a body that Slack would send")
+        return await to_aiohttp_response(await self._app.async_dispatch(asked))
+
+
+def _register(app: AsyncApp, handlers: Handlers) -> None:
+    async def record_first(body: Body, next: Callable[[], Awaitable[Any]]) -> None:
+        await handlers.record(body)
+        await next()
+
+    async def on_event(body: Body) -> None:
+        await handlers.event(body)
+
+    async def on_press(ack: AsyncAck, body: Body) -> None:
+        await ack()
+        await handlers.press(body)
+
+    async def on_dialog(ack: AsyncAck, body: Body) -> None:
+        errors = await handlers.dialog(body)
+        if errors:
+            await ack(response_action="errors", errors=errors)
+        else:
             await ack()
-            await handlers.press(body)
 
-        async def on_dialog(ack: AsyncAck, body: Body) -> None:
-            errors = await handlers.dialog(body)
-            if errors:
-                await ack(response_action="errors", errors=errors)
-            else:
-                await ack()
-
-        async def on_frame(_: object, frame: Body, __: str | None = None) -> None:
-            if frame.get("type") == "hello":
-                handlers.connected()
-
-        self._handler.client.message_listeners.append(on_frame)
-        app.use(record_first)
-        app.event(_ANY)(on_event)
-        app.action(_ANY)(on_press)
-        app.view_submission(_ANY)(on_dialog)
+    app.use(record_first)
+    app.event(_ANY)(on_event)
+    app.action(_ANY)(on_press)
+    app.view_submission(_ANY)(on_dialog)

@@ -1,0 +1,118 @@
+"""HTTP mode: what Slack has signed comes in, nothing else does, and nothing comes in twice."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+import aiohttp
+import pytest
+from slack_sdk.signature import SignatureVerifier
+
+from bot.app import build
+from bot.edges.home import Home
+from bot.edges.listeners import PATH, HttpListeners
+from bot.environment import Environment
+from tests.cli.test_commands import triage
+from tests.line.conftest import Line
+from tests.line.human import cards
+from tests.line.test_straight_line import QUESTION, records
+
+SECRET = "signing" + "-secret-of-a-test"
+
+
+@pytest.fixture
+async def address(line: Line) -> AsyncIterator[str]:
+    """Where a bot in HTTP mode listens."""
+    values: dict[str, Any] = {name.lower(): value for name, value in line.variables.items()}
+    environment = Environment(**values, slack_signing_secret=SECRET)
+    bot = await build(line.configure(), environment, Home(line.home), http_port=0)
+    await bot.start()
+    assert isinstance(bot.listeners, HttpListeners)
+    yield f"http://127.0.0.1:{bot.listeners.port}{PATH}"
+    await bot.stop()
+
+
+def event(text: str = QUESTION, *, ts: str, event_id: str = "Ev1") -> str:
+    """An event as Slack posts it."""
+    inner = {"type": "message", "user": "U0ANA", "channel": "C0HELP", "ts": ts, "text": text, "channel_type": "channel"}
+    body = {"type": "event_callback", "team_id": "T0SANDBOX", "api_app_id": "A0TRIAGE", "event_id": event_id}
+    return json.dumps({**body, "event_time": int(time.time()), "event": inner})
+
+
+async def posted(address: str, body: str, *, age: float = 0, secret: str = SECRET, **headers: str) -> int:
+    """Sign and post a body; the answer is the status."""
+    at = str(int(time.time() - age))
+    signature = SignatureVerifier(secret).generate_signature(timestamp=at, body=body)
+    said = {
+        "Content-Type": "application/json",
+        "X-Slack-Request-Timestamp": at,
+        "X-Slack-Signature": signature or "",
+        **headers,
+    }
+    async with aiohttp.ClientSession() as session, session.post(address, data=body.encode(), headers=said) as answer:
+        return answer.status
+
+
+async def test_a_signed_event_is_taken_once(line: Line, address: str) -> None:
+    """The same request again, as a retry or a replay, settles nothing."""
+    ts = await line.ana.say(QUESTION)
+    body = event(ts=ts)
+    assert await posted(address, body) == 200
+    assert await posted(address, body) == 200
+    assert await posted(address, body, **{"X-Slack-Retry-Num": "1", "X-Slack-Retry-Reason": "http_timeout"}) == 200
+    await line.olu.card(QUESTION, '"approve"')
+    assert len(cards(await line.olu.now())) == 1
+    assert len(records(line.home / "events-classified.ndjson")) == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "status"),
+    [
+        pytest.param({"secret": "another" + "-secret"}, 401, id="forged"),
+        pytest.param({"age": 301}, 401, id="old"),
+        pytest.param({"age": -301}, 401, id="from the future"),
+        pytest.param({"X-Slack-Signature": ""}, 401, id="unsigned"),
+        pytest.param({"X-Slack-Request-Timestamp": "soon"}, 401, id="no timestamp"),
+        pytest.param({"X-Slack-Request-Timestamp": "-1"}, 401, id="a negative timestamp"),
+        pytest.param({"X-Slack-Request-Timestamp": "9" * 400}, 401, id="a timestamp beyond all clocks"),
+    ],
+)
+async def test_what_slack_has_not_signed_just_now_is_refused(
+    line: Line, address: str, changes: dict[str, Any], status: int
+) -> None:
+    """Nothing of it reaches the journal."""
+    assert await posted(address, event(ts="1.000001"), **changes) == status
+    assert records(line.home / "events.ndjson") == []
+
+
+async def test_the_address_can_be_verified(address: str) -> None:
+    """Slack asks for its challenge when the address is entered."""
+    body = json.dumps({"type": "url_verification", "challenge": "c", "token": "t"})
+    assert await posted(address, body) == 200
+
+
+async def test_it_does_not_start_without_a_signing_secret(line: Line) -> None:
+    """The variable is named, and nothing is started."""
+    done = await asyncio.to_thread(
+        lambda: triage("run", "--http", "0", "--config", str(line.config), "--home", str(line.home), **line.variables)
+    )
+    assert done.returncode == 2
+    assert "SLACK_SIGNING_SECRET" in done.stderr
+    assert not line.home.exists()
+
+
+async def test_a_taken_port_is_one_clear_line(line: Line) -> None:
+    """As everywhere."""
+    done = await asyncio.to_thread(
+        lambda: triage(
+            *("run", "--http", str(line.workspace.port), "--config", str(line.config), "--home", str(line.home)),
+            **line.variables,
+            SLACK_SIGNING_SECRET=SECRET,
+        )
+    )
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1] == f"--http: port {line.workspace.port} is taken; choose another"
