@@ -1,7 +1,7 @@
 """The operator's card: a thread's document as a message, short and in the order in which it is read.
 
 What will be said, where and to whom; the question; the draft from the very bytes that will be posted; how sure the
-engine is; the evidence; what was checked and what was not; the decision. Called by `triage/pictures`, which redraws it
+engine is; the evidence; what was checked and what was not; the decision. Called by `triage/cards`, which redraws it
 until it matches the document.
 """
 
@@ -107,7 +107,7 @@ def _draft(thread: Thread, detail: _Detail) -> list[Block]:
     findings = thread.investigator_return
     if draft is None or findings is None:
         return []
-    about = f"*Confidence: {findings.confidence}.* {escape(findings.confidence_reason)}"
+    about = f"*Confidence: {findings.confidence}.* {escape(clip(findings.confidence_reason, 500))}"
     by = (
         f"Drafted by the {thread.engine} engine from {escape(thread.project or '')}, round {thread.investigator_round}."
     )
@@ -135,7 +135,7 @@ def _evidence(references: tuple[EvidenceRef, ...], checks: tuple[EvidenceCheck, 
     results = {check.ref: check for check in checks}
     for reference in references:
         check = results.get(reference.ref)
-        said = f"{_RESULTS[check.result]}: {check.reason}" if check else "not checked"
+        said = f"{_RESULTS[check.result]}: {clip(check.reason, 150)}" if check else "not checked"
         spans = [span(clip(reference.ref, 200), code=True), span(f"  {said}")]
         elements.append({"type": "rich_text_section", "elements": spans})
         if reference.quote and detail.snippet:

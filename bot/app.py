@@ -8,7 +8,7 @@ import os
 import secrets
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.decide.classifier import compile_rules
 from bot.decide.workflow import Limits
@@ -32,13 +32,18 @@ from bot.triage.rebuild import Rebuilder
 from bot.triage.sweeper import sweep
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Awaitable, Callable, Coroutine
 
     from bot.environment import Environment
     from bot.ports import Clock, Engine
     from bot.settings import Settings
 
+Answer = TypeVar("Answer")
+
 log = logging.getLogger(__name__)
+
+SEATS = 8
+"""Investigations that search at once."""
 
 HEALTH_EVERY = 10.0
 """Seconds between two words of health."""
@@ -67,14 +72,18 @@ class Bot:
     """Done when the bot must stop, since the disk can no longer be trusted."""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
-    async def start(self) -> None:
-        """Go on where the documents say, act on what a crash left undone, then take in what Slack sends."""
+    async def start(self) -> int:
+        """Go on where the documents say, act on what a crash left undone, then take in what Slack sends.
+
+        The answer is how many threads are open.
+        """
         open_threads = await self.orchestrator.start()
         recovered = await self.watcher.recover()
         log.info("%d threads are open, %d happenings were recovered", open_threads, recovered)
         self._spawn(sweep(self.orchestrator, self.clock, new_id), "sweeper")
         await self.listeners.connect()
         self._spawn(self._say_health(), "health")
+        return open_threads
 
     def connected(self) -> None:
         """A socket was opened: read what was said since the last message that came in."""
@@ -83,7 +92,15 @@ class Bot:
     def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
         task = asyncio.create_task(work, name=name)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        """A task that was to run for ever and broke must not be missed in silence: the bot stops, and starts anew."""
+        self._tasks.discard(task)
+        if not task.cancelled() and (problem := task.exception()):
+            log.error("%s broke", task.get_name(), exc_info=problem)
+            if not self.broken.done():
+                self.broken.set_result(TriageError(f"{task.get_name()} broke: {problem}"))
 
     async def _catch_up(self, read_to: dict[str, str]) -> None:
         try:
@@ -130,7 +147,8 @@ async def build(
     bot_token, way_in = tokens(environment, http=http_port is not None)
     client = web_client(bot_token, environment.slack_api_url)
     chat = SlackChat(client)
-    identity = await _identify(chat, clock)
+    identity = await _accepted(chat.identity, "SLACK_BOT_TOKEN", clock)
+    await _operator_is_known(chat, settings.operators[0], clock)
     broken: asyncio.Future[TriageError] = asyncio.get_running_loop().create_future()
 
     def stop_for(problem: TriageError) -> None:
@@ -159,6 +177,7 @@ async def build(
         clock=clock,
         new_id=new_id,
         deadline=settings.investigator.hard_cap_runtime_min * 60,
+        seats=asyncio.Semaphore(SEATS),
     )
     cards = Cards(
         chat=chat, clock=clock, new_id=new_id, tell=lambda thread_id, what: orchestrator.tell(thread_id, what)
@@ -179,6 +198,7 @@ async def build(
         redraw=cards.redraw,
         rebuild=rebuilder.rebuild,
         tell_operator=Notices(chat=chat, operator=operator).tell,
+        sleep=clock.sleep,
     )
     watcher = Watcher(
         events=events,
@@ -220,7 +240,12 @@ async def build(
     )
     listeners: Listeners
     if http_port is None:
-        listeners = SocketListeners(client=client, app_token=way_in, handlers=handlers)
+        listeners = SocketListeners(
+            client=client,
+            app_token=way_in,
+            handlers=handlers,
+            socket_url=lambda: _accepted(lambda: chat.socket_url(way_in), "SLACK_APP_TOKEN", clock),
+        )
     else:
         listeners = HttpListeners(client=client, signing_secret=way_in, port=http_port, handlers=handlers)
     bot = Bot(
@@ -282,14 +307,20 @@ def _limits(settings: Settings) -> Limits:
     )
 
 
-async def _identify(chat: SlackChat, clock: Clock) -> Identity:
+async def _accepted(call: Callable[[], Awaitable[Answer]], name: str, clock: Clock) -> Answer:
+    """The answer of a first call, however long Slack is away; a refusal is about the variable `name`."""
     wait = 0.1
     while True:
         try:
-            return await chat.identity()
+            return await call()
         except Refused as problem:
-            raise Misconfigured(f"SLACK_BOT_TOKEN: Slack does not accept it ({problem.code})") from None
+            raise Misconfigured(f"{name}: Slack does not accept it ({problem.code})") from None
         except RetryLater as problem:
             wait = min(30.0, wait * 2)
             (log.warning if wait > 1 else log.info)("%s; again in %.1f s", problem, wait)
             await clock.sleep(max(wait, problem.after if wait > 1 else 0))
+
+
+async def _operator_is_known(chat: SlackChat, operator: str, clock: Clock) -> None:
+    """The first operator gets the cards: an id that is nobody's would mean questions that nobody sees."""
+    await _accepted(lambda: chat.open_dm(operator), f"operators.0: {operator}", clock)

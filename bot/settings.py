@@ -136,6 +136,15 @@ class Settings(BaseSettings):
     escalation: EscalationSection = EscalationSection()
     retention: RetentionSection = RetentionSection()
 
+    @field_validator("watched_chats")
+    @classmethod
+    def _each_once(cls, chats: tuple[WatchedChat, ...]) -> tuple[WatchedChat, ...]:
+        ids = [chat.chat_id for chat in chats]
+        twice = [chat_id for chat_id in ids if ids.count(chat_id) > 1]
+        if twice:
+            raise ValueError(f"expected each channel once, {twice[0]} stands there twice")
+        return chats
+
     @classmethod
     def settings_customise_sources(
         cls,
@@ -201,6 +210,8 @@ def _expected(problem: Any) -> str:
             return "expected a value, found none"
         case "string_pattern_mismatch":
             return f"expected {_EXPECTED.get(context['pattern'], context['pattern'])}"
+        case "path_type":
+            return "expected a path"
         case "literal_error":
             return f"expected {context['expected']}"
         case _:

@@ -42,12 +42,15 @@ def read_mapping(path: Path) -> tuple[dict[str, Any], Lines]:
         tree = yaml.compose(text, Loader=yaml.SafeLoader)
         by_key: dict[tuple[int | str, ...], int] = {}
         if tree is not None:
+            _refuse_aliases(text, path)
             _walk(tree, (), by_key, path)
         data = yaml.safe_load(text)
     except yaml.YAMLError as problem:
         mark = getattr(problem, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""
         raise Misconfigured(f"{path}{line}: expected YAML: {getattr(problem, 'problem', None) or problem}") from None
+    except ValueError as problem:  # such as a day that no calendar has
+        raise Misconfigured(f"{path}: expected values that exist: {problem}") from None
     except RecursionError:
         raise Misconfigured(f"{path}: expected YAML of a sensible depth") from None
     if data is None:
@@ -55,6 +58,14 @@ def read_mapping(path: Path) -> tuple[dict[str, Any], Lines]:
     if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
         raise Misconfigured(f"{path}:1: expected keys with values, such as `operators: [U0123ABCD]`")
     return data, Lines(by_key)
+
+
+def _refuse_aliases(text: str, path: Path) -> None:
+    """A settings file has no use for aliases, and a few nested ones would fill the memory."""
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        if isinstance(event, yaml.AliasEvent):
+            line = event.start_mark.line + 1 if event.start_mark else 1
+            raise Misconfigured(f"{path}:{line}: expected no alias (*{event.anchor})")
 
 
 def _walk(node: yaml.Node, key: tuple[int | str, ...], by_key: dict[tuple[int | str, ...], int], path: Path) -> None:

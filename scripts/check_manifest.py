@@ -14,6 +14,8 @@ from typing import Any
 import jsonschema
 import yaml
 
+from bot.cli.doctor import NEEDED_SCOPES
+
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = ROOT.parent / "shared" / "data" / "slack" / "manifest.schema.2.0.0.json"
 
@@ -52,6 +54,8 @@ def problems() -> list[str]:
     asked = set(manifest["oauth_config"]["scopes"]["bot"])
     found += [f"the scope {scope} is needed and missing" for scope in sorted(needed - asked)]
     found += [f"the scope {scope} is asked for and never needed" for scope in sorted(asked - needed)]
+    if asked != NEEDED_SCOPES:
+        found.append(f"triage doctor looks for other scopes: {sorted(asked ^ NEEDED_SCOPES)}")
     return found
 
 

@@ -18,6 +18,9 @@ from bot.tools import files, git
 if TYPE_CHECKING:
     from pathlib import Path
 
+FEWEST_CHARS = 6
+"""Characters, blanks aside, that the quote of a part of a line must have: a bracket stands in every other line."""
+
 _FILE_REF = re.compile(r"(?P<path>[^\0\n]+?):(?P<first>[1-9]\d{0,8})(?:-(?P<last>[1-9]\d{0,8}))?")
 
 
@@ -83,7 +86,10 @@ def _compare(cited: tuple[str, ...], quote: str | None) -> None:
         raise ToolError("the first or the last quoted line is blank")
     if len(quoted) != len(cited):
         raise ToolError(f"the quote has {len(quoted)} lines, the reference {len(cited)}")
-    if not _stands_in("\n".join(cited), "\n".join(quoted)):
+    text, whole = "\n".join(cited), "\n".join(quoted)
+    if whole.strip() != text.strip() and len("".join(whole.split())) < FEWEST_CHARS:
+        raise ToolError(f"a quote of a part of a line needs {FEWEST_CHARS} characters to say anything")
+    if not _stands_in(text, whole):
         raise ToolError("the quote does not stand there word for word")
 
 

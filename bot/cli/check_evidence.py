@@ -34,6 +34,8 @@ def main(options: argparse.Namespace) -> int:
     """Check every line, in order, one for one."""
     if not options.root.is_dir():
         raise Misconfigured(f"--root: expected a folder that exists, got {options.root}")
+    if sys.stdin is None:
+        raise Misconfigured("stdin: expected references, one JSON object a line")
     sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]  # a text stream, always
     return asyncio.run(_check_all(options.root, sys.stdin))
 
@@ -42,13 +44,14 @@ async def _check_all(root: Path, lines: Iterable[str]) -> int:
     checker = EvidenceChecker(root)
     broken = 0
     for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
+        given: Any = None
         try:
-            reference = _reference(json.loads(line))
-        except (ValueError, ValidationError) as problem:
+            given = json.loads(line)
+            reference = _reference(given)
+        except (ValueError, RecursionError) as problem:
             broken += 1
-            _out({"ref": None, "ok": False, "reason": f"line {number}: {_why(problem)}"})
+            ref = given.get("ref") if isinstance(given, dict) else None
+            _out({"ref": ref, "ok": False, "reason": f"line {number}: {_why(problem)}"})
             continue
         check = await checker.check(reference)
         _out({"ref": reference.ref, "ok": check.result == "ok", "reason": check.reason})
@@ -72,4 +75,4 @@ def _why(problem: Exception) -> str:
 
 
 def _out(result: dict[str, Any]) -> None:
-    print(json.dumps(result, ensure_ascii=False), flush=True)  # noqa: T201  # this is the command's output
+    print(json.dumps(result), flush=True)  # noqa: T201  # this is the command's output

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 import bot
+from bot.cli.options import port_number
 from bot.cli.run import READY
 from bot.edges.home import Home
 from bot.environment import environment
@@ -40,7 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--home", type=Path, metavar="DIR", help=f"folder of the state (default: $TRIAGE_HOME, else {DEFAULT_HOME})"
     )
-    parser.add_argument("--port", type=int, default=DEFAULT_PORT, metavar="N", help=f"default: {DEFAULT_PORT}")
+    parser.add_argument("--port", type=port_number, default=DEFAULT_PORT, metavar="N", help=f"default: {DEFAULT_PORT}")
     parser.add_argument(
         "--config",
         type=Path,
@@ -54,6 +55,7 @@ def main(options: argparse.Namespace) -> int:
     env = environment()
     home = (options.home or env.triage_home or DEFAULT_HOME).expanduser().absolute()
     config = (options.config or env.triage_config or _own_settings(home)).absolute()
+    os.umask(0o077)
     load(config)  # a mistake in the file is said before anything starts
     Home(home)
     return asyncio.run(_demo(home, options.port, config))
@@ -86,7 +88,9 @@ async def _keep_running(workspace: Sandbox, home: Path, config: Path, stop: asyn
         ended = asyncio.create_task(process.wait())
         stopped = asyncio.create_task(stop.wait())
         try:
-            if await _is_ready(process):
+            ready = asyncio.create_task(_is_ready(process))
+            await asyncio.wait([ready, stopped], return_when=asyncio.FIRST_COMPLETED)
+            if ready.done() and ready.result():
                 _say(_again(process.pid) if introduced else _introduction(workspace.url, home, process.pid))
                 if not introduced:
                     _open_page(workspace.url)
@@ -94,6 +98,7 @@ async def _keep_running(workspace: Sandbox, home: Path, config: Path, stop: asyn
             await asyncio.wait([ended, stopped], return_when=asyncio.FIRST_COMPLETED)
         finally:
             stopped.cancel()
+            ready.cancel()
             await _end(process)
         if stop.is_set():
             return 0
@@ -109,7 +114,8 @@ async def _keep_running(workspace: Sandbox, home: Path, config: Path, stop: asyn
 async def _start_bot(workspace: Sandbox, home: Path, config: Path) -> asyncio.subprocess.Process:
     from sandbox.seed import APP_TOKEN, BOT_TOKEN
 
-    inherited = {key: value for key, value in os.environ.items() if not key.startswith(("SLACK_", "ANTHROPIC_"))}
+    real = ("SLACK_", "ANTHROPIC_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")  # tokens, and ways out of this machine
+    inherited = {key: value for key, value in os.environ.items() if not key.upper().startswith(real)}
     variables = {"SLACK_BOT_TOKEN": BOT_TOKEN, "SLACK_APP_TOKEN": APP_TOKEN, "SLACK_API_URL": workspace.api_url}
     return await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bot", "run", "--config", str(config), "--home", str(home), "--stop-with-stdin"),

@@ -1,4 +1,4 @@
-"""`triage doctor`: everything that must hold before the bot can work, checked one by one without changing anything."""
+"""`triage doctor`: everything that must hold before the bot can work, checked one by one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STALE = timedelta(seconds=45)
 """A bot that has said nothing for so long is not well."""
 
 NEEDED_SCOPES = frozenset({"channels:history", "channels:read", "chat:write", "im:history", "im:write", "users:read"})
-"""The scopes of `manifest.yml`; a test compares the two."""
+"""The scopes of `manifest.yml`; `make check` compares the two."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ async def _slack(settings: Settings | None, env: Environment, *, post: str | Non
     told = f"missing {missing}; install the app again from manifest.yml" if missing else "enough"
     yield Check("scopes", None, "this server does not tell") if scopes is None else Check("scopes", not missing, told)
     if app is not None:
-        yield await _asked("socket mode", chat.opens_socket(app.get_secret_value()), "the app token opens a socket")
+        yield await _asked("socket mode", chat.socket_url(app.get_secret_value()), "the app token opens a socket")
     async for check in _people_and_channels(chat, settings):
         yield check
     if post:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import argparse
 
 
 def add_config(parser: argparse.ArgumentParser) -> None:
@@ -19,3 +16,10 @@ def add_config(parser: argparse.ArgumentParser) -> None:
 def add_home(parser: argparse.ArgumentParser, default: str = "$TRIAGE_HOME, else ~/.triage") -> None:
     """`--home DIR`."""
     parser.add_argument("--home", type=Path, metavar="DIR", help=f"folder of the state (default: {default})")
+
+
+def port_number(text: str) -> int:
+    """A port; 0 lets the machine choose one."""
+    if not text.isdecimal() or int(text) > 65_535:
+        raise argparse.ArgumentTypeError("expected a port from 0 to 65535")
+    return int(text)

@@ -6,15 +6,18 @@ import asyncio
 import os
 import signal
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from bot.cli.options import add_config, add_home
+from bot.cli.options import add_config, add_home, port_number
 from bot.environment import Environment, config_path, environment, forget_secrets, home_path
 from bot.errors import TriageError
 from bot.settings import Settings, load
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Coroutine
+
+Answer = TypeVar("Answer")
 
 READY = "Triage is ready"
 """How the line starts that says the bot takes in messages; `triage demo` waits for it."""
@@ -26,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_home(parser)
     parser.add_argument(
         "--http",
-        type=int,
+        type=port_number,
         metavar="PORT",
         help="take Slack's requests on this port of 127.0.0.1, not Socket Mode",
     )
@@ -37,6 +40,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run until SIGTERM or SIGINT."""
+    os.umask(0o077)  # what it writes is its owner's business alone
     from bot.app import ready_to_run, tokens
 
     env = environment()
@@ -57,9 +61,12 @@ async def _run(settings: Settings, env: Environment, options: argparse.Namespace
     await home.lock()
     set_up(home.system, secrets=env.secrets)
     stop = _stop_signal(with_stdin=options.stop_with_stdin)
-    bot = await app.build(settings, env, home, http_port=options.http)
+    bot = await _unless(stop, app.build(settings, env, home, http_port=options.http))
+    if bot is None:
+        return 0
     try:
-        await bot.start()
+        if await _unless(stop, bot.start()) is None:
+            return 0
         watched = ", ".join(f"#{chat.name or chat.chat_id}" for chat in settings.watched_chats)
         _say(f"{READY}: {bot.identity.team}, watching {watched}; engine {settings.engine}; state in {home.path}")
         ends: list[asyncio.Future[Any]] = [stop, bot.broken]
@@ -72,6 +79,18 @@ async def _run(settings: Settings, env: Environment, options: argparse.Namespace
         raise TriageError(str(bot.broken.result()))
     _say(f"Stopped. {open_threads} open; they go on at the next start.")
     return 0
+
+
+async def _unless(stop: asyncio.Future[None], work: Coroutine[Any, Any, Answer]) -> Answer | None:
+    """The result of `work`, or `None` when somebody said stop first."""
+    task = asyncio.ensure_future(work)
+    ends: list[asyncio.Future[Any]] = [task, stop]
+    await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+    if task.done():
+        return task.result()
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    return None
 
 
 def _stop_signal(*, with_stdin: bool) -> asyncio.Future[None]:

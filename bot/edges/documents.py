@@ -11,8 +11,9 @@ import json
 import os
 import re
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 from tinydb import Storage, TinyDB
@@ -24,6 +25,8 @@ from bot.models.thread import THREAD_ID, Thread
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+Answer = TypeVar("Answer")
 
 _TABLE = "thread"
 _ONLY = 1  # the id of the one document in each file
@@ -44,7 +47,7 @@ class AtomicStorage(Storage):
             return None
         try:
             data = json.loads(content)
-        except ValueError as problem:
+        except (ValueError, RecursionError) as problem:
             raise Unreadable(f"{self._path}: not JSON: {problem}") from problem
         if not isinstance(data, dict):
             raise Unreadable(f"{self._path}: expected a JSON object")
@@ -69,22 +72,27 @@ class Documents:
         self._folder = folder
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._locks = [threading.Lock() for _ in range(_LOCKS)]
+        # Threads of their own: a press never queues behind somebody's search.
+        self._threads = ThreadPoolExecutor(2, thread_name_prefix="documents")
 
     async def load(self, thread_id: str) -> Thread | None:
         """The newest saved document, or `None`. Raises `Unreadable` when it is there but does not parse."""
-        return await asyncio.to_thread(self._load, thread_id)
+        return await self._in_thread(self._load, thread_id)
 
     async def save(self, thread: Thread) -> Thread:
         """Save a changed document; raises `Conflict` when another version was saved since `thread` was loaded."""
-        return await asyncio.to_thread(self._save, thread)
+        return await self._in_thread(self._save, thread)
 
     async def quarantine(self, thread_id: str) -> Path:
         """Move a document that does not parse out of the way; the answer is where it lies now."""
-        return await asyncio.to_thread(self._quarantine, thread_id)
+        return await self._in_thread(self._quarantine, thread_id)
 
     async def thread_ids(self) -> list[str]:
         """The ids of all saved threads, sorted."""
-        return await asyncio.to_thread(self._thread_ids)
+        return await self._in_thread(self._thread_ids)
+
+    async def _in_thread(self, work: Callable[..., Answer], *arguments: Any) -> Answer:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
 
     def _load(self, thread_id: str) -> Thread | None:
         path = self._path(thread_id)

@@ -40,6 +40,8 @@ class Home:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as problem:
             raise Misconfigured(f"{path}: the home cannot be made: {problem.strerror}") from None
+        if not os.access(path, os.W_OK | os.X_OK):
+            raise Misconfigured(f"{path}: the home cannot be written to")
         self.events = path / "events.ndjson"
         self.classified = path / "events-classified.ndjson"
         self.replies = path / "replies.ndjson"
@@ -52,7 +54,11 @@ class Home:
 
     async def lock(self) -> None:
         """Own the home until `unlock` or the end of this process. Raises `Misconfigured` when another process does."""
-        handle = os.open(self._lock, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            handle = os.open(self._lock, os.O_RDWR | os.O_CREAT, 0o600)
+            self.state.mkdir(mode=0o700, exist_ok=True)
+        except OSError as problem:
+            raise Misconfigured(f"{self.path}: the home cannot be used: {problem.strerror}") from None
         for _ in range(int(PATIENCE / 0.1)):
             if _taken(handle):
                 os.ftruncate(handle, 0)
@@ -77,7 +83,8 @@ class Home:
         except OSError:
             return None
         try:
-            return None if _taken(handle) else int(os.pread(handle, 20, 0) or b"0")
+            said = os.pread(handle, 20, 0).decode(errors="replace").strip()
+            return None if _taken(handle) else int(said) if said.isdecimal() else 0
         finally:
             os.close(handle)
 

@@ -15,6 +15,7 @@ import json
 import logging
 import os
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +48,8 @@ class NdjsonJournal:
         self._waiting: list[tuple[bytes, asyncio.Future[None]]] = []
         self._writer: asyncio.Task[None] | None = None
         self._broken: TriageError | None = None
+        # A thread of its own: a sync before an ack never queues behind somebody's search.
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"journal {path.stem}")
 
     async def append(self, record: dict[str, Any]) -> None:
         """Return once the record is synced to disk. Raises `RetryLater` when it could not be written."""
@@ -75,17 +78,29 @@ class NdjsonJournal:
         while self._writer:
             await asyncio.wait([self._writer])
         self._let_go()
+        self._thread.shutdown(wait=False)
 
     async def _write_all(self) -> None:
         try:
             while self._waiting:
                 batch, self._waiting = self._waiting, []
-                problem = self._broken or await asyncio.to_thread(self._write, b"".join(line for line, _ in batch))
+                problem = self._broken or await self._written(b"".join(line for line, _ in batch))
                 for _, done in batch:
                     if not done.done():
                         done.set_exception(problem) if problem else done.set_result(None)
         finally:
             self._writer = None
+
+    async def _written(self, content: bytes) -> TriageError | None:
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, self._write, content)
+        except OSError as problem:
+            return self._break(f"{self._path}: {problem.strerror}")
+
+    def _break(self, why: str) -> TriageError:
+        self._broken = TriageError(f"{why}; Triage must stop")
+        self._on_broken(self._broken)
+        return self._broken
 
     def _write(self, content: bytes) -> TriageError | None:
         """Write and sync one batch, in a thread; the answer is what went wrong."""
@@ -102,9 +117,7 @@ class NdjsonJournal:
         try:
             os.fsync(file)
         except OSError as problem:
-            self._broken = TriageError(f"{self._path}: the disk failed to sync: {problem.strerror}; Triage must stop")
-            self._on_broken(self._broken)
-            return self._broken
+            return self._break(f"{self._path}: the disk failed to sync: {problem.strerror}")
         if before + len(content) >= self._max_bytes:
             self._set_aside()
         return None

@@ -66,9 +66,18 @@ class Listeners(Protocol):
 class SocketListeners:
     """Over Socket Mode: `app_token` opens the socket, `client` carries the bot's token."""
 
-    def __init__(self, *, client: AsyncWebClient, app_token: str, handlers: Handlers) -> None:
+    def __init__(
+        self,
+        *,
+        client: AsyncWebClient,
+        app_token: str,
+        handlers: Handlers,
+        socket_url: Callable[[], Awaitable[str]],
+    ) -> None:
         app = AsyncApp(client=client, name="triage", raise_error_for_unhandled_request=False)
+        self._socket_url = socket_url
         self._handler = AsyncSocketModeHandler(app, app_token, ping_interval=5)
+        self._handler.client.proxy = client.proxy
         _register(app, handlers)
 
         async def on_frame(_: object, frame: Body, __: str | None = None) -> None:
@@ -78,7 +87,11 @@ class SocketListeners:
         self._handler.client.message_listeners.append(on_frame)
 
     async def connect(self) -> None:
-        """Open the socket; it reconnects by itself from then on."""
+        """Open the socket; it reconnects by itself from then on.
+
+        The first address is asked for here, since the SDK would try a wrong token for ever.
+        """
+        self._handler.client.wss_uri = await self._socket_url()
         await self._handler.connect_async()  # type: ignore[no-untyped-call]  # Bolt leaves it untyped
 
     async def connected(self) -> bool:

@@ -47,7 +47,8 @@ class _Lines(logging.Formatter):
             }
             return json.dumps(fields | ({"trace": self._redacted(trace)} if trace else {}))
         kind = record.exc_info[0] if record.exc_info else None
-        plain = f"{record.levelname.lower()}: {said}" + (f" ({kind.__name__})" if kind else "")
+        why = f" ({kind.__name__}: {record.exc_info[1]})" if kind and record.exc_info else ""
+        plain = f"{record.levelname.lower()}: {said}{why}"
         return self._redacted("".join(char if char.isprintable() else " " for char in plain))
 
     def _redacted(self, text: str) -> str:

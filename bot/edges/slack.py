@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
+from urllib.parse import urlsplit
 
 import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
@@ -39,7 +40,15 @@ class Identity:
 
 def web_client(token: str, base_url: str | None) -> AsyncWebClient:
     """A client without retries; `base_url` ends in `/api/`."""
-    return AsyncWebClient(token=token, base_url=base_url or REAL_SLACK, timeout=TIMEOUT, retry_handlers=[])
+    client = AsyncWebClient(token=token, base_url=base_url or REAL_SLACK, timeout=TIMEOUT, retry_handlers=[])
+    if is_loopback(client.base_url):
+        client.proxy = None  # the SDK takes one from the environment, and would ask it for this machine
+    return client
+
+
+def is_loopback(url: str) -> bool:
+    """Whether an address is on this machine."""
+    return urlsplit(url).hostname in ("127.0.0.1", "localhost", "::1")
 
 
 class SlackChat:
@@ -144,9 +153,10 @@ class SlackChat:
         header = {key.lower(): value for key, value in answer.headers.items()}.get("x-oauth-scopes")
         return frozenset(scope.strip() for scope in header.split(",")) if header else None
 
-    async def opens_socket(self, app_token: str) -> None:
-        """Return when the app token would open a socket; none is opened."""
-        await _asked(self._client.apps_connections_open, app_token=app_token)
+    async def socket_url(self, app_token: str) -> str:
+        """Where the app token opens a socket, once; none is opened."""
+        answer = await _asked(self._client.apps_connections_open, app_token=app_token)
+        return str(answer["url"])
 
     async def _pages(self, method: Callable[..., Awaitable[Any]], **arguments: Any) -> AsyncIterator[dict[str, Any]]:
         cursor = None
@@ -204,8 +214,14 @@ def _refused(name: str, error: SlackApiError, broken: type[RetryLater] | type[Un
     data = answer.data if isinstance(getattr(answer, "data", None), dict) else {}
     code = str(data.get("error", "")) or f"http_{status}"
     if status == 429 or code == "ratelimited":
-        raise RetryLater(f"{name}: rate limited", after=float(answer.headers.get("Retry-After", 1))) from error
+        raise RetryLater(f"{name}: rate limited", after=_seconds(answer.headers.get("Retry-After"))) from error
     if status >= 500 or code in _PASSING or not data:
         raise broken(f"{name}: Slack answered {code}") from error
     detail = "; ".join((data.get("response_metadata") or {}).get("messages") or [])
     raise Refused(f"{name}: {code}{f' ({detail})' if detail else ''}", code=code) from error
+
+
+def _seconds(said: object) -> float:
+    """`Retry-After`, or a second where it is no number."""
+    text = str(said)
+    return float(text) if text.isdecimal() else 1.0

@@ -100,17 +100,31 @@ class Watcher:
         handled = {record.get("interaction_id") for record in await self.audit.tail(RECOVERED)}
         count = 0
         for record in await self.events.tail(RECOVERED):
-            _, noun = read({**record.get("raw", {}), "trigger_id": ""}, chat_names=self._names)
-            if isinstance(noun, Message) and self._seen.first(record.get("event_id"), noun):
+            try:
+                count += await self._recovered(record, classified, handled)
+            except Exception:
+                log.exception("a record could not be gone through again: %s", record.get("event_id"))
+        return count
+
+    async def _recovered(
+        self, record: dict[str, Any], classified: Mapping[tuple[Any, Any], dict[str, Any]], handled: set[Any]
+    ) -> bool:
+        """Act on one record if nobody has; says whether that changed anything."""
+        if record.get("mode", "live") in (None, "silent") and record.get("kind") not in ("press", "dialog"):
+            return False  # it was left alone when it came in, and is not judged by today's settings
+        raw = record.get("raw")
+        _, noun = read({**raw, "trigger_id": ""} if isinstance(raw, dict) else {}, chat_names=self._names)
+        match noun:
+            case Message() if self._seen.first(record.get("event_id"), noun):
                 self._note(noun)
                 known = classified.get((noun.chat_id, noun.message_id))
                 if known is None or known.get("classification") == "actionable":
-                    count += await self._take(noun, replayed=True, known=known)
-            elif isinstance(noun, Edit | Deletion) and self._seen.first(record.get("event_id")):
-                count += await self._revise(noun)
-            elif isinstance(noun, Press | Dialog) and self._seen.first(noun.interaction_id):
-                count += noun.interaction_id not in handled and await self._redo(noun)
-        return count
+                    return await self._take(noun, replayed=True, known=known)
+            case Edit() | Deletion() if self._seen.first(record.get("event_id")):
+                return await self._revise(noun)
+            case Press() | Dialog() if self._seen.first(noun.interaction_id) and noun.interaction_id not in handled:
+                return await self._redo(noun)
+        return False
 
     async def _revise(self, noun: Edit | Deletion) -> bool:
         """Correct or end the question of a message that was changed; an edit may also make a question of it."""
@@ -140,7 +154,10 @@ class Watcher:
         return {channel: watched.name for channel, watched in self.watched.items()}
 
     def _as_record(self, body: dict[str, Any]) -> dict[str, Any]:
-        return event_record(body, chat_names=self._names, received_at=self.clock.now().isoformat())
+        """The record of a body, with the mode of its channel, so that a later start does not judge it anew."""
+        record = event_record(body, chat_names=self._names, received_at=self.clock.now().isoformat())
+        watched = self.watched.get(str(record.get("chat_id")))
+        return {**record, "mode": watched.mode if watched else None}
 
     async def _take(self, message: Message, *, replayed: bool = False, known: dict[str, Any] | None = None) -> bool:
         """Classify a message and hand on what is actionable; says whether it changed anything."""

@@ -56,7 +56,11 @@ class Approval:
 
     async def pressed(self, press: Press, *, replayed: bool = False) -> None:
         """Act on a button. A replayed press opens no dialog and bothers nobody."""
-        said = await self._press(press, replayed=replayed)
+        try:
+            said = await self._press(press, replayed=replayed)
+        except Exception:  # it must not be acted on later either, when nobody expects it
+            log.exception("thread %s: the press %s broke", press.thread_id, press.action)
+            said = "This did not work; the log says why. Nothing was changed."
         await self._audited(press, said or "done", replayed=replayed)
         if said and not replayed:
             try:
@@ -66,7 +70,11 @@ class Approval:
 
     async def submitted(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
         """Act on a dialog; the answer is the errors to show in it, by `block_id`."""
-        errors = await self._submit(dialog)
+        try:
+            errors = await self._submit(dialog)
+        except Exception:  # as above
+            log.exception("thread %s: the dialog %s broke", dialog.thread_id, dialog.action)
+            errors = {next(iter(dialog.values), "text"): "This did not work; the log says why. Nothing was changed."}
         await self._audited(dialog, "; ".join(errors.values()) or "done", replayed=replayed)
         return errors
 
@@ -121,8 +129,10 @@ class Approval:
         if dialog.action == "edit":
             draft = make_draft(thread, text.strip(), nonce=self.new_id(), edited_by=dialog.user_id)
             made = happening.EditSubmitted(draft=draft, **self._named(dialog))
-        else:
+        elif dialog.action == "bounce":
             made = happening.Bounce(feedback=text.strip(), **self._named(dialog))
+        else:
+            return {block: "This dialog is not one of this version's."}
         step = await self.orchestrator.submit(dialog.thread_id, made)
         return {} if step.accepted else {block: f"{_too_late(step.thread)} Nothing was changed; copy your text."}
 

@@ -10,6 +10,7 @@ import asyncio
 import logging
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from blocks.card import card
@@ -42,6 +43,8 @@ class Cards:
     clock: Clock
     new_id: Callable[[], str]
     tell: Callable[[str, Happening], None]
+    settling_seconds: float = 5.0
+    """How long a card that an earlier process posted may take to appear."""
     _newest: dict[str, Thread] = field(default_factory=dict)
     _drawing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     _places: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -103,6 +106,9 @@ class Cards:
             at=self.clock.now(), fresh=self.new_id(), nonce=nonce, channel=channel, ts=ts, revision=thread.revision
         )
         self.tell(thread.thread_id, drawn)
+        if not thread.is_open:
+            self._links.pop(thread.thread_id, None)
+            self._places.pop(nonce, None)
 
     async def _post(self, nonce: str, channel: str, *, picture: dict[str, Any], metadata: dict[str, Any]) -> str:
         try:
@@ -121,7 +127,11 @@ class Cards:
         if nonce not in self._doubtful:
             return None
         oldest = f"{(thread.started_at - _SKEW).timestamp():.6f}"
-        found = await self.chat.find_in_channel(channel=channel, oldest=oldest, event_type=CARD, nonce=nonce)
+        look = partial(self.chat.find_in_channel, channel=channel, oldest=oldest, event_type=CARD, nonce=nonce)
+        found = await look()
+        if found is None:  # a request of a process that died may still be on its way
+            await self.clock.sleep(self.settling_seconds)
+            found = await look()
         self._doubtful.discard(nonce)
         return found
 

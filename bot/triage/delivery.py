@@ -99,7 +99,8 @@ class Delivery:
 
     async def _posted(self, thread: Thread, ts: str, *, recovered: bool) -> happening.Happening:
         if not (recovered and await self._is_recorded(ts)):
-            await self.replies.append(_record(thread, ts, at=self.clock.now().isoformat()))
+            record = _record(thread, ts, at=self.clock.now().isoformat())
+            await self._patiently(lambda: self.replies.append(record))
         return happening.Posted(at=self.clock.now(), fresh=self.new_id(), ts=ts)
 
     async def _is_recorded(self, ts: str) -> bool:

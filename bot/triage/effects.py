@@ -47,12 +47,15 @@ class Effects:
     clock: Clock
     new_id: Callable[[], str]
     deadline: float
+    seats: asyncio.Semaphore
+    """How many investigations search at once; the others wait for a seat."""
 
     async def run(self, thread: Thread, effect: Effect) -> Happening | None:
         """Do `effect` for `thread`; never raises but for its cancellation."""
         match effect:
             case Investigate(run_id=run_id):
-                return await self._guarded(run_id, self._investigate(thread, run_id))
+                async with self.seats:
+                    return await self._guarded(run_id, self._investigate(thread, run_id))
             case Check(run_id=run_id):
                 return await self._guarded(run_id, self._check(thread, run_id))
             case PostReply():

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from blocks.text import escape
 from bot.decide.workflow import Limits, Step, advance, resume
 from bot.errors import Unreadable
-from bot.models.happening import Check, Investigate
+from bot.models.happening import Check, Due, Investigate
 from bot.triage.open_threads import OpenThreads
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ class Orchestrator:
     rebuild: Callable[[str], Awaitable[Thread | None]]
     """Makes a thread anew from the journals; the answer is not saved."""
     tell_operator: Callable[[str], Awaitable[None]]
+    sleep: Callable[[float], Awaitable[None]]
     open_threads: OpenThreads = field(default_factory=OpenThreads)
     _queues: dict[str, deque[tuple[Happening, asyncio.Future[Step] | None]]] = field(default_factory=dict)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
@@ -90,7 +91,7 @@ class Orchestrator:
             self.open_threads.note(thread)
             if effect := resume(thread):
                 self._start(thread, effect)
-            if thread.needs_drawing:
+            if thread.needs_drawing or thread.status == "pending-user":  # a card deleted by hand comes back
                 self.redraw(thread, look_up=True)
         return len(self.open_threads)
 
@@ -114,7 +115,7 @@ class Orchestrator:
             while queue:
                 happening, done = queue.popleft()
                 try:
-                    step = await self._settle(thread_id, happening)
+                    step = await self._settled(thread_id, happening)
                 except Exception as problem:
                     log.exception("thread %s: %s was not settled", thread_id, type(happening).__name__)
                     if done and not done.done():
@@ -125,9 +126,22 @@ class Orchestrator:
         finally:
             del self._queues[thread_id]
 
+    async def _settled(self, thread_id: str, happening: Happening) -> Step:
+        """Settle, however long the disk refuses: what has happened must not be forgotten."""
+        wait = 0.1
+        while True:
+            try:
+                return await self._settle(thread_id, happening)
+            except OSError as problem:
+                log.error("thread %s: the disk refuses (%s); again in %.1f s", thread_id, problem, wait)
+                await self.sleep(wait)
+                wait = min(10.0, wait * 2)
+
     async def _settle(self, thread_id: str, happening: Happening) -> Step:
         step = advance(await self._load(thread_id), happening, self.limits)
         if not step.accepted or step.thread is None:
+            if step.thread and isinstance(happening, Due):
+                self.open_threads.note(step.thread)  # the clock was set back: it is due again later
             return step
         saved = await self.store.save(step.thread)
         self.open_threads.note(saved)

@@ -24,7 +24,7 @@ async def sweep(orchestrator: Orchestrator, clock: Clock, new_id: Callable[[], s
         threads.changed.clear()
         now = clock.now()
         for thread_id in threads.take_due(now):
-            orchestrator.tell(thread_id, Due(at=clock.now(), fresh=new_id()))
+            orchestrator.tell(thread_id, Due(at=now, fresh=new_id()))
         due_at = threads.next_due()
         await _first(clock.sleep((due_at - now).total_seconds() if due_at else IDLE), threads.changed.wait())
 

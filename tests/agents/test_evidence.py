@@ -66,6 +66,7 @@ async def test_what_stands_there_is_accepted(root: Path, ref: str, quote: str) -
         pytest.param("src/a.py", "def limit():", "expected path:line", id="no line"),
         pytest.param("src/a.py:1", "def limits():", "word for word", id="one character more"),
         pytest.param("src/a.py:1", "def limi", "word for word", id="a word cut short"),
+        pytest.param("src/a.py:3", "3", "needs 6 characters", id="a quote that says nothing"),
         pytest.param("src/a.py:2", "    # enough is three", "word for word", id="swapped words"),
         pytest.param("src/a.py:3", "    return 4", "word for word", id="another number"),
         pytest.param("src/a.py:1-3", "def limit():", "1 lines, the reference 3", id="a quote shorter than its range"),
@@ -139,7 +140,10 @@ async def test_thousands_of_true_references_stand_and_as_many_false_ones_fall() 
         changed = (true.quote or "")[:spot] + "§" + (true.quote or "")[spot + 1 :]
         shifted = f"{path}:{first + 2}-{last + 2}"
         for false in (true.evolve(quote=changed), true.evolve(ref=shifted)):
-            same = lines[first + 1 : last + 2] == tuple(quoted) and false.ref == shifted
+            below = lines[first + 1 : last + 2]
+            same = false.ref == shifted and (
+                below == tuple(quoted) or (len(below) == 1 and quoted[0].strip() in below[0])
+            )
             if (await checker.check(false)).result == "ok" and not same:
                 wrongly.append(("accepted", false.ref))
     assert wrongly == []

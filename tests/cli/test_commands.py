@@ -60,6 +60,41 @@ def test_check_evidence_answers_line_by_line(tmp_path: Path) -> None:
     assert broken.returncode == 1
 
 
+def test_check_evidence_takes_any_input(tmp_path: Path) -> None:
+    """Whatever stands in a line, there is one result for it, and no trace."""
+    lines = [
+        '{"ref": "a\\ud800:1", "quote": "x"}',
+        "[" * 100_000,
+        '{"ref": "a.py:1", "quote": 5}',
+        "",
+        '{"ref": "\u00e9.py:1", "quote": "x"}',
+    ]
+    done = triage("check-evidence", "--root", str(tmp_path), stdin="\n".join(lines), PYTHONUTF8="0", LC_ALL="C")
+    results = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [result["ok"] for result in results] == [False] * 5
+    assert results[2]["ref"] == "a.py:1"
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("home", ["/proc", "/dev/null/x"])
+async def test_a_home_that_cannot_be_used_is_one_clear_line(line: Line, home: str) -> None:
+    """As every other mistake of the command line."""
+    done = await asyncio.to_thread(
+        lambda: triage("run", "--config", str(line.config), "--home", home, **line.variables)
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith(home)
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("port", ["70000", "-1", "soon"])
+def test_a_port_that_is_none_is_refused(port: str) -> None:
+    """By the command line itself."""
+    done = triage("demo", f"--port={port}")
+    assert done.returncode == 2
+    assert "expected a port" in done.stderr
+
+
 def test_check_evidence_wants_a_folder() -> None:
     """A root that is not there is one clear line."""
     done = triage("check-evidence", "--root", "/nowhere/at/all")
@@ -101,6 +136,49 @@ async def test_a_token_that_slack_does_not_know_is_said(line: Line) -> None:
     assert done.returncode == 2
     assert "SLACK_BOT_TOKEN: Slack does not accept it (invalid_auth)" in done.stderr
     assert wrong not in done.stderr + done.stdout
+
+
+async def test_an_app_token_that_slack_does_not_know_is_said(line: Line) -> None:
+    """It is not tried for ever."""
+    variables = {**line.variables, "SLACK_APP_TOKEN": "xapp" + "-nobody"}
+    done = await asyncio.to_thread(
+        lambda: triage("run", "--config", str(line.config), "--home", str(line.home), **variables)
+    )
+    assert done.returncode == 2
+    assert "SLACK_APP_TOKEN: Slack does not accept it" in done.stderr
+
+
+async def test_an_operator_who_is_nobody_is_said(line: Line) -> None:
+    """Cards that nobody sees would be questions that nobody answers."""
+    line.config.write_text(line.config.read_text().replace("U0OPS", "U0NOBODY"))
+    done = await asyncio.to_thread(
+        lambda: triage("run", "--config", str(line.config), "--home", str(line.home), **line.variables)
+    )
+    assert done.returncode == 2
+    assert "operators.0: U0NOBODY" in done.stderr
+
+
+async def test_it_can_be_stopped_while_slack_is_away(line: Line) -> None:
+    """SIGTERM ends a bot that waits for Slack."""
+    variables = {**line.variables, "SLACK_API_URL": "http://127.0.0.1:1/api/"}
+    command = (sys.executable, "-m", "bot", "run", "--config", str(line.config), "--home", str(line.home))
+    process = await asyncio.create_subprocess_exec(
+        *command, cwd=ROOT, env={**CLEAN, **variables}, stderr=asyncio.subprocess.PIPE
+    )
+    assert process.stderr is not None
+    async with asyncio.timeout(20):
+        assert b"cannot be reached" in await process.stderr.readline()
+        process.terminate()
+        assert await process.wait() == 0
+
+
+async def test_a_proxy_of_the_environment_is_not_asked_for_this_machine(line: Line) -> None:
+    """The local workspace is reached whatever the proxy."""
+    proxies = {"HTTPS_PROXY": "http://127.0.0.1:9", "HTTP_PROXY": "http://127.0.0.1:9"}
+    done = await asyncio.to_thread(
+        lambda: triage("doctor", "--config", str(line.config), "--json", **line.variables, **proxies)
+    )
+    assert json.loads(done.stdout)["ok"], done.stdout
 
 
 async def test_the_settings_file_may_be_named_by_a_variable(line: Line) -> None:

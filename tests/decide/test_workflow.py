@@ -425,3 +425,24 @@ def test_changed_evidence_makes_a_waiting_draft_stale_and_nothing_else() -> None
     assert stale.evidence_checks == changed.checks
     assert not step(stale, press(Approve, thread)).accepted
     assert not step(approved(), changed).accepted
+
+
+@pytest.mark.parametrize("again", ["bounce", "redraft"])
+def test_dismiss_ends_a_later_round_too(again: str) -> None:
+    """While a redraft is made the card still carries the draft before, and its Dismiss is good."""
+    thread = pending()
+    named = (
+        {"draft_id": thread.draft_pending.draft_id, "nonce": thread.draft_pending.nonce} if thread.draft_pending else {}
+    )
+    made = press(Bounce, thread, feedback="look again") if again == "bounce" else press(Redraft, thread)
+    running = moved(thread, made)
+    assert moved(running, press(Dismiss, running, **named)).outcome == "dismissed"
+    assert moved(running, press(Dismiss, running, nonce=running.card.nonce)).outcome == "dismissed"
+
+
+def test_what_came_in_with_the_reply_and_after_it_is_one_question() -> None:
+    """A message that was still unread when the next one came is not lost."""
+    thread = moved(approved(), added("and the minimum?", ts="200.000001", root="100.000001"))
+    closed = moved(thread, Posted(at=at(11), fresh=fresh(), ts="111.000001"))
+    again = moved(closed, added("on staging", ts="201.000001", root="100.000001", seconds=12))
+    assert again.question == "and the minimum?\non staging"

@@ -3,7 +3,7 @@
 With `never` it lives, and waits for doubtful posts to settle for less long than the real one.
 
 *before*: the effect of the status before it is done and its result is lost; *after*: the status is saved and its effect
-was never started. Between the two lies every place where a crash could lose or double something.
+was never started.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ async def main(moment: str, status: str, config: Path, folder: Path) -> None:
     await home.lock()
     bot = await build(load(config), environment(), home)
     bot.orchestrator.store = DyingStore(home.state, moment=moment, status=status)
-    bot.delivery.settling_seconds = 0.2
+    bot.delivery.settling_seconds = bot.cards.settling_seconds = 0.2
     await bot.start()
     print("Triage is ready", flush=True)  # noqa: T201  # the test waits for it
     stop = asyncio.Event()

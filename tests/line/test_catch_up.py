@@ -37,3 +37,15 @@ async def test_a_new_bot_does_not_dig_up_the_past(line: Line) -> None:
         await line.ana.say(QUESTION)
         await line.olu.card(QUESTION, '"approve"')
         assert len(cards(await line.olu.now())) == 1
+
+
+async def test_a_channel_that_goes_live_is_not_judged_backwards(line: Line) -> None:
+    """Questions from its silent time, and from before it was watched, get no card at the next start."""
+    async with line.bot(mode="silent"):
+        await line.ana.say(QUESTION)
+        await line.ana.say("how is an order cancelled?", channel="C0GENERAL")
+        await line.olu.card("order cancelled?", '"approve"')
+    async with line.bot(mode="live"):
+        await line.ana.say("what is a refund?")
+        await line.olu.card("what is a refund?")
+        assert len(cards(await line.olu.now())) == 2

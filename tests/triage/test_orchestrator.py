@@ -50,6 +50,7 @@ class Desk:
             redraw=lambda thread, look_up=False: self.drawn.append(thread),
             rebuild=self.store.load,
             tell_operator=self.tell,
+            sleep=asyncio.sleep,
         )
 
     async def tell(self, text: str) -> None:
@@ -193,4 +194,36 @@ async def test_a_validated_draft_waits_for_the_operator() -> None:
     await desk.orchestrator.submit(thread_id, found(desk.store.saved[thread_id]))
     await desk.orchestrator.submit(thread_id, validated(desk.store.saved[thread_id]))
     assert desk.drawn[-1].status == "pending-user"
+    await desk.orchestrator.stop()
+
+
+async def test_a_disk_that_refuses_for_a_while_costs_nothing() -> None:
+    """What has happened is settled when the disk takes it again."""
+    desk = Desk()
+    thread_id = await desk.open("1.1")
+    save, refusals = desk.store.save, [OSError(28, "No space left on device")] * 2
+
+    async def refusing(thread: Thread) -> Thread:
+        if refusals:
+            raise refusals.pop()
+        return await save(thread)
+
+    desk.store.save = refusing  # type: ignore[method-assign]  # the disk of this test
+    desk.orchestrator.tell(thread_id, found(desk.store.saved[thread_id]))
+    async with asyncio.timeout(5):
+        while desk.store.saved[thread_id].status != "awaiting-validation":
+            await settle()
+    assert refusals == []
+    await desk.orchestrator.stop()
+
+
+async def test_a_clock_that_was_set_back_loses_no_due_time() -> None:
+    """A thread whose Due came too early is due again."""
+    desk = Desk()
+    message = added("question?", ts="1.1", seconds=100)
+    thread_id = message.message.home
+    await desk.orchestrator.submit(thread_id, message)
+    assert desk.orchestrator.open_threads.take_due(at(200)) == [thread_id]
+    assert not (await desk.orchestrator.submit(thread_id, Due(at=at(50), fresh=fresh()))).accepted
+    assert desk.orchestrator.open_threads.next_due() == at(102)
     await desk.orchestrator.stop()

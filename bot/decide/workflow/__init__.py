@@ -92,7 +92,8 @@ def resume(thread: Thread) -> Effect | None:
 
 
 def _card_drawn(thread: Thread, happening: CardDrawn) -> Step | None:
-    if happening.nonce != thread.card.nonce or happening.revision <= thread.card.drawn:
+    known = happening.revision <= thread.card.drawn and happening.ts == thread.card.ts
+    if happening.nonce != thread.card.nonce or known:
         return None
     card = thread.card.evolve(channel=happening.channel, ts=happening.ts, drawn=happening.revision)
     return Step(thread.evolve(card=card))

@@ -62,17 +62,21 @@ def message_added(thread: Thread, happening: MessageAdded, limits: Limits) -> St
 
 def unread_opens(thread: Thread, happening: Due) -> Step:
     """The next question of a thread, from messages that arrived while the last reply was on its way."""
-    next_round = thread.question_round + 1
-    messages = tuple(m.evolve(round=next_round) if m.message_id in thread.inbox else m for m in thread.messages)
+    messages = _with_unread(thread, thread.question_round + 1)
     return _next_question(thread, happening, messages=messages, due_at=happening.at)
 
 
+def _with_unread(thread: Thread, next_round: int) -> tuple[ThreadMessage, ...]:
+    """The messages, those that nobody has read yet as part of the next question."""
+    return tuple(m.evolve(round=next_round) if m.message_id in thread.inbox else m for m in thread.messages)
+
+
 def _reopened(thread: Thread, happening: MessageAdded, limits: Limits) -> Step:
-    message = happening.message
+    message, next_round = happening.message, thread.question_round + 1
     return _next_question(
         thread,
         happening,
-        messages=(*thread.messages, _kept(happening, question_round=thread.question_round + 1)),
+        messages=(*_with_unread(thread, next_round), _kept(happening, question_round=next_round)),
         original_sender_id=message.sender.id,
         original_sender_name=message.sender.id,
         mode=happening.mode,

@@ -28,7 +28,8 @@ _BEFORE_A_DRAFT = ("collecting", "investigating", "bounced-round-1", "awaiting-v
 def pressed(thread: Thread, press: Press, limits: Limits) -> Step | None:
     """A person's decision, made on the card as it was drawn."""
     if isinstance(press, Dismiss) and thread.status in _BEFORE_A_DRAFT:
-        return _dismissed(thread, press) if press.nonce == thread.card.nonce else None
+        named = press.nonce == thread.card.nonce or _names_this_draft(thread, press)
+        return _dismissed(thread, press) if named else None
     if not _names_this_draft(thread, press):
         return None
     match thread.status, press:
