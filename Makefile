@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test check bench format clean
+.PHONY: demo test check bench screenshots format clean
 
 demo: $(STAMP)  ## a local Slack workspace with the bot in it: make demo ARGS="--port 9000"
 	@$(BIN)/triage demo $(ARGS)
@@ -21,8 +21,12 @@ check: $(STAMP)  ## format, lint, types, imports, manifest
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python scripts/check_manifest.py
 
+screenshots: $(STAMP)  ## take the pictures of docs/ from a running workspace
+	@$(BIN)/python scripts/screenshots.py
+
 bench: $(STAMP)  ## measure what the documents claim; figures go to the screen
 	@$(BIN)/python measure/speed.py
+	@$(BIN)/python -m measure.sandbox
 	@$(BIN)/python measure/keyword/measure.py
 
 format: $(STAMP)  ## write the code as `make check` wants it

@@ -1,41 +1,24 @@
-"""What Slack refuses in blocks and views, and what it fills in: ids and the flags of text objects.
+"""Blocks and views as Slack takes them in: refused when they break a limit, then filled with ids and default flags.
 
-Each complaint carries the pointer to the faulty place, as Slack's `response_metadata.messages` do.
+Called by the methods and by what answers interactions; the limits themselves stand in `limits`.
 """
 
 from collections.abc import Iterator
 from typing import Any
 
 from sandbox import markup
-from sandbox.models import Json, Refused
-
-BLOCK_TYPES = frozenset(
-    [
-        "actions",
-        "alert",
-        "card",
-        "carousel",
-        "container",
-        "context",
-        "context_actions",
-        "data_table",
-        "divider",
-        "file",
-        "header",
-        "image",
-        "input",
-        "markdown",
-        "plan",
-        "rich_text",
-        "section",
-        "table",
-        "task_card",
-        "video",
-    ]
+from sandbox.checks import complaint, faults, kind_faults, repeated
+from sandbox.limits import (
+    BLOCK_WEIGHT,
+    LONGEST_BLOCKS,
+    LONGEST_MARKDOWN,
+    LONGEST_TABLES,
+    MOST_BLOCKS,
+    MOST_BLOCKS_IN_A_VIEW,
+    SURFACES,
+    VIEWS,
 )
-MOST_BLOCKS = 50
-MOST_BLOCKS_IN_A_VIEW = 100
-MOST_ELEMENTS = {"actions": 25, "context": 10, "context_actions": 5}
+from sandbox.models import Json, Refused
 
 _PRESSABLE = ("button", "buttons", "_select", "_input", "picker", "checkboxes", "overflow")
 """How the types end of elements that carry an action_id."""
@@ -45,16 +28,17 @@ def checked_blocks(blocks: Any) -> list[Json]:
     """The blocks of a message as Slack stores them; refuses faulty ones with `invalid_blocks`."""
     if not isinstance(blocks, list):
         raise Refused("invalid_blocks_format")
-    complaints = list(_faulty_blocks(blocks, MOST_BLOCKS, ""))
+    complaints = list(_faulty_blocks(blocks, "message", MOST_BLOCKS, "/blocks"))
     if complaints:
         raise Refused("invalid_blocks", *complaints)
+    _refuse_too_much(blocks)
     return _filled(blocks)
 
 
 def checked_view(view: Any, *, kind: str = "modal") -> Json:
     """A view as Slack stores it; refuses a faulty one with `invalid_arguments`."""
     if not isinstance(view, dict):
-        raise Refused("invalid_arguments", "[ERROR] must be an object [json-pointer:/view]")
+        raise Refused("invalid_arguments", complaint("must provide an object", "/view"))
     complaints = list(_faulty_view(view, kind))
     if complaints:
         raise Refused("invalid_arguments", *complaints)
@@ -64,126 +48,48 @@ def checked_view(view: Any, *, kind: str = "modal") -> Json:
 
 def _faulty_view(view: Json, kind: str) -> Iterator[str]:
     if view.get("type") != kind:
-        yield _complaint(f"must be {kind}", "/view/type")
+        yield complaint(f"must be {kind}", "/view/type")
+    yield from faults(view, VIEWS[kind], "/view")
     blocks = view.get("blocks")
+    if blocks is None:
+        return
     if not isinstance(blocks, list):
-        yield _complaint("missing required field: blocks", "/view")
-        blocks = []
-    yield from _faulty_blocks(blocks, MOST_BLOCKS_IN_A_VIEW, "/view")
-    if kind == "modal":
-        yield from _faulty_text(view.get("title"), 24, "/view/title")
-    for name in ("submit", "close"):
-        if view.get(name) is not None:
-            yield from _faulty_text(view[name], 24, f"/view/{name}")
-    if view.get("submit") is None and any(isinstance(b, dict) and b.get("type") == "input" for b in blocks):
-        yield _complaint("missing required field: submit", "/view")
-    yield from _too_long(view, "private_metadata", 3000, "/view")
-    yield from _too_long(view, "callback_id", 255, "/view")
+        yield complaint("must provide an array", "/view/blocks")
+        return
+    yield from _faulty_blocks(blocks, kind, MOST_BLOCKS_IN_A_VIEW, "/view/blocks")
+    inputs = any(isinstance(block, dict) and block.get("type") == "input" for block in blocks)
+    if kind == "modal" and inputs and view.get("submit") is None:
+        yield complaint("missing required field: submit", "/view")
 
 
-def _faulty_blocks(blocks: list[Any], most: int, pointer: str) -> Iterator[str]:
+def _faulty_blocks(blocks: list[Any], surface: str, most: int, place: str) -> Iterator[str]:
     if len(blocks) > most:
-        yield _complaint(f"no more than {most} items allowed", f"{pointer}/blocks")
-    seen: list[Any] = []
+        yield complaint(f"no more than {most} items allowed", place)
     for index, block in enumerate(blocks):
-        place = f"{pointer}/blocks/{index}"
-        if not isinstance(block, dict):
-            yield _complaint("must be an object", place)
-            continue
-        if str(block.get("type")) not in BLOCK_TYPES:
-            yield _complaint(f"unsupported type: {block.get('type')}", f"{place}/type")
-            continue
-        block_id = block.get("block_id")
-        if block_id in seen:
-            yield _complaint(f"block_id already exists: {block_id}", f"{place}/block_id")
-        if block_id:
-            seen.append(block_id)
-        yield from _too_long(block, "block_id", 255, place)
-        yield from _faulty_block(block, place)
+        yield from kind_faults(block, SURFACES[surface], f"{place}/{index}")
+    yield from repeated(blocks, "block_id", place)
 
 
-def _faulty_block(block: Json, place: str) -> Iterator[str]:
-    match block["type"]:
-        case "section":
-            yield from _faulty_section(block, place)
-        case "header":
-            yield from _faulty_text(block.get("text"), 150, f"{place}/text")
-        case "input":
-            yield from _faulty_text(block.get("label"), 2000, f"{place}/label")
-            element = block.get("element")
-            if isinstance(element, dict):
-                yield from _faulty_element(element, f"{place}/element")
-            else:
-                yield _complaint("missing required field: element", place)
-        case "actions" | "context" | "context_actions":
-            yield from _faulty_elements(block, place)
+def _refuse_too_much(blocks: list[Json]) -> None:
+    """The sums over a whole message, which no single block breaks."""
+    markdown = sum(len(block["text"]) for block in blocks if block["type"] == "markdown")
+    if markdown > LONGEST_MARKDOWN or _length(blocks) + BLOCK_WEIGHT * len(blocks) > LONGEST_BLOCKS:
+        raise Refused("msg_blocks_too_long")
+    tables = [(index, block) for index, block in enumerate(blocks) if block["type"] == "table"]
+    if sum(_length(block) for _, block in tables) > LONGEST_TABLES:
+        what = complaint(f"must be less than {LONGEST_TABLES + 1} characters", f"/blocks/{tables[-1][0]}/rows")
+        raise Refused("invalid_blocks", what)
 
 
-def _faulty_section(block: Json, place: str) -> Iterator[str]:
-    fields = block.get("fields") or []
-    if not isinstance(fields, list):
-        yield _complaint("must be an array", f"{place}/fields")
-        return
-    if block.get("text") is None and not fields:
-        yield _complaint("missing required field: text", place)
-    if block.get("text") is not None:
-        yield from _faulty_text(block["text"], 3000, f"{place}/text")
-    for index, text in enumerate(fields):
-        yield from _faulty_text(text, 2000, f"{place}/fields/{index}")
-    if len(fields) > 10:
-        yield _complaint("no more than 10 items allowed", f"{place}/fields")
-    if isinstance(block.get("accessory"), dict):
-        yield from _faulty_element(block["accessory"], f"{place}/accessory")
-
-
-def _faulty_elements(block: Json, place: str) -> Iterator[str]:
-    elements = block.get("elements")
-    most = MOST_ELEMENTS[block["type"]]
-    if not isinstance(elements, list) or not elements:
-        yield _complaint("missing required field: elements", place)
-        return
-    if len(elements) > most:
-        yield _complaint(f"no more than {most} items allowed", f"{place}/elements")
-    for index, element in enumerate(elements):
-        if isinstance(element, dict):
-            yield from _faulty_element(element, f"{place}/elements/{index}")
-        else:
-            yield _complaint("must be an object", f"{place}/elements/{index}")
-
-
-def _faulty_element(element: Json, place: str) -> Iterator[str]:
-    yield from _too_long(element, "action_id", 255, place)
-    match element.get("type"):
-        case "button":
-            yield from _faulty_text(element.get("text"), 75, f"{place}/text")
-            yield from _too_long(element, "value", 2000, place)
-            if element.get("style", "primary") not in ("primary", "danger"):
-                yield _complaint("must be primary or danger", f"{place}/style")
-        case "plain_text_input":
-            yield from _too_long(element, "initial_value", 3000, place)
-        case None:
-            yield _complaint("missing required field: type", place)
-
-
-def _faulty_text(text: Any, most: int, place: str) -> Iterator[str]:
-    if not isinstance(text, dict) or text.get("type") not in ("plain_text", "mrkdwn"):
-        yield _complaint("must be a text object", place)
-        return
-    words = text.get("text")
-    if not isinstance(words, str) or not words:
-        yield _complaint("must be more than 0 characters", f"{place}/text")
-    else:
-        yield from _too_long(text, "text", most, place)
-
-
-def _too_long(holder: Json, key: str, most: int, place: str) -> Iterator[str]:
-    value = holder.get(key)
-    if isinstance(value, str) and len(value) > most:
-        yield _complaint(f"must be less than {most + 1} characters", f"{place}/{key}")
-
-
-def _complaint(what: str, pointer: str) -> str:
-    return f"[ERROR] {what} [json-pointer:{pointer}]"
+def _length(part: Any) -> int:
+    """The characters of all texts in it."""
+    if isinstance(part, list):
+        return sum(map(_length, part))
+    if isinstance(part, dict):
+        own = part.get("text")
+        inner = sum(_length(value) for value in part.values() if isinstance(value, dict | list))
+        return inner + len(own) if isinstance(own, str) else inner
+    return 0
 
 
 def _filled(blocks: list[Json]) -> list[Json]:
@@ -196,7 +102,7 @@ def _with_flags(part: Any) -> Any:
         return [_with_flags(each) for each in part]
     if not isinstance(part, dict):
         return part
-    filled = {key: _with_flags(value) for key, value in part.items()}
+    filled = {key: _with_flags(value) for key, value in part.items() if value is not None}
     match part.get("type"):
         case "plain_text":
             filled.setdefault("emoji", True)

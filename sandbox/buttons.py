@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from sandbox import inputs
 from sandbox.dialogs import Dialogs
+from sandbox.homes import Homes
 from sandbox.models import Json, Message, Refused, micros
 from sandbox.workspace import Workspace
 
@@ -43,9 +45,13 @@ class ViewButton:
 Button = MessageButton | ViewButton
 
 
-def find(wish: Wish, *, user: str, workspace: Workspace, dialogs: Dialogs) -> Button:
+def find(wish: Wish, *, user: str, workspace: Workspace, dialogs: Dialogs, homes: Homes) -> Button:
     """The newest element this person sees that fits the wish."""
-    seen: Iterator[Button] = chain(_on_views(wish, dialogs.of(user)), _on_messages(wish, user, workspace))
+    seen: Iterator[Button] = chain(
+        _on_views(wish, dialogs.of(user)),
+        _on_messages(wish, user, workspace),
+        _on_views(wish, [home] if (home := homes.of(user)) else []),
+    )
     for button in seen:
         if button.element.get("action_id") == wish.action_id and _fits(button.element, wish.value):
             return button
@@ -64,7 +70,7 @@ def _on_views(wish: Wish, views: list[Json]) -> Iterator[ViewButton]:
 def _on_messages(wish: Wish, user: str, workspace: Workspace) -> Iterator[MessageButton]:
     if wish.view_id is not None:
         return
-    ephemerals = workspace.ephemerals[user]
+    ephemerals = workspace.ephemerals.anywhere(user)
     messages = [message for each in workspace.seen_by(user) for message in each.messages.values()]
     for message in sorted((*messages, *ephemerals.values()), key=lambda each: micros(each.ts), reverse=True):
         if wish.channel in (None, message.channel) and wish.message_ts in (None, message.ts):
@@ -75,13 +81,14 @@ def _on_messages(wish: Wish, user: str, workspace: Workspace) -> Iterator[Messag
 def _elements(blocks: list[Json]) -> Iterator[tuple[Json, str]]:
     for block in blocks:
         inside = block.get("elements", []) if block["type"] in ("actions", "context_actions") else []
-        for element in (*inside, *([block["accessory"]] if "accessory" in block else [])):
+        single = [block[key] for key in ("accessory", "element") if key in block]
+        for element in (*inside, *single):
             yield element, block["block_id"]
 
 
 def _fits(element: Json, value: Any) -> bool:
-    if value is None or element.get("type") == "users_select":
+    if value is None:
         return True
-    if "options" in element:
-        return any(option.get("value") == value for option in element["options"])
-    return bool(element.get("value") == value)
+    if element["type"] in ("button", "icon_button"):
+        return bool(element.get("value") == value)
+    return inputs.takes(element, value)

@@ -5,6 +5,7 @@ import binascii
 from bisect import bisect_left, bisect_right, insort
 from dataclasses import dataclass, field
 
+from sandbox import seed
 from sandbox.models import Message, Refused, micros
 
 
@@ -17,6 +18,10 @@ class Conversation:
     members: tuple[str, ...]
     is_im: bool = False
     is_open: bool = False
+    is_private: bool = False
+    is_archived: bool = False
+    creator: str = "U0ADMIN"
+    created: int = seed.CREATED
     messages: dict[str, Message] = field(default_factory=dict)
     roots: list[str] = field(default_factory=list)
     threads: dict[str, list[str]] = field(default_factory=dict)
@@ -26,7 +31,7 @@ class Conversation:
         if message.ts not in self.messages:
             if message.is_reply and message.thread_ts:
                 insort(self.threads.setdefault(message.thread_ts, []), message.ts, key=micros)
-            else:
+            if not message.is_reply or message.is_broadcast:
                 insort(self.roots, message.ts, key=micros)
         self.messages[message.ts] = message
 
@@ -37,8 +42,15 @@ class Conversation:
             replies.remove(ts)
             if not replies:
                 del self.threads[message.thread_ts]
-        else:
+        if not message.is_reply or message.is_broadcast:
             self.roots.remove(ts)
+
+    @property
+    def kind(self) -> str:
+        """In the words of an event's `channel_type`."""
+        if self.is_im:
+            return "im"
+        return "group" if self.is_private else "channel"
 
     def message(self, ts: str) -> Message:
         found = self.messages.get(ts)

@@ -12,7 +12,10 @@ from sandbox.models import Json, Refused
 TRIGGER_LIFE = 3.0
 """Seconds in which a trigger_id opens a dialog, once."""
 
-_TAKEN_OVER = ("callback_id", "private_metadata", "external_id", "title", "submit", "close", "blocks")
+MOST_STACKED = 3
+"""Dialogs that may lie on top of each other."""
+
+_TAKEN_OVER = ("callback_id", "private_metadata", "external_id", "title", "submit", "close")
 
 
 @dataclass(slots=True)
@@ -49,28 +52,36 @@ class Dialogs:
         return trigger_id
 
     def open(self, trigger_id: str, view: Any) -> Json:
-        trigger = self._triggers.get(trigger_id)
-        if trigger is None:
-            raise Refused("invalid_trigger_id")
-        if trigger.used:
-            raise Refused("exchanged_trigger_id")
-        if self._clock() > trigger.expires_at:
-            raise Refused("expired_trigger_id")
-        checked = checked_view(view)
+        """Open a first dialog with the trigger of what its person has just done."""
+        trigger = self._live(trigger_id)
+        shown = self.show(trigger.user, checked_view(view))
         trigger.used = True
-        return self.show(trigger.user, checked)
+        return shown
+
+    def push(self, trigger_id: str, view: Any) -> Json:
+        """Lay a dialog over the one that the trigger came from."""
+        trigger = self._live(trigger_id)
+        stack = self.of(trigger.user)
+        if not stack:
+            raise Refused("not_found")
+        pushed = self.show(trigger.user, checked_view(view), above=stack[-1])
+        trigger.used = True
+        return pushed
 
     def show(self, user: str, checked: Json, *, above: Json | None = None) -> Json:
-        """Put a view on this person's screen, on top of what is open there."""
-        view_id = f"V{secrets.token_hex(5).upper()}"
-        shape = _shape(checked) | {
+        """Put a view on this person's screen, on top of what is open there; three may lie on each other."""
+        if above and self._depth(above) >= MOST_STACKED:
+            raise Refused("push_limit_reached")
+        self._refuse_taken(checked.get("external_id"))
+        view_id = new_view_id()
+        shown = shape(checked) | {
             "id": view_id,
             "root_view_id": above["root_view_id"] if above else view_id,
             "previous_view_id": above["id"] if above else None,
         }
-        self._dialogs[view_id] = Dialog(user, shape)
+        self._dialogs[view_id] = Dialog(user, shown)
         self._changed()
-        return shape
+        return shown
 
     def update(self, name: str, view: Any, *, hash_seen: str | None = None) -> Json:
         """Replace an open view, named by its id or its external_id."""
@@ -80,7 +91,7 @@ class Dialogs:
         if hash_seen is not None and hash_seen != dialog.view["hash"]:
             raise Refused("hash_conflict")
         kept = {key: dialog.view[key] for key in ("id", "root_view_id", "previous_view_id")}
-        dialog.view = _shape(checked_view(view)) | kept
+        dialog.view = shape(checked_view(view)) | kept
         self._changed()
         return dialog.view
 
@@ -93,26 +104,58 @@ class Dialogs:
     def of(self, user: str) -> list[Json]:
         return [dialog.view for dialog in self._dialogs.values() if dialog.user == user]
 
-    def close(self, view_id: str) -> None:
-        if self._dialogs.pop(view_id, None):
-            self._changed()
+    def close(self, view_id: str, *, clear: bool = False) -> list[Json]:
+        """Close a dialog and what lies on it; with `clear` also what it lies on. Returns what was closed."""
+        dialog = self._dialogs.get(view_id)
+        if dialog is None:
+            return []
+        stack = [each for each in self.of(dialog.user) if each["root_view_id"] == dialog.view["root_view_id"]]
+        places = [each["id"] for each in stack]
+        closed = stack if clear else stack[places.index(view_id) :]
+        for view in reversed(closed):
+            del self._dialogs[view["id"]]
+        self._changed()
+        return closed[::-1]
 
     def clear(self, user: str) -> None:
         """Close everything on this person's screen."""
         for view in self.of(user):
             self.close(view["id"])
 
+    def _depth(self, view: Json) -> int:
+        below = self._dialogs.get(view["previous_view_id"] or "")
+        return 1 + (self._depth(below.view) if below else 0)
+
+    def _refuse_taken(self, external_id: str | None) -> None:
+        if external_id and self._by_external_id(external_id):
+            raise Refused("duplicate_external_id")
+
+    def _live(self, trigger_id: str) -> Trigger:
+        trigger = self._triggers.get(trigger_id)
+        if trigger is None:
+            raise Refused("invalid_trigger_id")
+        if trigger.used:
+            raise Refused("exchanged_trigger_id")
+        if self._clock() > trigger.expires_at:
+            raise Refused("expired_trigger_id")
+        return trigger
+
     def _by_external_id(self, name: str) -> Dialog | None:
         return next((each for each in self._dialogs.values() if each.view["external_id"] == name), None)
 
 
-def _shape(checked: Json) -> Json:
+def new_view_id() -> str:
+    return f"V{secrets.token_hex(5).upper()}"
+
+
+def shape(checked: Json) -> Json:
     """A view as Slack answers it, without its ids."""
     defaults: Json = {"callback_id": "", "private_metadata": "", "external_id": "", "submit": None, "close": None}
     return {
         "team_id": seed.TEAM_ID,
         "type": checked["type"],
         **{name: checked.get(name) or defaults.get(name) for name in _TAKEN_OVER},
+        "blocks": checked["blocks"],
         "state": {"values": {}},
         "hash": f"{secrets.randbelow(10**10)}.{secrets.token_hex(4)}",
         "clear_on_close": bool(checked.get("clear_on_close")),

@@ -9,7 +9,9 @@ from sandbox.models import Json, Refused
 ANSWER_KINDS = ("429", "500", "timeout_after_accept", "delay")
 """Faults of the Web API's answers, by method."""
 EVENT_KINDS = ("duplicate", "disconnect")
-"""Faults of Socket Mode."""
+"""Faults of the way to the app."""
+GOODBYES = ("warning", "refresh_requested", "link_disabled", "too_many_websockets")
+"""What Slack says when it ends a connection; a disconnect without a reason just cuts it."""
 
 
 @dataclass(slots=True)
@@ -20,6 +22,7 @@ class Fault:
     method: str | None
     times: int
     seconds: float | None
+    reason: str | None = None
 
 
 class Faults:
@@ -39,7 +42,10 @@ class Faults:
             raise Refused("invalid_times")
         if seconds is not None and (not _is_number(seconds) or seconds < 0):
             raise Refused("invalid_seconds")
-        fault = Fault(kind, method if method != "*" else None, times, seconds)
+        reason = wish.get("reason")
+        if reason is not None and reason not in GOODBYES:
+            raise Refused("invalid_reason")
+        fault = Fault(kind, method if method != "*" else None, times, seconds, reason)
         if kind != "disconnect":  # that one happens at once
             self._ordered.append(fault)
         return fault

@@ -1,75 +1,53 @@
 """The human side: what a person can do in Slack, as JSON over HTTP. The page and the tests use the same calls."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any
+from dataclasses import asdict
 
 from aiohttp import web
 
+from sandbox import seed
+from sandbox.assistance import Assistance
+from sandbox.body import Body, body_of, refusal
 from sandbox.buttons import Wish
 from sandbox.dialogs import Dialogs
+from sandbox.ephemerals import Screen
 from sandbox.events import Events
+from sandbox.homes import Homes
 from sandbox.interactions import Interactions
+from sandbox.manifest import Manifest
 from sandbox.models import Json, Refused
+from sandbox.rooms import Rooms
 from sandbox.screen import screen
 from sandbox.stream import Streams
 from sandbox.workspace import Workspace
 
-Act = Callable[["Body"], Awaitable[Json]]
-
-_NOT_THERE = ("not_found", "not_in_channel")
-
-
-class Body:
-    """The fields of a request; what is missing or misshapen is named in the answer."""
-
-    def __init__(self, fields: Json, workspace: Workspace) -> None:
-        self._fields = fields
-        self._workspace = workspace
-
-    @property
-    def user(self) -> str:
-        person = self._workspace.person(self.text("user"))
-        if person.is_bot:
-            raise Refused("user_is_a_bot")
-        return person.id
-
-    def text(self, name: str) -> str:
-        value = self.optional(name)
-        if value is None or value == "":
-            raise Refused(f"missing_field: {name}")
-        return value
-
-    def optional(self, name: str) -> str | None:
-        value = self._fields.get(name)
-        if value is not None and not isinstance(value, str):
-            raise Refused(f"not_a_text: {name}")
-        return value
-
-    def flag(self, name: str, *, default: bool | None = None) -> bool:
-        value = self._fields.get(name, default)
-        if not isinstance(value, bool):
-            raise Refused(f"not_a_flag: {name}")
-        return value
-
-    def structure(self, name: str) -> Json:
-        value = self._fields.get(name, {})
-        if not isinstance(value, dict):
-            raise Refused(f"not_an_object: {name}")
-        return value
-
-    def anything(self, name: str) -> Any:
-        return self._fields.get(name)
+Act = Callable[[Body], Awaitable[Json]]
 
 
 class Human:
     """The routes under /human."""
 
-    def __init__(self, *, workspace: Workspace, dialogs: Dialogs, interactions: Interactions, events: Events) -> None:
+    def __init__(
+        self,
+        *,
+        workspace: Workspace,
+        dialogs: Dialogs,
+        homes: Homes,
+        assistance: Assistance,
+        rooms: Rooms,
+        manifest: Manifest | None,
+        interactions: Interactions,
+        events: Events,
+    ) -> None:
         self._workspace = workspace
         self._dialogs = dialogs
+        self._homes = homes
+        self._assistance = assistance
+        self._rooms = rooms
+        self._manifest = manifest
         self._interactions = interactions
         self._events = events
-        self.streams = Streams(draw=self._screen)
+        self.streams = Streams(draw=self._screen, ephemerals=workspace.ephemerals)
 
     def routes(self) -> list[web.RouteDef]:
         acts: dict[str, Act] = {
@@ -81,6 +59,10 @@ class Human:
             "submit": self._submit,
             "close": self._close,
             "command": self._command,
+            "shortcut": self._shortcut,
+            "channel": self._channel,
+            "join": self._join,
+            "invite": self._invite,
             "presence": self._presence,
             "home": self._home,
         }
@@ -90,6 +72,8 @@ class Human:
             web.get("/human/view", self._view),
             web.get("/human/stream", self._stream),
             web.get("/human/people", self._people),
+            web.get("/human/commands", self._commands),
+            web.get("/human/shortcuts", self._shortcuts),
         ]
 
     def _handler(self, act: Act) -> Callable[[web.Request], Awaitable[web.Response]]:
@@ -102,17 +86,25 @@ class Human:
         return handle
 
     async def _say(self, body: Body) -> Json:
-        user, channel, text = body.user, body.text("channel"), body.text("text")
-        message = self._workspace.post(channel, text, user=user, thread_ts=body.optional("thread_ts"))
+        """Say something; `broadcast` sends a reply to the channel too, `as_webhook` lets a bot speak the old way."""
+        user, channel, text = body.speaker, body.text("channel"), body.text("text")
+        message = self._workspace.post(
+            channel,
+            text,
+            user=user,
+            thread_ts=body.optional("thread_ts"),
+            broadcast=body.flag("broadcast", default=False),
+            as_webhook=user == seed.OTHER_BOT and body.flag("as_webhook", default=False),
+        )
         return {"ok": True, "ts": message.ts, "channel": message.channel}
 
     async def _edit(self, body: Body) -> Json:
-        user, channel, ts = body.user, body.text("channel"), body.text("ts")
+        user, channel, ts = body.speaker, body.text("channel"), body.text("ts")
         self._workspace.edit(channel, ts, user=user, text=body.text("text"))
         return {"ok": True}
 
     async def _delete(self, body: Body) -> Json:
-        self._workspace.delete(body.text("channel"), body.text("ts"), user=body.user)
+        self._workspace.delete(body.text("channel"), body.text("ts"), user=body.speaker)
         return {"ok": True}
 
     async def _react(self, body: Body) -> Json:
@@ -135,7 +127,8 @@ class Human:
         return await self._interactions.submit(body.user, body.text("view_id"), body.structure("values"))
 
     async def _close(self, body: Body) -> Json:
-        return await self._interactions.close(body.user, body.text("view_id"))
+        clear = body.flag("clear", default=False)
+        return await self._interactions.close(body.user, body.text("view_id"), clear=clear)
 
     async def _command(self, body: Body) -> Json:
         command = body.text("command")
@@ -144,21 +137,48 @@ class Human:
         text = body.optional("text") or ""
         return await self._interactions.command(body.user, body.text("channel"), command, text)
 
+    async def _shortcut(self, body: Body) -> Json:
+        callback_id, ts = body.text("callback_id"), body.optional("ts")
+        channel = None if ts is None else body.text("channel")
+        return await self._interactions.shortcut(body.user, callback_id, channel, ts)
+
+    async def _channel(self, body: Body) -> Json:
+        """Make a channel; its maker is the first in it."""
+        private = body.flag("is_private", default=False)
+        room = self._rooms.create(body.text("name"), user=body.user, is_private=private)
+        return {"ok": True, "channel": room.id}
+
+    async def _join(self, body: Body) -> Json:
+        user = body.user
+        self._rooms.join(self._workspace.visible(body.text("channel"), to=user), user=user)
+        return {"ok": True}
+
+    async def _invite(self, body: Body) -> Json:
+        """Bring `who` into a channel that one is in, the app's bot for instance."""
+        user = body.user
+        room = self._workspace.conversation(body.text("channel"), member=user)
+        self._rooms.invite(room, user=self._workspace.person(body.text("who")).id, inviter=user)
+        return {"ok": True}
+
     async def _presence(self, body: Body) -> Json:
         user = body.user
         if body.flag("active"):
             self._workspace.away.discard(user)
         else:
             self._workspace.away.add(user)
+        self._workspace.refresh()
         return {"ok": True}
 
     async def _home(self, body: Body) -> Json:
-        self._events.home_opened(body.user, None)
+        user, tab = body.user, body.optional("tab") or "home"
+        if tab not in ("home", "messages"):
+            raise Refused("invalid_tab")
+        self._events.home_opened(user, tab, self._homes.of(user))
         return {"ok": True}
 
     async def _view(self, request: web.Request) -> web.Response:
         try:
-            return web.json_response(self._screen(self._viewer(request)))
+            return web.json_response(self._screen(self._viewer(request), None))
         except Refused as refused:
             return refusal(refused)
 
@@ -171,32 +191,35 @@ class Human:
 
     async def _people(self, request: web.Request) -> web.Response:
         people = [
-            {"id": person.id, "name": person.name, "title": person.title, "is_bot": person.is_bot}
+            {
+                "id": person.id,
+                "name": person.name,
+                "title": person.title,
+                "is_bot": person.is_bot,
+                "is_admin": person.is_admin,
+                "active": person.id not in self._workspace.away,
+            }
             for person in self._workspace.people.values()
         ]
         return web.json_response({"people": people})
 
+    async def _commands(self, _: web.Request) -> web.Response:
+        commands = self._manifest.commands if self._manifest else ()
+        return web.json_response({"commands": [asdict(each) for each in commands]})
+
+    async def _shortcuts(self, _: web.Request) -> web.Response:
+        shortcuts = self._manifest.shortcuts if self._manifest else ()
+        return web.json_response({"shortcuts": [asdict(each) for each in shortcuts]})
+
     def _viewer(self, request: web.Request) -> str:
         return Body(dict(request.query), self._workspace).user
 
-    def _screen(self, user: str) -> Json:
-        return screen(user, workspace=self._workspace, dialogs=self._dialogs)
-
-
-async def body_of(request: web.Request) -> Json:
-    """A JSON object, however it is labelled."""
-    try:
-        body = await request.json()
-    except ValueError:
-        raise Refused("invalid_json") from None
-    if not isinstance(body, dict):
-        raise Refused("json_not_object")
-    return body
-
-
-def refusal(refused: Refused) -> web.Response:
-    """404 for what is not there for this person, 400 for what makes no sense."""
-    body: Json = {"ok": False, "error": refused.error}
-    if refused.messages:
-        body["messages"] = list(refused.messages)
-    return web.json_response(body, status=404 if refused.error.endswith(_NOT_THERE) else 400)
+    def _screen(self, user: str, page: Screen | None) -> Json:
+        return screen(
+            user,
+            page,
+            workspace=self._workspace,
+            dialogs=self._dialogs,
+            homes=self._homes,
+            assistance=self._assistance,
+        )

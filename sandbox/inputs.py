@@ -7,34 +7,80 @@ from sandbox.models import Json, Refused
 
 REQUIRED = "Please complete this required field."
 
-_ONE_OPTION = ("static_select", "radio_buttons", "overflow")
+_OPTION = ("static_select", "external_select", "radio_buttons", "overflow")
+_OPTIONS = ("multi_static_select", "multi_external_select", "checkboxes")
+_PLAIN = {
+    "users_select": "selected_user",
+    "conversations_select": "selected_conversation",
+    "channels_select": "selected_channel",
+    "multi_users_select": "selected_users",
+    "multi_conversations_select": "selected_conversations",
+    "multi_channels_select": "selected_channels",
+    "datepicker": "selected_date",
+    "timepicker": "selected_time",
+    "datetimepicker": "selected_date_time",
+    "rich_text_input": "rich_text_value",
+}
+"""Under which key an element's own value is carried; options and typed text are carried otherwise."""
+_FEEDBACK = ("positive_button", "negative_button")
+_STATELESS = ("button", "icon_button", "feedback_buttons", "overflow", "image", "workflow_button")
 
 
 def carried(element: Json, value: Any) -> Json:
     """The fields of a block action, or of a view's state, in which this element carries this value."""
-    kind = element.get("type")
-    if kind in _ONE_OPTION:
+    kind = element["type"]
+    if kind in _OPTION:
         return {"selected_option": None if value is None else _option(element, value)}
-    if kind == "checkboxes":
+    if kind in _OPTIONS:
         return {"selected_options": [_option(element, each) for each in value or ()]}
-    if kind == "users_select":
-        return {"selected_user": value}
+    if kind in _PLAIN:
+        return {_PLAIN[kind]: value if value is not None or not kind.startswith("multi_") else []}
     return {"value": value}
 
 
 def initial(element: Json) -> Any:
     """What stands in an input before anybody touched it."""
-    kind = element.get("type")
-    if kind in _ONE_OPTION:
+    kind = element["type"]
+    if kind in _OPTION:
         return (element.get("initial_option") or {}).get("value")
-    if kind == "checkboxes":
+    if kind in _OPTIONS:
         return [option["value"] for option in element.get("initial_options") or ()]
-    return element.get("initial_user") if kind == "users_select" else element.get("initial_value")
+    name = _PLAIN.get(kind, "value").replace("selected_", "").removeprefix("rich_text_")
+    return element.get(f"initial_{name}")
+
+
+def takes(element: Json, value: Any) -> bool:
+    """Whether this element can be given this value."""
+    kind = element["type"]
+    known = [option.get("value") for option in _options(element)]
+    if kind == "feedback_buttons":
+        known = [element[key].get("value") for key in _FEEDBACK]
+    if kind.startswith("multi_") or kind == "checkboxes":
+        return isinstance(value, list) and (kind not in _OPTIONS or all(each in known for each in value))
+    return value in known if known else isinstance(value, str | int | dict)
+
+
+def feedback(element: Json, value: Any) -> Json:
+    """The half of a pair of feedback buttons that was pressed; the good one unless the value says otherwise."""
+    halves = [element[key] for key in _FEEDBACK]
+    return next((half for half in halves if value is not None and half.get("value") == value), halves[0])
+
+
+def state_now(blocks: list[Json]) -> Json:
+    """The `state.values` of a message or an untouched view: everything in it that holds a value."""
+    values: Json = {}
+    for block in blocks:
+        held = [*block.get("elements", ()), block.get("accessory"), block.get("element")]
+        for element in held if block["type"] in ("actions", "section", "input") else ():
+            if element and "action_id" in element and element["type"] not in _STATELESS:
+                shown = {"type": element["type"], **carried(element, initial(element) or None)}
+                values.setdefault(block["block_id"], {})[element["action_id"]] = shown
+    return values
 
 
 def state_of(view: Json, given: Json) -> tuple[Json, dict[str, str]]:
     """A view's `state.values` when it is submitted with these values, and what Slack itself finds wrong with them."""
-    values: Json = {}
+    values = state_now(view["blocks"])
     errors: dict[str, str] = {}
     known = {block_id for block_id, _, _ in _inputs(view)}
     if unknown := set(given) - known:
@@ -58,14 +104,21 @@ def _inputs(view: Json) -> Iterator[tuple[str, Json, Json]]:
 def _complaint(block: Json, element: Json, value: Any) -> str | None:
     if value is None:
         return None if block.get("optional") else REQUIRED
-    longest = element.get("max_length", 3000)
-    if isinstance(value, str) and len(value) > longest:
+    if not isinstance(value, str):
+        return None
+    longest, least = element.get("max_length", 3000), element.get("min_length", 0)
+    if len(value) > longest:
         return f"Must be less than {longest + 1} characters."
-    return None
+    return f"Must be more than {least - 1} characters." if len(value) < least else None
+
+
+def _options(element: Json) -> list[Json]:
+    groups = element.get("option_groups") or ()
+    return [*(element.get("options") or ()), *(option for group in groups for option in group["options"])]
 
 
 def _option(element: Json, value: Any) -> Json:
-    for option in element.get("options") or ():
+    for option in _options(element):
         if option.get("value") == value:
-            return {key: option[key] for key in ("text", "value")}
+            return {key: option[key] for key in ("text", "value", "description") if key in option}
     raise Refused("no_such_option")

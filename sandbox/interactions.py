@@ -1,44 +1,58 @@
-"""What people do to the app's messages and dialogs, as the payloads Slack sends for it.
+"""What people do to the app's messages and dialogs: asked of the app, and its answer carried out.
 
-Called by the human side; asks the app over Socket Mode and carries out what its acknowledgement says.
+Called by the human side. Whether the app is reached over Socket Mode or HTTP is the delivery's business.
 """
 
-from typing import Any
-
-from sandbox import inputs, seed, shapes
+from sandbox import inputs, payloads
 from sandbox.blockkit import checked_view
-from sandbox.buttons import Button, MessageButton, ViewButton, Wish, find
+from sandbox.buttons import MessageButton, Wish, find
+from sandbox.delivery import Delivery, Unacknowledged
 from sandbox.dialogs import Dialogs
-from sandbox.models import Json, Message, Refused
+from sandbox.homes import Homes
+from sandbox.manifest import Manifest
+from sandbox.models import Json, Refused
 from sandbox.response_urls import ResponseUrls
-from sandbox.sockets import SocketMode, Unacknowledged
 from sandbox.workspace import Workspace
 
 NOT_ANSWERED: Json = {"ok": False, "error": "operation_timeout"}
 
 
 class Interactions:
-    """Presses, submitted and closed dialogs, slash commands."""
+    """Presses, submitted and closed dialogs, shortcuts, slash commands."""
 
     def __init__(
-        self, *, workspace: Workspace, dialogs: Dialogs, sockets: SocketMode, response_urls: ResponseUrls
+        self,
+        *,
+        workspace: Workspace,
+        dialogs: Dialogs,
+        homes: Homes,
+        manifest: Manifest | None,
+        delivery: Delivery,
+        response_urls: ResponseUrls,
     ) -> None:
         self._workspace = workspace
         self._dialogs = dialogs
-        self._sockets = sockets
+        self._homes = homes
+        self._manifest = manifest
+        self._delivery = delivery
         self._response_urls = response_urls
 
     async def press(self, user: str, wish: Wish) -> Json:
         """Press the newest fitting button this person sees; the answer says whether the app acknowledged."""
-        button = find(wish, user=user, workspace=self._workspace, dialogs=self._dialogs)
-        action = self._action(button, wish.value)
+        button = find(wish, user=user, workspace=self._workspace, dialogs=self._dialogs, homes=self._homes)
+        action = payloads.action(button, wish.value, self._workspace.next_ts())
         payload = self._about("block_actions", user) | {
             "trigger_id": self._dialogs.trigger(user),
             "actions": [action],
-            **self._place(button, user),
         }
+        if isinstance(button, MessageButton):
+            message = button.message
+            url = self._response_urls.grant(user, message.channel, message, ephemeral=button.is_ephemeral)
+            payload |= payloads.in_message(button, self._workspace.conversations[message.channel], action, url)
+        else:
+            payload |= payloads.in_view(button, action)
         try:
-            await self._sockets.ask("interactive", payload)
+            await self._delivery.ask("interactive", payload)
         except Unacknowledged:
             return {"ok": True, "acked": False}
         return {"ok": True, "acked": True}
@@ -55,21 +69,23 @@ class Interactions:
             "response_urls": [],
         }
         try:
-            answer = await self._sockets.ask("interactive", payload)
+            answer = await self._delivery.ask("interactive", payload)
+            return self._carry_out(answer, user, view)
         except Unacknowledged:
             return NOT_ANSWERED
-        return self._carry_out(answer, user, view)
+        except Refused as refused:
+            # The person only sees that something went wrong; what it was is here for the app's developer.
+            return {"ok": False, "error": "invalid_response", "messages": [refused.error, *refused.messages]}
 
-    async def close(self, user: str, view_id: str) -> Json:
-        """Close a dialog without submitting it; the app hears of it when it asked to."""
+    async def close(self, user: str, view_id: str, *, clear: bool = False) -> Json:
+        """Close a dialog, or with it all that lie under it; the app hears of it where it asked to."""
         view = self._dialogs.view(user, view_id)
-        self._dialogs.close(view_id)
-        if not view["notify_on_close"]:
-            return {"ok": True}
+        closed = self._dialogs.close(view_id, clear=clear or view["clear_on_close"])
         try:
-            await self._sockets.ask(
-                "interactive", self._about("view_closed", user) | {"view": view, "is_cleared": False}
-            )
+            for each in closed:
+                if each["notify_on_close"]:
+                    payload = self._about("view_closed", user) | {"view": each, "is_cleared": len(closed) > 1}
+                    await self._delivery.ask("interactive", payload)
         except Unacknowledged:
             return NOT_ANSWERED
         return {"ok": True}
@@ -77,29 +93,44 @@ class Interactions:
     async def command(self, user: str, channel: str, command: str, text: str) -> Json:
         """Give a slash command; what the app answers at once is shown, and returned."""
         conversation = self._workspace.conversation(channel, member=user)
-        person = self._workspace.person(user)
-        payload = {
-            "token": seed.VERIFICATION_TOKEN,
-            "team_id": seed.TEAM_ID,
-            "team_domain": seed.TEAM_DOMAIN,
-            "channel_id": conversation.id,
-            "channel_name": "directmessage" if conversation.is_im else conversation.name,
-            "user_id": user,
-            "user_name": person.name.lower(),
-            "command": command,
-            "text": text,
-            "api_app_id": seed.APP_ID,
-            "is_enterprise_install": "false",
+        if self._manifest and command not in [each.command for each in self._manifest.commands]:
+            raise Refused("command_not_found")
+        payload = payloads.command(self._workspace.person(user), conversation, command, text) | {
             "response_url": self._response_urls.grant(user, conversation.id),
             "trigger_id": self._dialogs.trigger(user),
         }
         try:
-            answer = await self._sockets.ask("slash_commands", payload)
+            answer = await self._delivery.ask("slash_commands", payload)
         except Unacknowledged:
             return NOT_ANSWERED
         if answer:
             self._response_urls.say(answer, user, conversation.id)
         return {"ok": True, "response": answer or None}
+
+    async def shortcut(self, user: str, callback_id: str, channel: str | None, ts: str | None) -> Json:
+        """Take a shortcut: on a message when it is named, else a global one."""
+        kind = "global" if ts is None else "message"
+        offered = self._manifest.shortcuts if self._manifest else None
+        if offered is not None and (callback_id, kind) not in [(each.callback_id, each.kind) for each in offered]:
+            raise Refused("shortcut_not_found")
+        payload = self._about("shortcut" if ts is None else "message_action", user) | {
+            "callback_id": callback_id,
+            "trigger_id": self._dialogs.trigger(user),
+            "action_ts": self._workspace.next_ts(),
+        }
+        for key in ("api_app_id",) if ts is not None else ("api_app_id", "enterprise"):
+            payload.pop(key)
+        payload["user"].pop("name" if ts is None else "username")
+        if ts is not None:
+            conversation = self._workspace.conversation(channel or "", member=user)
+            message = conversation.message(ts)
+            payload |= payloads.shortcut(callback_id, message, conversation)
+            payload["response_url"] = self._response_urls.grant(user, conversation.id)
+        try:
+            await self._delivery.ask("interactive", payload)
+        except Unacknowledged:
+            return {"ok": True, "acked": False}
+        return {"ok": True, "acked": True}
 
     def _carry_out(self, answer: Json, user: str, view: Json) -> Json:
         match answer.get("response_action"):
@@ -116,54 +147,7 @@ class Interactions:
         return {"ok": True}
 
     def _about(self, kind: str, user: str) -> Json:
-        person = self._workspace.person(user)
-        name = person.name.lower()
-        return {
-            "type": kind,
-            "team": {"id": seed.TEAM_ID, "domain": seed.TEAM_DOMAIN},
-            "user": {"id": user, "username": name, "name": name, "team_id": seed.TEAM_ID},
-            "api_app_id": seed.APP_ID,
-            "token": seed.VERIFICATION_TOKEN,
-            "enterprise": None,
-            "is_enterprise_install": False,
-        }
-
-    def _action(self, button: Button, value: Any) -> Json:
-        element = button.element
-        shown: Json = {key: element[key] for key in ("action_id", "type", "text", "style", "url") if key in element}
-        action: Json = {**shown, "block_id": button.block_id, "action_ts": self._workspace.next_ts()}
-        if element["type"] == "button":
-            return action | ({"value": element["value"]} if "value" in element else {})
-        if value is None:
-            raise Refused("missing_value")
-        return action | inputs.carried(element, value)
-
-    def _place(self, button: Button, user: str) -> Json:
-        match button:
-            case ViewButton(view=view):
-                return {"container": {"type": "view", "view_id": view["id"]}, "view": view}
-            case MessageButton(message=message, is_ephemeral=is_ephemeral):
-                return self._in_message(message, user, is_ephemeral=is_ephemeral)
-
-    def _in_message(self, message: Message, user: str, *, is_ephemeral: bool) -> Json:
-        conversation = self._workspace.conversations[message.channel]
-        container: Json = {
-            "type": "message",
-            "message_ts": message.ts,
-            "channel_id": message.channel,
-            "is_ephemeral": is_ephemeral,
-        }
-        if message.thread_ts:
-            container["thread_ts"] = message.thread_ts
-        place: Json = {
-            "container": container,
-            "channel": {"id": message.channel, "name": "directmessage" if conversation.is_im else conversation.name},
-            "state": {"values": {}},
-            "response_url": self._response_urls.grant(user, message.channel, message, ephemeral=is_ephemeral),
-        }
-        if not is_ephemeral:
-            place["message"] = shapes.message(message, conversation, metadata=True)
-        return place
+        return payloads.about(kind, self._workspace.person(user))
 
 
 def _invalid(errors: dict[str, str]) -> Json:

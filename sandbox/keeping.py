@@ -1,32 +1,39 @@
-"""What outlives a restart: messages, and the events that the app has not acknowledged yet.
+"""What outlives a restart: messages, channels, Homes, and the events that the app has not acknowledged yet.
 
 Listens to the workspace and to Socket Mode and writes their changes to the record; without a file it keeps nothing.
 """
 
-from dataclasses import asdict
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Self
 
-from sandbox.models import Change, Deleted, Edited, Message, Posted, Reacted
+from sandbox.conversation import Conversation
+from sandbox.delivery import Envelope
+from sandbox.models import Archived, Change, Created, Deleted, Edited, Joined, Json, Message, Posted, Reacted
 from sandbox.record import Record
-from sandbox.sockets import Envelope
 from sandbox.workspace import Workspace
+
+KINDS = ("put", "removed", "room", "home", "sent", "settled")
+_OF_A_ROOM = ("id", "name", "members", "is_private", "is_archived", "creator", "created")
 
 
 class Keeping:
     """The workspace's memory on disk."""
 
-    def __init__(self, record: Record | None = None) -> None:
+    def __init__(self, workspace: Workspace, record: Record | None = None) -> None:
+        self._workspace = workspace
         self._record = record
+        self.homes: dict[str, Json] = {}
+        """The Homes that were recorded."""
         self._unsettled: dict[str, Envelope] = {}
 
     @classmethod
     def open(cls, path: Path, workspace: Workspace) -> Self:
         """Open the file and bring the workspace to the state it holds."""
-        record, lines = Record.open(path, kinds=("put", "removed", "sent", "settled"))
-        keeping = cls(record)
+        record, lines = Record.open(path, kinds=KINDS)
+        keeping = cls(workspace, record)
         for kind, content in lines:
-            keeping._replay(kind, content, workspace)
+            keeping._replay(kind, content)
         return keeping
 
     def unsettled(self) -> list[Envelope]:
@@ -36,9 +43,14 @@ class Keeping:
     def changed(self, change: Change) -> None:
         match change:
             case Posted(message) | Edited(_, message) | Reacted(message):
-                self._write("put", asdict(message))
+                self._write("put", _flat(message))
             case Deleted(message):
                 self._write("removed", {"channel": message.channel, "ts": message.ts})
+            case Created(channel) | Joined(channel) | Archived(channel):
+                self._write("room", self._room(channel))
+
+    def home(self, user: str, view: Json) -> None:
+        self._write("home", {"user": user, "view": view})
 
     def sent(self, envelope: Envelope) -> None:
         self._write("sent", {"id": envelope.id, "payload": envelope.payload, "made_at": envelope.made_at})
@@ -55,13 +67,29 @@ class Keeping:
         if self._record:
             self._record.append(kind, content)
 
-    def _replay(self, kind: str, content: Any, workspace: Workspace) -> None:
+    def _room(self, channel: str) -> Json:
+        room = self._workspace.conversations[channel]
+        return {key: getattr(room, key) for key in _OF_A_ROOM}
+
+    def _replay(self, kind: str, content: Any) -> None:
+        conversations = self._workspace.conversations
         match kind:
             case "put":
-                workspace.restore(Message(**content))
+                self._workspace.restore(Message(**content))
             case "removed":
-                workspace.conversations[content["channel"]].remove(content["ts"])
+                conversations[content["channel"]].remove(content["ts"])
+            case "room":
+                fresh = Conversation(**content | {"members": tuple(content["members"])})
+                room = conversations.setdefault(fresh.id, fresh)
+                room.members, room.is_archived = fresh.members, fresh.is_archived
+            case "home":
+                self.homes[content["user"]] = content["view"]
             case "sent":
                 self._unsettled[content["id"]] = Envelope("events_api", **content)
             case "settled":
                 self._unsettled.pop(content, None)
+
+
+def _flat(message: Message) -> Json:
+    """Not `asdict`: its deep copy of the blocks cost more than all the rest of a post."""
+    return {field.name: getattr(message, field.name) for field in fields(message)}

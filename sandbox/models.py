@@ -24,6 +24,8 @@ class Person:
     title: str
     is_bot: bool = False
     is_admin: bool = False
+    bot_id: str = ""
+    app_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +42,18 @@ class Message:
     client_msg_id: str | None = None
     metadata: Json | None = None
     edited: Json | None = None
+    username: str | None = None
+    inviter: str | None = None
     reactions: dict[str, list[str]] = field(default_factory=dict)
 
     @property
     def is_reply(self) -> bool:
         return self.thread_ts is not None and self.thread_ts != self.ts
+
+    @property
+    def is_broadcast(self) -> bool:
+        """A reply that stands in its channel too."""
+        return self.subtype == "thread_broadcast"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +80,28 @@ class Reacted:
     added: bool
 
 
-Change = Posted | Edited | Deleted | Reacted
+@dataclass(frozen=True, slots=True)
+class Created:
+    """A channel that was not there before."""
+
+    channel: str
+    user: str
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    channel: str
+    user: str
+    inviter: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Archived:
+    channel: str
+    user: str
+
+
+Change = Posted | Edited | Deleted | Reacted | Created | Joined | Archived
 
 
 def micros(ts: str) -> int:

@@ -1,4 +1,4 @@
-"""The page of the workspace: three kinds of static files and the addresses that show it."""
+"""The page of the workspace: its static files and the addresses that show it."""
 
 from pathlib import Path
 

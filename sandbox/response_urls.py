@@ -5,7 +5,7 @@ For an ephemeral message it is the only way to change it.
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from aiohttp import web
 
@@ -53,7 +53,10 @@ class ResponseUrls:
             return web.json_response({"ok": False, "error": "used_url"}, status=404)
         permit.uses += 1
         try:
-            self._answer(await request.json(), permit)
+            answer = await request.json()
+            if not isinstance(answer, dict):
+                raise ValueError("not an object")
+            self._answer(answer, permit)
         except ValueError:
             return web.json_response({"ok": False, "error": "invalid_payload"}, status=400)
         except Refused as refused:
@@ -63,10 +66,13 @@ class ResponseUrls:
     def say(self, answer: Json, user: str, channel: str) -> None:
         """Show a new message: to this person alone, unless the answer is for the channel."""
         text, blocks = answer.get("text") or "", _blocks(answer)
+        if not text and not blocks:
+            raise Refused("no_text")
+        thread_ts = answer.get("thread_ts")
         if answer.get("response_type") == "in_channel":
-            self._workspace.post(channel, text, user=seed.BOT_USER, blocks=blocks)
+            self._workspace.post(channel, text, user=seed.BOT_USER, blocks=blocks, thread_ts=thread_ts, invited=True)
         else:
-            self._workspace.whisper(channel, text, user=user, blocks=blocks)
+            self._workspace.whisper(channel, text, user=user, blocks=blocks, thread_ts=thread_ts, invited=True)
 
     def _answer(self, answer: Json, permit: Permit) -> None:
         message = permit.message
@@ -79,7 +85,7 @@ class ResponseUrls:
 
     def _delete(self, message: Message, permit: Permit) -> None:
         if permit.is_ephemeral:
-            self._workspace.ephemerals[permit.user].pop(message.ts, None)
+            self._workspace.ephemerals.remove(permit.user, message.ts)
             self._workspace.refresh()
         else:
             self._workspace.delete(message.channel, message.ts, user=seed.BOT_USER)
@@ -90,8 +96,8 @@ class ResponseUrls:
             self._workspace.edit(message.channel, message.ts, user=seed.BOT_USER, text=text, blocks=blocks)
             return
         stored = markup.cleaned(text or "")
-        after = replace(message, text=stored, blocks=blocks or [markup.rich_text(stored)])
-        self._workspace.ephemerals[permit.user][message.ts] = after
+        shown = blocks or [markup.rich_text(stored)]
+        self._workspace.ephemerals.change(permit.user, message.ts, text=stored, blocks=shown)
         self._workspace.refresh()
 
 

@@ -1,25 +1,35 @@
 """What one person sees now, as GET /human/view answers it and the page draws it."""
 
+from sandbox.assistance import Assistance
 from sandbox.conversation import Conversation
 from sandbox.dialogs import Dialogs
+from sandbox.ephemerals import Screen
+from sandbox.homes import Homes
 from sandbox.models import Json, Message, micros
 from sandbox.workspace import Workspace
 
 
-def screen(user: str, *, workspace: Workspace, dialogs: Dialogs) -> Json:
-    """Channels, direct messages and dialogs of this person; ephemerals stand where they were shown."""
-    seen = workspace.seen_by(user)
-    own = list(workspace.ephemerals[user].values())
+def screen(
+    user: str, page: Screen | None, *, workspace: Workspace, dialogs: Dialogs, homes: Homes, assistance: Assistance
+) -> Json:
+    """Channels, direct messages and dialogs of this person; ephemerals stand where they were shown on this page."""
+    own = workspace.ephemerals.of(user, page)
+    channels, dms = [], []
+    for each in workspace.seen_by(user):
+        shape: Json = {"id": each.id, "messages": _messages(each, own), "threads": assistance.of(each.id)}
+        if each.is_im:
+            dms.append({**shape, "with": _other(each, user)})
+        else:
+            channels.append(
+                {**shape, "name": each.name, "is_private": each.is_private, "is_archived": each.is_archived}
+            )
     return {
         "user": user,
-        "channels": [
-            {"id": each.id, "name": each.name, "messages": _messages(each, own)} for each in seen if not each.is_im
-        ],
-        "dms": [
-            {"id": each.id, "with": _other(each, user), "messages": _messages(each, own)} for each in seen if each.is_im
-        ],
+        "active": user not in workspace.away,
+        "channels": channels,
+        "dms": dms,
         "views": dialogs.of(user),
-        "home": None,
+        "home": homes.of(user),
     }
 
 
@@ -56,8 +66,9 @@ def _message(message: Message) -> Json:
     }
     if message.metadata:
         shape["metadata"] = message.metadata
-    if message.subtype:
-        shape["subtype"] = message.subtype
+    for name in ("subtype", "username", "thread_ts"):
+        if (value := getattr(message, name)) is not None:
+            shape[name] = value
     return shape
 
 

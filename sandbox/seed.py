@@ -8,6 +8,8 @@ TEAM_DOMAIN = "sandbox"
 APP_ID = "A0TRIAGE"
 BOT_ID = "B0TRIAGE"
 BOT_USER = "U0TRIAGE"
+OTHER_BOT = "U0ALERTS"
+"""Another app's bot: it has a voice through the human side, and no ears."""
 SLACKBOT = "USLACKBOT"
 """Slack's own account: it signs the line that stands where the first message of a thread was deleted."""
 
@@ -22,13 +24,19 @@ PEOPLE = (
     Person("U0ANA", "Ana", "Member"),
     Person("U0OPS", "Olu", "Operator"),
     Person("U0ADMIN", "Ada", "Admin", is_admin=True),
-    Person(BOT_USER, "Triage", "App", is_bot=True),
+    Person(BOT_USER, "Triage", "App", is_bot=True, bot_id=BOT_ID, app_id=APP_ID),
+    Person(OTHER_BOT, "Alerts", "App", is_bot=True, bot_id="B0ALERTS", app_id="A0ALERTS"),
 )
 
-CHANNELS = {"C0HELP": "help-platform", "C0GENERAL": "general"}
+GENERAL = "C0GENERAL"
+CHANNELS = {"C0HELP": "help-platform", GENERAL: "general"}
 """Everybody is a member of each."""
 
 
 def direct_channel(user: str) -> str:
     """The id of the direct messages between this person and the bot."""
     return f"D{user.removeprefix('U')}"
+
+
+USERGROUPS = {"S0ONCALL": ("U0OPS", "U0ADMIN")}
+"""Groups of people that can be mentioned, here by `<!subteam^S0ONCALL>`."""

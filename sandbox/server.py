@@ -12,36 +12,45 @@ import errno
 import socket
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from aiohttp import web
 
+from sandbox.assistance import Assistance
+from sandbox.controls import Controls
+from sandbox.delivery import ACK_TIMEOUT, RETRY_AFTER, Delivery, Envelope
 from sandbox.dialogs import Dialogs
 from sandbox.door import door
 from sandbox.events import Events
 from sandbox.faults import Faults
-from sandbox.human import Human, body_of, refusal
+from sandbox.homes import Homes
+from sandbox.human import Human
 from sandbox.interactions import Interactions
 from sandbox.keeping import Keeping
 from sandbox.links import Links
+from sandbox.manifest import Manifest
 from sandbox.methods import Method
+from sandbox.methods.assistant import Assistant
 from sandbox.methods.chat import Chat
 from sandbox.methods.conversations import Conversations
 from sandbox.methods.directory import Directory
 from sandbox.methods.reactions import Reactions
 from sandbox.methods.views import Views
-from sandbox.models import Json, Refused
+from sandbox.models import Json
+from sandbox.outgoing import HttpMode
 from sandbox.pages import page_routes
+from sandbox.rates import RateLimits
 from sandbox.response_urls import ResponseUrls
-from sandbox.sockets import Envelope, SocketMode
+from sandbox.rooms import Rooms
+from sandbox.scopes import Scopes
+from sandbox.seed import BOT_USER
+from sandbox.sockets import PING_EVERY, SocketMode
+from sandbox.timing import Time
 from sandbox.web import WebApi
 from sandbox.workspace import Clock, Workspace
 
-ACK_TIMEOUT = 3.0
-"""Seconds the app has to acknowledge."""
-RETRY_AFTER = (0.0, 60.0, 300.0)
-"""Seconds from a late acknowledgement to the next attempt; after the last one Slack gives the event up."""
 LARGEST_REQUEST = 4 * 1024 * 1024
 
 
@@ -49,61 +58,68 @@ class PortTaken(Exception):
     """Another program listens on this port."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """How a workspace is to be; `Sandbox.start` takes these by name."""
+
+    data: Path | None = None
+    """Keep messages, channels and what is on its way in this file."""
+    manifest: Path | None = None
+    """Obey this app manifest: its scopes, events, commands and shortcuts. Without one nothing is limited."""
+    events_url: str | None = None
+    """HTTP mode: POST everything to this address on this machine instead of over Socket Mode."""
+    signing_secret: str = field(default="", repr=False)
+    """What HTTP mode signs with."""
+    rate_limits: bool = False
+    """Refuse calls that come more often than their method's tier allows."""
+    clock: Clock = time.time
+    """The time of day in seconds."""
+    ack_timeout: float = ACK_TIMEOUT
+    retry_after: Sequence[float] = RETRY_AFTER
+    ping_every: float = PING_EVERY
+
+
 class Sandbox:
     """One running workspace. Build it with `start`."""
 
-    def __init__(
-        self, *, port: int, data: Path | None, clock: Clock, ack_timeout: float, retry_after: Sequence[float]
-    ) -> None:
+    def __init__(self, port: int, setup: Setup) -> None:
         self._links = Links(port)
         self._faults = Faults()
-        self._workspace = Workspace(clock=clock)
-        self._keeping = Keeping.open(data, self._workspace) if data else Keeping()
-        self._dialogs = Dialogs(clock=clock, changed=self._workspace.refresh)
-        self._sockets = SocketMode(
-            clock=clock, ack_timeout=ack_timeout, retry_after=retry_after, settled=self._keeping.settled
-        )
-        events = Events(self._workspace, publish=self._publish)
+        self._time = Time(setup.clock)
+        self._manifest = Manifest.read(setup.manifest) if setup.manifest else None
+        self._workspace = Workspace(clock=self._time)
+        self._keeping = Keeping.open(setup.data, self._workspace) if setup.data else Keeping(self._workspace)
+        self._sockets, self._delivery = self._ways(setup)
+        self._dialogs = Dialogs(clock=self._time, changed=self._workspace.refresh)
+        self._homes = Homes(changed=self._home_changed, views=self._keeping.homes)
+        self._assistance = Assistance(time=self._time, bot=BOT_USER, changed=self._workspace.refresh)
+        self._rooms = Rooms(self._workspace)
         self._response_urls = ResponseUrls(workspace=self._workspace, link=self._links.response)
-        self._human = Human(
-            workspace=self._workspace,
-            dialogs=self._dialogs,
-            interactions=Interactions(
-                workspace=self._workspace,
-                dialogs=self._dialogs,
-                sockets=self._sockets,
-                response_urls=self._response_urls,
-            ),
-            events=events,
+        events = Events(self._workspace, manifest=self._manifest, publish=self._publish)
+        self._human = self._human_side(events)
+        self._web = WebApi(
+            methods=self._methods(),
+            faults=self._faults,
+            scopes=Scopes(self._manifest, self._workspace),
+            rates=RateLimits(self._time) if setup.rate_limits else None,
+            time=self._time,
         )
-        self._web = WebApi(methods=self._methods(), faults=self._faults, clock=clock)
-        self._workspace.listeners += [self._keeping.changed, events]
+        self._workspace.listeners += [self._keeping.changed, self._assistance, events]
         self._workspace.viewers.append(self._human.streams.wake)
         self._runner: web.AppRunner | None = None
 
     @classmethod
-    async def start(
-        cls,
-        *,
-        port: int = 0,
-        data: Path | None = None,
-        clock: Clock = time.time,
-        ack_timeout: float = ACK_TIMEOUT,
-        retry_after: Sequence[float] = RETRY_AFTER,
-        host: str = "127.0.0.1",
-    ) -> Self:
-        """Listen on 127.0.0.1; port 0 is any free one. Raises PortTaken, and ValueError for any other host."""
+    async def start(cls, *, port: int = 0, host: str = "127.0.0.1", **wishes: Any) -> Self:
+        """Listen on 127.0.0.1; port 0 is any free one. The other arguments are those of `Setup`.
+
+        Raises PortTaken, and ValueError for any other host.
+        """
         if host != "127.0.0.1":
             raise ValueError("this workspace listens on 127.0.0.1 only")
+        setup = Setup(**wishes)
         listening = _listen(host, port)
         try:
-            sandbox = cls(
-                port=listening.getsockname()[1],
-                data=data,
-                clock=clock,
-                ack_timeout=ack_timeout,
-                retry_after=retry_after,
-            )
+            sandbox = cls(listening.getsockname()[1], setup)
         except BaseException:
             listening.close()
             raise
@@ -123,15 +139,22 @@ class Sandbox:
         """What `AsyncWebClient(base_url=...)` takes."""
         return self._links.api
 
+    def advance(self, seconds: float) -> None:
+        """Move the workspace's clock on; what falls due on the way happens."""
+        self._time.advance(seconds)
+
     async def close(self) -> None:
         self._human.streams.close()
+        await self._delivery.close()
         await self._sockets.close()
         if self._runner is not None:
             await self._runner.cleanup()
+        self._time.close()
         self._keeping.close()
 
     async def _serve(self, listening: socket.socket) -> None:
         app = web.Application(middlewares=[door], client_max_size=LARGEST_REQUEST)
+        controls = Controls(time=self._time, faults=self._faults, sockets=self._sockets, api=self._web)
         app.add_routes(
             [
                 web.get("/api/{method}", self._web.handle),
@@ -139,9 +162,7 @@ class Sandbox:
                 web.get("/link/", self._sockets.serve),
                 web.post("/respond/{key}", self._response_urls.handle),
                 *self._human.routes(),
-                web.post("/faults", self._order_fault),
-                web.delete("/faults", self._clear_faults),
-                web.get("/calls", self._calls),
+                *controls.routes(),
                 *page_routes(),
             ]
         )
@@ -149,40 +170,69 @@ class Sandbox:
         await self._runner.setup()
         await web.SockSite(self._runner, listening).start()
         for envelope in self._keeping.unsettled():
-            self._sockets.publish(envelope)
+            self._delivery.publish(envelope)
+
+    def _ways(self, setup: Setup) -> tuple[SocketMode, Delivery]:
+        """Socket Mode, and the way that is used: an app with an address of its own gets nothing over sockets."""
+        sockets = SocketMode(
+            time=self._time,
+            ack_timeout=setup.ack_timeout,
+            retry_after=setup.retry_after,
+            settled=self._keeping.settled,
+            ping_every=setup.ping_every,
+            disabled=setup.events_url is not None,
+        )
+        if setup.events_url is None:
+            return sockets, sockets
+        return sockets, HttpMode(
+            url=setup.events_url,
+            secret=setup.signing_secret,
+            time=self._time,
+            ack_timeout=setup.ack_timeout,
+            retry_after=setup.retry_after,
+            settled=self._keeping.settled,
+        )
+
+    def _human_side(self, events: Events) -> Human:
+        return Human(
+            workspace=self._workspace,
+            dialogs=self._dialogs,
+            homes=self._homes,
+            assistance=self._assistance,
+            rooms=self._rooms,
+            manifest=self._manifest,
+            interactions=Interactions(
+                workspace=self._workspace,
+                dialogs=self._dialogs,
+                homes=self._homes,
+                manifest=self._manifest,
+                delivery=self._delivery,
+                response_urls=self._response_urls,
+            ),
+            events=events,
+        )
 
     def _methods(self) -> dict[str, Method]:
         workspace, links = self._workspace, self._links
         return {
             **Chat(workspace=workspace, links=links).methods(),
-            **Conversations(workspace=workspace).methods(),
+            **Conversations(workspace=workspace, rooms=self._rooms).methods(),
             **Reactions(workspace=workspace, links=links).methods(),
-            **Views(dialogs=self._dialogs).methods(),
+            **Views(workspace=workspace, dialogs=self._dialogs, homes=self._homes).methods(),
+            **Assistant(workspace=workspace, assistance=self._assistance).methods(),
             **Directory(workspace=workspace, links=links, ticket=self._sockets.ticket).methods(),
         }
+
+    def _home_changed(self, user: str, view: Json) -> None:
+        self._keeping.home(user, view)
+        self._workspace.refresh()
 
     def _publish(self, payload: Json) -> None:
         times = 2 if self._faults.for_event() else 1
         for _ in range(times):
-            envelope = Envelope("events_api", payload, self._workspace.clock())
+            envelope = Envelope("events_api", payload, self._time())
             self._keeping.sent(envelope)
-            self._sockets.publish(envelope)
-
-    async def _order_fault(self, request: web.Request) -> web.Response:
-        try:
-            fault = self._faults.order(await body_of(request))
-        except Refused as refused:
-            return refusal(refused)
-        if fault.kind == "disconnect":
-            await self._sockets.drop()
-        return web.json_response({"ok": True})
-
-    async def _clear_faults(self, _: web.Request) -> web.Response:
-        self._faults.clear()
-        return web.json_response({"ok": True})
-
-    async def _calls(self, _: web.Request) -> web.Response:
-        return web.json_response({"ok": True, "calls": list(self._web.calls)})
+            self._delivery.publish(envelope)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -4,49 +4,66 @@ from sandbox import seed
 from sandbox.conversation import Conversation
 from sandbox.models import Json, Message, Person
 
+BOTS = {person.id: person for person in seed.PEOPLE if person.is_bot}
 
-def bot_profile() -> Json:
+_LINES = ("channel_join", "channel_archive")
+"""Subtypes of lines that Slack itself writes: they carry neither team nor blocks."""
+
+
+def bot_profile(bot: Person) -> Json:
     return {
-        "id": seed.BOT_ID,
+        "id": bot.bot_id,
         "deleted": False,
-        "name": "triage",
+        "name": bot.name.lower(),
         "updated": seed.CREATED,
-        "app_id": seed.APP_ID,
+        "app_id": bot.app_id,
         "icons": _icons(),
         "team_id": seed.TEAM_ID,
     }
 
 
-def bot() -> Json:
+def bot(found: Person) -> Json:
     """As bots.info answers."""
-    shape = {key: value for key, value in bot_profile().items() if key != "team_id"}
-    return {**shape, "user_id": seed.BOT_USER}
+    shape = {key: value for key, value in bot_profile(found).items() if key != "team_id"}
+    return {**shape, "user_id": found.id}
 
 
 def message(found: Message, conversation: Conversation | None = None, *, metadata: bool = False) -> Json:
     """A message; with its conversation given, it also carries the figures of its thread and its reactions."""
-    shape: Json = {"type": "message", "user": found.user, "text": found.text, "ts": found.ts}
+    shape: Json = {"type": "message", **_author(found), "text": found.text, "ts": found.ts}
     if found.subtype:
-        shape |= {"subtype": found.subtype, "hidden": True}
-    if found.client_msg_id:
-        shape["client_msg_id"] = found.client_msg_id
-    if found.user == seed.BOT_USER:
-        shape |= {"bot_id": seed.BOT_ID, "app_id": seed.APP_ID, "bot_profile": bot_profile()}
-    if found.user != seed.SLACKBOT:
-        shape |= {"team": seed.TEAM_ID, "blocks": found.blocks}
-    if found.edited:
-        shape["edited"] = found.edited
-    if found.thread_ts:
-        shape["thread_ts"] = found.thread_ts
-    if metadata and found.metadata:
-        shape["metadata"] = found.metadata
+        shape["subtype"] = found.subtype
+    if found.subtype == "tombstone":
+        shape["hidden"] = True
+    elif found.subtype not in _LINES:
+        shape["blocks"] = found.blocks
+    optional = {
+        "client_msg_id": found.client_msg_id,
+        "inviter": found.inviter,
+        "edited": found.edited,
+        "thread_ts": found.thread_ts,
+        "metadata": found.metadata if metadata else None,
+    }
+    shape |= {key: value for key, value in optional.items() if value}
     return shape if conversation is None else shape | _in_thread(found, conversation)
+
+
+def _author(found: Message) -> Json:
+    bot = BOTS.get(found.user)
+    if bot and found.username:
+        return {"bot_id": bot.bot_id, "username": found.username}
+    if found.user == seed.SLACKBOT or found.subtype in _LINES:
+        return {"user": found.user}
+    author: Json = {"user": found.user, "team": seed.TEAM_ID}
+    return author | {"bot_id": bot.bot_id, "app_id": bot.app_id, "bot_profile": bot_profile(bot)} if bot else author
 
 
 def _in_thread(found: Message, conversation: Conversation) -> Json:
     shape: Json = {}
     if found.is_reply and found.thread_ts in conversation.messages:
         shape["parent_user_id"] = conversation.messages[found.thread_ts].user
+        if found.is_broadcast:
+            shape["root"] = _root(conversation.messages[found.thread_ts], conversation)
     replies = conversation.replies(found.ts)
     if replies:
         users = list(dict.fromkeys(reply.user for reply in replies))
@@ -62,6 +79,23 @@ def _in_thread(found: Message, conversation: Conversation) -> Json:
     if found.reactions:
         shape["reactions"] = reactions(found)
     return shape
+
+
+def _root(found: Message, conversation: Conversation) -> Json:
+    """The first message of a thread inside a reply that was sent to the channel too."""
+    shape = {"type": "message", "text": found.text, "ts": found.ts, **_in_thread(found, conversation)}
+    wanted = (
+        "type",
+        "text",
+        "ts",
+        "bot_id",
+        "thread_ts",
+        "reply_count",
+        "reply_users_count",
+        "latest_reply",
+        "subscribed",
+    )
+    return {key: value for key, value in {**_author(found), **shape}.items() if key in wanted}
 
 
 def reactions(found: Message) -> list[Json]:
@@ -83,17 +117,20 @@ def conversation(found: Conversation) -> Json:
             "is_user_deleted": False,
             "priority": 0,
         }
-    flags = ("group", "im", "mpim", "private", "archived", "shared", "org_shared", "ext_shared", "pending_ext_shared")
+    flags = ("im", "mpim", "shared", "org_shared", "ext_shared", "pending_ext_shared")
     return {
         "id": found.id,
         "name": found.name,
         "name_normalized": found.name,
-        "created": seed.CREATED,
-        "creator": "U0ADMIN",
+        "created": found.created,
+        "creator": found.creator,
         "updated": seed.CREATED * 1000,
         "unlinked": 0,
-        "is_channel": True,
-        "is_general": found.id == "C0GENERAL",
+        "is_channel": not found.is_private,
+        "is_group": found.is_private,
+        "is_private": found.is_private,
+        "is_archived": found.is_archived,
+        "is_general": found.id == seed.GENERAL,
         "is_member": seed.BOT_USER in found.members,
         **{f"is_{flag}": False for flag in flags},
         "context_team_id": seed.TEAM_ID,
@@ -148,7 +185,7 @@ def _profile(found: Person) -> Json:
         "team": seed.TEAM_ID,
     }
     if found.is_bot:
-        return {**shape, "api_app_id": seed.APP_ID, "bot_id": seed.BOT_ID, "always_active": True}
+        return {**shape, "api_app_id": found.app_id, "bot_id": found.bot_id, "always_active": True}
     return {**shape, "email": f"{found.name.lower()}@sandbox.example"}
 
 

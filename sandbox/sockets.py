@@ -1,8 +1,7 @@
 """Socket Mode as the real clients speak it: connections, envelopes, acknowledgements, retries.
 
-An event is sent until it is acknowledged: one that finds no connection waits for one, one whose connection died or
-whose acknowledgement is late goes out again. What a person does (interactive, slash_commands) is only worth the three
-seconds of its acknowledgement, as in Slack: after them the person is told that the app did not answer.
+An event that finds no connection waits for one; one whose connection died or whose acknowledgement is late goes out
+again. Up to ten connections share the payloads; each payload goes to one of them.
 """
 
 import asyncio
@@ -11,63 +10,71 @@ import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Literal
 
 from aiohttp import WSMsgType, web
 
 from sandbox import seed
+from sandbox.delivery import TOO_LATE, Envelope, Kind, Unacknowledged
 from sandbox.models import Json
+from sandbox.timing import Time, Timer
 
 MOST_CONNECTIONS = 10
 CLOSING = 1.0
 """Seconds for the app to answer when its connection is closed."""
-TOO_LATE = 2 * 60 * 60
-"""Seconds after which an event that found no connection is no longer delivered."""
-
-Kind = Literal["events_api", "interactive", "slash_commands"]
-
-
-class Unacknowledged(Exception):
-    """The app did not acknowledge in time: the person sees that it did not answer."""
+PING_EVERY = 30.0
+"""Seconds between two pings to the app; one that does not answer is cut off."""
+CONNECTION_LIFE = 3600
+"""Seconds after which Slack wants a connection to be opened anew; with `debug_reconnects` it is a tenth."""
+WARNED_BEFORE = 10
+"""Seconds between the warning and the end of a connection."""
 
 
 @dataclass(slots=True, eq=False)
 class Connection:
-    """One websocket; frames leave it one after the other."""
+    """One websocket; frames leave it one after the other, and a None in the outbox ends it."""
 
     socket: web.WebSocketResponse
-    outbox: asyncio.Queue[str] = field(default_factory=asyncio.Queue)
+    host: str
+    outbox: asyncio.Queue[str | None] = field(default_factory=asyncio.Queue)
+    timer: Timer | None = None
 
     async def write(self) -> None:
-        while True:
-            frame = await self.outbox.get()
+        while (frame := await self.outbox.get()) is not None:
             with suppress(ConnectionError):  # what a dying connection swallows is sent again by another
                 await self.socket.send_str(frame)
+        await self.socket.close()
+
+    def send(self, frame: Json) -> None:
+        self.outbox.put_nowait(json.dumps(frame))
+
+    def end(self, reason: str) -> None:
+        """Say why, as Slack does, and close."""
+        self.say_goodbye(reason)
+        self.outbox.put_nowait(None)
+
+    def say_goodbye(self, reason: str) -> None:
+        self.send({"type": "disconnect", "reason": reason, "debug_info": {"host": self.host}})
 
 
 @dataclass(slots=True, eq=False)
-class Envelope:
-    """One payload on its way to the app. Without connection and timer it waits for a connection."""
+class Transit:
+    """An envelope that is not settled yet. Without connection and timer it waits for a connection."""
 
-    kind: Kind
-    payload: Json
-    made_at: float
-    id: str = field(default_factory=lambda: secrets.token_hex(16))
-    attempt: int = 0
-    reason: str = ""
+    envelope: Envelope
     answer: asyncio.Future[Json] | None = None
     connection: Connection | None = None
-    timer: asyncio.TimerHandle | None = None
+    timer: Timer | None = None
 
     def frame(self) -> str:
+        envelope = self.envelope
         shape: Json = {
-            "envelope_id": self.id,
-            "type": self.kind,
-            "payload": self.payload,
-            "accepts_response_payload": self.kind != "events_api",
+            "envelope_id": envelope.id,
+            "type": envelope.kind,
+            "payload": envelope.payload,
+            "accepts_response_payload": envelope.kind != "events_api",
         }
-        if self.kind == "events_api":
-            shape |= {"retry_attempt": self.attempt, "retry_reason": self.reason}
+        if envelope.kind == "events_api":
+            shape |= {"retry_attempt": envelope.attempt, "retry_reason": envelope.reason}
         return json.dumps(shape)
 
     def stop_timer(self) -> None:
@@ -82,18 +89,22 @@ class SocketMode:
     def __init__(
         self,
         *,
-        clock: Callable[[], float],
+        time: Time,
         ack_timeout: float,
         retry_after: Sequence[float],
         settled: Callable[[Envelope], None],
+        ping_every: float = PING_EVERY,
+        disabled: bool = False,
     ) -> None:
-        self._clock = clock
+        self._time = time
         self._ack_timeout = ack_timeout
         self._retry_after = retry_after
         self._settled = settled
+        self._ping_every = ping_every
+        self._disabled = disabled
         self._tickets: set[str] = set()
         self._connections: list[Connection] = []
-        self._open: dict[str, Envelope] = {}
+        self._open: dict[str, Transit] = {}
         self._turn = 0
 
     def ticket(self) -> str:
@@ -104,21 +115,21 @@ class SocketMode:
 
     def publish(self, envelope: Envelope) -> None:
         """Send an event; it stays until it is acknowledged or given up."""
-        self._open[envelope.id] = envelope
-        self._send(envelope)
+        transit = self._open[envelope.id] = Transit(envelope)
+        self._send(transit)
 
     async def ask(self, kind: Kind, payload: Json) -> Json:
         """Send what a person did; returns the payload of the acknowledgement, {} when it has none."""
         answer: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
-        envelope = Envelope(kind, payload, self._clock(), answer=answer)
-        self._open[envelope.id] = envelope
-        self._send(envelope)
+        transit = Transit(Envelope(kind, payload, self._time()), answer=answer)
+        self._open[transit.envelope.id] = transit
+        self._send(transit)
         try:
-            return await asyncio.wait_for(answer, self._ack_timeout)
-        except TimeoutError:
-            raise Unacknowledged from None
+            if not await self._time.limited(answer, self._ack_timeout):
+                raise Unacknowledged
+            return answer.result()
         finally:
-            self._settle(envelope)
+            self._settle(transit)
 
     async def serve(self, request: web.Request) -> web.WebSocketResponse:
         """One connection of the app, for as long as it lasts."""
@@ -126,14 +137,16 @@ class SocketMode:
         if ticket not in self._tickets:
             raise web.HTTPForbidden(text="this ticket was used or never given")
         self._tickets.discard(ticket)
-        socket = web.WebSocketResponse(timeout=CLOSING)
+        socket = web.WebSocketResponse(timeout=CLOSING, heartbeat=self._ping_every)
         await socket.prepare(request)
-        if len(self._connections) >= MOST_CONNECTIONS:
-            await socket.send_json({"type": "disconnect", "reason": "too_many_websockets"})
-            await socket.close()
+        connection = Connection(socket, request.host)
+        if refused := self._refused():
+            connection.end(refused)
+            await connection.write()
             return socket
-        connection = Connection(socket)
-        connection.outbox.put_nowait(json.dumps(self._hello(request.host)))
+        life = CONNECTION_LIFE // (10 if request.query.get("debug_reconnects") == "true" else 1)
+        connection.send(self._hello(connection, life))
+        connection.timer = self._time.later(life - WARNED_BEFORE, lambda: self._warn(connection))
         writer = asyncio.create_task(connection.write())
         self._connections.append(connection)
         self._flush()
@@ -145,23 +158,47 @@ class SocketMode:
         return socket
 
     async def drop(self) -> None:
-        """Close every connection, as when Slack's side goes away."""
+        """Cut every connection without a word, as when Slack's side goes away."""
         connections = list(self._connections)
         self._lost(connections)
         await asyncio.gather(*(connection.socket.close() for connection in connections))
 
+    def disconnect(self, reason: str) -> None:
+        """End every connection with this reason; after a `warning` they go on for ten seconds."""
+        connections = list(self._connections)
+        if reason == "warning":
+            for connection in connections:
+                self._warn(connection)
+            return
+        self._lost(connections)
+        for connection in connections:
+            connection.end(reason)
+
     async def close(self) -> None:
         await self.drop()
-        for envelope in self._open.values():
-            envelope.stop_timer()
+        for transit in self._open.values():
+            transit.stop_timer()
 
-    def _hello(self, host: str) -> Json:
+    def _refused(self) -> str | None:
+        if self._disabled:
+            return "link_disabled"
+        return "too_many_websockets" if len(self._connections) >= MOST_CONNECTIONS else None
+
+    def _hello(self, connection: Connection, life: int) -> Json:
         return {
             "type": "hello",
             "connection_info": {"app_id": seed.APP_ID},
             "num_connections": len(self._connections) + 1,
-            "debug_info": {"host": host, "build_number": 1, "approximate_connection_time": 3600},
+            "debug_info": {"host": connection.host, "build_number": 1, "approximate_connection_time": life},
         }
+
+    def _warn(self, connection: Connection) -> None:
+        connection.say_goodbye("warning")
+        connection.timer = self._time.later(WARNED_BEFORE, lambda: self._refresh(connection))
+
+    def _refresh(self, connection: Connection) -> None:
+        self._lost([connection])
+        connection.end("refresh_requested")
 
     async def _read(self, socket: web.WebSocketResponse) -> None:
         async for frame in socket:
@@ -173,56 +210,60 @@ class SocketMode:
                     self._acknowledged(said)
 
     def _acknowledged(self, said: Json) -> None:
-        envelope = self._open.get(str(said.get("envelope_id", "")))
-        if envelope is None:
+        transit = self._open.get(str(said.get("envelope_id", "")))
+        if transit is None:
             return
-        if envelope.answer and not envelope.answer.done():
+        if transit.answer and not transit.answer.done():
             payload = said.get("payload")
-            envelope.answer.set_result(payload if isinstance(payload, dict) else {})
-        self._settle(envelope)
+            transit.answer.set_result(payload if isinstance(payload, dict) else {})
+        self._settle(transit)
 
-    def _send(self, envelope: Envelope) -> None:
-        envelope.stop_timer()
-        envelope.connection = None
+    def _send(self, transit: Transit) -> None:
+        transit.stop_timer()
+        transit.connection = None
         if not self._connections:
             return
         self._turn = (self._turn + 1) % len(self._connections)
-        envelope.connection = self._connections[self._turn]
-        envelope.connection.outbox.put_nowait(envelope.frame())
-        if envelope.kind == "events_api":
-            loop = asyncio.get_running_loop()
-            envelope.timer = loop.call_later(self._ack_timeout, self._overdue, envelope)
+        transit.connection = self._connections[self._turn]
+        transit.connection.outbox.put_nowait(transit.frame())
+        if transit.envelope.kind == "events_api":
+            transit.timer = self._time.later(self._ack_timeout, lambda: self._overdue(transit))
 
-    def _overdue(self, envelope: Envelope) -> None:
+    def _overdue(self, transit: Transit) -> None:
+        envelope = transit.envelope
         if envelope.attempt == len(self._retry_after):
-            self._settle(envelope)
+            self._settle(transit)
             return
-        envelope.connection = None
+        transit.connection = None
         envelope.reason = "timeout"
         delay = self._retry_after[envelope.attempt]
         envelope.attempt += 1
-        envelope.timer = asyncio.get_running_loop().call_later(delay, self._send, envelope)
+        transit.timer = self._time.later(delay, lambda: self._send(transit))
 
-    def _settle(self, envelope: Envelope) -> None:
-        envelope.stop_timer()
-        if self._open.pop(envelope.id, None):
-            self._settled(envelope)
+    def _settle(self, transit: Transit) -> None:
+        transit.stop_timer()
+        if self._open.pop(transit.envelope.id, None):
+            self._settled(transit.envelope)
 
     def _flush(self) -> None:
         """A connection is there: send what waits for one, in the order in which it happened."""
-        for envelope in list(self._open.values()):
-            if envelope.connection or envelope.timer:
+        for transit in list(self._open.values()):
+            if transit.connection or transit.timer:
                 continue
-            if self._clock() - envelope.made_at > TOO_LATE:
-                self._settle(envelope)
+            if self._time() - transit.envelope.made_at > TOO_LATE:
+                self._settle(transit)
             else:
-                self._send(envelope)
+                self._send(transit)
 
     def _lost(self, connections: list[Connection]) -> None:
         """These connections are gone: what they carried goes to another one, or waits for it."""
         self._connections = [each for each in self._connections if each not in connections]
-        for envelope in list(self._open.values()):
-            if envelope.connection in connections:
+        for connection in connections:
+            if connection.timer:
+                connection.timer.cancel()
+        for transit in list(self._open.values()):
+            if transit.connection in connections:
+                envelope = transit.envelope
                 envelope.attempt = min(envelope.attempt + 1, len(self._retry_after))
                 envelope.reason = "connection_failed"
-                self._send(envelope)
+                self._send(transit)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from aiohttp import web
 
+from sandbox.ephemerals import Ephemerals, Screen
 from sandbox.models import Json
 
 COALESCED = 0.005
@@ -21,8 +22,9 @@ SHARE = 4
 class Streams:
     """All pages that are open; `wake` is called on every change."""
 
-    def __init__(self, *, draw: Callable[[str], Json]) -> None:
+    def __init__(self, *, draw: Callable[[str, Screen], Json], ephemerals: Ephemerals) -> None:
         self._draw = draw
+        self._ephemerals = ephemerals
         self._wakers: set[asyncio.Event] = set()
         self._closed = False
 
@@ -41,18 +43,20 @@ class Streams:
         await response.prepare(request)
         waker = asyncio.Event()
         self._wakers.add(waker)
+        screen = self._ephemerals.load(user)
         try:
-            await self._push(response, user, waker)
+            await self._push(response, screen, waker)
         finally:
+            self._ephemerals.leave(screen)
             self._wakers.discard(waker)
         return response
 
-    async def _push(self, response: web.StreamResponse, user: str, waker: asyncio.Event) -> None:
+    async def _push(self, response: web.StreamResponse, screen: Screen, waker: asyncio.Event) -> None:
         last = ""
         while not self._closed:
             waker.clear()
             start = time.perf_counter()
-            frame = json.dumps(self._draw(user), separators=(",", ":"))
+            frame = json.dumps(self._draw(screen.user, screen), separators=(",", ":"))
             cost = time.perf_counter() - start
             if frame != last:
                 await response.write(f"data: {frame}\n\n".encode())

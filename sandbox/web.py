@@ -1,9 +1,7 @@
 """The Web API at /api/<method>: token, arguments, faults, the log of calls, and Slack's way to say no."""
 
-import asyncio
 import math
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from aiohttp import web
@@ -13,12 +11,15 @@ from sandbox.arguments import Arguments, read
 from sandbox.faults import Fault, Faults
 from sandbox.methods import Method
 from sandbox.models import Json, Refused
+from sandbox.rates import RateLimits
+from sandbox.scopes import MissingScope, Scopes
+from sandbox.timing import Time
 
 APP_LEVEL_METHODS = frozenset({"apps.connections.open"})
 """They take the app-level token, and only in the header."""
 UNANSWERED = 60.0
 """Seconds for which `timeout_after_accept` holds the line unless the fault says otherwise."""
-REMEMBERED_CALLS = 10_000
+REMEMBERED_CALLS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,40 +37,78 @@ class Token:
 class WebApi:
     """The app's calls. An answer is ready at once: methods never wait."""
 
-    def __init__(self, *, methods: dict[str, Method], faults: Faults, clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        *,
+        methods: dict[str, Method],
+        faults: Faults,
+        scopes: Scopes,
+        rates: RateLimits | None,
+        time: Time,
+    ) -> None:
         self._methods = methods
         self._faults = faults
-        self._clock = clock
+        self._scopes = scopes
+        self._rates = rates
+        self._time = time
         self.calls: deque[Json] = deque(maxlen=REMEMBERED_CALLS)
         """The calls received, in order; tokens masked."""
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         method = request.match_info["method"]
-        call: Json = {"at": self._clock(), "method": method}
+        call: Json = {"at": self._time(), "method": method}
         self.calls.append(call)
         fault = self._faults.for_answer(method)
         if fault is not None:
             call["fault"] = fault.kind
+        headers: dict[str, str] = {}
         try:
             arguments, token = await _read(request, call)
             if fault is not None and fault.kind in ("429", "500"):
                 return _failure(fault)
-            answer = {"ok": True, **self._run(method, arguments, token)}
+            run = self._allowed(method, token)
+            headers = self._scopes.headers(method)
+            if wait := self._too_often(method, arguments):
+                call |= {"ok": False, "error": "ratelimited"}
+                return _limited(wait)
+            self._scopes.check(method, arguments)
+            answer = {"ok": True, **run(arguments)}
         except Refused as refused:
-            answer = {"ok": False, "error": refused.error}
-            if refused.messages:
-                answer["response_metadata"] = {"messages": list(refused.messages)}
+            answer = _refusal(method, refused)
         call |= {key: answer[key] for key in ("ok", "error") if key in answer}
         if fault is not None:
-            await _hold(request, fault)
-        return web.json_response(answer)
+            await self._hold(request, fault)
+        return web.json_response(answer, headers=headers)
 
-    def _run(self, method: str, arguments: Arguments, token: Token) -> Json:
+    def _allowed(self, method: str, token: Token) -> Method:
         run = self._methods.get(method)
         if run is None:
             raise Refused("unknown_method")
         _authorize(method, token)
-        return run(arguments)
+        return run
+
+    def _too_often(self, method: str, arguments: Arguments) -> int | None:
+        return self._rates.refuse_for(method, arguments.text("channel")) if self._rates else None
+
+    async def _hold(self, request: web.Request, fault: Fault) -> None:
+        """The work is done; its answer comes late, or never and the line is cut."""
+        if fault.kind == "delay":
+            await self._time.pause(1.0 if fault.seconds is None else fault.seconds)
+            return
+        await self._time.pause(UNANSWERED if fault.seconds is None else fault.seconds)
+        if request.transport is not None:
+            request.transport.abort()
+
+
+def _refusal(method: str, refused: Refused) -> Json:
+    answer: Json = {"ok": False, "error": refused.error}
+    if isinstance(refused, MissingScope):
+        answer |= refused.details
+    if refused.messages:
+        if refused.error == "invalid_blocks" and method == "chat.postMessage":
+            answer["errors"] = [message.removeprefix("[ERROR] ") for message in refused.messages]
+        answer["response_metadata"] = {"messages": list(refused.messages)}
+    return answer
 
 
 async def _read(request: web.Request, call: Json) -> tuple[Arguments, Token]:
@@ -101,16 +140,9 @@ def _header_token(request: web.Request) -> str | None:
 def _failure(fault: Fault) -> web.Response:
     if fault.kind == "500":
         return web.json_response({"ok": False, "error": "internal_error"}, status=500)
-    seconds = 1 if fault.seconds is None else fault.seconds
-    headers = {"Retry-After": str(math.ceil(seconds))}
+    return _limited(1 if fault.seconds is None else math.ceil(fault.seconds))
+
+
+def _limited(seconds: int) -> web.Response:
+    headers = {"Retry-After": str(seconds)}
     return web.json_response({"ok": False, "error": "ratelimited"}, status=429, headers=headers)
-
-
-async def _hold(request: web.Request, fault: Fault) -> None:
-    """The work is done; its answer comes late, or never and the line is cut."""
-    if fault.kind == "delay":
-        await asyncio.sleep(1.0 if fault.seconds is None else fault.seconds)
-        return
-    await asyncio.sleep(UNANSWERED if fault.seconds is None else fault.seconds)
-    if request.transport is not None:
-        request.transport.abort()

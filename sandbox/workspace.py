@@ -1,7 +1,7 @@
-"""The state of the workspace and everything that may be done to it, by the bot and by people alike.
+"""The state of the workspace and everything that may be said and done in it, by the bot and by people alike.
 
 Each operation checks, changes one conversation and tells the listeners (record, events, viewers) what happened, all
-in one go: nothing here awaits, so no two operations ever overlap.
+in one go: nothing here awaits, so no two operations ever overlap. Channels are made and joined in `rooms`.
 """
 
 import uuid
@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from sandbox import markup, seed
 from sandbox.conversation import Conversation
+from sandbox.ephemerals import Ephemerals
 from sandbox.models import Change, Deleted, Edited, Json, Message, Person, Posted, Reacted, Refused, micros
 
 LONGEST_TEXT = 40_000
@@ -24,7 +25,7 @@ class Workspace:
         self.clock = clock
         self.people: dict[str, Person] = {person.id: person for person in seed.PEOPLE}
         self.conversations: dict[str, Conversation] = _conversations()
-        self.ephemerals: dict[str, dict[str, Message]] = {user: {} for user in self.people}
+        self.ephemerals = Ephemerals()
         self.away: set[str] = set()
         self.listeners: list[Callable[[Change], None]] = []
         """Told of each change to a conversation."""
@@ -32,7 +33,6 @@ class Workspace:
         """Told that somebody sees something new."""
         self._last_micros = 0
         self._names = {person.name.lower(): person.id for person in seed.PEOPLE}
-        self._rooms = {name: channel for channel, name in seed.CHANNELS.items()}
 
     def next_ts(self) -> str:
         """The time now, unique and rising."""
@@ -46,16 +46,25 @@ class Workspace:
 
     def conversation(self, name: str, *, member: str) -> Conversation:
         """By id, by #name, or by the person of the direct messages; refuses who is not in it."""
-        if name.startswith("#"):
-            name = self._rooms.get(name[1:].lower(), name)
-        elif name.startswith("U"):
-            name = seed.direct_channel(member if name == seed.BOT_USER else name)
-        found = self.conversations.get(name)
-        if found is None or (found.is_im and member not in found.members):
-            raise Refused("channel_not_found")
+        found = self.visible(name, to=member)
         if member not in found.members:
             raise Refused("not_in_channel")
         return found
+
+    def visible(self, name: str, *, to: str) -> Conversation:
+        """A conversation that this member can know of: a public channel, or one's own."""
+        if name.startswith("#"):
+            name = self.rooms().get(name[1:].lower(), name)
+        elif name.startswith("U"):
+            name = seed.direct_channel(to if name == seed.BOT_USER else name)
+        found = self.conversations.get(name)
+        if found is None or ((found.is_im or found.is_private) and to not in found.members):
+            raise Refused("channel_not_found")
+        return found
+
+    def rooms(self) -> dict[str, str]:
+        """Channel ids by name."""
+        return {each.name: each.id for each in self.conversations.values() if not each.is_im}
 
     def person(self, user: str) -> Person:
         found = self.people.get(user)
@@ -75,11 +84,20 @@ class Workspace:
         blocks: list[Json] | None = None,
         thread_ts: str | None = None,
         metadata: Json | None = None,
+        broadcast: bool = False,
+        as_webhook: bool = False,
+        invited: bool = False,
     ) -> Message:
-        conversation = self.conversation(channel, member=user)
+        """Say something. `broadcast` shows a reply in its channel too; `as_webhook` leaves a bot's user out.
+
+        Who was `invited` by a response_url need not be a member.
+        """
+        conversation = self.conversations[channel] if invited else self._open_conversation(channel, user)
         stored = self._stored(text, user)
         if thread_ts is not None:
             self._root(conversation, thread_ts)
+        person = self.person(user)
+        subtype = "bot_message" if as_webhook else None
         message = Message(
             channel=conversation.id,
             ts=self.next_ts(),
@@ -87,11 +105,21 @@ class Workspace:
             text=stored,
             blocks=blocks or _blocks_of(stored),
             thread_ts=thread_ts,
-            client_msg_id=None if user == seed.BOT_USER else str(uuid.uuid4()),
+            subtype="thread_broadcast" if broadcast and thread_ts else subtype,
+            client_msg_id=None if person.is_bot else str(uuid.uuid4()),
             metadata=metadata,
+            username=person.name if as_webhook else None,
         )
         conversation.put(message)
-        self._tell(Posted(message))
+        self.tell(Posted(message))
+        return message
+
+    def note(self, channel: str, text: str, *, user: str, subtype: str, inviter: str | None = None) -> Message:
+        """A line that Slack itself writes into a channel, as when somebody joins."""
+        conversation = self.conversations[channel]
+        message = Message(channel, self.next_ts(), user, text, blocks=[], subtype=subtype, inviter=inviter)
+        conversation.put(message)
+        self.tell(Posted(message))
         return message
 
     def edit(
@@ -103,22 +131,27 @@ class Workspace:
         text: str | None = None,
         blocks: list[Json] | None = None,
         metadata: Json | None = None,
+        broadcast: bool = False,
     ) -> Message:
         """Change one's own message. New text without blocks becomes the whole message, and marks it as edited."""
-        conversation = self.conversation(channel, member=user)
+        conversation = self._open_conversation(channel, user)
         before = conversation.message(ts)
-        if before.user != user:
+        if before.user != user or before.subtype in ("channel_join", "channel_archive"):
             raise Refused("cant_update_message")
         stored = before.text if text is None else self._stored(text, user)
         shown = blocks if blocks is not None else before.blocks
         if text is not None and not blocks:
             shown = _blocks_of(stored)
         after = replace(before, text=stored, blocks=shown, metadata=metadata or before.metadata)
+        if broadcast and before.is_reply and not before.subtype:
+            after = replace(after, subtype="thread_broadcast")
         if stored != before.text and not blocks:
-            editor = seed.BOT_ID if user == seed.BOT_USER else user
+            editor = self.person(user).bot_id or user
             after = replace(after, edited={"user": editor, "ts": self.next_ts()})
+        if after.is_broadcast != before.is_broadcast:
+            conversation.remove(ts)
         conversation.put(after)
-        self._tell(Edited(before, after))
+        self.tell(Edited(before, after))
         return after
 
     def delete(self, channel: str, ts: str, *, user: str) -> None:
@@ -131,14 +164,14 @@ class Workspace:
             self._bury(conversation, message)
             return
         conversation.remove(ts)
-        self._tell(Deleted(message))
+        self.tell(Deleted(message))
         root = conversation.messages.get(message.thread_ts or "")
         if root is not None and root.subtype == "tombstone" and root.ts not in conversation.threads:
             conversation.remove(root.ts)
-            self._tell(Deleted(root))
+            self.tell(Deleted(root))
 
     def react(self, channel: str, ts: str, name: str, *, user: str, remove: bool = False) -> None:
-        conversation = self.conversation(channel, member=user)
+        conversation = self._open_conversation(channel, user)
         message = conversation.message(ts)
         name = name.strip(":")
         if not name or not name.replace("_", "").replace("-", "").replace("+", "").isalnum():
@@ -152,23 +185,39 @@ class Workspace:
         reactions = {**message.reactions, name: users}
         after = replace(message, reactions={key: value for key, value in reactions.items() if value})
         conversation.put(after)
-        self._tell(Reacted(after, user, name, added=not remove))
+        self.tell(Reacted(after, user, name, added=not remove))
 
     def whisper(
-        self, channel: str, text: str, *, user: str, blocks: list[Json] | None = None, thread_ts: str | None = None
+        self,
+        channel: str,
+        text: str,
+        *,
+        user: str,
+        blocks: list[Json] | None = None,
+        thread_ts: str | None = None,
+        invited: bool = False,
     ) -> Message:
-        """Show a message of the bot to one person. Slack answers ok even when that person is away and sees nothing."""
-        conversation = self.conversation(channel, member=seed.BOT_USER)
+        """Show a message of the bot to one person. Slack says ok even when nothing is shown.
+
+        Nothing is shown to a person who is away, nor in a thread that has no replies yet.
+        """
+        conversation = self.conversations[channel] if invited else self._open_conversation(channel, seed.BOT_USER)
         if user not in conversation.members:
             raise Refused("user_not_in_channel")
         stored = self._stored(text, seed.BOT_USER)
-        message = Message(
-            conversation.id, self.next_ts(), seed.BOT_USER, stored, blocks or _blocks_of(stored), thread_ts
-        )
-        if user not in self.away:
-            self.ephemerals[user][message.ts] = message
+        shown = blocks or _blocks_of(stored)
+        message = Message(conversation.id, self.next_ts(), seed.BOT_USER, stored, shown, thread_ts)
+        is_active = thread_ts is None or thread_ts in conversation.threads
+        if user not in self.away and is_active:
+            self.ephemerals.show(user, message)
             self.refresh()
         return message
+
+    def tell(self, change: Change) -> None:
+        """Something has happened in a conversation."""
+        for listener in self.listeners:
+            listener(change)
+        self.refresh()
 
     def refresh(self) -> None:
         """Something that people see has changed."""
@@ -186,7 +235,13 @@ class Workspace:
             subtype="tombstone",
         )
         conversation.put(tombstone)
-        self._tell(Edited(message, tombstone))
+        self.tell(Edited(message, tombstone))
+
+    def _open_conversation(self, channel: str, user: str) -> Conversation:
+        conversation = self.conversation(channel, member=user)
+        if conversation.is_archived:
+            raise Refused("is_archived")
+        return conversation
 
     def _root(self, conversation: Conversation, thread_ts: str) -> Message:
         root = conversation.messages.get(thread_ts)
@@ -197,14 +252,9 @@ class Workspace:
     def _stored(self, text: str, user: str) -> str:
         if len(text) > LONGEST_TEXT:
             raise Refused("msg_too_long")
-        if user == seed.BOT_USER:
+        if self.person(user).is_bot:
             return markup.cleaned(text)
-        return markup.typed(text, people=self._names, rooms=self._rooms)
-
-    def _tell(self, change: Change) -> None:
-        for listener in self.listeners:
-            listener(change)
-        self.refresh()
+        return markup.typed(text, people=self._names, rooms=self.rooms())
 
 
 def _blocks_of(stored: str) -> list[Json]:
@@ -215,8 +265,8 @@ def _conversations() -> dict[str, Conversation]:
     everybody = tuple(person.id for person in seed.PEOPLE)
     channels = [Conversation(channel, name, everybody) for channel, name in seed.CHANNELS.items()]
     direct = [
-        Conversation(seed.direct_channel(user), "", (user, seed.BOT_USER), is_im=True)
-        for user in everybody
-        if user != seed.BOT_USER
+        Conversation(seed.direct_channel(person.id), "", (person.id, seed.BOT_USER), is_im=True)
+        for person in seed.PEOPLE
+        if not person.is_bot
     ]
     return {conversation.id: conversation for conversation in (*channels, *direct)}

@@ -1,5 +1,6 @@
 """chat.*: what the bot writes."""
 
+import json
 from typing import Any
 
 from sandbox import seed, shapes
@@ -9,6 +10,9 @@ from sandbox.links import Links
 from sandbox.methods import Method
 from sandbox.models import Json, Refused
 from sandbox.workspace import Workspace
+
+LONGEST_METADATA = 8_000
+"""Characters of an event_payload; Slack documents no figure."""
 
 _LEFT_OUT_OF_UPDATES = frozenset(
     [
@@ -22,6 +26,7 @@ _LEFT_OUT_OF_UPDATES = frozenset(
         "latest_reply",
         "is_locked",
         "subscribed",
+        "subtype",
     ]
 )
 
@@ -51,6 +56,7 @@ class Chat:
             user=seed.BOT_USER,
             blocks=blocks,
             thread_ts=arguments.text("thread_ts"),
+            broadcast=arguments.flag("reply_broadcast"),
             metadata=_metadata(arguments.structure("metadata")),
         )
         shape = shapes.message(message, self._workspace.conversations[message.channel], metadata=True)
@@ -65,6 +71,7 @@ class Chat:
             user=seed.BOT_USER,
             text=text,
             blocks=blocks,
+            broadcast=arguments.flag("reply_broadcast"),
             metadata=_metadata(arguments.structure("metadata")),
         )
         shape = shapes.message(message, metadata=True)
@@ -93,6 +100,11 @@ class Chat:
 def _content(arguments: Arguments) -> tuple[str | None, list[Json] | None]:
     """Text and blocks of a message; a message without either is refused."""
     text, blocks = arguments.text("text"), arguments.structure("blocks")
+    markdown = arguments.text("markdown_text")
+    if markdown is not None:
+        if text is not None or blocks:
+            raise Refused("markdown_text_conflict")
+        return markdown, checked_blocks([{"type": "markdown", "text": markdown}])
     if text is None and not blocks:
         raise Refused("no_text")
     return text, None if blocks is None else checked_blocks(blocks)
@@ -107,4 +119,6 @@ def _metadata(value: Any) -> Json | None:
         or not isinstance(value.get("event_payload"), dict)
     ):
         raise Refused("invalid_metadata_format")
+    if len(json.dumps(value)) > LONGEST_METADATA:
+        raise Refused("metadata_too_large")
     return {"event_type": value["event_type"], "event_payload": value["event_payload"]}

@@ -6,14 +6,18 @@ from sandbox.conversation import Conversation, Window
 from sandbox.methods import Method
 from sandbox.methods.paging import paged
 from sandbox.models import Json, Message, Refused
+from sandbox.rooms import Rooms
 from sandbox.workspace import Workspace
+
+_TYPES = {"channel": "public_channel", "group": "private_channel", "im": "im"}
 
 
 class Conversations:
     """What the bot can read, as methods of the Web API."""
 
-    def __init__(self, *, workspace: Workspace) -> None:
+    def __init__(self, *, workspace: Workspace, rooms: Rooms) -> None:
         self._workspace = workspace
+        self._rooms = rooms
 
     def methods(self) -> dict[str, Method]:
         return {
@@ -21,6 +25,9 @@ class Conversations:
             "conversations.info": self.info,
             "conversations.members": self.members,
             "conversations.open": self.open_direct,
+            "conversations.join": self.join,
+            "conversations.create": self.create,
+            "conversations.archive": self.archive,
             "conversations.history": self.history,
             "conversations.replies": self.replies,
         }
@@ -28,16 +35,21 @@ class Conversations:
     def channels(self, arguments: Arguments) -> Json:
         types = (arguments.text("types") or "public_channel").split(",")
         wanted = {name.strip() for name in types}
+        if not wanted <= {*_TYPES.values(), "mpim"}:
+            raise Refused("invalid_types")
+        without_archived = arguments.flag("exclude_archived")
         found = [
-            shapes.conversation(conversation)
-            for conversation in self._workspace.seen_by(seed.BOT_USER)
-            if ("im" if conversation.is_im else "public_channel") in wanted
+            shapes.conversation(each)
+            for each in self._workspace.conversations.values()
+            if _TYPES[each.kind] in wanted
+            and (each.kind == "channel" or seed.BOT_USER in each.members)
+            and not (without_archived and each.is_archived)
         ]
         page, cursor = paged(found, arguments, default=100)
         return {"channels": page, "response_metadata": {"next_cursor": cursor}}
 
     def info(self, arguments: Arguments) -> Json:
-        conversation = self._conversation(arguments)
+        conversation = self._visible(arguments)
         shape = shapes.conversation(conversation)
         if arguments.flag("include_num_members"):
             shape["num_members"] = len(conversation.members)
@@ -45,7 +57,7 @@ class Conversations:
         return {"channel": {key: value for key, value in shape.items() if key not in ("is_user_deleted", "priority")}}
 
     def members(self, arguments: Arguments) -> Json:
-        page, cursor = paged(self._conversation(arguments).members, arguments, default=100)
+        page, cursor = paged(self._visible(arguments).members, arguments, default=100)
         return {"members": page, "response_metadata": {"next_cursor": cursor}}
 
     def open_direct(self, arguments: Arguments) -> Json:
@@ -57,6 +69,22 @@ class Conversations:
             channel = {key: value for key, value in shape.items() if key != "is_user_deleted"}
         answer: Json = {"channel": channel}
         return answer | {"no_op": True, "already_open": True} if was_open else answer
+
+    def join(self, arguments: Arguments) -> Json:
+        room = self._visible(arguments)
+        if self._rooms.join(room, user=seed.BOT_USER):
+            return {"channel": shapes.conversation(room)}
+        warning = "already_in_channel"
+        return {"channel": shapes.conversation(room), "warning": warning, "response_metadata": {"warnings": [warning]}}
+
+    def create(self, arguments: Arguments) -> Json:
+        name = arguments.text("name") or ""
+        room = self._rooms.create(name, user=seed.BOT_USER, is_private=arguments.flag("is_private"))
+        return {"channel": shapes.conversation(room)}
+
+    def archive(self, arguments: Arguments) -> Json:
+        self._rooms.archive(self._conversation(arguments), user=seed.BOT_USER)
+        return {}
 
     def history(self, arguments: Arguments) -> Json:
         conversation = self._conversation(arguments)
@@ -86,12 +114,16 @@ class Conversations:
             messages.insert(0, first)
         shown = self._shapes(conversation, messages, arguments)
         for shape in shown:
-            shape.pop("client_msg_id", None)  # Slack leaves it out here
+            for key in ("client_msg_id", "root"):
+                shape.pop(key, None)  # Slack leaves them out here
         answer: Json = {"messages": shown, "has_more": bool(cursor)}
         return answer | {"response_metadata": {"next_cursor": cursor}} if cursor else answer
 
     def _conversation(self, arguments: Arguments) -> Conversation:
         return self._workspace.conversation(arguments.required("channel"), member=seed.BOT_USER)
+
+    def _visible(self, arguments: Arguments) -> Conversation:
+        return self._workspace.visible(arguments.required("channel"), to=seed.BOT_USER)
 
     def _direct(self, arguments: Arguments) -> Conversation:
         if arguments.text("channel"):

@@ -1,4 +1,4 @@
-"""users.*, bots.info, team.info, auth.test and apps.connections.open: who is who, and the way into Socket Mode."""
+"""Who is who: users.*, usergroups.users.list, bots.info, team.info, auth.test; and the way into Socket Mode."""
 
 from collections.abc import Callable
 
@@ -25,6 +25,8 @@ class Directory:
             "apps.connections.open": self.connections_open,
             "users.info": self.user,
             "users.list": self.users,
+            "users.getPresence": self.presence,
+            "usergroups.users.list": self.usergroup,
             "bots.info": self.bot,
             "team.info": self.team,
         }
@@ -56,9 +58,21 @@ class Directory:
         }
 
     def bot(self, arguments: Arguments) -> Json:
-        if arguments.text("bot") not in (None, seed.BOT_ID):
-            raise Refused("bot_not_found")
-        return {"bot": shapes.bot()}
+        wanted = arguments.text("bot") or seed.BOT_ID
+        for person in shapes.BOTS.values():
+            if person.bot_id == wanted:
+                return {"bot": shapes.bot(person)}
+        raise Refused("bot_not_found")
+
+    def presence(self, arguments: Arguments) -> Json:
+        person = self._workspace.person(arguments.text("user") or seed.BOT_USER)
+        return {"presence": "away" if person.id in self._workspace.away else "active"}
+
+    def usergroup(self, arguments: Arguments) -> Json:
+        members = seed.USERGROUPS.get(arguments.required("usergroup"))
+        if members is None:
+            raise Refused("no_such_subteam")
+        return {"users": list(members)}
 
     def team(self, arguments: Arguments) -> Json:
         if arguments.text("team") not in (None, seed.TEAM_ID):

@@ -7,6 +7,9 @@ from sandbox.methods import Method
 from sandbox.models import Json, Refused
 from sandbox.workspace import Workspace
 
+_SHOWN = ("type", "user", "bot_id", "app_id", "team", "bot_profile", "text", "ts", "blocks", "permalink")
+"""What Slack shows of a message here."""
+
 
 class Reactions:
     """Reactions, as methods of the Web API."""
@@ -33,7 +36,7 @@ class Reactions:
         conversation = self._workspace.conversation(channel, member=seed.BOT_USER)
         message = conversation.message(ts)
         shape = shapes.message(message) | {"permalink": self._links.permalink(message)}
-        shape.pop("client_msg_id", None)  # Slack leaves it out here
+        shape = {key: value for key, value in shape.items() if key in _SHOWN}
         if message.reactions:
             shape["reactions"] = shapes.reactions(message)
         return {"type": "message", "channel": conversation.id, "message": shape}

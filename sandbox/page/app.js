@@ -1,149 +1,172 @@
-// The page as a whole: where we are (kept in the address), what we see (pushed by the workspace), what we write.
+// The page as a whole: it follows the address and the stream, and draws what both together show.
 
-import { showDialog } from "./dialog.js";
-import { call, el, notice } from "./dom.js";
+import { addressOf, readAddress } from "./address.js";
+import { showAssistance, titleOf } from "./assistance.js";
+import { Composer } from "./composer.js";
+import { showDialogs } from "./dialog.js";
+import { $, announce, call, el, listed } from "./dom.js";
+import { showHome } from "./home.js";
+import "./keyboard.js";
+import { closeMenu } from "./menu.js";
 import { MessageList } from "./messages.js";
-import { humans, names, person } from "./names.js";
+import { nameOf, names, person } from "./names.js";
+import { drawPlaces, drawWhom, forgetPlaces } from "./sidebar.js";
+import { conversation, everything, isHome, root, state } from "./state.js";
+import { Stream } from "./stream.js";
+import { unescape } from "./text.js";
+import { markSeen, seenUntil, unread } from "./unread.js";
 
-const $ = (id) => document.getElementById(id);
-const state = { user: null, channel: null, thread: null, target: null, screen: null };
-const channelList = new MessageList($("messages"), { openThread });
-const replyList = new MessageList($("replies"), { openThread });
-channelList.redraw = replyList.redraw = () => draw();
+const composer = new Composer($("composer"), { thread: () => null, editLast: () => channelList.editLast() });
+const reply = new Composer($("reply"), { thread: () => state.thread, editLast: () => replyList.editLast() });
+const channelList = new MessageList($("messages"), { openThread, redraw: draw, leave: () => composer.focus() });
+const replyList = new MessageList($("replies"), { openThread, redraw: draw, leave: () => reply.focus() });
+const stream = new Stream({ seen, lost, found });
+const here = { place: null, newSince: "", heard: null, home: null };
 
 // Where we are
 
-function readAddress() {
-  const [, , channel, message] = location.pathname.split("/");
-  const query = new URLSearchParams(location.search);
-  state.user = query.get("as") || localStorage.getItem("as") || "U0ANA";
-  if (!(state.user in names.people)) state.user = "U0ANA";
-  state.channel = channel || "C0HELP";
-  state.target = message ? message.replace(/^p(\d+)(\d{6})$/, "$1.$2") : null;
-  state.thread = query.get("thread_ts");
-  localStorage.setItem("as", state.user);
-}
-
-function go({ user = state.user, channel = state.channel, thread = null }, replace = false) {
-  const query = new URLSearchParams({ as: user });
-  if (thread) query.set("thread_ts", thread);
-  const address = `/archives/${channel}?${query}`;
-  history[replace ? "replaceState" : "pushState"](null, "", address);
+function go(where) {
+  history.pushState(null, "", addressOf(where));
   arrive();
 }
 
 function arrive() {
-  const before = state.user;
+  const before = { ...state };
   readAddress();
-  if (before !== state.user || !stream) connect();
+  closeMenu({ refocus: false });
+  document.body.classList.remove("sidebar-open");
+  $("menu-button").setAttribute("aria-expanded", "false");
+  if (before.user !== state.user) {
+    state.screen = null;
+    here.heard = null;
+    forgetPlaces();
+    stream.open(state.user);
+  }
   draw();
+  if (before.channel && before.channel !== state.channel && !isHome()) composer.focus();
+  if (before.channel) learn().then(draw);
 }
 
 function openThread(ts) {
   go({ thread: ts });
-  $("reply").querySelector("textarea").focus();
+  reply.focus();
+}
+
+function closeThread() {
+  const ts = state.thread;
+  go({});
+  (document.getElementById(`m${ts}`)?.querySelector(".chip") || composer.area).focus();
+}
+
+function become(user) {
+  const place = conversation();
+  go({ user, channel: place?.with ? `D${user.slice(1)}` : state.channel, thread: place?.with ? null : state.thread, tab: state.tab });
 }
 
 // What we see
 
-let stream = null;
-
-function connect() {
-  stream?.close();
-  state.screen = null;
-  stream = new EventSource(`/human/stream?user=${encodeURIComponent(state.user)}`);
-  const current = stream;
-  stream.onopen = () => { $("link").textContent = ""; };
-  stream.onmessage = (event) => {
-    state.screen = JSON.parse(event.data);
-    names.channels = Object.fromEntries(state.screen.channels.map((each) => [each.id, each.name]));
-    draw();
-  };
-  stream.onerror = () => {
-    $("link").textContent = "reconnecting…";
-    // A browser gives up after some answers; a workspace that was restarted is found again by a new stream.
-    if (current.readyState === EventSource.CLOSED) setTimeout(() => current === stream && connect(), 1000);
-  };
+function seen(screen) {
+  state.screen = screen;
+  names.channels = Object.fromEntries(screen.channels.map((each) => [each.id, each.name]));
+  names.presence = { ...names.presence, [state.user]: screen.active ? "active" : "away" };
+  draw();
+  listen();
 }
 
-function conversation(id = state.channel) {
-  const { screen } = state;
-  return screen && [...screen.channels, ...screen.dms].find((each) => each.id === id);
+function lost() {
+  document.body.classList.add("gone");
+  $("link").textContent = "The workspace is gone. Looking for it…";
+}
+
+function found() {
+  if (!document.body.classList.contains("gone")) return;
+  document.body.classList.remove("gone");
+  $("link").textContent = "";
+  learn().then(draw);
 }
 
 function draw() {
-  drawWhom();
+  drawWhom(become);
   if (!state.screen) return;
-  if (state.thread && !root() && conversation()) state.thread = null;
-  markSeen();
-  drawPlaces();
-  drawMessages();
-  drawThread();
-  showDialog(state.screen.views, state.user);
-  point();
-}
-
-const nameOf = (place) => (place.name ? `# ${place.name}` : person(place.with).name);
-const root = () => conversation()?.messages.find((message) => message.ts === state.thread);
-
-function context(extra) {
-  const { user, channel } = state;
-  return { user, channel, place: `${user} ${channel} ${extra.root || ""}`, ...extra };
-}
-
-function drawMessages() {
   const place = conversation();
+  if (state.thread && place && !root()) state.thread = null;
+  arrivedAt(place);
+  markSeen(isHome() ? null : place, root());
+  drawPlaces(state.screen);
+  drawHead(place);
+  drawMessages(place);
+  drawThread();
+  showDialogs(state.screen.views);
+  point(place);
+}
+
+// What was new when one came here is under a line, for as long as one stays.
+function arrivedAt(place) {
+  if (!place) return;
+  const key = `${state.user} ${place.id}`;
+  if (here.place !== key) Object.assign(here, { place: key, newSince: "" });
+  else if (!document.hidden) return;
+  const since = seenUntil(place);
+  if (!here.newSince && since !== "0" && unread(place)) here.newSince = since;
+}
+
+function drawHead(place) {
   $("title").textContent = place ? nameOf(place) : "Not here";
-  document.title = place ? `${nameOf(place)} · Sandbox` : "Sandbox";
-  $("composer").hidden = !place;
-  const area = $("composer").querySelector("textarea");
-  area.placeholder = place ? `Message ${nameOf(place).replace("# ", "#")} as ${person(state.user).name}` : "";
-  $("messages").classList.toggle("empty", Boolean(place) && !place.messages.length);
-  if (place) channelList.show(place.messages, context({ inThread: false }));
-  else $("messages").replaceChildren(el("li", { class: "day" }, `${person(state.user).name} cannot see this conversation.`));
-  if (!place) channelList.nodes.clear();
+  const waiting = [...state.screen.channels, ...state.screen.dms].reduce((count, each) => count + unread(each), 0);
+  document.title = `${waiting ? `(${waiting}) ` : ""}${place ? nameOf(place) : "Not here"} · Sandbox`;
+  const isApp = Boolean(place?.with && person(place.with).is_bot);
+  const tabs = $("tabs");
+  tabs.hidden = !isApp;
+  if (isApp) tell(isHome() ? "home" : "messages");
+  for (const tab of tabs.children) {
+    const name = tab.dataset.tab;
+    tab.href = addressOf({ tab: name === "home" ? "home" : null });
+    if ((name === "home") === isHome()) tab.setAttribute("aria-current", "page");
+    else tab.removeAttribute("aria-current");
+  }
+}
+
+// The app hears that its Home or its messages were opened, once each time.
+function tell(tab) {
+  const opened = `${state.user} ${tab}`;
+  if (here.home === opened) return;
+  here.home = opened;
+  call("/human/home", { user: state.user, tab });
+}
+
+function drawMessages(place) {
+  const home = isHome();
+  if (!place?.with) here.home = null;
+  $("home").hidden = !home;
+  $("messages").hidden = home;
+  $("composer").hidden = home || !place || Boolean(place.is_archived);
+  $("status").hidden = home;
+  if (home) return showHome(place, state.screen.home);
+  composer.show(place ? `Message ${nameOf(place).replace("# ", "#")} as ${person(state.user).name}` : "");
+  const messages = place ? place.messages : [];
+  $("messages").classList.toggle("empty", !messages.length);
+  $("messages").dataset.empty = place ? "Nothing was said here yet." : `${person(state.user).name} cannot see this conversation.`;
+  showAssistance("status", place, null);
+  channelList.show(messages, { place: `${state.user} ${state.channel}`, inThread: false, newSince: here.newSince });
 }
 
 function drawThread() {
-  const first = root();
+  const first = isHome() ? null : root();
   $("thread").hidden = !first;
   document.body.classList.toggle("with-thread", Boolean(first));
-  if (first) replyList.show([{ ...first, replies: [] }, ...first.replies], context({ inThread: true, root: first.ts }));
-}
-
-function drawPlaces() {
-  const entry = (place) => {
-    const count = unread(place);
-    const here = place.id === state.channel;
-    const href = `/archives/${place.id}?as=${state.user}`;
-    return el("a", { href, "data-here": true, class: count ? "unread" : "", "aria-current": here ? "page" : undefined },
-      el("span", {}, nameOf(place)), count ? el("mark", { "aria-label": `${count} unread` }, count) : null);
-  };
-  const { channels, dms } = state.screen;
-  const drawn = JSON.stringify([channels, dms].map((group) => group.map((each) => [each.id, unread(each)])).concat(state.channel, state.user));
-  if ($("places").dataset.drawn === drawn) return;
-  $("places").dataset.drawn = drawn;
-  $("places").replaceChildren(el("h2", {}, "Channels"), ...channels.map(entry), el("h2", {}, "Direct messages"), ...dms.map(entry));
-}
-
-function drawWhom() {
-  if ($("whom").dataset.drawn === state.user) return;
-  $("whom").dataset.drawn = state.user;
-  $("whom").replaceChildren(el("h2", {}, "You are"), ...humans().map(({ id, name, title }) =>
-    el("button", { type: "button", "aria-pressed": String(id === state.user), onclick: () => become(id) },
-      el("span", { class: `avatar ${id}`, "aria-hidden": true }, name[0]),
-      el("span", {}, name, el("small", {}, title)))));
-}
-
-function become(user) {
-  const channel = state.channel.startsWith("C") ? state.channel : `D${user.slice(1)}`;
-  go({ user, channel, thread: state.thread });
+  if (!first) return;
+  reply.show("Reply…");
+  $("broadcast").hidden = Boolean(conversation().with);
+  $("thread-name").textContent = titleOf(conversation(), first.ts) || "Thread";
+  $("thread-place").textContent = nameOf(conversation());
+  replyList.show([{ ...first, replies: [] }, ...first.replies], { place: `${state.user} ${state.channel} ${first.ts}`, inThread: true, root: first.ts, newSince: "" });
+  showAssistance("thread-status", conversation(), first.ts);
 }
 
 // A permalink points at one message, once it is here to be pointed at.
-function point() {
-  if (!state.target || !conversation()) return;
-  const inThread = conversation().messages.find((message) => message.replies.some((reply) => reply.ts === state.target));
+function point(place) {
+  if (!state.target || !place) return;
+  const inThread = place.messages.find((message) => (message.replies || []).some((each) => each.ts === state.target));
   if (inThread && state.thread !== inThread.ts) {
     state.thread = inThread.ts;
     drawThread();
@@ -151,76 +174,65 @@ function point() {
   if ((inThread ? replyList : channelList).highlight(state.target)) state.target = null;
 }
 
-// What is new
-
-const seenKey = (id) => `seen ${state.user} ${id}`;
-const everything = (place) => place.messages.flatMap((message) => [message, ...message.replies]);
-
-function unread(place) {
-  const seen = localStorage.getItem(seenKey(place.id)) || "0";
-  return everything(place).filter((message) => message.user !== state.user && message.ts > seen).length;
+// What came while one was looking is read out, in short.
+function listen() {
+  const { screen } = state;
+  const messages = [...screen.channels, ...screen.dms].flatMap((place) => everything(place).map((message) => ({ place, message })));
+  const newest = messages.reduce((last, { message }) => (message.ts > last ? message.ts : last), "0");
+  const since = here.heard;
+  here.heard = newest;
+  if (since === null) return;
+  const { place, message } = messages.findLast((each) => each.message.ts > since && each.message.user !== state.user) || {};
+  if (!message) return;
+  const words = unescape((message.text || "").replace(/<([^<>|]+)(?:\|([^<>]*))?>/g, (whole, target, label) => label || ""));
+  announce(`${person(message.user).name} in ${nameOf(place).replace("# ", "#")}: ${words.slice(0, 200)}`);
 }
 
-function markSeen() {
-  const place = conversation();
-  if (!place || document.hidden) return;
-  const last = everything(place).reduce((latest, message) => (message.ts > latest ? message.ts : latest), "0");
-  localStorage.setItem(seenKey(place.id), last);
-}
-
-// What we write
-
-async function say(area, thread_ts) {
-  const text = area.value.trim();
-  if (!text) return;
-  area.value = "";
-  fit(area);
-  const { user, channel } = state;
-  const command = thread_ts ? null : text.match(/^(\/[\w-]+)(?:\s+([\s\S]*))?$/);
-  const answer = command
-    ? await call("/human/command", { user, channel, command: command[1], text: command[2] || "" })
-    : await call("/human/say", { user, channel, text, ...(thread_ts ? { thread_ts } : {}) });
-  if (answer.ok) return;
-  area.value = text;
-  notice(answer.error === "operation_timeout" ? `${command[1]} failed: the app did not answer.` : `Not sent: ${answer.error}`);
-}
-
-function fit(area) {
-  area.style.height = "auto";
-  area.style.height = `${Math.min(area.scrollHeight, 220)}px`;
-}
-
-for (const [form, thread] of [[$("composer"), () => null], [$("reply"), () => state.thread]]) {
-  const area = form.querySelector("textarea");
-  form.addEventListener("submit", (event) => { event.preventDefault(); say(area, thread()); });
-  area.addEventListener("input", () => fit(area));
-  area.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
-    form.requestSubmit();
-  });
-}
+// What a person does to the page itself
 
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && state.thread && !document.querySelector("dialog[open]")) go({});
+  if (event.key !== "Escape" || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+  if (document.body.classList.contains("sidebar-open")) toggleSidebar();
+  else if (state.thread) closeThread();
 });
 document.addEventListener("click", (event) => {
   const anchor = event.target.closest?.("a[data-here]");
   if (!anchor || event.metaKey || event.ctrlKey || event.shiftKey) return;
   event.preventDefault();
   const address = new URL(anchor.href);
-  if (!address.searchParams.has("as")) address.searchParams.set("as", state.user);
+  address.searchParams.set("as", state.user);
   history.pushState(null, "", address);
   arrive();
 });
+
+function toggleSidebar() {
+  const open = document.body.classList.toggle("sidebar-open");
+  $("menu-button").setAttribute("aria-expanded", String(open));
+  (open ? $("places").querySelector("[aria-current], a") : $("menu-button"))?.focus();
+}
+
+$("menu-button").addEventListener("click", toggleSidebar);
+$("shade").addEventListener("click", toggleSidebar);
+$("thread-close").addEventListener("click", closeThread);
 document.addEventListener("visibilitychange", draw);
+// Who came and went meanwhile is not in the stream of one person.
+window.addEventListener("focus", () => learn().then(draw));
 window.addEventListener("popstate", arrive);
-$("thread-close").addEventListener("click", () => go({}));
+
+async function learn() {
+  const [people, commands, shortcuts] = await Promise.all([
+    listed("/human/people", "people"), listed("/human/commands", "commands"), listed("/human/shortcuts", "shortcuts"),
+  ]);
+  if (!people || !commands || !shortcuts) return;
+  Object.assign(names, { commands, shortcuts, app: people.find((each) => each.is_bot)?.id });
+  names.people = Object.fromEntries(people.map((each) => [each.id, each]));
+  names.presence = Object.fromEntries(people.map((each) => [each.id, each.active ? "active" : "away"]));
+}
 
 async function start() {
-  const { people } = await (await fetch("/human/people")).json();
-  names.people = Object.fromEntries(people.map((each) => [each.id, each]));
+  await learn();
   arrive();
+  composer.focus();
 }
 
 start();

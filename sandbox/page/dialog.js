@@ -1,47 +1,59 @@
-// The dialog on top of the page: the app's open view, submitted and closed over the human side.
+// The dialog on top of the page: the app's open views, the topmost shown, submitted and closed over the human side.
 
-import { renderBlocks } from "./blocks.js";
-import { call, el, notice, plainText } from "./dom.js";
-import { putBack, valuesOf } from "./fields.js";
+import { renderBlocks, showErrors } from "./blocks.js";
+import { $, call, el, notice, plainText } from "./dom.js";
+import { state } from "./state.js";
+import { putBack, valuesOf } from "./widgets.js";
 
-const dialog = document.getElementById("dialog");
+const dialog = $("dialog");
+const kept = new Map();
 let shown = null;
 let user = null;
+let opener = null;
 
-export function showDialog(views, as) {
+export function showDialogs(views) {
   const view = views.at(-1) || null;
-  const asOther = user !== as;
-  user = as;
+  if (user !== state.user) kept.clear();
+  else if (shown) kept.set(shown.id, valuesOf(dialog));
+  const same = user === state.user && shown && view && shown.id === view.id && shown.hash === view.hash;
+  user = state.user;
   if (!view) return close();
-  if (!asOther && shown && shown.id === view.id && shown.hash === view.hash) return;
-  const typed = shown && shown.id === view.id && !asOther ? valuesOf(dialog) : {};
+  if (same) return;
+  const typing = shown?.id === view.id && dialog.contains(document.activeElement) ? document.activeElement.dataset.action : null;
   shown = view;
-  dialog.replaceChildren(draw(view));
-  putBack(dialog, typed);
-  if (dialog.open) return;
-  dialog.showModal();
-  dialog.querySelector("[autofocus], [data-block] [data-action]")?.focus();
+  dialog.replaceChildren(draw(view, views.length));
+  putBack(dialog, kept.get(view.id) || {});
+  if (!dialog.open) {
+    opener = document.activeElement;
+    dialog.showModal();
+  }
+  const first = typing && dialog.querySelector(`[data-action="${CSS.escape(typing)}"]`);
+  (first || dialog.querySelector("[autofocus], [data-block] :is(input, textarea, select), .fields-and-words button, footer .primary, footer button"))?.focus();
 }
 
 function close() {
   shown = null;
-  if (dialog.open) dialog.close();
+  kept.clear();
+  if (!dialog.open) return;
+  dialog.close();
+  if (opener?.isConnected) opener.focus({ preventScroll: true });
 }
 
-function draw(view) {
+function draw(view, depth) {
   const press = async (element, value) => {
-    const answer = await call("/human/press", { user, view_id: view.id, action_id: element.action_id, value });
-    if (!answer.acked) notice("The app did not answer. Try again.");
+    const answer = await call("/human/press", { user, view_id: view.id, action_id: element.action_id, value, values: valuesOf(dialog) });
+    if (!answer.ok) notice(`That did not work: ${answer.error}`);
+    else if (!answer.acked) notice("The app did not answer. Try again.");
   };
-  const form = el("form", { onsubmit: submit, onkeydown: keys },
-    el("header", {}, el("h2", {}, plainText(view.title)),
-      el("button", { type: "button", class: "plain", "aria-label": "Close", onclick: dismiss }, "✕")),
-    el("div", { class: "fields-and-words" }, ...renderBlocks(view.blocks, press)),
+  const back = depth > 1 ? el("button", { type: "button", class: "plain", "aria-label": "Back", onclick: () => dismiss() }, "←") : null;
+  return el("form", { onsubmit: submit, onkeydown: keys, novalidate: true },
+    el("header", {}, back, el("h2", { id: "dialog-title" }, plainText(view.title)),
+      el("button", { type: "button", class: "plain", "aria-label": "Close", onclick: () => dismiss({ all: true }) }, "✕")),
+    el("div", { class: "fields-and-words", tabindex: "-1" }, ...renderBlocks(view.blocks, press)),
     el("p", { class: "error whole", role: "alert" }),
     el("footer", {},
-      el("button", { type: "button", class: "button", onclick: dismiss }, plainText(view.close) || "Cancel"),
+      el("button", { type: "button", class: "button", onclick: () => dismiss() }, plainText(view.close) || "Cancel"),
       view.submit ? el("button", { class: "button primary" }, plainText(view.submit)) : null));
-  return form;
 }
 
 function keys(event) {
@@ -55,24 +67,21 @@ async function submit(event) {
   event.preventDefault();
   const form = event.currentTarget;
   const button = form.querySelector("footer .primary");
-  if (button.disabled) return;
-  button.disabled = true;
+  if (!button || button.ariaBusy === "true") return;
+  button.ariaBusy = "true";
   const answer = await call("/human/submit", { user, view_id: shown.id, values: valuesOf(form) });
-  button.disabled = false;
-  const errors = answer.errors || {};
-  for (const block of form.querySelectorAll("[data-block]")) {
-    block.querySelector(".error").textContent = errors[block.dataset.block] || "";
-    block.classList.toggle("faulty", block.dataset.block in errors);
-  }
-  form.querySelector(".faulty input, .faulty textarea, .faulty select")?.focus();
+  button.ariaBusy = null;
+  showErrors(form, answer.errors || {});
   const wrong = !answer.ok && !answer.errors;
   form.querySelector(".whole").textContent = wrong ? `We had some trouble connecting (${answer.error}). Try again?` : "";
 }
 
-async function dismiss() {
-  const view = shown;
-  close();
-  await call("/human/close", { user, view_id: view.id });
+// The arrow and Cancel leave the topmost dialog, the cross leaves all of them.
+async function dismiss({ all = false } = {}) {
+  const views = state.screen.views;
+  if (all || views.length === 1) close();
+  const answer = await call("/human/close", { user, view_id: views.at(-1).id, clear: all });
+  if (!answer.ok) notice(`That did not work: ${answer.error}`);
 }
 
 dialog.addEventListener("cancel", (event) => {

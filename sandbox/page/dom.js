@@ -1,5 +1,7 @@
 // Nodes, calls and notices. Text only ever enters the document as text nodes: nothing here parses HTML.
 
+export const $ = (id) => document.getElementById(id);
+
 export function el(tag, properties = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
@@ -8,12 +10,14 @@ export function el(tag, properties = {}, ...children) {
     else if (name === "class") node.className = value;
     else node.setAttribute(name, value === true ? "" : value);
   }
-  node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== ""));
+  const shown = children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false && child !== "");
+  node.append(...shown);
   return node;
 }
 
 const SAFE = /^(https?:|mailto:)/i;
 
+// What is no web address stays text, whatever an app calls a link.
 export function link(url, ...children) {
   if (!SAFE.test(url)) return el("span", {}, ...children);
   if (url.startsWith(`${location.origin}/archives/`)) return el("a", { href: url, "data-here": true }, ...children);
@@ -33,9 +37,19 @@ export async function call(path, body) {
   }
 }
 
+// One of the workspace's lists, or null while it cannot be had.
+export async function listed(path, name) {
+  try {
+    const answer = await fetch(path);
+    return answer.ok ? (await answer.json())[name] : null;
+  } catch {
+    return null;
+  }
+}
+
 export function notice(text) {
   const node = el("div", { class: "notice" }, text);
-  const notices = document.getElementById("notices");
+  const notices = $("notices");
   notices.append(node);
   // Shown anew, it lies above a dialog that was opened in the meantime.
   if (notices.matches(":popover-open")) notices.hidePopover();
@@ -43,4 +57,21 @@ export function notice(text) {
   setTimeout(() => node.remove(), 6000);
 }
 
+// For ears only: what came while the eyes were elsewhere.
+export function announce(text) {
+  $("announcer").textContent = text;
+}
+
 export const plainText = (object) => (object && object.text) || "";
+
+// Change what is inside a container; who was inside it stays where they were, or at the container itself.
+export function keepingFocus(container, change) {
+  const active = container.contains(document.activeElement) ? document.activeElement : null;
+  const { action, value, key } = active?.dataset || {};
+  change();
+  if (!active || active.isConnected) return;
+  const named = (name, wanted) => (wanted === undefined ? "" : `[data-${name}="${CSS.escape(wanted)}"]`);
+  const again = (action && (container.querySelector(named("action", action) + named("value", value))
+    || container.querySelector(named("action", action)))) || (key && container.querySelector(named("key", key)));
+  (again || container).focus({ preventScroll: true });
+}

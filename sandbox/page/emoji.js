@@ -12,6 +12,12 @@ const EMOJI = {
   slightly_smiling_face: "🙂", sweat_smile: "😅", joy: "😂", sob: "😭", clap: "👏", muscle: "💪", seedling: "🌱",
 };
 
-export const QUICK = ["+1", "eyes", "white_check_mark", "tada", "heart", "thinking_face", "x"];
+export const QUICK = ["+1", "eyes", "white_check_mark"];
+export const MORE = [
+  "+1", "-1", "eyes", "white_check_mark", "x", "tada", "heart", "pray", "thinking_face", "question", "bulb", "fire", "rocket",
+  "clap", "raised_hands", "joy", "sob", "wave",
+];
 
-export const emoji = (name) => EMOJI[name] || `:${name}:`;
+export const emoji = (name) => (Object.hasOwn(EMOJI, name) ? EMOJI[name] : `:${name}:`);
+
+export const emojiBeginning = (start) => Object.keys(EMOJI).filter((name) => name.startsWith(start));

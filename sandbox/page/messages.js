@@ -1,193 +1,233 @@
-// A list of messages, drawn again only where something changed: focus, selection and scroll position stay.
+// A list of messages that changes in place: focus, selection, half-written edits and the scroll position stay.
 
-import { renderBlocks } from "./blocks.js";
-import { call, el, notice } from "./dom.js";
-import { emoji, QUICK } from "./emoji.js";
-import { channel, person } from "./names.js";
-import { mrkdwn, unescape } from "./text.js";
+import { day } from "./dates.js";
+import { el, keepingFocus } from "./dom.js";
+import { addTools, newMessage, pickReaction, remove, threadOf, update } from "./message.js";
+import { state } from "./state.js";
 
 const TOGETHER = 5 * 60;
+/* Messages drawn at first, and more with each look further back. */
+const PAGE = 150;
+const CONTROLS = "a, button, select, input, textarea";
 
 export class MessageList {
-  constructor(list, { openThread }) {
+  // `acts` are {openThread(ts), redraw(), leave()}.
+  constructor(list, acts) {
     this.list = list;
-    this.openThread = openThread;
+    this.acts = acts;
     this.nodes = new Map();
+    this.hidden = new Set();
     this.editing = null;
+    this.active = null;
+    this.place = null;
+    this.from = "";
+    this.atEnd = true;
+    list.addEventListener("pointerover", (event) => this.near(event));
+    list.addEventListener("focusin", (event) => this.near(event) && this.activate(this.entryOf(event.target)));
+    list.addEventListener("keydown", (event) => this.keys(event));
+    list.addEventListener("scroll", () => this.scrolled(), { passive: true });
+    // A window that changes its size, or a thread that opens beside it, leaves the newest message in sight.
+    new ResizeObserver(() => this.atEnd && this.toEnd()).observe(list);
   }
 
-  show(messages, context) {
+  show(all, { place, inThread, root, newSince }) {
     const { list } = this;
-    const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40 || this.place !== context.place;
-    this.place = context.place;
+    const messages = all.filter((message) => !this.hidden.has(message.ts));
+    const atEnd = this.place !== place || this.atEnd;
+    if (this.place !== place) Object.assign(this, { place, from: "", editing: null, active: null });
+    this.all = all;
+    this.context = { place, inThread, root, newSince };
+    const first = this.first(messages, atEnd);
+    this.more = first;
+    const anchor = atEnd ? null : this.anchor();
+    keepingFocus(list, () => this.fill(messages.slice(first), first));
+    if (!this.active?.node.isConnected || !list.contains(document.activeElement)) this.activate(this.entries().at(-1));
+    if (atEnd) this.toEnd();
+    else if (anchor?.node.isConnected) list.scrollTop = anchor.node.offsetTop - anchor.above;
+  }
+
+  toEnd() {
+    this.list.scrollTop = this.list.scrollHeight;
+    this.atEnd = true;
+  }
+
+  scrolled() {
+    const { list } = this;
+    this.atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 60;
+    if (list.scrollTop < 60 && this.more) this.earlier();
+  }
+
+  // Where drawing begins: long conversations are drawn from their end, and what is being read stays.
+  first(messages, atEnd) {
+    const found = this.from ? messages.findIndex((message) => message.ts >= this.from) : -1;
+    let first = found < 0 ? messages.length - PAGE : found;
+    if (atEnd && messages.length - first > 2 * PAGE) first = messages.length - PAGE;
+    first = Math.max(0, first);
+    this.from = messages[first]?.ts || "";
+    return first;
+  }
+
+  earlier(until = null) {
+    const place = this.all.filter((message) => !this.hidden.has(message.ts));
+    const wanted = until === null ? this.more : place.findIndex((message) => message.ts === until);
+    this.from = place[Math.max(0, wanted - PAGE)]?.ts || "";
+    this.atEnd = false;
+    this.show(this.all, this.context);
+  }
+
+  anchor() {
+    const { scrollTop } = this.list;
+    const node = [...this.list.children].find((each) => each.classList.contains("message") && each.offsetTop + each.offsetHeight > scrollTop);
+    return node && { node, above: node.offsetTop - scrollTop };
+  }
+
+  fill(messages, skipped) {
     const seen = new Set();
+    let position = this.list.firstChild;
+    const put = (key, make) => {
+      seen.add(key);
+      if (!this.nodes.has(key)) this.nodes.set(key, make());
+      const entry = this.nodes.get(key);
+      if (position === entry.node) position = position.nextSibling;
+      else this.list.insertBefore(entry.node, position);
+      return entry;
+    };
+    const line = (name, text) => put(`${name} ${text}`, () => ({ node: el("li", { class: name }, el("span", {}, text)) }));
+    if (skipped) put("earlier", () => ({ node: el("li", { class: "earlier" }, el("button", { type: "button", class: "quiet", onclick: () => this.earlier() }, "Show earlier messages")) }));
     let previous = null;
-    let position = list.firstChild;
+    let shownDay = null;
     for (const message of messages) {
-      if (!previous || day(previous.ts) !== day(message.ts)) {
-        position = this.put(`day ${day(message.ts)}`, "", () => el("li", { class: "day" }, day(message.ts)), position, seen);
+      if (shownDay !== day(message.ts)) {
+        shownDay = day(message.ts);
+        line("day", shownDay);
         previous = null;
       }
-      const follows = previous && previous.user === message.user && !previous.ephemeral && !message.ephemeral
-        && message.ts - previous.ts < TOGETHER && !previous.replies.length;
-      const editing = this.editing === message.ts;
-      const state = JSON.stringify([message, follows, editing, context.user]);
-      const draw = () => this.draw(message, context, { follows, editing });
-      position = this.put(message.ts, state, draw, position, seen);
+      if (this.isFirstNew(message) && ![...seen].some((key) => key.startsWith("new "))) {
+        line("new", "New");
+        previous = null;
+      }
+      const scene = this.scene(message, previous);
+      const entry = put(message.ts, () => newMessage(message, scene));
+      if (update(entry, message, scene) && entry !== this.active) calm(entry.node);
       previous = message;
+      if (message.ts === this.context.root && messages.length > 1) {
+        line("count", messages.length === 2 ? "1 reply" : `${messages.length - 1} replies`);
+        previous = null;
+      }
     }
     for (const [key, entry] of this.nodes) {
       if (seen.has(key)) continue;
       entry.node.remove();
       this.nodes.delete(key);
     }
-    if (atEnd) list.scrollTop = list.scrollHeight;
   }
 
-  put(key, state, draw, position, seen) {
-    seen.add(key);
-    const known = this.nodes.get(key);
-    if (!known || known.state !== state) {
-      const node = draw();
-      if (known) {
-        if (position === known.node) position = known.node.nextSibling;
-        known.node.replaceWith(node);
-      }
-      this.nodes.set(key, { node, state });
-    }
-    const { node } = this.nodes.get(key);
-    if (position === node) return node.nextSibling;
-    this.list.insertBefore(node, position);
-    return position;
+  isFirstNew(message) {
+    const { newSince } = this.context;
+    return newSince && message.ts > newSince && message.user !== state.user && !message.ephemeral;
   }
 
-  highlight(ts) {
-    const node = this.nodes.get(ts)?.node;
-    if (!node) return false;
-    node.scrollIntoView({ block: "center" });
-    node.classList.add("pointed");
-    setTimeout(() => node.classList.remove("pointed"), 2500);
-    return true;
-  }
-
-  draw(message, context, { follows, editing }) {
-    const author = person(message.user);
-    const classes = ["message", follows && "follows", message.ephemeral && "ephemeral", message.subtype].filter(Boolean);
-    return el("li", { class: classes.join(" "), id: `m${context.inThread ? "t" : ""}${message.ts}` },
-      el("div", { class: `avatar ${message.user}`, "aria-hidden": true }, follows ? "" : author.name[0]),
-      el("div", { class: "content" },
-        follows ? null : el("div", { class: "by" }, el("b", {}, author.name), author.is_bot ? el("i", {}, "APP") : null,
-          time(message, context)),
-        message.ephemeral ? el("div", { class: "only" }, "Only visible to you") : null,
-        editing ? this.editor(message, context) : this.body(message, context),
-        this.reactions(message, context),
-        context.inThread ? null : this.chip(message, context)),
-      message.ephemeral || message.subtype ? null : this.tools(message, context));
-  }
-
-  body(message, context) {
-    const press = async (element, value) => {
-      const wish = { user: context.user, channel: context.channel, message_ts: message.ts, action_id: element.action_id };
-      const answer = await call("/human/press", { ...wish, value });
-      if (!answer.ok) notice(`That did not work: ${answer.error}`);
-      else if (!answer.acked) notice("⚠️ The app did not answer in time.");
+  scene(message, previous) {
+    const follows = Boolean(previous) && previous.user === message.user && previous.username === message.username
+      && !previous.ephemeral && !message.ephemeral && !previous.subtype && !message.subtype
+      && message.ts - previous.ts < TOGETHER && !previous.replies?.length;
+    return {
+      ...this.context,
+      follows,
+      editing: this.editing === message.ts,
+      openThread: this.acts.openThread,
+      edit: (ts) => this.edit(ts),
+      stopEditing: () => this.stopEditing(),
+      hide: (ts) => { this.hidden.add(ts); this.acts.redraw(); this.active?.node.focus(); },
     };
-    const parts = message.blocks.length ? renderBlocks(message.blocks, press) : [el("div", {}, ...mrkdwn(message.text))];
-    return el("div", { class: "body" }, ...parts, message.edited ? el("small", { class: "edited" }, "(edited)") : null);
-  }
-
-  reactions(message, context) {
-    if (!message.reactions.length) return null;
-    return el("div", { class: "reactions" }, ...message.reactions.map(({ name, users }) => {
-      const mine = users.includes(context.user);
-      const who = users.map((user) => person(user).name).join(", ");
-      const properties = { type: "button", class: mine ? "mine" : "", title: `${who} · :${name}:`, "aria-pressed": String(mine) };
-      return el("button", { ...properties, onclick: () => react(message, context, name, mine) }, `${emoji(name)} ${users.length}`);
-    }));
-  }
-
-  chip(message, context) {
-    if (!message.replies.length) return null;
-    const last = message.replies.at(-1);
-    const label = message.replies.length === 1 ? "1 reply" : `${message.replies.length} replies`;
-    return el("button", { type: "button", class: "chip", onclick: () => this.openThread(message.ts) },
-      el("b", {}, label), ` ${person(last.user).name}, ${clock(last.ts)}`);
-  }
-
-  tools(message, context) {
-    const tool = (label, title, act) => el("button", { type: "button", title, "aria-label": title, onclick: act }, label);
-    const mine = message.user === context.user;
-    return el("div", { class: "tools" },
-      ...QUICK.slice(0, 3).map((name) => tool(emoji(name), `React with :${name}:`, () => {
-        const given = message.reactions.find((each) => each.name === name)?.users.includes(context.user);
-        react(message, context, name, given);
-      })),
-      context.inThread ? null : tool("💬", "Reply in thread", () => this.openThread(message.ts)),
-      tool("🔗", "Copy link", () => copyLink(message, context)),
-      mine ? tool("✏️", "Edit", () => this.edit(message.ts)) : null,
-      mine ? tool("🗑️", "Delete", () => call("/human/delete", { user: context.user, channel: context.channel, ts: message.ts })) : null);
   }
 
   edit(ts) {
     this.editing = ts;
-    this.redraw?.();
-    this.nodes.get(ts)?.node.querySelector("textarea")?.focus();
+    this.acts.redraw();
+    const area = this.nodes.get(ts)?.node.querySelector("textarea");
+    area?.focus();
+    area?.setSelectionRange(area.value.length, area.value.length);
   }
 
-  editor(message, context) {
-    const stop = () => { this.editing = null; this.redraw?.(); };
-    const area = el("textarea", { class: "editor", rows: "2", "aria-label": "Edit the message" });
-    area.value = typed(message.text);
-    area.addEventListener("keydown", async (event) => {
-      if (event.key === "Escape") { event.stopPropagation(); stop(); }
-      if (event.key !== "Enter" || event.shiftKey) return;
-      event.preventDefault();
-      const answer = await call("/human/edit", { user: context.user, channel: context.channel, ts: message.ts, text: area.value });
-      if (answer.ok) stop();
-      else notice(`That did not work: ${answer.error}`);
-    });
-    return area;
+  stopEditing() {
+    const { node } = this.nodes.get(this.editing) || {};
+    this.editing = null;
+    this.acts.redraw();
+    node?.focus();
+  }
+
+  editLast() {
+    const own = this.entries().findLast(({ message }) => message.user === state.user && !message.subtype);
+    if (own) this.edit(own.message.ts);
+  }
+
+  highlight(ts) {
+    if (!this.nodes.has(ts) && this.all?.some((message) => message.ts === ts)) this.earlier(ts);
+    const entry = this.nodes.get(ts);
+    if (!entry) return false;
+    this.activate(entry);
+    this.atEnd = false;
+    entry.node.scrollIntoView({ block: "center" });
+    entry.node.classList.add("pointed");
+    setTimeout(() => entry.node.classList.remove("pointed"), 2500);
+    return true;
+  }
+
+  // One message at a time takes part in the order of Tab; arrow keys choose which.
+
+  entries() {
+    return [...this.nodes.values()].filter((entry) => entry.message).sort((a, b) => (a.message.ts < b.message.ts ? -1 : 1));
+  }
+
+  entryOf(target) {
+    return this.nodes.get(target.closest?.("li.message")?.id.replace(/^mt?/, ""));
+  }
+
+  near(event) {
+    const entry = this.entryOf(event.target);
+    if (entry) addTools(entry);
+    return entry;
+  }
+
+  activate(entry) {
+    if (entry === this.active) return;
+    if (this.active) {
+      this.active.node.classList.remove("active");
+      this.active.node.tabIndex = -1;
+      calm(this.active.node);
+    }
+    this.active = entry || null;
+    if (!entry) return;
+    entry.node.classList.add("active");
+    entry.node.tabIndex = 0;
+    for (const control of entry.node.querySelectorAll(CONTROLS)) control.removeAttribute("tabindex");
+  }
+
+  keys(event) {
+    const entry = this.entryOf(event.target);
+    if (!entry || event.target !== entry.node || event.metaKey || event.ctrlKey || event.altKey) return;
+    const { message, scene, node } = entry;
+    const all = this.entries();
+    const at = all.indexOf(entry);
+    const mine = message.user === state.user && !message.subtype;
+    const acts = {
+      ArrowUp: () => all[Math.max(0, at - 1)].node.focus(),
+      ArrowDown: () => (at + 1 < all.length ? all[at + 1].node.focus() : this.acts.leave()),
+      Home: () => all[0].node.focus(),
+      End: () => all.at(-1).node.focus(),
+      Escape: () => this.acts.leave(),
+      ...(scene.inThread ? {} : { Enter: () => scene.openThread(threadOf(message)), t: () => scene.openThread(threadOf(message)) }),
+      ...(message.ephemeral ? {} : { r: () => pickReaction(node, message) }),
+      ...(mine ? { e: () => scene.edit(message.ts), Delete: () => remove(message) } : {}),
+    };
+    if (!Object.hasOwn(acts, event.key)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    acts[event.key]();
   }
 }
 
-// Stored text as its author typed it: mentions by name, links bare.
-function typed(text) {
-  const plain = text.replace(/<([^<>]+)>/g, (whole, inside) => {
-    const [target, label] = inside.split("|");
-    if (target.startsWith("@")) return `@${person(target.slice(1)).name}`;
-    if (target.startsWith("#")) return `#${label || channel(target.slice(1))}`;
-    return target.startsWith("!") ? `@${target.slice(1)}` : target;
-  });
-  return unescape(plain);
-}
-
-function react(message, context, name, remove) {
-  return call("/human/react", { user: context.user, channel: context.channel, ts: message.ts, name, remove: Boolean(remove) });
-}
-
-function address(message, context) {
-  const path = `${location.origin}/archives/${context.channel}/p${message.ts.replace(".", "")}`;
-  return context.inThread && context.root !== message.ts ? `${path}?thread_ts=${context.root}&cid=${context.channel}` : path;
-}
-
-async function copyLink(message, context) {
-  try {
-    await navigator.clipboard.writeText(address(message, context));
-    notice("Link copied.");
-  } catch {
-    notice(address(message, context));
-  }
-}
-
-function time(message, context) {
-  const when = new Date(message.ts * 1000);
-  return el("a", { href: address(message, context), "data-here": true, title: when.toLocaleString() }, clock(message.ts));
-}
-
-const clock = (ts) => new Date(ts * 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-
-function day(ts) {
-  const when = new Date(ts * 1000);
-  if (when.toDateString() === new Date().toDateString()) return "Today";
-  return when.toLocaleDateString([], { weekday: "long", month: "long", day: "numeric" });
+function calm(node) {
+  for (const control of node.querySelectorAll(CONTROLS)) control.tabIndex = -1;
 }

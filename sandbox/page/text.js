@@ -1,35 +1,45 @@
-// Slack's text as nodes: mrkdwn (escaped, with control syntax in angle brackets), rich_text, and plain markdown.
+// Slack's mrkdwn as nodes: escaped text with control syntax in angle brackets.
 
+import { dateToken } from "./dates.js";
 import { el, link } from "./dom.js";
 import { emoji } from "./emoji.js";
 import { channel, names, person } from "./names.js";
 
 export const unescape = (text) => text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 
+// An emphasis begins and ends at the edge of a word, holds whole control parts, and never spans lines.
+const emphasis = (mark, name) =>
+  `(?<![\\w${mark}])${mark}(?=\\S)(?<${name}>(?:<[^<>]+>|[^${mark}\\n<])+)(?<=\\S)${mark}(?![\\w${mark}])`;
+
 const INLINE = new RegExp(
   [
     "<(?<control>[^<>]+)>",
     "`(?<code>[^`\\n]+)`",
-    "(?<![\\w*])\\*(?<bold>[^*\\n]+)\\*(?![\\w*])",
-    "(?<![\\w_])_(?<italic>[^_\\n]+)_(?![\\w_])",
-    "(?<![\\w~])~(?<strike>[^~\\n]+)~(?![\\w~])",
-    "(?<![\\w:]):(?<emoji>[a-z+-][\\w+-]*|[+-]1):(?![\\w:])",
+    emphasis("\\*", "bold"),
+    emphasis("_", "italic"),
+    emphasis("~", "strike"),
+    "(?<![\\w:]):(?<emoji>[a-z][\\w+-]*|[+-]1):(?![\\w:])",
   ].join("|"),
   "g",
 );
 const TAGS = { bold: "strong", italic: "em", strike: "s" };
 
 export function mrkdwn(text) {
-  return fenced(text, /```\n?([\s\S]+?)\n?```/g, (code) => el("pre", {}, unescape(code)), quoted);
+  return fenced(text, /```\n?([\s\S]+?)\n?```/g, (match) => el("pre", {}, preformatted(match[1])), quoted);
 }
 
-function fenced(text, pattern, preformatted, prose) {
+// Text as it stands, but links are links: what Slack leaves of the control syntax inside ```.
+function preformatted(text) {
+  return around(text, /<(?<control>[^<>]+)>/g, (groups) => control(groups.control), unescape);
+}
+
+export function fenced(text, pattern, code, prose) {
   const nodes = [];
   let end = 0;
   for (const match of text.matchAll(pattern)) {
     const before = text.slice(end, match.index).replace(/^\n|\n$/g, "");
     if (before) nodes.push(...prose(before));
-    nodes.push(preformatted(match[1]));
+    nodes.push(code(match));
     end = match.index + match[0].length;
   }
   const rest = end ? text.slice(end).replace(/^\n/, "") : text;
@@ -38,9 +48,16 @@ function fenced(text, pattern, preformatted, prose) {
 }
 
 function quoted(text) {
+  const [before, ...rest] = text.split(/^(?:&gt;){3}/m);
+  const nodes = runs(before.replace(/\n$/, rest.length ? "" : "\n"));
+  if (rest.length) nodes.push(el("blockquote", {}, ...inline(rest.join("&gt;&gt;&gt;").replace(/^\s/, ""))));
+  return nodes;
+}
+
+function runs(text) {
   const nodes = [];
   let quote = null;
-  for (const line of text.split("\n")) {
+  for (const line of text ? text.split("\n") : []) {
     const inside = line.match(/^(?:&gt;|>) ?(.*)$/);
     if (inside) {
       if (!quote) nodes.push((quote = el("blockquote")));
@@ -55,20 +72,25 @@ function quoted(text) {
   return nodes;
 }
 
-function inline(text) {
+export function inline(text) {
+  return around(text, INLINE, marked, unescape);
+}
+
+// Nodes for the matches of a pattern, and text for what stands between them.
+export function around(text, pattern, inside, between = (part) => part) {
   const nodes = [];
   let end = 0;
-  for (const match of text.matchAll(INLINE)) {
-    nodes.push(unescape(text.slice(end, match.index)), marked(match.groups));
+  for (const match of text.matchAll(pattern)) {
+    nodes.push(between(text.slice(end, match.index)), inside(match.groups || match));
     end = match.index + match[0].length;
   }
-  nodes.push(unescape(text.slice(end)));
+  nodes.push(between(text.slice(end)));
   return nodes;
 }
 
 function marked(groups) {
   if (groups.control !== undefined) return control(groups.control);
-  if (groups.code !== undefined) return el("code", {}, unescape(groups.code));
+  if (groups.code !== undefined) return el("code", {}, preformatted(groups.code));
   if (groups.emoji !== undefined) return emoji(groups.emoji);
   const kind = Object.keys(TAGS).find((name) => groups[name] !== undefined);
   return el(TAGS[kind], {}, ...inline(groups[kind]));
@@ -76,90 +98,45 @@ function marked(groups) {
 
 function control(inside) {
   const [target, label] = inside.split(/\|(.*)/s);
-  if (target.startsWith("@")) return mention(`@${person(target.slice(1)).name}`);
+  if (target.startsWith("@")) return userMention(target.slice(1));
   if (target.startsWith("#")) return mention(`#${names.channels[target.slice(1)] || label || target.slice(1)}`);
-  if (target.startsWith("!date^")) return date(target, label);
+  if (target.startsWith("!date^")) {
+    const [, seconds, pattern, url] = target.split("^");
+    return dateToken(seconds, unescape(pattern || ""), { url, fallback: unescape(label || "") });
+  }
+  if (target.startsWith("!subteam^")) return mention(label || `@${target.slice(9)}`);
   if (target.startsWith("!")) return mention(`@${label || target.slice(1)}`);
-  return link(unescape(target), unescape(label || target));
+  // What is neither a mention nor an address is no control syntax, but text in angle brackets.
+  if (!/^[a-z][a-z+.-]*:/i.test(target)) return unescape(`<${inside}>`);
+  return link(unescape(target), unescape(label || target.replace(/^mailto:/, "")));
 }
 
-const mention = (text) => el("span", { class: "mention" }, text);
+export const mention = (text) => el("span", { class: "mention" }, text);
 
-function date(target, label) {
-  const seconds = Number(target.split("^")[1]);
-  if (!Number.isFinite(seconds)) return label || "";
-  return el("time", {}, new Date(seconds * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short" }));
+export function userMention(id) {
+  const node = mention(`@${person(id).name}`);
+  node.dataset.user = id;
+  return node;
 }
 
-// rich_text
+export const channelMention = (id) => mention(`#${channel(id)}`);
 
-export function richText(block) {
-  return block.elements.map(richPart);
-}
+export const withEmoji = (text) => text.replace(/(?<![\w:]):([a-z][\w+-]*|[+-]1):(?![\w:])/g, (whole, name) => emoji(name));
 
-function richPart(part) {
-  switch (part.type) {
-    case "rich_text_preformatted": return el("pre", {}, ...part.elements.map(richInline));
-    case "rich_text_quote": return el("blockquote", {}, ...part.elements.map(richInline));
-    case "rich_text_list":
-      return el(part.style === "ordered" ? "ol" : "ul", { class: `indent-${part.indent || 0}` },
-        ...part.elements.map((item) => el("li", {}, ...item.elements.map(richInline))));
-    default: return el("div", {}, ...(part.elements || []).map(richInline));
-  }
-}
-
-function richInline(element) {
-  switch (element.type) {
-    case "user": return mention(`@${person(element.user_id).name}`);
-    case "channel": return mention(`#${channel(element.channel_id)}`);
-    case "usergroup": return mention(`@${element.usergroup_id}`);
-    case "broadcast": return mention(`@${element.range}`);
-    case "emoji": return emoji(element.name);
-    case "link": return styled(link(element.url, element.text || element.url), element.style);
-    default: return styled(withEmoji(element.text || ""), element.style);
-  }
-}
-
-const withEmoji = (text) => text.replace(/(?<![\w:]):([a-z+-][\w+-]*|[+-]1):(?![\w:])/g, (whole, name) => emoji(name));
-
-function styled(node, style = {}) {
-  let result = node;
-  if (style.code) result = el("code", {}, result);
-  if (style.bold) result = el("strong", {}, result);
-  if (style.italic) result = el("em", {}, result);
-  if (style.strike) result = el("s", {}, result);
-  return result;
-}
-
-// The markdown block
-
-export function markdown(text) {
-  return fenced(text, /```[^\n]*\n([\s\S]+?)\n?```/g, (code) => el("pre", {}, code), markdownLines);
-}
-
-function markdownLines(text) {
-  return text.split("\n").map((line) => {
-    const heading = line.match(/^#{1,6} (.*)$/);
-    if (heading) return el("div", { class: "heading" }, ...markdownInline(heading[1]));
-    const item = line.match(/^(\s*)(?:[-*]|\d+\.) (.*)$/);
-    if (item) return el("div", { class: "item" }, ...markdownInline(item[2]));
-    const quote = line.match(/^> ?(.*)$/);
-    if (quote) return el("blockquote", {}, ...markdownInline(quote[1]));
-    return el("div", {}, ...(line ? markdownInline(line) : [el("br")]));
+// Stored text as its author typed it: mentions by name, links bare.
+export function typed(text) {
+  const plain = text.replace(/<([^<>]+)>/g, (whole, inside) => {
+    const [target, label] = inside.split("|");
+    if (target.startsWith("@")) return `@${person(target.slice(1)).name}`;
+    if (target.startsWith("#")) return `#${label || channel(target.slice(1))}`;
+    return target.startsWith("!") ? `@${target.slice(1)}` : target;
   });
+  return unescape(plain);
 }
 
-function markdownInline(text) {
-  const nodes = [];
-  let end = 0;
-  for (const match of text.matchAll(/`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)\s]+)\)|(?<![\w*])[*_]([^*_]+)[*_](?!\w)/g)) {
-    nodes.push(text.slice(end, match.index));
-    if (match[1]) nodes.push(el("code", {}, match[1]));
-    else if (match[2]) nodes.push(el("strong", {}, match[2]));
-    else if (match[3]) nodes.push(link(match[4], match[3]));
-    else nodes.push(el("em", {}, match[5]));
-    end = match.index + match[0].length;
-  }
-  nodes.push(text.slice(end));
-  return nodes;
+// What a text object says.
+export function text(object) {
+  if (!object) return [];
+  if (object.type === "mrkdwn") return mrkdwn(object.text);
+  return [object.emoji === false ? object.text : withEmoji(object.text)];
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +60,7 @@ class Line:
 
     workspace: Sandbox
     folder: Path
-    slack_time: SlackTime
+    slack_time: SlackTime = field(default_factory=SlackTime)
 
     @property
     def ana(self) -> Human:

@@ -159,6 +159,12 @@ def people(session: aiohttp.ClientSession) -> People:
 
 
 @pytest.fixture
+def people_of() -> type[People]:
+    """For tests that start a workspace of their own: `people_of(session)`."""
+    return People
+
+
+@pytest.fixture
 def slack(workspace: Sandbox) -> AsyncWebClient:
     return AsyncWebClient(token=BOT_TOKEN, base_url=workspace.api_url)
 
@@ -227,3 +233,32 @@ def modal() -> dict[str, Any]:
             {"type": "input", "block_id": "why", "label": words("Why"), "element": why, "optional": True},
         ],
     }
+
+
+@pytest.fixture
+def every_element() -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Blocks with each element that can be pressed, and a value that each takes."""
+    words = {"type": "plain_text", "text": "One"}
+    option = {"text": words, "value": "one"}
+    choices: dict[str, tuple[dict[str, Any], Any]] = {
+        "static_select": ({"options": [option], "placeholder": words}, "one"),
+        "multi_static_select": ({"option_groups": [{"label": words, "options": [option]}]}, ["one"]),
+        "users_select": ({}, "U0OPS"),
+        "multi_users_select": ({}, ["U0OPS"]),
+        "channels_select": ({}, "C0HELP"),
+        "multi_channels_select": ({}, ["C0HELP"]),
+        "conversations_select": ({"initial_conversation": "C0HELP"}, "C0GENERAL"),
+        "multi_conversations_select": ({}, ["C0HELP"]),
+        "overflow": ({"options": [option]}, "one"),
+        "radio_buttons": ({"options": [option], "initial_option": option}, "one"),
+        "checkboxes": ({"options": [option]}, ["one"]),
+        "datepicker": ({"initial_date": "2026-01-01"}, "2026-02-01"),
+        "timepicker": ({}, "12:30"),
+        "datetimepicker": ({}, 1_700_000_000),
+        "button": ({"text": words, "style": "primary"}, None),
+    }
+    elements = [{"type": kind, "action_id": kind, **more} for kind, (more, _) in choices.items()]
+    return (
+        [{"type": "actions", "block_id": "row", "elements": elements}],
+        {kind: value for kind, (_, value) in choices.items()},
+    )

@@ -134,3 +134,87 @@ async def test_an_outdated_update_of_a_view_conflicts(people, slack, line, modal
     await slack.views_update(view_id=view["id"], hash=view["hash"], view={**modal, "title": VIEW_TITLE})
     with pytest.raises(SlackApiError, match="hash_conflict"):
         await slack.views_update(view_id=view["id"], hash=view["hash"], view=modal)
+
+
+async def test_three_dialogs_lie_on_each_other(people, slack, line, modal) -> None:
+    """A fourth is refused, by views.push and by an answer alike."""
+    views = [(await slack.views_open(trigger_id=await _trigger(people, line), view=modal))["view"]]
+    for _ in range(2):
+        views.append((await slack.views_push(trigger_id=await _trigger(people, line), view=modal))["view"])
+    assert [view["previous_view_id"] for view in views] == [None, views[0]["id"], views[1]["id"]]
+    assert {view["root_view_id"] for view in views} == {views[0]["id"]}
+    with pytest.raises(SlackApiError, match="push_limit_reached"):
+        await slack.views_push(trigger_id=await _trigger(people, line), view=modal)
+    submitting = asyncio.create_task(people("submit", user="U0ANA", view_id=views[2]["id"], values={}))
+    await line.ack(await line.frame(), {"response_action": "push", "view": modal})
+    assert (await submitting)["messages"] == ["push_limit_reached"]
+    await people("close", user="U0ANA", view_id=views[2]["id"])
+    assert [view["id"] for view in (await people.view())["views"]] == [view["id"] for view in views[:2]]
+
+
+async def test_nothing_to_push_on(slack, people, line, modal) -> None:
+    """views.push needs a dialog to lie on."""
+    with pytest.raises(SlackApiError, match="not_found"):
+        await slack.views_push(trigger_id=await _trigger(people, line), view=modal)
+
+
+async def test_closing_all_is_told_to_each(people, slack, line, modal) -> None:
+    """view_closed with is_cleared for each that asked for it, the topmost first."""
+    told = {**modal, "notify_on_close": True}
+    first = (await slack.views_open(trigger_id=await _trigger(people, line), view=told))["view"]
+    second = (await slack.views_push(trigger_id=await _trigger(people, line), view=told))["view"]
+    closing = asyncio.create_task(people("close", user="U0ANA", view_id=second["id"], clear=True))
+    heard = [await line.payload(), await line.payload()]
+    assert await closing == {"ok": True}
+    assert [each["view"]["id"] for each in heard] == [second["id"], first["id"]]
+    assert all(each["is_cleared"] for each in heard)
+
+
+async def test_a_dialog_is_found_by_the_apps_own_name(people, slack, line, modal) -> None:
+    """external_id is unique, and good for views.update."""
+    named = {**modal, "external_id": "draft-1"}
+    await slack.views_open(trigger_id=await _trigger(people, line), view=named)
+    updated = await slack.views_update(external_id="draft-1", view={**named, "title": VIEW_TITLE})
+    assert updated["view"]["title"]["text"] == "T"
+    with pytest.raises(SlackApiError, match="duplicate_external_id"):
+        await slack.views_open(trigger_id=await _trigger(people, line), view=named)
+
+
+async def test_a_faulty_answer_to_a_submission_is_explained(people, slack, line, modal) -> None:
+    """The dialog stays, and the app's developer reads what was wrong."""
+    view = (await slack.views_open(trigger_id=await _trigger(people, line), view=modal))["view"]
+    submitting = asyncio.create_task(people("submit", user="U0ANA", view_id=view["id"], values={}))
+    await line.ack(await line.frame(), {"response_action": "update", "view": {"type": "modal"}})
+    answer = await submitting
+    assert (answer["ok"], answer["error"]) == (False, "invalid_response")
+    assert "invalid_arguments" in answer["messages"]
+    assert (await people.view())["views"]
+
+
+async def test_the_home_is_published_seen_and_pressed(people, slack, bot, buttons) -> None:
+    """One view for each person; a press on it names the view, and the hash guards it against races."""
+    view = {"type": "home", "blocks": buttons(stop="d1")}
+    first = (await slack.views_publish(user_id="U0ANA", view=view))["view"]
+    assert (await people.view())["home"]["id"] == first["id"]
+    assert (await people.view("U0OPS"))["home"] is None
+    await people("press", user="U0ANA", action_id="stop", view_id=first["id"])
+    body = await bot.until(lambda body: body.get("type") == "block_actions")
+    assert (body["container"]["view_id"], body["view"]["type"]) == (first["id"], "home")
+    second = (await slack.views_publish(user_id="U0ANA", view=view, hash=first["hash"]))["view"]
+    assert (second["id"], second["hash"] != first["hash"]) == (first["id"], True)
+    with pytest.raises(SlackApiError, match="hash_conflict"):
+        await slack.views_publish(user_id="U0ANA", view=view, hash=first["hash"])
+    await slack.views_update(view_id=first["id"], view={"type": "home", "blocks": []})
+    assert (await people.view())["home"]["blocks"] == []
+
+
+@pytest.mark.parametrize("given", [{"text": "ab"}, {"text": "a" * 11}])
+async def test_slack_itself_minds_the_length(people, slack, bot, buttons, modal, given) -> None:
+    """min_length and max_length are checked before the app hears of it."""
+    modal["blocks"][0]["element"] |= {"min_length": 3, "max_length": 10}
+    bot.dialog = modal
+    await slack.chat_postMessage(channel="C0HELP", text="card", blocks=buttons(edit="d1"))
+    await people("press", user="U0ANA", action_id="edit")
+    (view,) = (await people.view())["views"]
+    answer = await people("submit", user="U0ANA", view_id=view["id"], values={"reply": given})
+    assert "reply" in answer["errors"]

@@ -164,3 +164,73 @@ async def test_without_a_mention_there_is_one_event(people, line, text: str) -> 
     await people("say", user="U0ANA", channel="C0HELP", text=text)
     await people("home", user="U0ANA")
     assert [(await line.event())["type"], (await line.event())["type"]] == ["message", "app_home_opened"]
+
+
+async def test_a_reply_sent_to_the_channel_too(people, slack, line) -> None:
+    """One event, `thread_broadcast`, with the root; it stands in the thread and in the channel's history."""
+    root = (await people("say", user="U0ANA", channel="C0HELP", text="question"))["ts"]
+    reply = await slack.chat_postMessage(channel="C0HELP", text="for all", thread_ts=root, reply_broadcast=True)
+    assert reply["message"]["subtype"] == "thread_broadcast"
+    await line.event()
+    event = await line.event()
+    assert (event["subtype"], event["thread_ts"], event["root"]["ts"]) == ("thread_broadcast", root, root)
+    history = await slack.conversations_history(channel="C0HELP")
+    assert [each["text"] for each in history["messages"]] == ["for all", "question"]
+    thread = await slack.conversations_replies(channel="C0HELP", ts=root)
+    assert [each["text"] for each in thread["messages"]] == ["question", "for all"]
+    await slack.chat_delete(channel="C0HELP", ts=reply["ts"])
+    assert len((await slack.conversations_history(channel="C0HELP"))["messages"]) == 1
+    assert len((await slack.conversations_replies(channel="C0HELP", ts=root))["messages"]) == 1
+
+
+async def test_a_reply_can_be_sent_to_the_channel_later(people, slack) -> None:
+    """chat.update with reply_broadcast shows it there."""
+    root = (await people("say", user="U0ANA", channel="C0HELP", text="question"))["ts"]
+    reply = (await slack.chat_postMessage(channel="C0HELP", text="answer", thread_ts=root))["ts"]
+    await slack.chat_update(channel="C0HELP", ts=reply, text="answer", reply_broadcast=True)
+    history = await slack.conversations_history(channel="C0HELP")
+    assert [each["text"] for each in history["messages"]] == ["answer", "question"]
+
+
+async def test_another_bots_message(people, line) -> None:
+    """It bears that bot's ids; the old way has a username and no user."""
+    await people("say", user="U0ALERTS", channel="C0HELP", text="disk full <@U0TRIAGE>")
+    message, mention = await line.event(), await line.event()
+    assert (message["bot_id"], message["bot_profile"]["app_id"], mention["type"]) == (
+        "B0ALERTS",
+        "A0ALERTS",
+        "app_mention",
+    )
+    assert "client_msg_id" not in message
+    await people("say", user="U0ALERTS", channel="C0HELP", text="again", as_webhook=True)
+    message = await line.event()
+    assert (message["subtype"], message["bot_id"], message["username"]) == ("bot_message", "B0ALERTS", "Alerts")
+    assert "user" not in message
+
+
+async def test_a_bolt_app_hears_another_bot(people, bot) -> None:
+    """Only its own posts are swallowed."""
+    await people("say", user="U0ALERTS", channel="C0HELP", text="disk full")
+    body = await bot.until(lambda body: body["event"]["text"] == "disk full")
+    assert body["event"]["bot_id"] == "B0ALERTS"
+
+
+async def test_the_home_with_its_view(people, slack, line) -> None:
+    """What was published stands in the event of the next visit; the messages tab is told too."""
+    view = {"type": "home", "blocks": [{"type": "divider"}]}
+    published = (await slack.views_publish(user_id="U0ANA", view=view))["view"]
+    await people("home", user="U0ANA")
+    await people("home", user="U0ANA", tab="messages")
+    first, second = await line.event(), await line.event()
+    assert (first["tab"], first["view"]["id"]) == ("home", published["id"])
+    assert second["tab"] == "messages"
+    assert (await people.answer("/human/home", {"user": "U0ANA", "tab": "about"}))[0] == 400
+
+
+async def test_every_event_has_its_own_id_in_the_wrapper(people, line) -> None:
+    """One mention is two events: same ts, two event_ids."""
+    await people("say", user="U0ANA", channel="C0HELP", text="hi @triage")
+    first, second = await line.payload(), await line.payload()
+    assert first["event"]["ts"] == second["event"]["ts"]
+    assert first["event_id"] != second["event_id"]
+    assert first["authorizations"][0]["user_id"] == "U0TRIAGE"

@@ -19,6 +19,7 @@ from sandbox.seed import BOT_TOKEN
         ({"kind": "500", "times": 0}, "invalid_times"),
         ({"kind": "500", "method": 7}, "invalid_method"),
         ({"kind": "delay", "seconds": "long"}, "invalid_seconds"),
+        ({"kind": "disconnect", "reason": "boredom"}, "invalid_reason"),
     ],
 )
 async def test_a_fault_that_makes_no_sense(people, fault, error: str) -> None:

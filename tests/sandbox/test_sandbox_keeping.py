@@ -98,3 +98,25 @@ async def test_undelivered_events_survive_a_restart(tmp_path) -> None:
         await socket.close()
     await second.close()
     assert kept.read_text().splitlines()[-1] == f'{{"settled":"{frame["envelope_id"]}"}}'
+
+
+async def test_channels_and_homes_outlive_a_restart(tmp_path: Path) -> None:
+    """Who is in which channel, what is archived, and what stands on a Home."""
+    kept = tmp_path / "workspace.ndjson"
+    first = await Sandbox.start(data=kept)
+    slack = AsyncWebClient(token=BOT_TOKEN, base_url=first.api_url)
+    room = (await slack.conversations_create(name="room"))["channel"]["id"]
+    old = (await slack.conversations_create(name="old"))["channel"]["id"]
+    await slack.conversations_archive(channel=old)
+    await slack.views_publish(user_id="U0ANA", view={"type": "home", "blocks": [{"type": "divider"}]})
+    async with aiohttp.ClientSession(first.url) as session:
+        await session.post("/human/join", json={"user": "U0ANA", "channel": room})
+    before = await _seen(first)
+    await first.close()
+
+    second = await Sandbox.start(data=kept)
+    slack = AsyncWebClient(token=BOT_TOKEN, base_url=second.api_url)
+    assert await _seen(second) == before
+    assert (await slack.conversations_members(channel=room))["members"] == ["U0TRIAGE", "U0ANA"]
+    assert (await slack.conversations_info(channel=old))["channel"]["is_archived"] is True
+    await second.close()

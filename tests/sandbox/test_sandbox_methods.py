@@ -129,7 +129,7 @@ async def test_conversations_of_the_bot(slack) -> None:
     assert {each["user"] for each in direct["channels"]} == {"U0ANA", "U0OPS", "U0ADMIN"}
     first = await slack.conversations_members(channel="C0HELP", limit=3)
     rest = await slack.conversations_members(channel="C0HELP", cursor=first["response_metadata"]["next_cursor"])
-    assert [*first["members"], *rest["members"]] == ["U0ANA", "U0OPS", "U0ADMIN", "U0TRIAGE"]
+    assert [*first["members"], *rest["members"]] == ["U0ANA", "U0OPS", "U0ADMIN", "U0TRIAGE", "U0ALERTS"]
     assert rest["response_metadata"]["next_cursor"] == ""
 
 
@@ -147,7 +147,13 @@ async def test_who_is_who(slack) -> None:
     """The seeded people, the bot and the team under their fixed ids."""
     assert (await slack.auth_test())["user_id"] == "U0TRIAGE"
     assert (await slack.users_info(user="U0OPS"))["user"]["profile"]["display_name"] == "Olu"
-    assert [each["id"] for each in (await slack.users_list())["members"]] == ["U0ANA", "U0OPS", "U0ADMIN", "U0TRIAGE"]
+    assert [each["id"] for each in (await slack.users_list())["members"]] == [
+        "U0ANA",
+        "U0OPS",
+        "U0ADMIN",
+        "U0TRIAGE",
+        "U0ALERTS",
+    ]
     assert (await slack.bots_info(bot="B0TRIAGE"))["bot"]["user_id"] == "U0TRIAGE"
     assert (await slack.team_info())["team"]["domain"] == "sandbox"
 

@@ -63,7 +63,7 @@ async def test_the_view_shows_threads_reactions_and_edits(people, slack) -> None
     view = await people.view("U0OPS")
     assert (view["user"], view["views"], view["home"]) == ("U0OPS", [], None)
     assert [each["name"] for each in view["channels"]] == ["help-platform", "general"]
-    assert view["dms"] == [{"id": "D0OPS", "with": "U0TRIAGE", "messages": []}]
+    assert view["dms"] == [{"id": "D0OPS", "with": "U0TRIAGE", "messages": [], "threads": []}]
     (message,) = view["channels"][0]["messages"]
     assert (message["text"], message["edited"]) == ("question!", True)
     assert message["reactions"] == [{"name": "eyes", "users": ["U0OPS"]}]
@@ -81,10 +81,11 @@ async def test_direct_messages_are_private(people, slack) -> None:
 async def test_an_ephemeral_message_is_seen_by_one_person(people, slack) -> None:
     """It stands in its place on one screen, in no history, and cannot be changed by its ts."""
     root = (await people("say", user="U0ANA", channel="C0HELP", text="question"))["ts"]
+    await slack.chat_postMessage(channel="C0HELP", text="reply", thread_ts=root)
     whole = await slack.chat_postEphemeral(channel="C0HELP", user="U0OPS", text="psst")
     await slack.chat_postEphemeral(channel="C0HELP", user="U0OPS", text="in thread", thread_ts=root)
     first, second = await people.channel("U0OPS")
-    assert first["replies"][0]["ephemeral"] is True
+    assert first["replies"][1]["ephemeral"] is True
     assert (second["text"], second["ephemeral"]) == ("psst", True)
     assert len(await people.channel("U0ANA")) == 1
     assert len((await slack.conversations_history(channel="C0HELP"))["messages"]) == 1

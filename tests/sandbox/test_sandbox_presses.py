@@ -115,3 +115,76 @@ async def test_a_press_nobody_acknowledges(people, slack, buttons) -> None:
     """The press itself went through; the app did not answer."""
     await slack.chat_postMessage(channel="C0HELP", text="card", blocks=buttons(approve="d1"))
     assert await people("press", user="U0ANA", action_id="approve") == {"ok": True, "acked": False}
+
+
+async def test_every_element_carries_its_own_value(people, slack, line, every_element) -> None:
+    """Under the key that Slack uses for its kind, and again in the state of the message."""
+    blocks, presses = every_element
+    await slack.chat_postMessage(channel="C0HELP", text="card", blocks=blocks)
+    await line.event()
+    carried = {}
+    for action_id, value in presses.items():
+        pressing = asyncio.create_task(people("press", user="U0ANA", action_id=action_id, value=value))
+        payload = await line.payload()
+        assert (await pressing)["acked"]
+        (action,) = payload["actions"]
+        key = next((key for key in action if key.startswith("selected_")), "value")
+        carried[action_id] = (key, action.get(key))
+        if action_id not in ("button", "overflow"):
+            assert payload["state"]["values"]["row"][action_id][key] == action[key]
+    one = {"text": {"type": "plain_text", "text": "One", "emoji": True}, "value": "one"}
+    assert carried == {
+        "static_select": ("selected_option", one),
+        "multi_static_select": ("selected_options", [one]),
+        "users_select": ("selected_user", "U0OPS"),
+        "multi_users_select": ("selected_users", ["U0OPS"]),
+        "channels_select": ("selected_channel", "C0HELP"),
+        "multi_channels_select": ("selected_channels", ["C0HELP"]),
+        "conversations_select": ("selected_conversation", "C0GENERAL"),
+        "multi_conversations_select": ("selected_conversations", ["C0HELP"]),
+        "overflow": ("selected_option", one),
+        "radio_buttons": ("selected_option", one),
+        "checkboxes": ("selected_options", [one]),
+        "datepicker": ("selected_date", "2026-02-01"),
+        "timepicker": ("selected_time", "12:30"),
+        "datetimepicker": ("selected_date_time", 1_700_000_000),
+        "button": ("value", None),
+    }
+
+
+async def test_feedback_is_given_by_one_of_two_buttons(people, slack, line) -> None:
+    """The value tells the good half from the bad one."""
+    halves = {
+        f"{name}_button": {"text": {"type": "plain_text", "text": name}, "value": name}
+        for name in ("positive", "negative")
+    }
+    elements = [{"type": "feedback_buttons", "action_id": "opinion", **halves}]
+    await slack.chat_postMessage(channel="C0HELP", text="a", blocks=[{"type": "context_actions", "elements": elements}])
+    await line.event()
+    for value in ("positive", "negative"):
+        pressing = asyncio.create_task(people("press", user="U0ANA", action_id="opinion", value=value))
+        assert (await line.payload())["actions"][0]["value"] == value
+        await pressing
+
+
+async def test_a_shortcut_on_a_message(people, line) -> None:
+    """It carries the whole message, a trigger and a way to answer."""
+    ts = (await people("say", user="U0ANA", channel="C0HELP", text="hi"))["ts"]
+    await line.event()
+    taking = asyncio.create_task(people("shortcut", user="U0OPS", channel="C0HELP", ts=ts, callback_id="ask_about"))
+    payload = await line.payload()
+    assert await taking == {"ok": True, "acked": True}
+    assert (payload["type"], payload["callback_id"], payload["message"]["ts"]) == ("message_action", "ask_about", ts)
+    assert payload["trigger_id"]
+    assert payload["response_url"]
+    body = {"user": "U0OPS", "channel": "C0HELP", "ts": "1.0", "callback_id": "ask_about"}
+    assert (await people.answer("/human/shortcut", body))[0] == 404
+
+
+async def test_a_global_shortcut(people, line) -> None:
+    """Without a message it belongs to no place."""
+    taking = asyncio.create_task(people("shortcut", user="U0OPS", callback_id="new"))
+    payload = await line.payload()
+    await taking
+    assert (payload["type"], payload["callback_id"]) == ("shortcut", "new")
+    assert "channel" not in payload

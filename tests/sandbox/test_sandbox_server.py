@@ -8,6 +8,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from sandbox.__main__ import main
 from sandbox.pages import FOLDER
 from sandbox.server import PortTaken, Sandbox
 
@@ -110,3 +111,18 @@ def test_the_page_never_parses_text_as_html(script: Path) -> None:
     code = script.read_text()
     for way in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "DOMParser", "eval(", "srcdoc"):
         assert way not in code
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--events-url", "http://example.com/"], "on this machine"),
+        (["--events-url", "http://127.0.0.1:9/"], "signing secret"),
+        (["--events-url", "http://127.0.0.1:9/", "--signing-secret-env", "NOT_SET_ANYWHERE"], "signing secret"),
+        (["--manifest", "/nowhere/manifest.yml"], "/nowhere/manifest.yml"),
+    ],
+)
+def test_the_command_refuses_what_it_cannot_do(arguments: list[str], complaint: str, capsys) -> None:
+    """One line on stderr, and exit 2; nothing was started."""
+    assert main(["--port", "0", *arguments]) == 2
+    assert complaint in capsys.readouterr().err

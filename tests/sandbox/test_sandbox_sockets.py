@@ -6,8 +6,9 @@ import aiohttp
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
-from sandbox import sockets
+from sandbox import delivery
 from sandbox.seed import APP_TOKEN
+from sandbox.server import Sandbox
 
 
 async def test_hello_then_events(people, workspace, session) -> None:
@@ -58,7 +59,8 @@ async def test_the_eleventh_connection_is_sent_away(dial, workspace, session) ->
     client = AsyncWebClient(base_url=workspace.api_url)
     url = (await client.apps_connections_open(app_token=APP_TOKEN))["url"]
     async with session.ws_connect(url) as socket:
-        assert await socket.receive_json() == {"type": "disconnect", "reason": "too_many_websockets"}
+        goodbye = await socket.receive_json()
+        assert (goodbye["type"], goodbye["reason"]) == ("disconnect", "too_many_websockets")
     assert not any(line.socket.closed for line in lines)
 
 
@@ -106,7 +108,7 @@ async def test_events_wait_for_a_connection(people, dial) -> None:
 async def test_events_do_not_wait_for_ever(people, dial, clock) -> None:
     """After two hours without a connection an event is dropped, as Slack does."""
     await people("say", user="U0ANA", channel="C0HELP", text="old")
-    clock.now += sockets.TOO_LATE + 1
+    clock.now += delivery.TOO_LATE + 1
     await people("say", user="U0ANA", channel="C0HELP", text="new")
     assert (await (await dial()).event())["text"] == "new"
 
@@ -145,3 +147,66 @@ async def test_a_real_client_comes_back_after_a_disconnect(people, bot) -> None:
     await people.answer("/faults", {"kind": "disconnect"})
     await people("say", user="U0ANA", channel="C0HELP", text="after")
     await bot.until(lambda body: body["event"]["text"] == "after")
+
+
+@pytest.mark.parametrize("reason", ["refresh_requested", "link_disabled", "too_many_websockets"])
+async def test_slack_says_why_it_ends_a_connection(people, dial, reason: str) -> None:
+    """A disconnect frame, then the end; what was under way goes to the next connection."""
+    first = await dial()
+    await people("say", user="U0ANA", channel="C0HELP", text="hi")
+    await first.frame()
+    await people.answer("/faults", {"kind": "disconnect", "reason": reason})
+    goodbye = await first.frame()
+    assert (goodbye["type"], goodbye["reason"]) == ("disconnect", reason)
+    assert (await first.socket.receive()).type is aiohttp.WSMsgType.CLOSE
+    assert (await (await dial()).event())["text"] == "hi"
+
+
+async def test_a_warning_leaves_ten_seconds(people, line, workspace) -> None:
+    """Until then the connection works; after them it is refreshed."""
+    await people.answer("/faults", {"kind": "disconnect", "reason": "warning"})
+    assert (await line.frame())["reason"] == "warning"
+    await people("say", user="U0ANA", channel="C0HELP", text="hi")
+    assert (await line.event())["text"] == "hi"
+    workspace.advance(10)
+    while (frame := await line.frame())["type"] != "disconnect":
+        pass
+    assert frame["reason"] == "refresh_requested"
+
+
+@pytest.mark.parametrize(("extra", "life"), [("", 3600), ("&debug_reconnects=true", 360)])
+async def test_a_connection_does_not_live_for_ever(workspace, session, extra: str, life: int) -> None:
+    """Slack wants it opened anew after an hour, with debug_reconnects after six minutes."""
+    client = AsyncWebClient(base_url=workspace.api_url)
+    url = (await client.apps_connections_open(app_token=APP_TOKEN))["url"]
+    async with session.ws_connect(url + extra) as socket:
+        hello = await socket.receive_json()
+        assert hello["debug_info"]["approximate_connection_time"] == life
+        workspace.advance(life - 10)
+        assert (await socket.receive_json())["reason"] == "warning"
+        workspace.advance(10)
+        assert (await socket.receive_json())["reason"] == "refresh_requested"
+
+
+@pytest.mark.parametrize("reason", ["warning", "refresh_requested", "too_many_websockets"])
+async def test_a_real_client_comes_back_after_each_goodbye(people, bot, reason: str) -> None:
+    """The SDK opens a new connection by itself and misses nothing."""
+    await people("say", user="U0ANA", channel="C0HELP", text="before")
+    await bot.until(lambda body: body["event"]["text"] == "before")
+    await people.answer("/faults", {"kind": "disconnect", "reason": reason})
+    await people("say", user="U0ANA", channel="C0HELP", text="after")
+    await bot.until(lambda body: body["event"]["text"] == "after")
+
+
+async def test_slack_pings_its_clients() -> None:
+    """A client that does not answer pings is cut off, one that does stays."""
+    workspace = await Sandbox.start(ping_every=0.05)
+    client = AsyncWebClient(base_url=workspace.api_url)
+    url = (await client.apps_connections_open(app_token=APP_TOKEN))["url"]
+    async with aiohttp.ClientSession() as session, session.ws_connect(url, autoping=False) as socket:
+        await socket.receive_json()
+        ping = await asyncio.wait_for(socket.receive(), 5)
+        assert ping.type is aiohttp.WSMsgType.PING
+        await socket.pong(ping.data)
+        assert (await asyncio.wait_for(socket.receive(), 5)).type is aiohttp.WSMsgType.PING
+    await workspace.close()

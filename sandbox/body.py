@@ -1,0 +1,78 @@
+"""The JSON bodies of the human side and of the controls: read, checked field by field, and refused in JSON."""
+
+from typing import Any
+
+from aiohttp import web
+
+from sandbox import seed
+from sandbox.models import Json, Refused
+from sandbox.workspace import Workspace
+
+_NOT_THERE = ("not_found", "not_in_channel")
+
+
+class Body:
+    """The fields of a request; what is missing or misshapen is named in the answer."""
+
+    def __init__(self, fields: Json, workspace: Workspace) -> None:
+        self._fields = fields
+        self._workspace = workspace
+
+    @property
+    def user(self) -> str:
+        """A person; bots act over the Web API."""
+        person = self._workspace.person(self.text("user"))
+        if person.is_bot:
+            raise Refused("user_is_a_bot")
+        return person.id
+
+    @property
+    def speaker(self) -> str:
+        """A person, or the bot of another app, which has no other way to speak here."""
+        return seed.OTHER_BOT if self.text("user") == seed.OTHER_BOT else self.user
+
+    def text(self, name: str) -> str:
+        value = self.optional(name)
+        if value is None or value == "":
+            raise Refused(f"missing_field: {name}")
+        return value
+
+    def optional(self, name: str) -> str | None:
+        value = self._fields.get(name)
+        if value is not None and not isinstance(value, str):
+            raise Refused(f"not_a_text: {name}")
+        return value
+
+    def flag(self, name: str, *, default: bool | None = None) -> bool:
+        value = self._fields.get(name, default)
+        if not isinstance(value, bool):
+            raise Refused(f"not_a_flag: {name}")
+        return value
+
+    def structure(self, name: str) -> Json:
+        value = self._fields.get(name, {})
+        if not isinstance(value, dict):
+            raise Refused(f"not_an_object: {name}")
+        return value
+
+    def anything(self, name: str) -> Any:
+        return self._fields.get(name)
+
+
+async def body_of(request: web.Request) -> Json:
+    """A JSON object, however it is labelled."""
+    try:
+        body = await request.json()
+    except ValueError:
+        raise Refused("invalid_json") from None
+    if not isinstance(body, dict):
+        raise Refused("json_not_object")
+    return body
+
+
+def refusal(refused: Refused) -> web.Response:
+    """404 for what is not there for this person, 400 for what makes no sense."""
+    body: Json = {"ok": False, "error": refused.error}
+    if refused.messages:
+        body["messages"] = list(refused.messages)
+    return web.json_response(body, status=404 if refused.error.endswith(_NOT_THERE) else 400)

@@ -1,0 +1,67 @@
+"""What the app showed to one person alone, and on which of that person's screens it still stands.
+
+A screen is one open /human/stream; opening one is loading the page. An ephemeral message appears on the screens that
+are open when it comes, and on no later one. GET /human/view, which opens none, sees what came since the last load.
+"""
+
+from dataclasses import dataclass, replace
+
+from sandbox.models import Message
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Screen:
+    """One open page of a person: it shows what came after the first `since` ephemeral messages."""
+
+    user: str
+    since: int
+
+
+class Ephemerals:
+    """Kept in memory only, and only as long as some screen shows them. Held by the workspace."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._shown: dict[str, dict[str, tuple[int, Message]]] = {}
+        self._screens: list[Screen] = []
+        self._loaded: dict[str, int] = {}
+
+    def load(self, user: str) -> Screen:
+        """A page of this person is opened, or loaded anew."""
+        screen = Screen(user, self._count)
+        self._screens.append(screen)
+        self._loaded[user] = self._count
+        self._forget(user)
+        return screen
+
+    def leave(self, screen: Screen) -> None:
+        """A page is gone."""
+        self._screens.remove(screen)
+        self._forget(screen.user)
+
+    def show(self, user: str, message: Message) -> None:
+        self._count += 1
+        self._shown.setdefault(user, {})[message.ts] = (self._count, message)
+
+    def change(self, user: str, ts: str, *, text: str, blocks: list[dict[str, object]]) -> None:
+        """Put new content in its place, where it is still shown."""
+        if found := self._shown.get(user, {}).get(ts):
+            number, message = found
+            self._shown[user][ts] = (number, replace(message, text=text, blocks=blocks))
+
+    def remove(self, user: str, ts: str) -> None:
+        self._shown.get(user, {}).pop(ts, None)
+
+    def of(self, user: str, screen: Screen | None = None) -> list[Message]:
+        """What stands on this screen; without one, what came since the person's last load."""
+        since = screen.since if screen else self._loaded.get(user, 0)
+        return [message for number, message in self._shown.get(user, {}).values() if number > since]
+
+    def anywhere(self, user: str) -> dict[str, Message]:
+        """What stands on any of this person's screens, by ts."""
+        return {ts: message for ts, (_, message) in self._shown.get(user, {}).items()}
+
+    def _forget(self, user: str) -> None:
+        oldest = min([self._loaded.get(user, 0), *(each.since for each in self._screens if each.user == user)])
+        kept = self._shown.get(user, {}).items()
+        self._shown[user] = {ts: entry for ts, entry in kept if entry[0] > oldest}

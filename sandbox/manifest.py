@@ -1,0 +1,85 @@
+"""The app's manifest, as far as the workspace obeys it: scopes, events, slash commands, shortcuts.
+
+Read once at the start from the file that the real app is created from. Without a manifest nothing is limited.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import yaml
+
+from sandbox.models import Json
+
+
+class UnreadableManifest(Exception):
+    """The file is no app manifest; the message says where it breaks off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A slash command that people are offered."""
+
+    command: str
+    description: str = ""
+    usage_hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Shortcut:
+    """A shortcut that people are offered: `kind` is "message" or "global"."""
+
+    callback_id: str
+    name: str
+    kind: str
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What the app was granted and what it subscribed to."""
+
+    scopes: frozenset[str]
+    events: frozenset[str]
+    commands: tuple[Command, ...] = ()
+    shortcuts: tuple[Shortcut, ...] = ()
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        try:
+            whole = yaml.safe_load(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+            raise UnreadableManifest(f"{path}: {error}") from None
+        if not isinstance(whole, dict) or "display_information" not in whole:
+            raise UnreadableManifest(f"{path}: not an app manifest (no display_information)")
+        return cls(
+            scopes=frozenset(map(str, _list(whole, "oauth_config", "scopes", "bot"))),
+            events=frozenset(map(str, _list(whole, "settings", "event_subscriptions", "bot_events"))),
+            commands=tuple(
+                Command(str(each["command"]), str(each.get("description", "")), str(each.get("usage_hint", "")))
+                for each in _objects(whole, "features", "slash_commands", key="command", path=path)
+            ),
+            shortcuts=tuple(
+                Shortcut(
+                    str(each["callback_id"]),
+                    str(each.get("name", "")),
+                    str(each.get("type", "message")),
+                    str(each.get("description", "")),
+                )
+                for each in _objects(whole, "features", "shortcuts", key="callback_id", path=path)
+            ),
+        )
+
+
+def _list(whole: Json, *keys: str) -> list[Any]:
+    found: Any = whole
+    for key in keys:
+        found = found.get(key) if isinstance(found, dict) else None
+    return found if isinstance(found, list) else []
+
+
+def _objects(whole: Json, *keys: str, key: str, path: Path) -> list[Json]:
+    found = _list(whole, *keys)
+    if not all(isinstance(each, dict) and key in each for each in found):
+        raise UnreadableManifest(f"{path}: each of {'.'.join(keys)} needs a {key}")
+    return found

@@ -1,0 +1,73 @@
+"""assistant.threads.*: what the app says of a thread beside its messages."""
+
+from typing import Any
+
+from sandbox import seed
+from sandbox.arguments import Arguments
+from sandbox.assistance import Assistance
+from sandbox.conversation import Conversation
+from sandbox.methods import Method
+from sandbox.models import Json, Refused
+from sandbox.workspace import Workspace
+
+
+class Assistant:
+    """Status, title and prompts of threads, as methods of the Web API."""
+
+    def __init__(self, *, workspace: Workspace, assistance: Assistance) -> None:
+        self._workspace = workspace
+        self._assistance = assistance
+
+    def methods(self) -> dict[str, Method]:
+        return {
+            "assistant.threads.setStatus": self.set_status,
+            "assistant.threads.setTitle": self.set_title,
+            "assistant.threads.setSuggestedPrompts": self.set_prompts,
+        }
+
+    def set_status(self, arguments: Arguments) -> Json:
+        conversation, ts = self._place(arguments), arguments.required("thread_ts")
+        _known(conversation, ts)
+        if "status" not in arguments.values:
+            raise Refused("invalid_arguments", "[ERROR] missing required field: status")
+        messages = _list(arguments.structure("loading_messages"), "loading_messages")
+        status = arguments.text("status") or ""
+        self._assistance.set_status(conversation.id, ts, status, [str(each) for each in messages])
+        return {}
+
+    def set_title(self, arguments: Arguments) -> Json:
+        conversation, ts = self._place(arguments), arguments.required("thread_ts")
+        _known(conversation, ts)
+        self._assistance.set_title(conversation.id, ts, arguments.required("title"))
+        return {}
+
+    def set_prompts(self, arguments: Arguments) -> Json:
+        conversation, ts = self._place(arguments), arguments.text("thread_ts") or ""
+        if ts:
+            _known(conversation, ts)
+        prompts = _list(arguments.structure("prompts"), "prompts")
+        for index, prompt in enumerate(prompts):
+            if not isinstance(prompt, dict) or not all(
+                isinstance(prompt.get(key), str) for key in ("title", "message")
+            ):
+                raise Refused(
+                    "invalid_arguments", f"[ERROR] must have a title and a message [json-pointer:/prompts/{index}]"
+                )
+        self._assistance.suggest(conversation.id, ts, arguments.text("title") or "", prompts)
+        return {}
+
+    def _place(self, arguments: Arguments) -> Conversation:
+        return self._workspace.conversation(arguments.required("channel_id"), member=seed.BOT_USER)
+
+
+def _known(conversation: Conversation, ts: str) -> None:
+    if ts not in conversation.messages:
+        raise Refused("thread_not_found")
+
+
+def _list(value: Any, name: str) -> list[Any]:
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise Refused("invalid_arguments", f"[ERROR] must provide an array [json-pointer:/{name}]")
+    return value

@@ -1,0 +1,30 @@
+// What is new for this person. It is kept in the browser: the workspace does not know what was read.
+
+import { everything, state } from "./state.js";
+
+const key = (...parts) => ["seen", state.user, ...parts].join(" ");
+const seen = (...parts) => localStorage.getItem(key(...parts)) || "0";
+const latest = (messages) => messages.reduce((last, message) => (message.ts > last ? message.ts : last), "0");
+const isNew = (message, since) => message.user !== state.user && message.ts > since;
+
+export function unread(place) {
+  const since = seen(place.id);
+  const fresh = everything(place).filter((message) => isNew(message, since));
+  return new Set(fresh.map((message) => message.ts)).size;
+}
+
+export const seenUntil = (place) => seen(place.id);
+
+export function markSeen(place, thread) {
+  if (!place || document.hidden) return;
+  localStorage.setItem(key(place.id), latest(everything(place)));
+  if (thread) localStorage.setItem(key(place.id, thread.ts), latest([thread, ...thread.replies]));
+}
+
+// Replies that wait in a thread of one's own, or in which one spoke.
+export function newReplies(place, message) {
+  const mine = message.user === state.user || message.replies.some((reply) => reply.user === state.user);
+  if (!mine) return 0;
+  const since = seen(place, message.ts);
+  return message.replies.filter((reply) => isNew(reply, since)).length;
+}

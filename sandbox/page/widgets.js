@@ -1,0 +1,106 @@
+// What a person can fill in or choose, in a dialog or under a message: drawn, read and put back by the element's type.
+
+import { el, plainText } from "./dom.js";
+import { humans, names } from "./names.js";
+import { text } from "./text.js";
+
+const TYPED = { datepicker: "date", timepicker: "time", email_text_input: "email", url_text_input: "url", number_input: "number" };
+
+export function widget(element, more = {}) {
+  const common = { "data-action": element.action_id, "data-kind": element.type, ...more };
+  if (element.focus_on_load) common.autofocus = true;
+  switch (element.type) {
+    case "static_select": return select(common, element, element.initial_option?.value);
+    case "users_select": return select(common, { ...element, options: people() }, element.initial_user);
+    case "channels_select": return select(common, { ...element, options: channels() }, element.initial_channel);
+    case "conversations_select": return select(common, { ...element, options: channels() }, element.initial_conversation);
+    case "radio_buttons": return boxes(common, element, "radio", [element.initial_option?.value]);
+    case "checkboxes": return boxes(common, element, "checkbox", (element.initial_options || []).map((each) => each.value));
+    case "multi_static_select": return boxes(common, element, "checkbox", (element.initial_options || []).map((each) => each.value));
+    case "multi_users_select": return boxes(common, { ...element, options: people() }, "checkbox", element.initial_users || []);
+    case "multi_channels_select": return boxes(common, { ...element, options: channels() }, "checkbox", element.initial_channels || []);
+    case "multi_conversations_select": return boxes(common, { ...element, options: channels() }, "checkbox", element.initial_conversations || []);
+    case "datepicker": case "timepicker": return dated(common, element);
+    default: return words(common, element);
+  }
+}
+
+export const isWidget = (element) =>
+  (/_select$|_input$|picker$/.test(element.type) && !element.type.includes("external")) || ["radio_buttons", "checkboxes"].includes(element.type);
+
+export const isMany = (kind) => kind === "checkboxes" || kind.startsWith("multi_");
+
+const option = (value, label) => ({ value, text: { type: "plain_text", text: label, emoji: false } });
+const people = () => humans().map((each) => option(each.id, each.name));
+const channels = () => Object.entries(names.channels).map(([id, name]) => option(id, `#${name}`));
+
+function words(common, element) {
+  const node = el(element.multiline ? "textarea" : "input", {
+    ...common,
+    type: element.multiline ? undefined : TYPED[element.type] || "text",
+    placeholder: plainText(element.placeholder) || undefined,
+    maxlength: element.max_length || 3000,
+    step: element.is_decimal_allowed ? "any" : undefined,
+    autocomplete: "off",
+  });
+  const initial = String(element.initial_value ?? "");
+  if (element.multiline) node.rows = Math.min(14, Math.max(4, initial.split("\n").length + 1));
+  node.value = initial;
+  return node;
+}
+
+function dated(common, element) {
+  const node = el("input", { ...common, type: TYPED[element.type] });
+  node.value = element.initial_date || element.initial_time || "";
+  return node;
+}
+
+function select(common, element, initial) {
+  const first = plainText(element.placeholder) || "Choose an option";
+  const choice = (each) => el("option", { value: each.value }, ...text(each.text));
+  const groups = (element.option_groups || []).map((group) =>
+    el("optgroup", { label: plainText(group.label) }, ...group.options.map(choice)));
+  const node = el("select", { "aria-label": first, ...common }, el("option", { value: "" }, first), ...(element.options || []).map(choice), ...groups);
+  node.value = initial || "";
+  return node;
+}
+
+function boxes(common, element, type, chosen) {
+  const { id, ...rest } = common;
+  const name = id || `boxes-${element.action_id}-${Math.random()}`;
+  const role = type === "radio" ? "radiogroup" : "group";
+  return el("div", { ...rest, id, class: "boxes", role }, ...allOptions(element).map((each) => {
+    const box = el("input", { type, name, value: each.value });
+    box.checked = chosen.includes(each.value);
+    return el("label", {}, box, el("span", {}, ...text(each.text), each.description ? el("small", {}, ...text(each.description)) : null));
+  }));
+}
+
+const allOptions = (element) => element.options || (element.option_groups || []).flatMap((group) => group.options);
+
+export function valueOf(node) {
+  if (!node.classList.contains("boxes")) return node.value || null;
+  const chosen = [...node.querySelectorAll("input:checked")].map((box) => box.value);
+  return isMany(node.dataset.kind) ? chosen : chosen[0] || null;
+}
+
+// All that stands in the inputs of a dialog or a Home, as {block_id: {action_id: value}}.
+export function valuesOf(form) {
+  const values = {};
+  for (const block of form.querySelectorAll("[data-block]")) {
+    const node = block.querySelector("[data-action]");
+    values[block.dataset.block] = { [node.dataset.action]: valueOf(node) };
+  }
+  return values;
+}
+
+// What was typed stays when an app draws its dialog anew, as long as the input keeps its names.
+export function putBack(form, values) {
+  for (const block of form.querySelectorAll("[data-block]")) {
+    const node = block.querySelector("[data-action]");
+    const value = values[block.dataset.block]?.[node.dataset.action];
+    if (value === undefined) continue;
+    if (!node.classList.contains("boxes")) node.value = value || "";
+    else for (const box of node.querySelectorAll("input")) box.checked = [value].flat().includes(box.value);
+  }
+}

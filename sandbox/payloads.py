@@ -1,0 +1,113 @@
+"""The payloads of interactions: what Slack tells the app when a person presses, submits, closes, or commands."""
+
+from typing import Any
+
+from sandbox import inputs, seed, shapes
+from sandbox.buttons import Button, MessageButton, ViewButton
+from sandbox.conversation import Conversation
+from sandbox.models import Json, Message, Person, Refused
+
+_OF_AN_ACTION = ("action_id", "type", "text", "style", "url", "placeholder", "confirm", "initial_option")
+_OF_A_CLOSED_VIEW = ("title", "submit", "close", "blocks")
+MESSAGE_KEYS_LEFT_OUT = ("metadata", "reactions")
+
+
+def about(kind: str, person: Person) -> Json:
+    """What stands in every interactive payload."""
+    name = person.name.lower()
+    return {
+        "type": kind,
+        "team": {"id": seed.TEAM_ID, "domain": seed.TEAM_DOMAIN},
+        "user": {"id": person.id, "username": name, "name": name, "team_id": seed.TEAM_ID},
+        "api_app_id": seed.APP_ID,
+        "token": seed.VERIFICATION_TOKEN,
+        "enterprise": None,
+        "is_enterprise_install": False,
+    }
+
+
+def action(button: Button, value: Any, ts: str) -> Json:
+    """One entry of `actions`: the element as it stands there, and what was chosen."""
+    element = button.element
+    shown: Json = {key: element[key] for key in _OF_AN_ACTION if key in element}
+    shown |= {"block_id": button.block_id, "action_ts": ts}
+    match element["type"]:
+        case "button" | "icon_button":
+            return shown | ({"value": element["value"]} if "value" in element else {})
+        case "feedback_buttons":
+            half = inputs.feedback(element, value)
+            return shown | {"text": half["text"], "value": half["value"]}
+        case _ if value is None:
+            raise Refused("missing_value")
+        case _:
+            return shown | inputs.carried(element, value)
+
+
+def state(button: Button, chosen: Json) -> Json:
+    """`state.values` around a press: every element's own value, and the one just given."""
+    blocks = button.message.blocks if isinstance(button, MessageButton) else button.view["blocks"]
+    values = inputs.state_now(blocks)
+    held = values.get(button.block_id, {})
+    if button.element["action_id"] in held:
+        given = {key: chosen[key] for key in chosen if key in held[button.element["action_id"]]}
+        held[button.element["action_id"]] = {**given, "type": button.element["type"]}
+    return {"values": values}
+
+
+def in_view(button: ViewButton, chosen: Json) -> Json:
+    """Where a press in a dialog or on the Home happened."""
+    container = {"type": "view", "view_id": button.view["id"]}
+    return {"container": container, "view": {**button.view, "state": state(button, chosen)}}
+
+
+def in_message(button: MessageButton, conversation: Conversation, chosen: Json, response_url: str) -> Json:
+    """Where a press under a message happened; of an ephemeral message the app learns its place only."""
+    message = button.message
+    container: Json = {
+        "type": "message",
+        "message_ts": message.ts,
+        "channel_id": message.channel,
+        "is_ephemeral": button.is_ephemeral,
+    }
+    if message.thread_ts:
+        container["thread_ts"] = message.thread_ts
+    place: Json = {
+        "container": container,
+        "channel": channel(conversation),
+        "state": state(button, chosen),
+        "response_url": response_url,
+    }
+    return place if button.is_ephemeral else place | {"message": shapes.message(message, conversation, metadata=True)}
+
+
+def shortcut(callback_id: str, message: Message, conversation: Conversation) -> Json:
+    """A message shortcut, without what stands in every payload."""
+    return {
+        "callback_id": callback_id,
+        "message_ts": message.ts,
+        "message": shapes.message(message, conversation),
+        "channel": channel(conversation),
+    }
+
+
+def command(person: Person, conversation: Conversation, name: str, text: str) -> Json:
+    """A slash command; all of its values are text, as in the form that Slack sends."""
+    return {
+        "token": seed.VERIFICATION_TOKEN,
+        "team_id": seed.TEAM_ID,
+        "team_domain": seed.TEAM_DOMAIN,
+        "channel_id": conversation.id,
+        "channel_name": channel(conversation)["name"],
+        "user_id": person.id,
+        "user_name": person.name.lower(),
+        "command": name,
+        "text": text,
+        "api_app_id": seed.APP_ID,
+        "is_enterprise_install": "false",
+    }
+
+
+def channel(conversation: Conversation) -> Json:
+    if conversation.is_im:
+        return {"id": conversation.id, "name": "directmessage"}
+    return {"id": conversation.id, "name": "privategroup" if conversation.is_private else conversation.name}

@@ -1,0 +1,94 @@
+"""Which scope each method of the Web API needs, held against what the app's manifest asks for."""
+
+from sandbox import seed
+from sandbox.arguments import Arguments
+from sandbox.manifest import Manifest
+from sandbox.models import Json, Refused
+from sandbox.workspace import Workspace
+
+NEEDED: dict[str, tuple[str, ...]] = {
+    "assistant.threads.setStatus": ("chat:write", "assistant:write"),
+    "assistant.threads.setSuggestedPrompts": ("assistant:write", "chat:write"),
+    "assistant.threads.setTitle": ("assistant:write", "chat:write"),
+    "bots.info": ("users:read",),
+    "chat.delete": ("chat:write",),
+    "chat.postEphemeral": ("chat:write",),
+    "chat.postMessage": ("chat:write",),
+    "chat.update": ("chat:write",),
+    "conversations.join": ("channels:join",),
+    "reactions.add": ("reactions:write",),
+    "reactions.get": ("reactions:read",),
+    "reactions.remove": ("reactions:write",),
+    "team.info": ("team:read",),
+    "usergroups.users.list": ("usergroups:read",),
+    "users.getPresence": ("users:read",),
+    "users.info": ("users:read",),
+    "users.list": ("users:read",),
+}
+"""Any one of them opens the method. What stands in neither table needs none."""
+
+BY_CONVERSATION: dict[str, dict[str, str]] = {
+    "conversations.archive": {"channel": "channels:manage", "group": "groups:write"},
+    "conversations.create": {"channel": "channels:manage", "group": "groups:write"},
+    "conversations.history": {"channel": "channels:history", "group": "groups:history", "im": "im:history"},
+    "conversations.info": {"channel": "channels:read", "group": "groups:read", "im": "im:read"},
+    "conversations.list": {"channel": "channels:read", "group": "groups:read", "im": "im:read"},
+    "conversations.members": {"channel": "channels:read", "group": "groups:read", "im": "im:read"},
+    "conversations.open": {"im": "im:write"},
+    "conversations.replies": {"channel": "channels:history", "group": "groups:history", "im": "im:history"},
+}
+"""For these it depends on the kind of conversation that is asked about."""
+
+_TYPES = {"public_channel": "channel", "private_channel": "group", "im": "im"}
+
+
+class MissingScope(Refused):
+    """`missing_scope`, with what was needed and what the app has."""
+
+    def __init__(self, needed: tuple[str, ...], provided: frozenset[str]) -> None:
+        super().__init__("missing_scope")
+        self.details: Json = {"needed": ",".join(needed), "provided": ",".join(sorted(provided))}
+
+
+class Scopes:
+    """Without a manifest everything is granted."""
+
+    def __init__(self, manifest: Manifest | None, workspace: Workspace) -> None:
+        self._granted = manifest.scopes if manifest else None
+        self._workspace = workspace
+
+    def check(self, method: str, arguments: Arguments) -> None:
+        if self._granted is None:
+            return
+        for needed in self._needed(method, arguments):
+            if not self._granted.intersection(needed):
+                raise MissingScope(needed, self._granted)
+
+    def headers(self, method: str) -> dict[str, str]:
+        """What Slack says of scopes with each answer."""
+        if self._granted is None:
+            return {}
+        accepted = NEEDED.get(method) or tuple(BY_CONVERSATION.get(method, {}).values())
+        return {"X-OAuth-Scopes": ",".join(sorted(self._granted)), "X-Accepted-OAuth-Scopes": ",".join(accepted)}
+
+    def _needed(self, method: str, arguments: Arguments) -> list[tuple[str, ...]]:
+        """Sets of scopes; of each one is needed."""
+        if method in NEEDED:
+            return [NEEDED[method]]
+        by_kind = BY_CONVERSATION.get(method)
+        if by_kind is None:
+            return []
+        return [
+            (by_kind[kind],) if kind in by_kind else tuple(by_kind.values()) for kind in self._kinds(method, arguments)
+        ]
+
+    def _kinds(self, method: str, arguments: Arguments) -> list[str]:
+        if method == "conversations.list":
+            types = (arguments.text("types") or "public_channel").split(",")
+            return [_TYPES.get(each.strip(), "") for each in types]
+        if method == "conversations.create":
+            return ["group" if arguments.flag("is_private") else "channel"]
+        try:
+            return [self._workspace.visible(arguments.text("channel") or "", to=seed.BOT_USER).kind]
+        except Refused:
+            return [""]  # any of the family will do; the method itself says that there is no such channel

@@ -1,0 +1,117 @@
+"""The workspace's one clock: everything that expires or comes again asks it, and tests can move it on.
+
+Its timers run by themselves as real time passes; `advance` makes those that fall due run at once, in their order.
+"""
+
+import asyncio
+import heapq
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+TIDY_FROM = 1_000
+"""Cancelled timers are only swept up once there are at least so many timers."""
+
+
+class Timer:
+    """Something that will be done, unless it is cancelled before."""
+
+    __slots__ = ("act", "due")
+
+    def __init__(self, due: float, act: Callable[[], None]) -> None:
+        self.due = due
+        self.act: Callable[[], None] | None = act
+
+    def cancel(self) -> None:
+        self.act = None
+
+
+class Time:
+    """`source` is the time of day in seconds; timers go by the loop's own time, so they run though `source` stands."""
+
+    def __init__(self, source: Callable[[], float]) -> None:
+        self.source = source
+        """The time of day, which no `advance` moves."""
+        self._ahead = 0.0
+        self._timers: list[tuple[float, int, Timer]] = []
+        self._order = itertools.count()
+        self._wake: asyncio.TimerHandle | None = None
+        self._wake_due = 0.0
+        self._tidy_at = TIDY_FROM
+
+    def __call__(self) -> float:
+        """The time now, in seconds since 1970."""
+        return self.source() + self._ahead
+
+    def later(self, seconds: float, act: Callable[[], None]) -> Timer:
+        """Do something after so many seconds."""
+        timer = Timer(self._elapsed() + seconds, act)
+        heapq.heappush(self._timers, (timer.due, next(self._order), timer))
+        self._tidy()
+        self._arm()
+        return timer
+
+    def advance(self, seconds: float) -> None:
+        """Move the clock on; what falls due on the way is done at its own moment."""
+        end, target = self._elapsed() + seconds, self._ahead + seconds
+        while self._timers and self._timers[0][0] <= end:
+            timer = heapq.heappop(self._timers)[2]
+            self._ahead += max(0.0, timer.due - self._elapsed())
+            _run(timer)
+        self._ahead = max(self._ahead, target)
+        self._arm()
+
+    async def pause(self, seconds: float) -> None:
+        """Wait for so many seconds."""
+        over = asyncio.Event()
+        timer = self.later(seconds, over.set)
+        try:
+            await over.wait()
+        finally:
+            timer.cancel()
+
+    async def limited(self, wanted: "asyncio.Future[Any]", seconds: float) -> bool:
+        """Whether the future is done within so many seconds."""
+        waiting = asyncio.ensure_future(self.pause(seconds))
+        try:
+            await asyncio.wait([wanted, waiting], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            waiting.cancel()
+        return wanted.done()
+
+    def close(self) -> None:
+        """Nothing more is done."""
+        self._timers.clear()
+        if self._wake:
+            self._wake.cancel()
+
+    def _elapsed(self) -> float:
+        return asyncio.get_running_loop().time() + self._ahead
+
+    def _arm(self) -> None:
+        """Wake when the first timer falls due."""
+        if not self._timers:
+            return
+        due = self._timers[0][0] - self._ahead
+        if self._wake is None or due < self._wake_due:
+            if self._wake:
+                self._wake.cancel()
+            self._wake, self._wake_due = asyncio.get_running_loop().call_at(due, self._ring), due
+
+    def _ring(self) -> None:
+        self._wake = None
+        self.advance(0)
+
+    def _tidy(self) -> None:
+        """Most timers are cancelled long before they fall due; without this they would pile up."""
+        if len(self._timers) < self._tidy_at:
+            return
+        self._timers = [entry for entry in self._timers if entry[2].act is not None]
+        heapq.heapify(self._timers)
+        self._tidy_at = max(TIDY_FROM, 2 * len(self._timers))
+
+
+def _run(timer: Timer) -> None:
+    act, timer.act = timer.act, None
+    if act is not None:
+        act()

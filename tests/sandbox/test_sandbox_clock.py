@@ -1,0 +1,109 @@
+"""One clock for everything that expires or comes again, moved by tests."""
+
+import asyncio
+
+import pytest
+from slack_sdk.errors import SlackApiError
+
+from sandbox.server import Sandbox
+from sandbox.timing import Time
+
+
+async def test_timers_run_in_their_order_when_time_is_moved() -> None:
+    """What falls due on the way is done at its own moment, what it brings about too."""
+    time, done = Time(lambda: 0.0), []
+    time.later(2, lambda: done.append(("two", round(time()))))
+    time.later(1, lambda: (done.append(("one", round(time()))), time.later(0.5, lambda: done.append(("half", 0)))))
+    time.later(1, lambda: done.append(("never", 0))).cancel()
+    time.advance(3)
+    assert done == [("one", 1), ("half", 0), ("two", 2)]
+    time.close()
+
+
+async def test_timers_run_by_themselves_too() -> None:
+    """Without anybody moving the clock a timer waits for real time."""
+    time, over = Time(lambda: 0.0), asyncio.Event()
+    time.later(5, over.clear)
+    time.later(0.01, over.set)
+    await asyncio.wait_for(over.wait(), 5)
+    time.close()
+
+
+async def test_cancelled_timers_do_not_pile_up() -> None:
+    """Most timers are cancelled long before they are due."""
+    time = Time(lambda: 0.0)
+    for _ in range(10_000):
+        time.later(60, lambda: None).cancel()
+    assert len(time._timers) < 2_000
+    time.close()
+
+
+@pytest.fixture
+async def workspace(clock):
+    """A workspace with Slack's own times."""
+    running = await Sandbox.start(clock=clock)
+    yield running
+    await running.close()
+
+
+async def test_retries_go_by_the_clock(people, line) -> None:
+    """Late after three seconds; again at once, after a minute, after five; then never."""
+    await people("say", user="U0ANA", channel="C0HELP", text="hi")
+    attempts = [(await line.frame())["retry_attempt"]]
+    for seconds in (3, 3 + 60, 3 + 300):
+        assert (await people.answer("/clock", {"advance": seconds}))[0] == 200
+        frame = await line.frame()
+        attempts.append(frame["retry_attempt"])
+    assert attempts == [0, 1, 2, 3]
+    assert frame["retry_reason"] == "timeout"
+    await people.answer("/clock", {"advance": 600})
+    await people("home", user="U0ANA")
+    assert (await line.event())["type"] == "app_home_opened"
+
+
+async def test_a_trigger_expires_by_the_clock(people, slack, line, modal, workspace) -> None:
+    """Three seconds, whoever moves them on."""
+    asking = asyncio.create_task(people("command", user="U0ANA", channel="C0HELP", command="/triage"))
+    trigger = (await line.payload())["trigger_id"]
+    await asking
+    workspace.advance(3.1)
+    with pytest.raises(SlackApiError, match="expired_trigger_id"):
+        await slack.views_open(trigger_id=trigger, view=modal)
+
+
+async def test_a_person_is_told_when_time_is_up(people, slack, line, buttons) -> None:
+    """The press that nobody acknowledges fails after three seconds of the clock."""
+    await slack.chat_postMessage(channel="C0HELP", text="card", blocks=buttons(go="1"))
+    pressing = asyncio.create_task(people("press", user="U0ANA", action_id="go"))
+    while (await line.frame())["type"] != "interactive":
+        pass
+    await people.answer("/clock", {"advance": 3})
+    assert await pressing == {"ok": True, "acked": False}
+
+
+@pytest.mark.parametrize("seconds", [-1, "1", None, True, 1e12])
+async def test_the_clock_is_moved_by_seconds_only(people, seconds) -> None:
+    """Neither back, nor by words, nor into another age."""
+    assert (await people.answer("/clock", {"advance": seconds}))[0] == 400
+
+
+async def test_a_status_goes_after_two_minutes_or_with_the_answer(people, slack, workspace) -> None:
+    """The line that says the app is at work is taken down by the app's own post, or by time."""
+    root = (await people("say", user="U0ANA", channel="C0HELP", text="question"))["ts"]
+
+    async def shown() -> list[dict]:
+        return (await people.view())["channels"][0]["threads"]
+
+    async def say_working() -> None:
+        await slack.assistant_threads_setStatus(
+            channel_id="C0HELP", thread_ts=root, status="is reading", loading_messages=["a", "b"]
+        )
+
+    await say_working()
+    (thread,) = await shown()
+    assert (thread["thread_ts"], thread["status"], thread["loading_messages"]) == (root, "is reading", ["a", "b"])
+    workspace.advance(121)
+    assert await shown() == []
+    await say_working()
+    await slack.chat_postMessage(channel="C0HELP", text="answer", thread_ts=root)
+    assert await shown() == []

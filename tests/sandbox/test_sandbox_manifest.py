@@ -1,0 +1,154 @@
+"""An app's manifest, obeyed: its scopes, its events, its commands and shortcuts."""
+
+from pathlib import Path
+
+import aiohttp
+import pytest
+from slack_sdk.errors import SlackApiError
+from slack_sdk.web.async_client import AsyncWebClient
+
+from sandbox.manifest import Manifest, UnreadableManifest
+from sandbox.seed import BOT_TOKEN
+from sandbox.server import Sandbox
+
+MANIFEST = """
+display_information: {name: Triage}
+features:
+  slash_commands:
+  - {command: /triage, description: The queue, usage_hint: "status | help"}
+  shortcuts:
+  - {name: Ask about this, type: message, callback_id: ask, description: Ask}
+  - {name: New question, type: global, callback_id: new, description: New}
+oauth_config:
+  scopes:
+    bot: [chat:write, channels:history, channels:read, reactions:read]
+settings:
+  event_subscriptions:
+    bot_events: [message.channels, reaction_added]
+"""
+
+
+@pytest.fixture
+async def workspace(clock, tmp_path: Path):
+    """A workspace that obeys a manifest."""
+    file = tmp_path / "manifest.yml"
+    file.write_text(MANIFEST)
+    running = await Sandbox.start(clock=clock, manifest=file)
+    yield running
+    await running.close()
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments", "needed"),
+    [
+        ("reactions.add", {"channel": "C0HELP", "timestamp": "1.0", "name": "eyes"}, "reactions:write"),
+        ("users.info", {"user": "U0ANA"}, "users:read"),
+        ("conversations.history", {"channel": "D0ANA"}, "im:history"),
+        ("conversations.replies", {"channel": "D0ANA", "ts": "1.0"}, "im:history"),
+        ("conversations.list", {"types": "public_channel,im"}, "im:read"),
+        ("conversations.info", {"channel": "D0ANA"}, "im:read"),
+        ("conversations.open", {"users": "U0ANA"}, "im:write"),
+        ("conversations.create", {"name": "new"}, "channels:manage"),
+        ("conversations.create", {"name": "new", "is_private": True}, "groups:write"),
+        ("conversations.join", {"channel": "C0HELP"}, "channels:join"),
+        ("team.info", {}, "team:read"),
+        ("usergroups.users.list", {"usergroup": "S0ONCALL"}, "usergroups:read"),
+    ],
+)
+async def test_a_method_without_its_scope_is_refused(slack, method, arguments, needed) -> None:
+    """The answer says what was needed and what the app has."""
+    with pytest.raises(SlackApiError) as refused:
+        await slack.api_call(method, json=arguments)
+    answer = refused.value.response
+    assert (answer["error"], answer["needed"]) == ("missing_scope", needed)
+    assert answer["provided"] == "channels:history,channels:read,chat:write,reactions:read"
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments"),
+    [
+        ("auth.test", {}),
+        ("chat.postMessage", {"channel": "D0ANA", "text": "a"}),
+        ("conversations.list", {}),
+        ("conversations.history", {"channel": "C0HELP"}),
+        ("assistant.threads.setStatus", {"channel_id": "C0HELP", "thread_ts": "root", "status": ""}),
+        ("views.publish", {"user_id": "U0ANA", "view": {"type": "home", "blocks": []}}),
+    ],
+)
+async def test_a_method_with_its_scope_is_open(slack, people, method, arguments) -> None:
+    """And each answer names the app's scopes in a header."""
+    root = (await people("say", user="U0ANA", channel="C0HELP", text="hi"))["ts"]
+    arguments = {name: root if value == "root" else value for name, value in arguments.items()}
+    answer = await slack.api_call(method, json=arguments)
+    assert answer.headers["x-oauth-scopes"] == "channels:history,channels:read,chat:write,reactions:read"
+
+
+async def test_an_unknown_channel_is_told_as_such(slack) -> None:
+    """Any scope of the family is enough to learn that there is no such channel."""
+    with pytest.raises(SlackApiError, match="channel_not_found"):
+        await slack.conversations_history(channel="C0NOWHERE")
+
+
+async def test_only_subscribed_events_are_sent(people, line) -> None:
+    """Neither direct messages nor mentions nor removed reactions are in this manifest."""
+    ts = (await people("say", user="U0ANA", channel="C0HELP", text="hi @triage"))["ts"]
+    await people("say", user="U0ANA", channel="D0ANA", text="psst")
+    await people("home", user="U0ANA")
+    await people("react", user="U0ANA", channel="C0HELP", ts=ts, name="eyes")
+    await people("react", user="U0ANA", channel="C0HELP", ts=ts, name="eyes", remove=True)
+    await people("say", user="U0ANA", channel="C0HELP", text="last")
+    heard = [await line.event() for _ in range(3)]
+    assert [event["type"] for event in heard] == ["message", "reaction_added", "message"]
+    assert heard[-1]["text"] == "last"
+
+
+async def test_people_are_offered_what_the_manifest_declares(people, session) -> None:
+    """Commands with their hints, and shortcuts; nothing else can be given."""
+    commands = await (await session.get("/human/commands")).json()
+    assert commands == {"commands": [{"command": "/triage", "description": "The queue", "usage_hint": "status | help"}]}
+    shortcuts = await (await session.get("/human/shortcuts")).json()
+    assert [each["callback_id"] for each in shortcuts["shortcuts"]] == ["ask", "new"]
+    other = {"user": "U0ANA", "channel": "C0HELP", "command": "/other"}
+    assert (await people.answer("/human/command", other))[0] == 404
+    assert (await people.answer("/human/shortcut", {"user": "U0ANA", "callback_id": "ask"}))[0] == 404
+
+
+async def test_without_a_manifest_nothing_is_limited() -> None:
+    """No scopes in the headers, no commands offered, any command taken."""
+    workspace = await Sandbox.start()
+    answer = await AsyncWebClient(token=BOT_TOKEN, base_url=workspace.api_url).team_info()
+    assert "x-oauth-scopes" not in answer.headers
+    async with aiohttp.ClientSession(workspace.url) as session:
+        assert await (await session.get("/human/commands")).json() == {"commands": []}
+    await workspace.close()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]",
+        "name: something else",
+        "display_information: {}\nfeatures: {slash_commands: [/triage]}",
+        "display_information: {}\nfeatures: {shortcuts: [{name: a}]}",
+        "{",
+    ],
+)
+def test_a_file_that_is_no_manifest_is_named(tmp_path: Path, text: str) -> None:
+    """With its path, before anything starts."""
+    file = tmp_path / "other.yml"
+    file.write_text(text)
+    with pytest.raises(UnreadableManifest, match=r"other\.yml"):
+        Manifest.read(file)
+
+
+def test_a_missing_manifest_is_named(tmp_path: Path) -> None:
+    """A mistyped path is no manifest without limits."""
+    with pytest.raises(UnreadableManifest, match=r"none\.yml"):
+        Manifest.read(tmp_path / "none.yml")
+
+
+def test_this_projects_manifest_is_understood() -> None:
+    """The manifest that the real app is created from can be given to the workspace as it is."""
+    manifest = Manifest.read(Path(__file__).resolve().parents[2] / "manifest.yml")
+    assert "chat:write" in manifest.scopes
+    assert "message.channels" in manifest.events

@@ -1,0 +1,104 @@
+"""Rate limits by tier, as Slack publishes them."""
+
+import json
+from pathlib import Path
+
+import pytest
+from slack_sdk.errors import SlackApiError
+from slack_sdk.http_retry.builtin_async_handlers import AsyncRateLimitErrorRetryHandler
+from slack_sdk.web.async_client import AsyncWebClient
+
+from sandbox.rates import METHODS, POSTS_BURST, TIERS
+from sandbox.seed import BOT_TOKEN
+from sandbox.server import Sandbox
+
+PUBLISHED = Path(__file__).resolve().parents[2].parent / "shared/data/slack/rate_limit_tiers.json"
+
+
+@pytest.fixture
+async def workspace(clock):
+    """A workspace that counts."""
+    running = await Sandbox.start(clock=clock, rate_limits=True)
+    yield running
+    await running.close()
+
+
+async def _until_refused(session, method: str, **arguments: str) -> tuple[int, str]:
+    """How many calls pass, and what the refusal says of the time to wait."""
+    for passed in range(1_000):
+        answer = await session.post(f"/api/{method}", json=arguments, headers={"Authorization": f"Bearer {BOT_TOKEN}"})
+        if answer.status == 429:
+            assert await answer.json() == {"ok": False, "error": "ratelimited"}
+            return passed, answer.headers["Retry-After"]
+    raise AssertionError("never refused")
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments", "calls"),
+    [
+        ("users.list", {}, 20),
+        ("conversations.history", {"channel": "C0HELP"}, 50),
+        ("users.info", {"user": "U0ANA"}, 100),
+    ],
+)
+async def test_a_tier_allows_so_many_calls_a_minute(slack, session, clock, method, arguments, calls) -> None:
+    """Then 429 with the seconds to wait; other methods go on; a minute later it is open again."""
+    assert await _until_refused(session, method, **arguments) == (calls, "60")
+    await slack.team_info()
+    clock.now += 59.5
+    with pytest.raises(SlackApiError) as refused:
+        await slack.api_call(method, json=arguments)
+    assert refused.value.response.headers["Retry-After"] == "1"
+    clock.now += 0.5
+    await slack.api_call(method, json=arguments)
+
+
+async def test_a_channel_takes_a_burst_and_then_a_post_a_second(slack, session, clock) -> None:
+    """Each channel for itself."""
+    assert await _until_refused(session, "chat.postMessage", channel="C0HELP", text="a") == (POSTS_BURST, "1")
+    await slack.chat_postMessage(channel="C0GENERAL", text="a")
+    clock.now += 1
+    await slack.chat_postMessage(channel="C0HELP", text="a")
+    with pytest.raises(SlackApiError, match="ratelimited"):
+        await slack.chat_postMessage(channel="C0HELP", text="a")
+
+
+async def test_the_limits_move_with_the_workspaces_clock(slack, session, people) -> None:
+    """POST /clock opens what is shut."""
+    await _until_refused(session, "users.list")
+    await people.answer("/clock", {"advance": 60})
+    assert (await slack.users_list())["ok"]
+
+
+async def test_the_limits_are_off_unless_switched_on() -> None:
+    """A workspace for trying out counts nothing."""
+    workspace = await Sandbox.start()
+    handlers = [AsyncRateLimitErrorRetryHandler(max_retry_count=0)]
+    slack = AsyncWebClient(token=BOT_TOKEN, base_url=workspace.api_url, retry_handlers=handlers)
+    for _ in range(25):
+        await slack.users_list()
+    await workspace.close()
+
+
+def test_every_tier_of_a_method_has_a_figure() -> None:
+    """No method stands in a tier that nothing is known of."""
+    assert set(METHODS.values()) <= set(TIERS)
+
+
+def test_every_method_has_a_tier(workspace_methods) -> None:
+    """What the workspace answers is what it can limit."""
+    assert set(METHODS) == workspace_methods
+
+
+@pytest.fixture
+async def workspace_methods():
+    running = await Sandbox.start()
+    yield set(running._methods())
+    await running.close()
+
+
+@pytest.mark.skipif(not PUBLISHED.exists(), reason="Slack's published tiers are not beside this project")
+def test_the_tiers_are_those_that_slack_published() -> None:
+    """Method by method."""
+    published = json.loads(PUBLISHED.read_text())
+    assert {method: published[method] for method in METHODS} == METHODS
