@@ -126,7 +126,7 @@ class Bot:
         while True:
             connected = await self.listeners.connected()
             health = Health(at=self.clock.now(), pid=os.getpid(), connected=connected)
-            await self.home.say_health(health)
+            await asyncio.to_thread(self.home.say_health, health)
             await self.clock.sleep(HEALTH_EVERY)
 
 

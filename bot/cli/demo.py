@@ -66,7 +66,7 @@ async def _demo(home: Path, port: int, config: Path) -> int:
     from sandbox.server import PortTaken, Sandbox
 
     try:
-        workspace = await Sandbox.start(port=port, data=home / "workspace.ndjson")
+        workspace = await Sandbox.start(port=port, data=home / "workspace.ndjson", manifest=_manifest())
     except PortTaken:
         raise Misconfigured(f"port {port} is taken; stop what listens there, or choose another with --port") from None
     except UnreadableRecord as problem:
@@ -156,6 +156,12 @@ def _own_settings(home: Path) -> Path:
     body = yaml.safe_dump(settings, sort_keys=False)
     path.write_text(f"# Written by `triage demo` at each start. Copy it and use --config to change it.\n{body}")
     return path
+
+
+def _manifest() -> Path | None:
+    """The app's manifest, where it lies beside the source: the workspace then grants what it asks for and no more."""
+    path = Path(bot.__file__).resolve().parent.parent / "manifest.yml"
+    return path if path.exists() else None
 
 
 def _introduction(url: str, home: Path, pid: int) -> str:

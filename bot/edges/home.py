@@ -10,9 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-import aiofiles
-import aiofiles.os
-
 from bot.errors import Misconfigured
 
 if TYPE_CHECKING:
@@ -88,13 +85,13 @@ class Home:
         finally:
             os.close(handle)
 
-    async def say_health(self, health: Health) -> None:
+    def say_health(self, health: Health) -> None:
         """Leave word of this process for `triage doctor`."""
         said = json.dumps({"at": health.at.isoformat(), "pid": health.pid, "connected": health.connected})
         beside = self._health.with_suffix(".tmp")
-        async with aiofiles.open(beside, "w", opener=_for_owner) as file:
-            await file.write(said)
-        await aiofiles.os.replace(beside, self._health)
+        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            file.write(said)
+        beside.replace(self._health)
 
     def health(self) -> Health | None:
         """The last word that a bot left."""
@@ -103,10 +100,6 @@ class Home:
             return Health(at=datetime.fromisoformat(said["at"]), pid=said["pid"], connected=said["connected"])
         except (OSError, ValueError, KeyError, TypeError):
             return None
-
-
-def _for_owner(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 def _taken(handle: int) -> bool:

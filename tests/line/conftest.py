@@ -20,6 +20,9 @@ from sandbox.seed import APP_TOKEN, BOT_TOKEN
 from sandbox.server import Sandbox
 from tests.line.human import Human
 
+MANIFEST = Path(__file__).resolve().parents[2] / "manifest.yml"
+"""The workspace grants the scopes that the manifest asks for and no other, and sends its events only."""
+
 SETTINGS = """
 watched_chats:
 - {{chat_id: C0HELP, name: help-platform, mode: {mode}}}
@@ -117,7 +120,7 @@ async def line(tmp_path: Path) -> AsyncIterator[Line]:
     (tmp_path / "shop").mkdir()
     (tmp_path / "shop" / "orders.py").write_text(SHOP)
     slack_time = SlackTime()
-    workspace = await Sandbox.start(port=0, clock=slack_time)
+    workspace = await Sandbox.start(port=0, clock=slack_time, manifest=MANIFEST)
     made = Line(workspace, tmp_path, slack_time)
     made.configure()
     yield made

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 import time
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import aiohttp
@@ -16,9 +18,10 @@ from bot.app import build
 from bot.edges.home import Home
 from bot.edges.listeners import PATH, HttpListeners
 from bot.environment import Environment
+from sandbox.server import Sandbox
 from tests.cli.test_commands import triage
-from tests.line.conftest import Line
-from tests.line.human import cards
+from tests.line.conftest import MANIFEST, SHOP, Line
+from tests.line.human import cards, shows
 from tests.line.test_straight_line import QUESTION, records
 
 SECRET = "signing" + "-secret-of-a-test"
@@ -116,3 +119,33 @@ async def test_a_taken_port_is_one_clear_line(line: Line) -> None:
     )
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1] == f"--http: port {line.workspace.port} is taken; choose another"
+
+
+async def test_the_whole_line_goes_over_http(tmp_path: Path) -> None:
+    """A workspace in HTTP mode signs what it sends: question, card, edit, approve, reply."""
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop" / "orders.py").write_text(SHOP)
+    port = free_port()
+    address = f"http://127.0.0.1:{port}{PATH}"
+    workspace = await Sandbox.start(port=0, manifest=MANIFEST, events_url=address, signing_secret=SECRET)
+    line = Line(workspace, tmp_path)
+    values: dict[str, Any] = {name.lower(): value for name, value in line.variables.items()}
+    environment = Environment(**values, slack_signing_secret=SECRET)
+    bot = await build(line.configure(), environment, Home(line.home), http_port=port)
+    await bot.start()
+    try:
+        asked = await line.ana.say(QUESTION)
+        await line.olu.press("edit", await line.olu.card('"approve"'))
+        await line.olu.submit(await line.olu.dialog(), text="Three times.")
+        await line.olu.press("approve", await line.olu.card("Three times.", '"approve"'))
+        assert shows((await line.ana.replies(asked))[0], "Three times.")
+    finally:
+        await bot.stop()
+        await workspace.close()
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
