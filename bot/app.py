@@ -17,6 +17,7 @@ from bot.edges.documents import Documents
 from bot.edges.home import Health, Home
 from bot.edges.journal import NdjsonJournal
 from bot.edges.listeners import Handlers, Listeners
+from bot.edges.pace import Pacer
 from bot.edges.slack import Identity, SlackChat, web_client
 from bot.errors import Misconfigured, Refused, RetryLater, TriageError
 from bot.intake.catch_up import CatchUp
@@ -124,7 +125,7 @@ async def build(
     clock = clock or SystemClock()
     bot_token, app_token = tokens(environment)
     client = web_client(bot_token, environment.slack_api_url)
-    chat = SlackChat(client)
+    chat = SlackChat(client, Pacer(clock, scale=settings.slack.pace))
     identity = await _identify(chat, clock)
     broken: asyncio.Future[TriageError] = asyncio.get_running_loop().create_future()
 

@@ -51,6 +51,8 @@ class SlackSection(_Section):
 
     debounce_ms: Annotated[int, Field(ge=0, le=600_000)] = 2000
     """The debounce window, in milliseconds: how long a question waits for its author's next message."""
+    pace: Annotated[float, Field(gt=0, le=1_000)] = 1.0
+    """How often Slack is called at most, as a multiple of the rates that it publishes for each method."""
 
 
 class ClassifierSection(_Section):

@@ -115,6 +115,8 @@ def _entries(root: Path) -> int:
 
 
 async def _slack(settings: Settings | None, env: Environment, *, post: str | None) -> AsyncIterator[Check]:
+    from bot.edges.clock import SystemClock
+    from bot.edges.pace import Pacer
     from bot.edges.slack import SlackChat, web_client
 
     bot, app = env.slack_bot_token, env.slack_app_token
@@ -122,7 +124,7 @@ async def _slack(settings: Settings | None, env: Environment, *, post: str | Non
         yield Check(name, token is not None, "present" if token else "expected in the environment; docs/install.md")
     if bot is None:
         return
-    chat = SlackChat(web_client(bot.get_secret_value(), env.slack_api_url))
+    chat = SlackChat(web_client(bot.get_secret_value(), env.slack_api_url), Pacer(SystemClock()))
     try:
         identity, scopes = await chat.identity(), await chat.scopes()
     except TriageError as problem:
