@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from bot.decide.admission import Quotas, Rate
 from bot.decide.classifier import compile_rules
 from bot.decide.workflow import Limits
 from bot.edges.clock import SystemClock
@@ -26,6 +27,7 @@ from bot.triage.approval import Approval
 from bot.triage.cards import Cards
 from bot.triage.delivery import Delivery
 from bot.triage.effects import Effects
+from bot.triage.floodgate import Floodgate
 from bot.triage.notices import Notices
 from bot.triage.orchestrator import Orchestrator
 from bot.triage.rebuild import Rebuilder
@@ -167,6 +169,7 @@ async def build(
         redraw=cards.redraw,
         rebuild=rebuilder.rebuild,
         tell_operator=Notices(chat=chat, operator=operator).tell,
+        floodgate=Floodgate(_quotas(settings)),
     )
     watcher = Watcher(
         events=events,
@@ -261,6 +264,15 @@ def _limits(settings: Settings) -> Limits:
         debounce=timedelta(milliseconds=settings.slack.debounce_ms),
         validator_bounces=min(settings.validator.max_rounds, settings.investigator.max_rounds - 1),
     )
+
+
+def _quotas(settings: Settings) -> Quotas:
+    floods = settings.floods
+    user, channel, workspace = (
+        Rate(per_minute=rate.per_minute, burst=rate.burst)
+        for rate in (floods.per_user, floods.per_channel, floods.per_workspace)
+    )
+    return Quotas(user=user, channel=channel, workspace=workspace)
 
 
 async def _identify(chat: SlackChat, clock: Clock) -> Identity:

@@ -106,6 +106,26 @@ class EscalationSection(_Section):
     """Where transcripts go; `escalations/` in the home when left out."""
 
 
+class RateSection(_Section):
+    """How many questions are investigated."""
+
+    per_minute: Annotated[float, Field(gt=0, le=10_000)]
+    """From then on, as long as more are asked."""
+    burst: Annotated[int, Field(ge=1, le=10_000)]
+    """At once, after a pause."""
+
+
+class FloodsSection(_Section):
+    """When questions wait for their turn; none is dropped."""
+
+    per_user: RateSection = RateSection(per_minute=10, burst=20)
+    """Of one person."""
+    per_channel: RateSection = RateSection(per_minute=30, burst=60)
+    """In one channel."""
+    per_workspace: RateSection = RateSection(per_minute=60, burst=120)
+    """In all."""
+
+
 class ProjectSection(_Section):
     """A code base that questions are answered from."""
 
@@ -125,6 +145,7 @@ class Settings(BaseSettings):
     projects: dict[ProjectName, ProjectSection] = {}
     engine: Literal["claude", "keyword"] = "keyword"
     slack: SlackSection = SlackSection()
+    floods: FloodsSection = FloodsSection()
     classifier: ClassifierSection = ClassifierSection()
     investigator: InvestigatorSection = InvestigatorSection()
     validator: ValidatorSection = ValidatorSection()
@@ -206,7 +227,7 @@ def _expected(problem: Any) -> str:
 
 def _no_such_key(name: str) -> str:
     sections = (field.annotation for field in Settings.model_fields.values())
-    inner = [section for section in (*sections, WatchedChat, ProjectSection) if isinstance(section, type)]
+    inner = [section for section in (*sections, WatchedChat, ProjectSection, RateSection) if isinstance(section, type)]
     known = [*Settings.model_fields, *(key for s in inner if issubclass(s, _Section) for key in s.model_fields)]
     near = difflib.get_close_matches(name, known, n=1)
     return f"expected a known key, perhaps {near[0]}" if near else "expected a known key; see triage.example.yml"

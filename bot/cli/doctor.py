@@ -184,7 +184,7 @@ async def _home(path: Path) -> AsyncIterator[Check]:
         return
     home = Home(path)
     store = Documents(home.state)
-    total, still_open, broken = 0, 0, []
+    total, still_open, waiting, broken = 0, 0, 0, []
     for thread_id in await store.thread_ids():
         try:
             thread = await store.load(thread_id)
@@ -193,7 +193,9 @@ async def _home(path: Path) -> AsyncIterator[Check]:
             continue
         total += 1
         still_open += bool(thread and thread.is_open)
-    yield Check("state", not broken, "; ".join(broken[:3]) or f"{path}: {total} threads, {still_open} open")
+        waiting += bool(thread and thread.waiting)
+    counted = f"{total} threads, {still_open} open" + (f", {waiting} wait for their turn" if waiting else "")
+    yield Check("state", not broken, "; ".join(broken[:3]) or f"{path}: {counted}")
     owner, health, now = home.owner(), home.health(), datetime.now(UTC)
     if owner is None:
         yield Check("watcher", None, "no bot runs on this home")
