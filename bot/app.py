@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.admission import Quotas, Rate
 from bot.decide.classifier import compile_rules
 from bot.decide.workflow import Limits
 from bot.edges.clock import SystemClock
@@ -74,6 +73,7 @@ class Bot:
         open_threads = await self.orchestrator.start()
         recovered = await self.watcher.recover()
         log.info("%d threads are open, %d happenings were recovered", open_threads, recovered)
+        self._spawn(self.watcher.recall(), "recall")
         self._spawn(sweep(self.orchestrator, self.clock, new_id), "sweeper")
         await self.listeners.connect()
         self._spawn(self._say_health(), "health")
@@ -169,7 +169,7 @@ async def build(
         redraw=cards.redraw,
         rebuild=rebuilder.rebuild,
         tell_operator=Notices(chat=chat, operator=operator).tell,
-        floodgate=Floodgate(_quotas(settings)),
+        floodgate=Floodgate(settings.floods.quotas),
     )
     watcher = Watcher(
         events=events,
@@ -264,15 +264,6 @@ def _limits(settings: Settings) -> Limits:
         debounce=timedelta(milliseconds=settings.slack.debounce_ms),
         validator_bounces=min(settings.validator.max_rounds, settings.investigator.max_rounds - 1),
     )
-
-
-def _quotas(settings: Settings) -> Quotas:
-    floods = settings.floods
-    user, channel, workspace = (
-        Rate(per_minute=rate.per_minute, burst=rate.burst)
-        for rate in (floods.per_user, floods.per_channel, floods.per_workspace)
-    )
-    return Quotas(user=user, channel=channel, workspace=workspace)
 
 
 async def _identify(chat: SlackChat, clock: Clock) -> Identity:

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from bot.decide.admission import Quotas, Rate
 from bot.decide.classifier import DEFAULT_ACK_PATTERNS, DEFAULT_QUESTION_KEYWORDS, compile_pattern
 from bot.errors import Misconfigured
 from bot.models.project import Project
@@ -114,6 +115,11 @@ class RateSection(_Section):
     burst: Annotated[int, Field(ge=1, le=10_000)]
     """At once, after a pause."""
 
+    @property
+    def rate(self) -> Rate:
+        """The same as a plain value."""
+        return Rate(per_minute=self.per_minute, burst=self.burst)
+
 
 class FloodsSection(_Section):
     """When questions wait for their turn; none is dropped."""
@@ -124,6 +130,11 @@ class FloodsSection(_Section):
     """In one channel."""
     per_workspace: RateSection = RateSection(per_minute=60, burst=120)
     """In all."""
+
+    @property
+    def quotas(self) -> Quotas:
+        """The same as a plain value."""
+        return Quotas(user=self.per_user.rate, channel=self.per_channel.rate, workspace=self.per_workspace.rate)
 
 
 class ProjectSection(_Section):
