@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.models.findings import EvidenceCheck, EvidenceRef
-    from bot.models.thread import Draft, Thread
+    from bot.models.thread import Draft, Thread, Waiting
 
 MAX_CHARS = 12_500
 """Characters of JSON that a card may take; Slack refuses a message somewhere above 13,000."""
@@ -81,12 +81,21 @@ def _blocks(thread: Thread, link: str, detail: _Detail) -> list[Block]:
         case "pending-user" | "approved" | "in-doubt" | "closed":
             blocks += _draft(thread, detail) if thread.draft_pending else []
             blocks += _waiting(thread, link)
+        case "collecting" if thread.waiting and thread.due_at:
+            blocks += [context(_in_line(thread.waiting, thread.due_at, thread)), _controls(thread, "dismiss")]
         case "collecting":
             blocks += [context("Investigating as soon as the question is complete."), _controls(thread, "dismiss")]
         case _:
             again = f" again: {escape(clip(thread.feedback, 500))}" if thread.feedback else "…"
             blocks += [context(f"Investigating{again}"), _controls(thread, "dismiss")]
     return blocks
+
+
+def _in_line(waiting: Waiting, turn: datetime, thread: Thread) -> str:
+    """How many questions stand before it, whose they are, and when its turn comes."""
+    of = {"user": f" of <@{thread.original_sender_id}>", "channel": f" in <#{thread.chat_id}>", "workspace": ""}
+    count = f"{waiting.ahead} question{'' if waiting.ahead == 1 else 's'}" if waiting.ahead else "no other question"
+    return f"*Waits:* {count}{of[waiting.level]} ahead of it. Its turn comes {moment(turn)}."
 
 
 def press_value(thread: Thread) -> str:
@@ -238,5 +247,7 @@ def _summary(thread: Thread) -> str:
             return f"The reply for {channel} is being posted."
         case "closed":
             return f"A question in {channel} is settled."
+        case "collecting" if thread.waiting:
+            return f"A question in {channel} waits for its turn."
         case _:
             return f"A question in {channel} is being investigated."

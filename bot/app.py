@@ -8,7 +8,7 @@ import os
 import secrets
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from bot.decide.classifier import compile_rules
 from bot.decide.workflow import Limits
@@ -17,14 +17,17 @@ from bot.edges.documents import Documents
 from bot.edges.home import Health, Home
 from bot.edges.journal import NdjsonJournal
 from bot.edges.listeners import Handlers, HttpListeners, Listeners, SocketListeners
+from bot.edges.pace import Pacer
 from bot.edges.slack import Identity, SlackChat, web_client
-from bot.errors import Misconfigured, Refused, RetryLater, TriageError
+from bot.errors import TriageError
 from bot.intake.catch_up import CatchUp
 from bot.intake.watcher import Watched, Watcher
+from bot.readiness import accepted, operator_is_known, tokens
 from bot.triage.approval import Approval
 from bot.triage.cards import Cards
 from bot.triage.delivery import Delivery
 from bot.triage.effects import Effects
+from bot.triage.floodgate import Floodgate
 from bot.triage.freshness import Freshness
 from bot.triage.notices import Notices
 from bot.triage.orchestrator import Orchestrator
@@ -32,13 +35,11 @@ from bot.triage.rebuild import Rebuilder
 from bot.triage.sweeper import sweep
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine
+    from collections.abc import Coroutine
 
     from bot.environment import Environment
     from bot.ports import Clock, Engine
     from bot.settings import Settings
-
-Answer = TypeVar("Answer")
 
 log = logging.getLogger(__name__)
 
@@ -80,6 +81,7 @@ class Bot:
         open_threads = await self.orchestrator.start()
         recovered = await self.watcher.recover()
         log.info("%d threads are open, %d happenings were recovered", open_threads, recovered)
+        self._spawn(self.watcher.recall(), "recall")
         self._spawn(sweep(self.orchestrator, self.clock, new_id), "sweeper")
         await self.listeners.connect()
         self._spawn(self._say_health(), "health")
@@ -146,9 +148,9 @@ async def build(
     clock = clock or SystemClock()
     bot_token, way_in = tokens(environment, http=http_port is not None)
     client = web_client(bot_token, environment.slack_api_url)
-    chat = SlackChat(client)
-    identity = await _accepted(chat.identity, "SLACK_BOT_TOKEN", clock)
-    await _operator_is_known(chat, settings.operators[0], clock)
+    chat = SlackChat(client, Pacer(clock, scale=settings.slack.pace))
+    identity = await accepted(chat.identity, "SLACK_BOT_TOKEN", clock)
+    await operator_is_known(chat, settings.operators[0], clock)
     broken: asyncio.Future[TriageError] = asyncio.get_running_loop().create_future()
 
     def stop_for(problem: TriageError) -> None:
@@ -199,6 +201,7 @@ async def build(
         rebuild=rebuilder.rebuild,
         tell_operator=Notices(chat=chat, operator=operator).tell,
         sleep=clock.sleep,
+        floodgate=Floodgate(settings.floods.quotas),
     )
     watcher = Watcher(
         events=events,
@@ -244,7 +247,7 @@ async def build(
             client=client,
             app_token=way_in,
             handlers=handlers,
-            socket_url=lambda: _accepted(lambda: chat.socket_url(way_in), "SLACK_APP_TOKEN", clock),
+            socket_url=lambda: accepted(lambda: chat.socket_url(way_in), "SLACK_APP_TOKEN", clock),
         )
     else:
         listeners = HttpListeners(client=client, signing_secret=way_in, port=http_port, handlers=handlers)
@@ -264,35 +267,6 @@ async def build(
     return bot
 
 
-def ready_to_run(settings: Settings, path: object) -> None:
-    """Raise `Misconfigured` when the settings are valid but leave the bot nothing to do."""
-    needed: dict[str, tuple[object, str]] = {
-        "watched_chats": (settings.watched_chats, "at least one channel to watch"),
-        "operators": (settings.operators, "at least one Slack user id, who gets the cards and approves"),
-        "projects": (settings.projects, "at least one project to answer from"),
-    }
-    missing = [f"{path}: {key}: expected {what}" for key, (value, what) in needed.items() if not value]
-    if missing:
-        raise Misconfigured("\n".join(missing))
-    if settings.engine == "claude":
-        raise Misconfigured(f"{path}: engine: expected keyword; this version has no agents on a model yet")
-
-
-def tokens(environment: Environment, *, http: bool = False) -> tuple[str, str]:
-    """The bot's token, and what lets Slack in: the app's token, or with `http` the signing secret.
-
-    Raises `Misconfigured`, naming the variables that are missing.
-    """
-    bot = environment.slack_bot_token
-    way_in = environment.slack_signing_secret if http else environment.slack_app_token
-    if bot is None or way_in is None:
-        name = "SLACK_SIGNING_SECRET" if http else "SLACK_APP_TOKEN (xapp-…)"
-        needed = (("SLACK_BOT_TOKEN (xoxb-…)", bot), (name, way_in))
-        missing = " and ".join(variable for variable, value in needed if value is None)
-        raise Misconfigured(f"expected in the environment: {missing}; docs/install.md says where from")
-    return bot.get_secret_value(), way_in.get_secret_value()
-
-
 def make_engine(settings: Settings) -> Engine:
     """The engine that the settings name."""
     from bot.agents.keyword import KeywordEngine  # only when it is used
@@ -305,22 +279,3 @@ def _limits(settings: Settings) -> Limits:
         debounce=timedelta(milliseconds=settings.slack.debounce_ms),
         validator_bounces=min(settings.validator.max_rounds, settings.investigator.max_rounds - 1),
     )
-
-
-async def _accepted(call: Callable[[], Awaitable[Answer]], name: str, clock: Clock) -> Answer:
-    """The answer of a first call, however long Slack is away; a refusal is about the variable `name`."""
-    wait = 0.1
-    while True:
-        try:
-            return await call()
-        except Refused as problem:
-            raise Misconfigured(f"{name}: Slack does not accept it ({problem.code})") from None
-        except RetryLater as problem:
-            wait = min(30.0, wait * 2)
-            (log.warning if wait > 1 else log.info)("%s; again in %.1f s", problem, wait)
-            await clock.sleep(max(wait, problem.after if wait > 1 else 0))
-
-
-async def _operator_is_known(chat: SlackChat, operator: str, clock: Clock) -> None:
-    """The first operator gets the cards: an id that is nobody's would mean questions that nobody sees."""
-    await _accepted(lambda: chat.open_dm(operator), f"operators.0: {operator}", clock)

@@ -105,6 +105,16 @@ class History(Protocol):
         """The replies in a thread that are newer than `oldest`."""
 
 
+class Pace(Protocol):
+    """When a call to Slack may go out."""
+
+    async def turn(self, method: str, *, channel: str = "", now_or_never: bool = False) -> None:
+        """Return when it may; with `now_or_never` raise `RetryLater` instead of waiting."""
+
+    def hold(self, method: str, seconds: float) -> None:
+        """Slack has asked for a pause of this method."""
+
+
 class Engine(Protocol):
     """Whoever investigates: the keyword engine, or agents on a model."""
 

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from bot.decide.admission import Quotas, Rate
 from bot.decide.classifier import DEFAULT_ACK_PATTERNS, DEFAULT_QUESTION_KEYWORDS, compile_pattern
 from bot.errors import Misconfigured
 from bot.models.project import Project
@@ -51,6 +52,8 @@ class SlackSection(_Section):
 
     debounce_ms: Annotated[int, Field(ge=0, le=600_000)] = 2000
     """The debounce window, in milliseconds: how long a question waits for its author's next message."""
+    pace: Annotated[float, Field(gt=0, le=1_000)] = 1.0
+    """How often Slack is called at most, as a multiple of the rates that it publishes for each method."""
 
 
 class ClassifierSection(_Section):
@@ -111,6 +114,36 @@ class RetentionSection(_Section):
     """The age from which `triage purge` takes records and closed threads out."""
 
 
+class RateSection(_Section):
+    """How many questions are investigated."""
+
+    per_minute: Annotated[float, Field(gt=0, le=10_000)]
+    """From then on, as long as more are asked."""
+    burst: Annotated[int, Field(ge=1, le=10_000)]
+    """At once, after a pause."""
+
+    @property
+    def rate(self) -> Rate:
+        """The same as a plain value."""
+        return Rate(per_minute=self.per_minute, burst=self.burst)
+
+
+class FloodsSection(_Section):
+    """When questions wait for their turn; none is dropped."""
+
+    per_user: RateSection = RateSection(per_minute=10, burst=20)
+    """Of one person."""
+    per_channel: RateSection = RateSection(per_minute=30, burst=60)
+    """In one channel."""
+    per_workspace: RateSection = RateSection(per_minute=60, burst=120)
+    """In all."""
+
+    @property
+    def quotas(self) -> Quotas:
+        """The same as a plain value."""
+        return Quotas(user=self.per_user.rate, channel=self.per_channel.rate, workspace=self.per_workspace.rate)
+
+
 class ProjectSection(_Section):
     """A code base that questions are answered from."""
 
@@ -130,6 +163,7 @@ class Settings(BaseSettings):
     projects: dict[ProjectName, ProjectSection] = {}
     engine: Literal["claude", "keyword"] = "keyword"
     slack: SlackSection = SlackSection()
+    floods: FloodsSection = FloodsSection()
     classifier: ClassifierSection = ClassifierSection()
     investigator: InvestigatorSection = InvestigatorSection()
     validator: ValidatorSection = ValidatorSection()
@@ -223,7 +257,7 @@ def _expected(problem: Any) -> str:
 
 def _no_such_key(name: str) -> str:
     sections = (field.annotation for field in Settings.model_fields.values())
-    inner = [section for section in (*sections, WatchedChat, ProjectSection) if isinstance(section, type)]
+    inner = [section for section in (*sections, WatchedChat, ProjectSection, RateSection) if isinstance(section, type)]
     known = [*Settings.model_fields, *(key for s in inner if issubclass(s, _Section) for key in s.model_fields)]
     near = difflib.get_close_matches(name, known, n=1)
     return f"expected a known key, perhaps {near[0]}" if near else "expected a known key; see triage.example.yml"

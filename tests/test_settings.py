@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.app import ready_to_run, tokens
 from bot.environment import environment
 from bot.errors import Misconfigured
+from bot.readiness import ready_to_run, tokens
 from bot.settings import load
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "triage.example.yml"
@@ -44,6 +44,9 @@ def test_the_example_is_valid_and_names_every_key(tmp_path: Path) -> None:
         ("engine: gpt", ":1: engine: expected 'claude' or 'keyword'"),
         ("\nenigne: keyword", ":2: enigne: expected a known key, perhaps engine"),
         ("slack:\n  debounce_ms: soon", ":2: slack.debounce_ms: expected a valid integer"),
+        ("slack:\n  pace: 0", ":2: slack.pace: expected greater than 0"),
+        ("floods:\n  per_user: {burst: 3}", ":2: floods.per_user.per_minute: expected a value, found none"),
+        ("floods:\n  per_user: {per_minut: 3, burst: 3}", "expected a known key, perhaps per_minute"),
         ("slack:\n  debounce: 3", "slack.debounce: expected a known key, perhaps debounce_ms"),
         ("watched_chats: C0HELP", "watched_chats: expected a list"),
         ("watched_chats:\n- name: x\n", ":2: watched_chats.0.chat_id: expected a value, found none"),

@@ -86,7 +86,7 @@ async def _checks(options: argparse.Namespace) -> AsyncIterator[Check]:
 
 
 async def _settings(option: Path | None, env: Environment) -> AsyncIterator[tuple[Check, Settings | None]]:
-    from bot.app import ready_to_run
+    from bot.readiness import ready_to_run
     from bot.settings import load
 
     path = config_path(option, env)
@@ -115,6 +115,8 @@ def _entries(root: Path) -> int:
 
 
 async def _slack(settings: Settings | None, env: Environment, *, post: str | None) -> AsyncIterator[Check]:
+    from bot.edges.clock import SystemClock
+    from bot.edges.pace import Pacer
     from bot.edges.slack import SlackChat, web_client
 
     bot, app = env.slack_bot_token, env.slack_app_token
@@ -122,7 +124,7 @@ async def _slack(settings: Settings | None, env: Environment, *, post: str | Non
         yield Check(name, token is not None, "present" if token else "expected in the environment; docs/install.md")
     if bot is None:
         return
-    chat = SlackChat(web_client(bot.get_secret_value(), env.slack_api_url))
+    chat = SlackChat(web_client(bot.get_secret_value(), env.slack_api_url), Pacer(SystemClock()))
     try:
         identity, scopes = await chat.identity(), await chat.scopes()
     except TriageError as problem:
@@ -182,7 +184,7 @@ async def _home(path: Path) -> AsyncIterator[Check]:
         return
     home = Home(path)
     store = Documents(home.state)
-    total, still_open, broken = 0, 0, []
+    total, still_open, waiting, broken = 0, 0, 0, []
     for thread_id in await store.thread_ids():
         try:
             thread = await store.load(thread_id)
@@ -191,7 +193,9 @@ async def _home(path: Path) -> AsyncIterator[Check]:
             continue
         total += 1
         still_open += bool(thread and thread.is_open)
-    yield Check("state", not broken, "; ".join(broken[:3]) or f"{path}: {total} threads, {still_open} open")
+        waiting += bool(thread and thread.waiting)
+    counted = f"{total} threads, {still_open} open" + (f", {waiting} wait for their turn" if waiting else "")
+    yield Check("state", not broken, "; ".join(broken[:3]) or f"{path}: {counted}")
     owner, health, now = home.owner(), home.health(), datetime.now(UTC)
     if owner is None:
         yield Check("watcher", None, "no bot runs on this home")

@@ -41,7 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run until SIGTERM or SIGINT."""
     os.umask(0o077)  # what it writes is its owner's business alone
-    from bot.app import ready_to_run, tokens
+    from bot.readiness import ready_to_run, tokens
 
     env = environment()
     path = config_path(options.config, env)

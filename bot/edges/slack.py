@@ -1,10 +1,12 @@
 """The Web API (`Chat`): every call that Triage makes to Slack, and every way that one can fail, in one module.
 
-Nothing is retried here: whether a call may be made again is for the caller, who knows whether it had an effect.
+Each call waits for its turn first. Nothing is retried here: whether a call may be made again is for the caller, who
+knows whether it had an effect.
 """
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import urlsplit
@@ -18,13 +20,15 @@ from bot.errors import Refused, RetryLater, Uncertain
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
-    from bot.ports import Blocks
+    from bot.ports import Blocks, Pace
 
 REAL_SLACK = AsyncWebClient.BASE_URL
 TIMEOUT = 10
 """Seconds that one call may take."""
 
 PAGE = 200
+_IMPATIENT = frozenset({"views.open"})
+"""Methods whose call is worth nothing once it has waited: a `trigger_id` lives for three seconds."""
 _PASSING = ("internal_error", "fatal_error", "service_unavailable", "request_timeout")
 
 
@@ -52,16 +56,18 @@ def is_loopback(url: str) -> bool:
 
 
 class SlackChat:
-    """The port `Chat` on the real Web API, or on any server that speaks it."""
+    """The port `Chat` on the real Web API, or on any server that speaks it. `pace` says when a call may go out."""
 
-    def __init__(self, client: AsyncWebClient) -> None:
+    def __init__(self, client: AsyncWebClient, pace: Pace) -> None:
         self._client = client
+        self._pace = pace
+        self._asking = asyncio.Lock()
         self._dms: dict[str, str] = {}
         self._names: dict[str, str] = {}
 
     async def identity(self) -> Identity:
         """Who the token belongs to. Raises `Refused` with `invalid_auth` when it belongs to nobody."""
-        answer = await _asked(self._client.auth_test)
+        answer = await self._asked(self._client.auth_test)
         return Identity(
             user_id=answer["user_id"], bot_id=answer.get("bot_id", ""), team_id=answer["team_id"], team=answer["team"]
         )
@@ -70,7 +76,7 @@ class SlackChat:
         self, *, channel: str, text: str, blocks: Blocks, metadata: dict[str, Any], thread_ts: str | None = None
     ) -> str:
         """Post a message; the answer is its ts. A call that broke after it was sent is `Uncertain`."""
-        answer = await _done(
+        answer = await self._done(
             self._client.chat_postMessage,
             channel=channel,
             text=text,
@@ -84,7 +90,7 @@ class SlackChat:
 
     async def update(self, *, channel: str, ts: str, text: str, blocks: Blocks, metadata: dict[str, Any]) -> None:
         """Replace a message of the bot's own; doing it twice does no harm."""
-        await _asked(
+        await self._asked(
             self._client.chat_update,
             channel=channel,
             ts=ts,
@@ -97,18 +103,19 @@ class SlackChat:
 
     async def notice(self, *, channel: str, user: str, text: str) -> None:
         """Show one person a line that nobody else sees."""
-        await _done(self._client.chat_postEphemeral, channel=channel, user=user, text=text)
+        await self._done(self._client.chat_postEphemeral, channel=channel, user=user, text=text)
 
     async def open_dm(self, user: str) -> str:
         """The id of the direct message between the bot and `user`, remembered."""
-        if user not in self._dms:
-            answer = await _asked(self._client.conversations_open, users=user)
-            self._dms[user] = answer["channel"]["id"]
-        return self._dms[user]
+        async with self._asking:  # many cards at once ask this once
+            if user not in self._dms:
+                answer = await self._asked(self._client.conversations_open, users=user)
+                self._dms[user] = answer["channel"]["id"]
+            return self._dms[user]
 
     async def open_view(self, *, trigger_id: str, view: dict[str, Any]) -> None:
         """Open a dialog; `trigger_id` is at most three seconds old."""
-        await _done(self._client.views_open, trigger_id=trigger_id, view=view)
+        await self._done(self._client.views_open, trigger_id=trigger_id, view=view)
 
     async def find_in_thread(self, *, channel: str, thread_ts: str, event_type: str, nonce: str) -> str | None:
         """The ts of the bot's own reply with this metadata, if it stands in the thread."""
@@ -131,42 +138,72 @@ class SlackChat:
 
     async def permalink(self, *, channel: str, ts: str) -> str:
         """The address of a message."""
-        answer = await _asked(self._client.chat_getPermalink, channel=channel, message_ts=ts)
+        answer = await self._asked(self._client.chat_getPermalink, channel=channel, message_ts=ts)
         return str(answer["permalink"])
 
     async def user_name(self, user: str) -> str:
         """The name that people know `user` by, remembered."""
         if user not in self._names:
-            found = (await _asked(self._client.users_info, user=user))["user"]
+            found = (await self._asked(self._client.users_info, user=user))["user"]
             profile = found.get("profile", {})
             self._names[user] = profile.get("display_name") or found.get("real_name") or found.get("name") or user
         return self._names[user]
 
     async def channel(self, channel: str) -> dict[str, Any]:
         """Slack's own description of a channel; `is_member` says whether the bot is in it."""
-        found: dict[str, Any] = (await _asked(self._client.conversations_info, channel=channel))["channel"]
+        found: dict[str, Any] = (await self._asked(self._client.conversations_info, channel=channel))["channel"]
         return found
 
     async def scopes(self) -> frozenset[str] | None:
         """The bot token's scopes; `None` where the server does not tell."""
-        answer = await _call(self._client.auth_test, {}, broken=RetryLater)
+        answer = await self._call(self._client.auth_test, {}, broken=RetryLater)
         header = {key.lower(): value for key, value in answer.headers.items()}.get("x-oauth-scopes")
         return frozenset(scope.strip() for scope in header.split(",")) if header else None
 
     async def socket_url(self, app_token: str) -> str:
         """Where the app token opens a socket, once; none is opened."""
-        answer = await _asked(self._client.apps_connections_open, app_token=app_token)
+        answer = await self._asked(self._client.apps_connections_open, app_token=app_token)
         return str(answer["url"])
 
     async def _pages(self, method: Callable[..., Awaitable[Any]], **arguments: Any) -> AsyncIterator[dict[str, Any]]:
         cursor = None
         while True:
-            answer = await _asked(method, **arguments, limit=PAGE, cursor=cursor, include_all_metadata=True)
+            answer = await self._asked(method, **arguments, limit=PAGE, cursor=cursor, include_all_metadata=True)
             for message in answer.get("messages", []):
                 yield message
             cursor = (answer.get("response_metadata") or {}).get("next_cursor")
             if not cursor:
                 return
+
+    async def _asked(self, method: Callable[..., Awaitable[Any]], **arguments: Any) -> dict[str, Any]:
+        """A call that may be made again at will: whatever passes is `RetryLater`."""
+        return _data(await self._call(method, arguments, broken=RetryLater))
+
+    async def _done(self, method: Callable[..., Awaitable[Any]], **arguments: Any) -> dict[str, Any]:
+        """A call with an effect that must not happen twice: what broke after it was sent is `Uncertain`."""
+        return _data(await self._call(method, arguments, broken=Uncertain))
+
+    async def _call(
+        self,
+        method: Callable[..., Awaitable[Any]],
+        arguments: dict[str, Any],
+        *,
+        broken: type[RetryLater] | type[Uncertain],
+    ) -> Any:
+        """One call in its turn, every failure translated; `broken` is what it becomes when no answer arrived."""
+        name = getattr(method, "__name__", "call").replace("_", ".")
+        await self._pace.turn(name, channel=arguments.get("channel", ""), now_or_never=name in _IMPATIENT)
+        try:
+            return await method(**arguments)
+        except SlackApiError as error:
+            if (pause := _pause(error)) is not None:
+                self._pace.hold(name, pause)
+                raise RetryLater(f"{name}: rate limited", after=pause) from error
+            _refused(name, error, broken)
+        except aiohttp.ClientConnectorError as error:
+            raise RetryLater(f"{name}: Slack cannot be reached") from error
+        except (TimeoutError, aiohttp.ClientError, SlackClientError, ValueError) as error:
+            raise broken(f"{name}: the answer did not arrive ({type(error).__name__})") from error
 
 
 async def _with_nonce(messages: AsyncIterator[dict[str, Any]], event_type: str, nonce: str) -> str | None:
@@ -178,43 +215,21 @@ async def _with_nonce(messages: AsyncIterator[dict[str, Any]], event_type: str, 
     return None
 
 
-async def _asked(method: Callable[..., Awaitable[Any]], **arguments: Any) -> dict[str, Any]:
-    """A call that may be made again at will: whatever passes is `RetryLater`."""
-    return _data(await _call(method, arguments, broken=RetryLater))
-
-
-async def _done(method: Callable[..., Awaitable[Any]], **arguments: Any) -> dict[str, Any]:
-    """A call with an effect that must not happen twice: what broke after it was sent is `Uncertain`."""
-    return _data(await _call(method, arguments, broken=Uncertain))
-
-
-async def _call(
-    method: Callable[..., Awaitable[Any]], arguments: dict[str, Any], *, broken: type[RetryLater] | type[Uncertain]
-) -> Any:
-    """One call, every failure translated; `broken` is what a call becomes whose answer did not arrive."""
-    name = getattr(method, "__name__", "call").replace("_", ".", 1)
-    try:
-        return await method(**arguments)
-    except SlackApiError as error:
-        _refused(name, error, broken)
-    except aiohttp.ClientConnectorError as error:
-        raise RetryLater(f"{name}: Slack cannot be reached") from error
-    except (TimeoutError, aiohttp.ClientError, SlackClientError, ValueError) as error:
-        raise broken(f"{name}: the answer did not arrive ({type(error).__name__})") from error
-
-
 def _data(answer: Any) -> dict[str, Any]:
     data: dict[str, Any] = answer.data
     return data
 
 
-def _refused(name: str, error: SlackApiError, broken: type[RetryLater] | type[Uncertain]) -> NoReturn:
-    answer = error.response
-    status = int(getattr(answer, "status_code", 0) or getattr(answer, "status", 0))
-    data = answer.data if isinstance(getattr(answer, "data", None), dict) else {}
-    code = str(data.get("error", "")) or f"http_{status}"
+def _pause(error: SlackApiError) -> float | None:
+    """How many seconds Slack asks to wait, where it was asked too often."""
+    status, code, _ = _said(error)
     if status == 429 or code == "ratelimited":
-        raise RetryLater(f"{name}: rate limited", after=_seconds(answer.headers.get("Retry-After"))) from error
+        return _seconds(error.response.headers.get("Retry-After"))
+    return None
+
+
+def _refused(name: str, error: SlackApiError, broken: type[RetryLater] | type[Uncertain]) -> NoReturn:
+    status, code, data = _said(error)
     if status >= 500 or code in _PASSING or not data:
         raise broken(f"{name}: Slack answered {code}") from error
     detail = "; ".join((data.get("response_metadata") or {}).get("messages") or [])
@@ -225,3 +240,11 @@ def _seconds(said: object) -> float:
     """`Retry-After`, or a second where it is no number."""
     text = str(said)
     return float(text) if text.isdecimal() else 1.0
+
+
+def _said(error: SlackApiError) -> tuple[int, str, dict[str, Any]]:
+    """Status, Slack's own word and the whole answer."""
+    answer = error.response
+    status = int(getattr(answer, "status_code", 0) or getattr(answer, "status", 0))
+    data = answer.data if isinstance(getattr(answer, "data", None), dict) else {}
+    return status, str(data.get("error", "")) or f"http_{status}", data

@@ -7,19 +7,22 @@ same door.
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import logging
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from bot.intake.record import event_id, event_record, read
-from bot.intake.seen import Seen
+from bot.intake.record import Noun, event_id, event_record, read
+from bot.intake.seen import Seen, fill
 from bot.models.happening import Deleted, Edited, MessageAdded
 from bot.models.interaction import Dialog, Press
 from bot.models.message import Deletion, Edit, Message
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from datetime import datetime
 
     from bot.decide.classifier import Classifier
     from bot.models.classification import Classification
@@ -32,6 +35,8 @@ RECOVERED = 2_000
 """How many of the newest records are gone through again at start; an event is acted on within milliseconds, so a
 crash leaves the last few."""
 
+PATIENCE = 10.0
+"""Seconds that an event may wait for the journal to be read; acting twice on it is then the smaller harm."""
 
 EDITED_WITHIN = timedelta(hours=1)
 """An edit makes a question of a message that is no older than this."""
@@ -62,31 +67,48 @@ class Watcher:
     read_to: dict[str, str] = field(default_factory=dict)
     """The ts of the newest message seen in each watched channel."""
     _seen: Seen = field(default_factory=Seen)
+    _recalled: asyncio.Event | None = None
+    """Not set while the journal is read for what came in before this process."""
+    _began: datetime | None = None
+    _own: set[str] = field(default_factory=set)
+    """When each record was made that this process has written while the journal was read."""
 
     async def record(self, body: dict[str, Any]) -> None:
         """Write a body to the journal; on return it is on disk and may be acknowledged."""
-        await self.events.append(self._as_record(body))
+        record = self._as_record(body)
+        if self._recalled and not self._recalled.is_set():
+            self._own.add(record["received_at"])
+        await self.events.append(record)
 
     async def caught_up(self, body: dict[str, Any]) -> None:
         """Take in a message that was read from the channel's history."""
         _, noun = read(body, chat_names=self._names)
+        await self._recollection(noun)
         if isinstance(noun, Message) and not self._seen.knows(noun):
             await self.record(body)
             await self.event(body)
 
     async def event(self, body: dict[str, Any]) -> None:
-        """Act on an acknowledged event."""
+        """Act on an acknowledged event, unless it was acted on before; what failed may be delivered again."""
         _, noun = read(body, chat_names=self._names)
-        if isinstance(noun, Message) and self._seen.first(event_id(body, noun), noun):
-            self._note(noun)
-            await self._take(noun)
-        elif isinstance(noun, Edit | Deletion) and self._seen.first(event_id(body, noun)):
-            await self._revise(noun)
+        await self._recollection(noun)
+        key, message = event_id(body, noun), noun if isinstance(noun, Message) else None
+        if not isinstance(noun, Message | Edit | Deletion) or not self._seen.first(key, message, at=self.clock.now()):
+            return
+        try:
+            if isinstance(noun, Message):
+                self._note(noun)
+                await self._take(noun)
+            else:
+                await self._revise(noun)
+        except Exception:
+            self._seen.forget(key, message)
+            raise
 
     async def press(self, body: dict[str, Any]) -> None:
         """Act on an acknowledged press."""
         _, noun = read(body, chat_names=self._names)
-        if isinstance(noun, Press) and self._seen.first(noun.interaction_id):
+        if isinstance(noun, Press) and self._seen.first(noun.interaction_id, at=self.clock.now()):
             await self.desk.pressed(noun)
 
     async def dialog(self, body: dict[str, Any]) -> dict[str, str]:
@@ -98,16 +120,21 @@ class Watcher:
         """Go through the newest records again and act on what was not acted on; the answer is how many those are."""
         classified = {_place(record): record for record in await self.classified.tail(RECOVERED)}
         handled = {record.get("interaction_id") for record in await self.audit.tail(RECOVERED)}
-        count = 0
+        count, now = 0, self.clock.now()
         for record in await self.events.tail(RECOVERED):
             try:
-                count += await self._recovered(record, classified, handled)
+                count += await self._recovered(record, classified, handled, at=now)
             except Exception:
                 log.exception("a record could not be gone through again: %s", record.get("event_id"))
         return count
 
     async def _recovered(
-        self, record: dict[str, Any], classified: Mapping[tuple[Any, Any], dict[str, Any]], handled: set[Any]
+        self,
+        record: dict[str, Any],
+        classified: Mapping[tuple[Any, Any], dict[str, Any]],
+        handled: set[Any],
+        *,
+        at: datetime,
     ) -> bool:
         """Act on one record if nobody has; says whether that changed anything."""
         if record.get("mode", "live") in (None, "silent") and record.get("kind") not in ("press", "dialog"):
@@ -115,16 +142,45 @@ class Watcher:
         raw = record.get("raw")
         _, noun = read({**raw, "trigger_id": ""} if isinstance(raw, dict) else {}, chat_names=self._names)
         match noun:
-            case Message() if self._seen.first(record.get("event_id"), noun):
+            case Message() if self._seen.first(record.get("event_id"), noun, at=at):
                 self._note(noun)
                 known = classified.get((noun.chat_id, noun.message_id))
                 if known is None or known.get("classification") == "actionable":
                     return await self._take(noun, replayed=True, known=known)
-            case Edit() | Deletion() if self._seen.first(record.get("event_id")):
+            case Edit() | Deletion() if self._seen.first(record.get("event_id"), at=at):
                 return await self._revise(noun)
-            case Press() | Dialog() if self._seen.first(noun.interaction_id) and noun.interaction_id not in handled:
+            case Press() | Dialog() if (
+                self._seen.first(noun.interaction_id, at=at) and noun.interaction_id not in handled
+            ):
                 return await self._redo(noun)
         return False
+
+    async def recall(self) -> None:
+        """Remember all that came in during the last day.
+
+        After `recover`, which takes what was not acted on yet for new. It may take seconds, so nothing waits for its
+        end but what may have come in before.
+        """
+        self._began, self._recalled = self.clock.now(), asyncio.Event()
+        try:
+            count = await fill(self._seen, self.events.records(), now=self._began, own=self._own)
+        except Exception:
+            log.exception("the journal could not be read for what came in before")
+        else:
+            log.info("%d records of the last day are remembered", count)
+        finally:
+            self._recalled.set()
+            self._own.clear()
+
+    async def _recollection(self, noun: Noun | None) -> None:
+        """Return when it is known whether this came in before; a message from after the start cannot have."""
+        if self._recalled is None or self._began is None or self._recalled.is_set():
+            return
+        if isinstance(noun, Message) and noun.create_time > self._began:
+            return
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE):
+                await self._recalled.wait()
 
     async def _revise(self, noun: Edit | Deletion) -> bool:
         """Correct or end the question of a message that was changed; an edit may also make a question of it."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from bot.models.findings import EvidenceCheck, Report
     from bot.models.message import Message
-    from bot.models.thread import Draft, Mode
+    from bot.models.thread import Draft, Mode, Waiting
     from bot.models.verdict import ValidatorReturn
 
 
@@ -54,6 +54,14 @@ class Deleted(_Happening):
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Due(_Happening):
     """`due_at` has passed."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Postponed(_Happening):
+    """The question was due, and others have their turn before it."""
+
+    until: datetime
+    waiting: Waiting
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -196,6 +204,7 @@ Happening = (
     | Edited
     | Deleted
     | Due
+    | Postponed
     | Findings
     | RunFailed
     | EvidenceFailed

@@ -25,6 +25,7 @@ Status = Literal[
     "in-doubt",
     "closed",
 ]
+Level = Literal["user", "channel", "workspace"]
 Mode = Literal["live", "preview", "silent"]
 QuestionType = Literal["technical_qa", "status_check", "data_lookup", "api_contract", "other"]
 Outcome = Literal["replied", "dismissed", "practice", "withdrawn"]
@@ -85,6 +86,15 @@ class Decision(Fact):
     reason: str = ""
 
 
+class Waiting(Fact):
+    """Why a complete question is not investigated yet: more was asked than is taken at once."""
+
+    level: Level
+    """Whose questions stand before it: those of its asker, of its channel, or all."""
+    ahead: int
+    """How many of them there were when it was put in the line."""
+
+
 class Thread(Fact):
     """The document. Times are RFC 3339 in UTC; user, channel and message ids are Slack's."""
 
@@ -107,7 +117,10 @@ class Thread(Fact):
     status: Status
     status_history: tuple[StatusChange, ...]
     due_at: datetime | None = None
-    """When the sweeper shall say `Due`: the end of the debounce window, or of the time a doubtful post may settle."""
+    """When the sweeper shall say `Due`: the end of the debounce window, a question's turn, or when a doubtful post has
+    settled."""
+    waiting: Waiting | None = None
+    """Set while a question that is `collecting` waits for its turn."""
     run_id: str | None = None
     """The run that is alive; the result of any other run is dropped."""
     inbox: tuple[Ts, ...] = ()

@@ -1,7 +1,8 @@
 """Approval: what an operator's press or dialog does. Only operators decide; a decision settles once.
 
 Called by `intake/watcher` with presses and dialogs that are already in the journal, and again at start for those that a
-crash left undone. Whoever presses too late, or may not press, is told why; the card is not touched.
+crash left undone. Whoever may not press is told so. Whoever presses too late is told why, and the card is drawn
+again, since it showed what is no longer so.
 """
 
 from __future__ import annotations
@@ -86,12 +87,13 @@ class Approval:
         if press.action in ("edit", "bounce"):
             return None if replayed else await self._open_dialog(press, thread)
         if press.action not in _DECISIONS:
-            return "This button is not one of this version's; the card will be redrawn."
+            self.orchestrator.redraw(thread)
+            return "This button is not one of this version's; the card is drawn again."
         if press.action == "approve" and (unread := await self._look_again(thread, replayed=replayed)):
             return unread
         made = _DECISIONS[press.action](**self._named(press))
         step = await self.orchestrator.submit(press.thread_id, made)
-        return None if step.accepted else _too_late(step.thread)
+        return None if step.accepted else self._too_late(step.thread)
 
     async def _look_again(self, thread: Thread, *, replayed: bool) -> str | None:
         """Look at thread and evidence once more; the answer is why that was not possible.
@@ -108,7 +110,7 @@ class Approval:
     async def _open_dialog(self, press: Press, thread: Thread) -> str | None:
         draft = thread.draft_pending
         if thread.status != "pending-user" or draft is None or (draft.draft_id, draft.nonce) != _names(press):
-            return _too_late(thread)
+            return self._too_late(thread)
         value = f"{draft.draft_id} {draft.nonce}"
         view = dialogs.edit(value, text=draft.text) if press.action == "edit" else dialogs.bounce(value)
         try:
@@ -134,7 +136,13 @@ class Approval:
         else:
             return {block: "This dialog is not one of this version's."}
         step = await self.orchestrator.submit(dialog.thread_id, made)
-        return {} if step.accepted else {block: f"{_too_late(step.thread)} Nothing was changed; copy your text."}
+        return {} if step.accepted else {block: f"{self._too_late(step.thread)} Nothing was changed; copy your text."}
+
+    def _too_late(self, thread: Thread | None) -> str:
+        """Why nothing came of it. Whoever pressed saw a card that is behind, so it is drawn again."""
+        if thread:
+            self.orchestrator.redraw(thread)
+        return _too_late(thread)
 
     async def _permitted(self, interaction: Interaction) -> tuple[Thread | None, str | None]:
         """The thread, or why this person may do nothing with it."""

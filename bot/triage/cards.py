@@ -46,6 +46,7 @@ class Cards:
     settling_seconds: float = 5.0
     """How long a card that an earlier process posted may take to appear."""
     _newest: dict[str, Thread] = field(default_factory=dict)
+    _revisions: dict[str, int] = field(default_factory=dict)
     _drawing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     _places: dict[str, tuple[str, str]] = field(default_factory=dict)
     _doubtful: set[str] = field(default_factory=set)
@@ -55,6 +56,9 @@ class Cards:
         """Bring the card up to this document soon; `look_up` when it may have been posted by an earlier process."""
         if look_up and thread.card.ts is None:
             self._doubtful.add(thread.card.nonce)
+        if thread.revision < self._revisions.get(thread.card.nonce, 0):
+            return  # whoever asks read the document before the last change of it
+        self._revisions[thread.card.nonce] = thread.revision
         self._newest[thread.card.nonce] = thread
         if thread.card.nonce not in self._drawing:
             task = asyncio.create_task(self._draw_all(thread.card.nonce), name=f"card {thread.thread_id}")

@@ -23,6 +23,7 @@ class OpenThreads:
     def __init__(self) -> None:
         self._open: set[str] = set()
         self._askers: OrderedDict[str, str] = OrderedDict()
+        self._waiting: set[str] = set()
         self._due: dict[str, datetime] = {}
         self._heap: list[tuple[datetime, str]] = []
         self.changed = asyncio.Event()
@@ -37,6 +38,11 @@ class OpenThreads:
         """Whether a message in this thread may concern its question: it is open, or its asker comes back to it."""
         return thread_id in self._open or self._askers.get(thread_id) == sender_id
 
+    @property
+    def waiting(self) -> int:
+        """How many questions wait for their turn."""
+        return len(self._waiting)
+
     def __len__(self) -> int:
         return len(self._open)
 
@@ -50,6 +56,7 @@ class OpenThreads:
             self._askers.move_to_end(thread.thread_id)
             if len(self._askers) > REMEMBERED:
                 self._askers.popitem(last=False)
+        (self._waiting.add if thread.waiting else self._waiting.discard)(thread.thread_id)
         if thread.due_at is None:
             self._due.pop(thread.thread_id, None)
         elif self._due.get(thread.thread_id) != thread.due_at:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Protocol
 from blocks.text import escape
 from bot.decide.workflow import Limits, Step, advance, resume
 from bot.errors import Unreadable
-from bot.models.happening import Check, Due, Investigate
+from bot.models.happening import Check, Due, Investigate, Postponed
+from bot.triage.floodgate import Floodgate
 from bot.triage.open_threads import OpenThreads
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ class Orchestrator:
     """Makes a thread anew from the journals; the answer is not saved."""
     tell_operator: Callable[[str], Awaitable[None]]
     sleep: Callable[[float], Awaitable[None]]
+    floodgate: Floodgate = field(default_factory=Floodgate)
     open_threads: OpenThreads = field(default_factory=OpenThreads)
     _queues: dict[str, deque[tuple[Happening, asyncio.Future[Step] | None]]] = field(default_factory=dict)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
@@ -89,6 +91,7 @@ class Orchestrator:
             if thread is None:
                 continue
             self.open_threads.note(thread)
+            self.floodgate.restore(thread)
             if effect := resume(thread):
                 self._start(thread, effect)
             if thread.needs_drawing or thread.status == "pending-user":  # a card deleted by hand comes back
@@ -138,7 +141,9 @@ class Orchestrator:
                 wait = min(10.0, wait * 2)
 
     async def _settle(self, thread_id: str, happening: Happening) -> Step:
-        step = advance(await self._load(thread_id), happening, self.limits)
+        thread = await self._load(thread_id)
+        happening = self.floodgate.timed(thread, happening)
+        step = advance(thread, happening, self.limits)
         if not step.accepted or step.thread is None:
             if step.thread and isinstance(happening, Due):
                 self.open_threads.note(step.thread)  # the clock was set back: it is due again later
@@ -150,6 +155,8 @@ class Orchestrator:
             self._start(saved, step.effect)
         if saved.needs_drawing:
             self.redraw(saved)
+        if isinstance(happening, Postponed) and (news := self.floodgate.news(saved, self.open_threads.waiting)):
+            self._spawn(self.tell_operator(news), f"notice {thread_id}")
         return Step(saved, step.effect)
 
     async def _load(self, thread_id: str) -> Thread | None:

@@ -8,6 +8,8 @@ from typing import Any
 import aiohttp
 import pytest
 
+from bot.edges.clock import SystemClock
+from bot.edges.pace import Pacer
 from bot.edges.slack import SlackChat, web_client
 from bot.errors import Refused, RetryLater, Uncertain
 from sandbox.seed import BOT_TOKEN
@@ -25,10 +27,15 @@ async def workspace() -> AsyncIterator[Sandbox]:
     await made.close()
 
 
+def chat_in(workspace: Sandbox, token: str = BOT_TOKEN) -> SlackChat:
+    """A Web API that is called as fast as a test likes."""
+    return SlackChat(web_client(token, workspace.api_url), Pacer(SystemClock(), scale=1_000))
+
+
 @pytest.fixture
 def chat(workspace: Sandbox) -> SlackChat:
     """The bot's Web API in it."""
-    return SlackChat(web_client(BOT_TOKEN, workspace.api_url))
+    return chat_in(workspace)
 
 
 async def fault(workspace: Sandbox, **said: Any) -> None:
@@ -104,13 +111,13 @@ async def test_a_server_that_is_not_there_had_no_effect(workspace: Sandbox) -> N
     """A refused connection is no doubt."""
     await workspace.close()
     with pytest.raises(RetryLater, match="cannot be reached"):
-        await post(SlackChat(web_client(BOT_TOKEN, workspace.api_url)))
+        await post(chat_in(workspace))
 
 
 async def test_a_wrong_token_is_refused(workspace: Sandbox) -> None:
     """Slack says why."""
     with pytest.raises(Refused) as raised:
-        await SlackChat(web_client("xoxb" + "-wrong", workspace.api_url)).identity()
+        await chat_in(workspace, "xoxb" + "-wrong").identity()
     assert raised.value.code == "invalid_auth"
 
 

@@ -30,7 +30,8 @@ watched_chats:
 operators: [U0OPS]
 projects:
   shop: {{root: {root}, description: A small shop.}}
-slack: {{debounce_ms: 50}}
+slack: {{debounce_ms: 50, pace: {pace}}}
+{more}
 """
 
 SHOP = '''"""Orders of the shop."""
@@ -85,9 +86,9 @@ class Line:
         """The settings file."""
         return self.folder / "triage.yml"
 
-    def configure(self, *, mode: str = "live") -> Settings:
-        """Write the settings and read them back."""
-        self.config.write_text(SETTINGS.format(root=self.folder / "shop", mode=mode))
+    def configure(self, *, mode: str = "live", pace: float = 1.0, more: str = "") -> Settings:
+        """Write the settings and read them back; `more` are further lines of them."""
+        self.config.write_text(SETTINGS.format(root=self.folder / "shop", mode=mode, pace=pace, more=more))
         return load(self.config)
 
     @property
@@ -100,12 +101,14 @@ class Line:
         }
 
     @asynccontextmanager
-    async def bot(self, *, engine: Engine | None = None, mode: str = "live") -> AsyncIterator[Bot]:
+    async def bot(
+        self, *, engine: Engine | None = None, mode: str = "live", pace: float = 1.0, more: str = ""
+    ) -> AsyncIterator[Bot]:
         """A bot in this process, started, and stopped at the end."""
         values: dict[str, Any] = {name.lower(): value for name, value in self.variables.items()}
         home = Home(self.home)
         await home.lock()
-        bot = await build(self.configure(mode=mode), Environment(**values), home, engine=engine)
+        bot = await build(self.configure(mode=mode, pace=pace, more=more), Environment(**values), home, engine=engine)
         await bot.start()
         try:
             yield bot

@@ -38,6 +38,7 @@ from bot.models.happening import (
     PostAgain,
     Posted,
     PostFailed,
+    Postponed,
     PostReply,
     Redraft,
     RunFailed,
@@ -63,7 +64,7 @@ def advance(thread: Thread | None, happening: Happening, limits: Limits) -> Step
             step = message_added(thread, happening, limits)
         case Edited() | Deleted() | EvidenceChanged():
             step = revised(thread, happening, limits)
-        case Due():
+        case Due() | Postponed():
             step = _due(thread, happening)
         case Findings() | RunFailed() | EvidenceFailed() | Validated() if happening.run_id == thread.run_id:
             step = run_ended(thread, happening, limits)
@@ -99,9 +100,11 @@ def _card_drawn(thread: Thread, happening: CardDrawn) -> Step | None:
     return Step(thread.evolve(card=card))
 
 
-def _due(thread: Thread, happening: Due) -> Step | None:
+def _due(thread: Thread, happening: Due | Postponed) -> Step | None:
     if thread.due_at is None or happening.at < thread.due_at:
         return None
+    if isinstance(happening, Postponed):
+        return changed(thread, happening, due_at=happening.until, waiting=happening.waiting)
     if thread.status == "collecting":
         return investigate(thread, happening, "investigating")
     if thread.status == "approved":

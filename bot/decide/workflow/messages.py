@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.workflow.steps import Limits, Step, changed, clip, moved
+from bot.decide.workflow.steps import Limits, Step, changed, clip, moved, window_end
 from bot.models.thread import Card, StatusChange, Thread, ThreadMessage
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def message_added(thread: Thread, happening: MessageAdded, limits: Limits) -> St
     added: dict[str, Any] = {"messages": (*thread.messages, _kept(happening, question_round=thread.question_round))}
     match thread.status:
         case "collecting":
-            return changed(thread, happening, due_at=happening.at + limits.debounce, **added)
+            return changed(thread, happening, due_at=window_end(thread, happening, limits), **added)
         case "pending-user":
             stale = f"New in the thread since this draft was made: {clip(message.content)}"
             draft = thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh)

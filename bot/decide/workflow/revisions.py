@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.workflow.steps import Limits, Step, changed, clip, closed, investigate
+from bot.decide.workflow.steps import Limits, Step, changed, clip, closed, investigate, window_end
 from bot.models.happening import Deleted, Edited, EvidenceChanged
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def _edited(thread: Thread, happening: Edited, limits: Limits) -> Step | None:
         return None
     messages = tuple(m.evolve(content=message.content) if m is known else m for m in thread.messages)
     if thread.status == "collecting":
-        return changed(thread, happening, messages=messages, due_at=happening.at + limits.debounce)
+        return changed(thread, happening, messages=messages, due_at=window_end(thread, happening, limits))
     if thread.status == "pending-user":
         return _stale(
             thread, happening, f"Edited since this draft was made: {clip(message.content)}", messages=messages

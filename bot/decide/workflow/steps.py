@@ -9,7 +9,7 @@ from bot.models.happening import Effect, Happening, Investigate
 from bot.models.thread import Outcome, Status, StatusChange, Thread
 
 if TYPE_CHECKING:
-    from datetime import timedelta
+    from datetime import datetime, timedelta
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,7 @@ def investigate(thread: Thread, happening: Happening, status: Status, **changes:
         happening,
         status,
         due_at=None,
+        waiting=None,
         run_id=run_id,
         investigator_task_id=run_id,
         investigator_round=thread.investigator_round + 1,
@@ -64,7 +65,14 @@ def investigate(thread: Thread, happening: Happening, status: Status, **changes:
 def closed(thread: Thread, happening: Happening, outcome: Outcome, **changes: Any) -> Step:
     """The end of a question."""
     ending: dict[str, Any] = {"outcome": outcome, "closed_at": happening.at, "run_id": None, "due_at": None}
+    ending["waiting"] = None
     return moved(thread, happening, "closed", **(ending | changes))
+
+
+def window_end(thread: Thread, happening: Happening, limits: Limits) -> datetime:
+    """When a question that was added to is complete; one that waits for its turn does not lose it by that."""
+    end = happening.at + limits.debounce
+    return max(end, thread.due_at) if thread.waiting and thread.due_at else end
 
 
 def clip(text: str, limit: int = 200) -> str:

@@ -1,0 +1,70 @@
+"""What must hold before a bot is put together: something to do, the tokens, a Slack that accepts them.
+
+Called by `app` and by the command line; every failing is a `Misconfigured` that names the key or the variable.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, TypeVar
+
+from bot.errors import Misconfigured, Refused, RetryLater
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from bot.environment import Environment
+    from bot.ports import Chat, Clock
+    from bot.settings import Settings
+
+Answer = TypeVar("Answer")
+
+log = logging.getLogger(__name__)
+
+
+def ready_to_run(settings: Settings, path: object) -> None:
+    """Raise `Misconfigured` when the settings are valid but leave the bot nothing to do."""
+    needed: dict[str, tuple[object, str]] = {
+        "watched_chats": (settings.watched_chats, "at least one channel to watch"),
+        "operators": (settings.operators, "at least one Slack user id, who gets the cards and approves"),
+        "projects": (settings.projects, "at least one project to answer from"),
+    }
+    missing = [f"{path}: {key}: expected {what}" for key, (value, what) in needed.items() if not value]
+    if missing:
+        raise Misconfigured("\n".join(missing))
+    if settings.engine == "claude":
+        raise Misconfigured(f"{path}: engine: expected keyword; this version has no agents on a model yet")
+
+
+def tokens(environment: Environment, *, http: bool = False) -> tuple[str, str]:
+    """The bot's token, and what lets Slack in: the app's token, or with `http` the signing secret.
+
+    Raises `Misconfigured`, naming the variables that are missing.
+    """
+    bot = environment.slack_bot_token
+    way_in = environment.slack_signing_secret if http else environment.slack_app_token
+    if bot is None or way_in is None:
+        name = "SLACK_SIGNING_SECRET" if http else "SLACK_APP_TOKEN (xapp-…)"
+        needed = (("SLACK_BOT_TOKEN (xoxb-…)", bot), (name, way_in))
+        missing = " and ".join(variable for variable, value in needed if value is None)
+        raise Misconfigured(f"expected in the environment: {missing}; docs/install.md says where from")
+    return bot.get_secret_value(), way_in.get_secret_value()
+
+
+async def accepted(call: Callable[[], Awaitable[Answer]], name: str, clock: Clock) -> Answer:
+    """The answer of a first call, however long Slack is away; a refusal is about the variable `name`."""
+    wait = 0.1
+    while True:
+        try:
+            return await call()
+        except Refused as problem:
+            raise Misconfigured(f"{name}: Slack does not accept it ({problem.code})") from None
+        except RetryLater as problem:
+            wait = min(30.0, wait * 2)
+            (log.warning if wait > 1 else log.info)("%s; again in %.1f s", problem, wait)
+            await clock.sleep(max(wait, problem.after if wait > 1 else 0))
+
+
+async def operator_is_known(chat: Chat, operator: str, clock: Clock) -> None:
+    """The first operator gets the cards: an id that is nobody's would mean questions that nobody sees."""
+    await accepted(lambda: chat.open_dm(operator), f"operators.0: {operator}", clock)

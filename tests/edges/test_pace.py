@@ -1,0 +1,178 @@
+"""Pace: who goes at once, who waits, for how long and in which order."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import aiohttp
+import pytest
+
+from bot.edges.pace import PER_MINUTE, POSTS_AT_ONCE, Pacer
+from bot.edges.slack import SlackChat, web_client
+from bot.errors import RetryLater
+from sandbox.seed import BOT_TOKEN
+from sandbox.server import Sandbox
+from tests.fakes import HandClock, settle
+
+
+class Callers:
+    """Calls that wait for their turn, and the order in which they went."""
+
+    def __init__(self, **settings: float) -> None:
+        self.clock = HandClock()
+        self.pacer = Pacer(self.clock, **settings)
+        self.went: list[str] = []
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def call(self, name: str, method: str = "chat.update", channel: str = "") -> asyncio.Task[None]:
+        """One more call, which goes or waits."""
+
+        async def go() -> None:
+            await self.pacer.turn(method, channel=channel)
+            self.went.append(name)
+
+        self._tasks.append(asyncio.create_task(go()))
+        await settle()
+        return self._tasks[-1]
+
+    async def calls(self, count: int, method: str = "chat.update", channel: str = "") -> None:
+        """Many calls at once, named by their number."""
+        for number in range(count):
+            await self.call(str(number), method, channel)
+
+
+@pytest.mark.parametrize(
+    ("method", "at_once", "seconds"),
+    [("chat.update", 25, 1.2), ("users.info", 50, 0.6), ("apps.connections.open", 1, 60.0), ("not.listed", 10, 3.0)],
+)
+async def test_a_burst_goes_at_once_and_then_the_tiers_rate_is_kept(method: str, at_once: int, seconds: float) -> None:
+    """Half a minute's worth needs no waiting, and then one call goes each interval, in the order of the calls."""
+    callers = Callers()
+    await callers.calls(at_once + 3, method)
+    assert len(callers.went) == at_once
+    for more in (1, 2, 3):
+        await callers.clock.move(seconds)
+        assert len(callers.went) == at_once + more
+    assert callers.went == [str(number) for number in range(at_once + 3)]
+
+
+async def test_posts_wait_for_their_own_channel() -> None:
+    """A channel takes one post a second after a few at once; another channel is not held up by it."""
+    callers = Callers()
+    await callers.calls(POSTS_AT_ONCE + 100, "chat.postMessage", "C0BUSY")
+    assert len(callers.went) == POSTS_AT_ONCE
+    await callers.call("elsewhere", "chat.postMessage", "C0CALM")
+    assert callers.went[-1] == "elsewhere"
+    await callers.clock.move(1)
+    assert len(callers.went) == POSTS_AT_ONCE + 2
+
+
+async def test_a_pause_holds_one_method_for_every_waiting_call_and_nothing_bursts_out() -> None:
+    """Those that wait already wait for it too; when it ends they go one by one, in their order."""
+    callers = Callers()
+    await callers.calls(27)
+    callers.pacer.hold("chat.update", 30)
+    await callers.call("dialog", "views.open")
+    assert callers.went[25:] == ["dialog"]
+    await callers.clock.move(29)
+    assert len(callers.went) == 26
+    await callers.clock.move(1)
+    assert callers.went[26:] == ["25"]
+    await callers.clock.move(1.2)
+    assert callers.went[26:] == ["25", "26"]
+
+
+async def test_a_dialog_goes_at_once_or_not_at_all() -> None:
+    """No card waits in its lane, and after a pause that Slack asked for the caller is told instead of kept."""
+    callers = Callers()
+    await callers.calls(100)
+    await callers.pacer.turn("views.open", now_or_never=True)
+    callers.pacer.hold("views.open", 9)
+    with pytest.raises(RetryLater) as raised:
+        await callers.pacer.turn("views.open", now_or_never=True)
+    assert raised.value.after == pytest.approx(9)
+
+
+async def test_a_call_that_was_given_up_leaves_its_turn_to_the_next() -> None:
+    """Cancelled callers do not hold up the lane."""
+    callers = Callers()
+    await callers.calls(25)
+    given_up = await callers.call("given up")
+    await callers.call("next")
+    given_up.cancel()
+    await callers.clock.move(1.2)
+    assert callers.went[25:] == ["next"]
+
+
+@pytest.mark.parametrize("seconds", [-3_600, 3_600, 86_400])
+async def test_a_clock_that_jumps_stops_nothing(seconds: float) -> None:
+    """After an hour back or forward nobody waits for longer than before."""
+    callers = Callers()
+    await callers.calls(25)
+    await callers.clock.move(seconds)
+    await callers.call("after the jump")
+    await callers.clock.move(1.2)
+    assert callers.went[25:] == ["after the jump"]
+
+
+async def test_a_scale_changes_all_rates() -> None:
+    """Where Slack grants less, settings say so; one call at a time always may go."""
+    callers = Callers(scale=0.02)
+    await callers.calls(2)
+    assert callers.went == ["0"]
+    await callers.clock.move(60)
+    assert callers.went == ["0", "1"]
+
+
+@pytest.fixture
+async def workspace() -> AsyncIterator[Sandbox]:
+    """A workspace on a port of its own."""
+    made = await Sandbox.start(port=0)
+    yield made
+    await made.close()
+
+
+async def test_slacks_own_word_holds_the_method_that_it_was_about(workspace: Sandbox) -> None:
+    """A 429 with Retry-After reaches the pacer; other methods go on, and afterwards the method does too."""
+    clock = HandClock()
+    chat = SlackChat(web_client(BOT_TOKEN, workspace.api_url), Pacer(clock))
+    async with aiohttp.ClientSession() as session:
+        fault = {"method": "users.info", "kind": "429", "times": 1, "seconds": 20}
+        async with session.post(f"{workspace.url}/faults", json=fault) as answer:
+            assert (await answer.json())["ok"]
+    with pytest.raises(RetryLater):
+        await chat.user_name("U0OPS")
+    waiting = asyncio.create_task(chat.user_name("U0OPS"))
+    assert (await chat.open_dm("U0OPS")).startswith("D")
+    assert not waiting.done()
+    await clock.move(20)
+    assert await waiting == "Olu"
+
+
+async def test_every_method_that_is_called_has_its_rate(workspace: Sandbox) -> None:
+    """The table names what the edge really calls, by the names that Slack uses."""
+    asked: list[str] = []
+
+    class Listening(Pacer):
+        async def turn(self, method: str, *, channel: str = "", now_or_never: bool = False) -> None:
+            asked.append(method)
+
+    chat = SlackChat(web_client(BOT_TOKEN, workspace.api_url), Listening(HandClock()))
+    said = {"text": "x", "blocks": [], "metadata": {"event_type": "x", "event_payload": {"nonce": "n"}}}
+    ts = await chat.post(channel="C0HELP", **said)  # type: ignore[arg-type]  # the three have their types
+    calls = (
+        chat.update(channel="C0HELP", ts=ts, **said),  # type: ignore[arg-type]  # as above
+        chat.notice(channel="C0HELP", user="U0OPS", text="x"),
+        chat.find_in_thread(channel="C0HELP", thread_ts=ts, event_type="x", nonce="n"),
+        chat.find_in_channel(channel="C0HELP", oldest="0", event_type="x", nonce="n"),
+        chat.open_view(trigger_id="1.1", view={}),
+        chat.permalink(channel="C0HELP", ts=ts),
+        chat.identity(),
+        chat.channel("C0HELP"),
+        chat.open_dm("U0OPS"),
+        chat.user_name("U0OPS"),
+        chat.socket_url("xapp-sandbox"),
+    )
+    await asyncio.gather(*calls, return_exceptions=True)
+    assert set(asked) == set(PER_MINUTE)

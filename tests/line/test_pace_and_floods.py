@@ -1,0 +1,135 @@
+"""More than Slack or the team takes at once: it waits, survives a kill, and comes once."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import aiohttp
+
+from tests.line.human import cards, newest, replies, shows
+from tests.line.test_restart import living
+from tests.line.test_straight_line import QUESTION, calls
+
+if TYPE_CHECKING:
+    from tests.line.conftest import Line
+
+OTHER = "how is an order cancelled?"
+
+
+async def hold(line: Line, method: str, seconds: float) -> None:
+    """Slack asks for a pause at the next call of this method."""
+    async with aiohttp.ClientSession() as session:
+        fault = {"method": method, "kind": "429", "times": 1, "seconds": seconds}
+        async with session.post(f"{line.workspace.url}/faults", json=fault) as answer:
+            assert (await answer.json())["ok"]
+
+
+async def called(line: Line, method: str, count: int) -> list[dict[str, Any]]:
+    """The calls of a method, once there are so many."""
+    async with asyncio.timeout(10):
+        while len(made := await calls(line, method)) < count:
+            await line.ana.now()
+    return made
+
+
+async def saved(line: Line, status: str, count: int) -> None:
+    """Wait until so many documents have this status."""
+    async with asyncio.timeout(10):
+        while sum(f'"status":"{status}"' in path.read_text() for path in line.home.glob("state/*.json")) < count:
+            await line.ana.now()
+
+
+async def test_cards_that_wait_for_slack_survive_a_kill(line: Line) -> None:
+    """Slack wants no post for five minutes and the bot is killed: afterwards each question has one card."""
+    async with living(line) as bot:
+        await hold(line, "chat.postMessage", 300)
+        await line.ana.say(QUESTION)
+        await called(line, "chat.postMessage", 1)
+        await line.ana.say(OTHER)
+        await saved(line, "pending-user", 2)
+        assert len(await calls(line, "chat.postMessage")) == 1
+        assert cards(await line.olu.now()) == []
+        bot.kill()
+        await bot.wait()
+    async with living(line):
+        await line.olu.card(QUESTION, '"approve"')
+        await line.olu.card(OTHER, '"approve"')
+        assert len(cards(await line.olu.now())) == 2
+
+
+async def test_replies_that_wait_for_slack_survive_a_kill(line: Line) -> None:
+    """Two replies were approved and none could be posted before the kill: each is posted once."""
+    async with living(line) as bot:
+        asked = [await line.ana.say(QUESTION), await line.ana.say(OTHER)]
+        drafts = [await line.olu.card(question, '"approve"') for question in (QUESTION, OTHER)]
+        await hold(line, "chat.postMessage", 300)
+        for draft in drafts:
+            await line.olu.press("approve", draft)
+        await line.olu.sees(lambda view: sum(shows(card, "Posting") for card in cards(view)) == 2)
+        bot.kill()
+        await bot.wait()
+        assert [replies(await line.ana.now(), ts) for ts in asked] == [[], []]
+    async with living(line):
+        await line.olu.sees(lambda view: sum(shows(card, "The reply is posted.") for card in cards(view)) == 2)
+        assert [len(replies(await line.ana.now(), ts)) for ts in asked] == [1, 1]
+        assert len(cards(await line.olu.now())) == 2
+
+
+async def test_a_press_its_dialog_and_its_reply_wait_for_no_card(line: Line) -> None:
+    """While Slack holds the updates of cards back, Edit opens its dialog and Approve posts the reply."""
+    async with line.bot():
+        asked = [await line.ana.say(QUESTION), await line.ana.say(OTHER)]
+        first, second = [await line.olu.card(question, '"approve"') for question in (QUESTION, OTHER)]
+        await hold(line, "chat.update", 300)
+        await line.olu.press("dismiss", first)
+        await saved(line, "closed", 1)
+        await line.olu.press("edit", second)
+        assert await line.olu.dialog()
+        await line.olu.press("approve", second)
+        assert len(await line.ana.replies(asked[1])) == 1
+        assert newest(cards(await line.olu.now()), ("Dismissed",)) is None
+    async with line.bot():
+        assert (await line.olu.card("Dismissed"))["ts"] == first["ts"]
+        assert (await line.olu.card("The reply is posted."))["ts"] == second["ts"]
+
+
+async def test_a_press_on_a_card_that_is_behind_has_it_drawn_again(line: Line) -> None:
+    """Somebody settled the question elsewhere and the card never heard of it: the press repairs it."""
+    async with line.bot() as bot:
+        await line.ana.say(QUESTION)
+        drafted = await line.olu.card('"approve"')
+        await line.olu.press("dismiss", drafted)
+        settled = await line.olu.card("Dismissed")
+        behind = {key: drafted[key] for key in ("text", "blocks")}
+        (thread_id,) = await bot.orchestrator.store.thread_ids()
+        thread = await bot.orchestrator.store.load(thread_id)
+        assert thread is not None
+        assert thread.card.channel
+        metadata = {"event_type": "triage_card", "event_payload": {"nonce": thread.card.nonce}}
+        await bot.cards.chat.update(channel=thread.card.channel, ts=settled["ts"], metadata=metadata, **behind)
+        await line.olu.press("approve", await line.olu.card('"approve"'))
+        assert (await line.olu.card("Dismissed"))["ts"] == settled["ts"]
+        assert newest(cards(await line.olu.now()), ('"approve"',)) is None
+
+
+async def test_a_flood_of_one_person_is_answered_in_the_end_and_holds_up_nobody(line: Line) -> None:
+    """Twenty questions at once, a kill in the middle: a draft for each, and another person's at once."""
+    line.configure(pace=1_000, more="floods: {per_user: {per_minute: 240, burst: 3}, " + ROOMY + "}")
+    async with living(line) as bot:
+        for number in range(20):
+            await line.ana.say(f"how often is payment {number} tried again?")
+        waiting = await line.olu.card("Waits:", "of <@U0ANA> ahead of it")
+        assert shows(waiting, "Its turn comes")
+        assert await line.olu.card("questions wait for their turn")
+        await line.olu.say(QUESTION)
+        await line.olu.card(QUESTION, '"approve"')
+        assert newest(cards(await line.olu.now()), ("Waits:",))
+        bot.kill()
+        await bot.wait()
+    async with living(line):
+        await saved(line, "pending-user", 21)
+        await line.olu.sees(lambda view: sum(shows(card, '"approve"') for card in cards(view)) == 21)
+
+
+ROOMY = "per_channel: {per_minute: 1000, burst: 100}, per_workspace: {per_minute: 1000, burst: 100}"

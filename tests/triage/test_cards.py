@@ -1,0 +1,177 @@
+"""Cards: few updates, the last state, and whatever fails is tried again."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from bot.edges.pace import Pacer
+from bot.errors import Refused, RetryLater, TriageError, Uncertain
+from bot.models.happening import CardDrawn, Happening
+from bot.models.thread import Thread
+from bot.triage.cards import Cards
+from tests.builders import fresh
+from tests.decide import test_workflow as story
+from tests.fakes import HandClock, settle
+
+
+class Screen:
+    """A `Chat` that shows cards, paced as the real one is; it fails as often as the test said."""
+
+    def __init__(self) -> None:
+        self.clock = HandClock()
+        self.pacer = Pacer(self.clock)
+        self.shown: dict[str, str] = {}
+        self.updates = 0
+        self.failures: list[TriageError] = []
+        self.lost: list[TriageError] = []
+        self.told: list[Happening] = []
+        self.cards = Cards(
+            chat=self,  # type: ignore[arg-type]  # it has what cards call
+            clock=self.clock,
+            new_id=fresh,
+            tell=lambda _, said: self.told.append(said),
+        )
+
+    async def open_dm(self, user: str) -> str:
+        """The operator's direct message."""
+        return "D0OPS"
+
+    async def permalink(self, **_: Any) -> str:
+        """Some address."""
+        return "https://sandbox.slack.com/archives/C0HELP/p1"
+
+    async def post(self, *, channel: str, metadata: dict[str, Any], blocks: Any, **_: Any) -> str:
+        """Show a new card, or fail with or without having shown it."""
+        await self.pacer.turn("chat.postMessage", channel=channel)
+        if self.failures:
+            raise self.failures.pop()
+        nonce = metadata["event_payload"]["nonce"]
+        assert nonce not in self.shown, "a second card"
+        self.shown[nonce] = str(blocks)
+        if self.lost:
+            raise self.lost.pop()
+        return f"1.{len(self.shown)}"
+
+    async def update(self, *, metadata: dict[str, Any], blocks: Any, **_: Any) -> None:
+        """Show a card anew."""
+        await self.pacer.turn("chat.update")
+        if self.failures:
+            raise self.failures.pop()
+        self.updates += 1
+        self.shown[metadata["event_payload"]["nonce"]] = str(blocks)
+
+    async def find_in_channel(self, *, nonce: str, **_: Any) -> str | None:
+        """The card with this nonce."""
+        return "1.1" if nonce in self.shown else None
+
+    @property
+    def drawn(self) -> list[int]:
+        """The revisions that cards were said to show."""
+        return [said.revision for said in self.told if isinstance(said, CardDrawn)]
+
+    async def draws(self, thread: Thread) -> str:
+        """What the card shows once there is nothing more to draw."""
+        self.cards.redraw(thread)
+        await settle()
+        return self.shown.get(thread.card.nonce, "")
+
+
+def grown(thread: Thread, revision: int) -> Thread:
+    """The document some changes later, the question told by their number."""
+    (message,) = thread.messages
+    return thread.evolve(revision=revision, messages=(message.evolve(content=f"change {revision}"),))
+
+
+async def test_fifty_changes_while_slack_holds_updates_are_two_updates() -> None:
+    """What was on its way, and the last state."""
+    screen, thread = Screen(), story.investigating()
+    await screen.draws(thread)
+    screen.pacer.hold("chat.update", 60)
+    for revision in range(10, 60):
+        screen.cards.redraw(grown(thread, revision))
+        await settle(3)
+    assert screen.updates == 0
+    await screen.clock.move(60)
+    await screen.clock.move(2)
+    assert screen.updates == 2
+    assert "change 59" in screen.shown[thread.card.nonce]
+    assert screen.drawn[-1] == 59
+
+
+@pytest.mark.parametrize("failure", [RetryLater("rate limited", after=20), Uncertain("cut"), RetryLater("gone")])
+async def test_an_update_that_fails_is_tried_again_until_it_is_done(failure: TriageError) -> None:
+    """Three failures in a row cost time, not the card."""
+    screen, thread = Screen(), story.investigating()
+    await screen.draws(thread)
+    screen.failures = [failure] * 3
+    await screen.draws(grown(thread, 9))
+    for _ in range(6):
+        await screen.clock.move(20)
+    assert "change 9" in screen.shown[thread.card.nonce]
+    assert (screen.updates, screen.drawn[-1]) == (1, 9)
+
+
+async def test_a_card_whose_post_is_in_doubt_is_looked_up_and_not_posted_twice() -> None:
+    """Slack showed it and the line was cut: it is found by its nonce, and updated from then on."""
+    screen, thread = Screen(), story.investigating()
+    screen.lost = [Uncertain("cut")]
+    await screen.draws(thread)
+    await screen.clock.move(5)
+    assert await screen.draws(grown(thread, 9))
+    assert len(screen.shown) == 1
+    assert screen.drawn[-1] == 9
+
+
+async def test_a_document_from_before_the_last_change_draws_nothing() -> None:
+    """Whoever asks with an older one does not take the card back in time."""
+    screen, thread = Screen(), story.investigating()
+    await screen.draws(grown(thread, 9))
+    assert "change 9" in await screen.draws(grown(thread, 8))
+    assert screen.updates == 0
+
+
+async def test_the_same_document_may_be_drawn_again() -> None:
+    """A card that Slack lost an update of is repaired when somebody asks for it."""
+    screen, thread = Screen(), story.investigating()
+    await screen.draws(grown(thread, 9))
+    screen.shown[thread.card.nonce] = "what an older update showed"
+    assert "change 9" in await screen.draws(grown(thread, 9))
+
+
+async def test_a_card_that_slack_refuses_does_not_hold_up_the_next_change() -> None:
+    """A refusal is final for that picture only."""
+    screen, thread = Screen(), story.investigating()
+    await screen.draws(thread)
+    screen.failures = [Refused("no", code="msg_blocks_too_long")]
+    await screen.draws(grown(thread, 9))
+    assert "change 10" in await screen.draws(grown(thread, 10))
+
+
+async def test_cards_that_wait_for_their_channel_are_all_drawn_in_the_end() -> None:
+    """Forty questions at once get their cards at the pace of one channel, the newest state each."""
+    screen = Screen()
+    threads = [story.collecting(ts=f"{number}.1") for number in range(1, 41)]
+    for thread in threads:
+        screen.cards.redraw(thread)
+    await settle()
+    assert len(screen.shown) == 5
+    for thread in threads:
+        screen.cards.redraw(grown(thread, 7))
+    for _ in range(60):
+        await screen.clock.move(1)
+    assert len(screen.shown) == 40
+    assert all("change 7" in shown for shown in screen.shown.values())
+
+
+async def test_stopping_ends_what_waits() -> None:
+    """Nothing is sent after the stop; the documents say what is not drawn."""
+    screen, thread = Screen(), story.investigating()
+    screen.pacer.hold("chat.postMessage", 60)
+    await screen.draws(thread)
+    await screen.cards.stop()
+    await screen.clock.move(100)
+    assert (screen.shown, screen.told) == ({}, [])
+    assert not [task for task in asyncio.all_tasks() if task.get_name().startswith("card")]
