@@ -19,6 +19,7 @@ from tinydb import Storage, TinyDB
 from tinydb.table import Document
 
 from bot.errors import Conflict, Unreadable
+from bot.faultpoints import passing
 from bot.models.thread import THREAD_ID, Thread
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ class AtomicStorage(Storage):
     def read(self) -> dict[str, dict[str, Any]] | None:
         """What the file holds; `None` when there is none. Raises `Unreadable`."""
         try:
-            content = self._path.read_bytes()
+            with passing("documents.read", self._path.name):
+                content = self._path.read_bytes()
         except FileNotFoundError:
             return None
         try:
@@ -52,13 +54,17 @@ class AtomicStorage(Storage):
 
     def write(self, data: dict[str, dict[str, Any]]) -> None:
         """Replace the file; on return it is on disk, its name included."""
-        beside = self._path.with_suffix(".tmp")
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        beside, name = self._path.with_suffix(".tmp"), self._path.name
+        with passing("documents.open", name):
+            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "wb") as file:
-            file.write(json.dumps(data, separators=(",", ":")).encode())
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(self._path)
+            with passing("documents.write", name):
+                file.write(json.dumps(data, separators=(",", ":")).encode())
+                file.flush()
+            with passing("documents.sync", name):
+                os.fsync(file.fileno())
+        with passing("documents.rename", name):
+            beside.replace(self._path)
         _sync_folder(self._path.parent)
 
 
@@ -119,7 +125,8 @@ class Documents:
         folder = self._folder.parent / "quarantine"
         folder.mkdir(mode=0o700, exist_ok=True)
         aside = folder / f"{thread_id}.{datetime.now(UTC):%Y%m%dT%H%M%S%f}.json"
-        self._path(thread_id).replace(aside)
+        with passing("documents.quarantine", aside.name):
+            self._path(thread_id).replace(aside)
         _sync_folder(folder)
         _sync_folder(self._folder)
         return aside
@@ -155,6 +162,7 @@ _MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {0: dict}
 def _sync_folder(folder: Path) -> None:
     handle = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(handle)
+        with passing("documents.sync_folder", folder.name):
+            os.fsync(handle)
     finally:
         os.close(handle)

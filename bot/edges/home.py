@@ -14,6 +14,7 @@ import aiofiles
 import aiofiles.os
 
 from bot.errors import Misconfigured
+from bot.faultpoints import passing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,7 +38,8 @@ class Home:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with passing("home.make", path.name):
+                path.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as problem:
             raise Misconfigured(f"{path}: the home cannot be made: {problem.strerror}") from None
         self.events = path / "events.ndjson"
@@ -52,11 +54,13 @@ class Home:
 
     async def lock(self) -> None:
         """Own the home until `unlock` or the end of this process. Raises `Misconfigured` when another process does."""
-        handle = os.open(self._lock, os.O_RDWR | os.O_CREAT, 0o600)
+        with passing("home.open", self._lock.name):
+            handle = os.open(self._lock, os.O_RDWR | os.O_CREAT, 0o600)
         for _ in range(int(PATIENCE / 0.1)):
             if _taken(handle):
-                os.ftruncate(handle, 0)
-                os.pwrite(handle, str(os.getpid()).encode(), 0)
+                with passing("home.write", self._lock.name):
+                    os.ftruncate(handle, 0)
+                    os.pwrite(handle, str(os.getpid()).encode(), 0)
                 self._owned = handle
                 return
             await asyncio.sleep(0.1)
@@ -85,9 +89,11 @@ class Home:
         """Leave word of this process for `triage doctor`."""
         said = json.dumps({"at": health.at.isoformat(), "pid": health.pid, "connected": health.connected})
         beside = self._health.with_suffix(".tmp")
-        async with aiofiles.open(beside, "w", opener=_for_owner) as file:
-            await file.write(said)
-        await aiofiles.os.replace(beside, self._health)
+        with passing("home.write", beside.name):
+            async with aiofiles.open(beside, "w", opener=_for_owner) as file:
+                await file.write(said)
+        with passing("home.rename", self._health.name):
+            await aiofiles.os.replace(beside, self._health)
 
     def health(self) -> Health | None:
         """The last word that a bot left."""

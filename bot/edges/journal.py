@@ -19,6 +19,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from bot.errors import RetryLater, TriageError
+from bot.faultpoints import passing
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
@@ -95,12 +96,15 @@ class NdjsonJournal:
         except OSError as problem:
             return RetryLater(f"{self._path}: cannot be opened: {problem.strerror}")
         try:
-            _write_whole(file, content)
+            with passing("journal.write", self._path.name):
+                _write_whole(file, content)
         except OSError as problem:
-            os.ftruncate(file, before)
+            with passing("journal.truncate", self._path.name):
+                os.ftruncate(file, before)
             return RetryLater(f"{self._path}: cannot be written: {problem.strerror}")
         try:
-            os.fsync(file)
+            with passing("journal.sync", self._path.name):
+                os.fsync(file)
         except OSError as problem:
             self._broken = TriageError(f"{self._path}: the disk failed to sync: {problem.strerror}; Triage must stop")
             self._on_broken(self._broken)
@@ -111,18 +115,21 @@ class NdjsonJournal:
 
     def _opened(self) -> int:
         if self._file is None:
-            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+            with passing("journal.open", self._path.name):
+                self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
             _sync_folder(self._path.parent)
             size = os.fstat(self._file).st_size
             if size and os.pread(self._file, 1, size - 1) != b"\n":  # a torn last line: the next must not join it
-                _write_whole(self._file, b"\n")
+                with passing("journal.heal", self._path.name):
+                    _write_whole(self._file, b"\n")
         return self._file
 
     def _set_aside(self) -> None:
         """Give the full file a name of its own and compress it; whatever fails here is tried at the next turn."""
         try:
             self._let_go()
-            self._path.replace(_aside(self._path, datetime.now(UTC)))
+            with passing("journal.set_aside", self._path.name):
+                self._path.replace(_aside(self._path, datetime.now(UTC)))
             _sync_folder(self._path.parent)
             for part in _parts(self._path):
                 if part.suffix == ".ndjson":
@@ -161,13 +168,19 @@ def _compress(part: Path) -> None:
         part.open("rb") as plain,
         os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as raw,
     ):
-        with gzip.GzipFile(fileobj=raw, mode="wb", filename="", mtime=0) as packed:
+        with (
+            passing("journal.compress", part.name),
+            gzip.GzipFile(fileobj=raw, mode="wb", filename="", mtime=0) as packed,
+        ):
             shutil.copyfileobj(plain, packed)
         raw.flush()
-        os.fsync(raw.fileno())
-    beside.replace(part.with_name(f"{part.name}.gz"))
+        with passing("journal.sync_part", part.name):
+            os.fsync(raw.fileno())
+    with passing("journal.rename_part", part.name):
+        beside.replace(part.with_name(f"{part.name}.gz"))
     _sync_folder(part.parent)
-    part.unlink()
+    with passing("journal.unlink_part", part.name):
+        part.unlink()
 
 
 def _lines(path: Path, *, last_only: bool = False) -> Iterator[bytes]:
@@ -177,7 +190,9 @@ def _lines(path: Path, *, last_only: bool = False) -> Iterator[bytes]:
             with gzip.open(path, "rb") as packed:
                 yield from packed
             return
-        with path.open("rb") as file:
+        with passing("journal.read", path.name):
+            file = path.open("rb")
+        with file:
             if last_only and (start := os.fstat(file.fileno()).st_size - _TAIL_BYTES) > 0:
                 file.seek(start)
                 file.readline()
@@ -220,6 +235,7 @@ def _write_whole(file: int, content: bytes) -> None:
 def _sync_folder(folder: Path) -> None:
     handle = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(handle)
+        with passing("journal.sync_folder", folder.name):
+            os.fsync(handle)
     finally:
         os.close(handle)

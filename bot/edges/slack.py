@@ -13,6 +13,7 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.errors import Refused, RetryLater, Uncertain
+from bot.faultpoints import passing
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -184,12 +185,13 @@ async def _call(
     """One call, every failure translated; `broken` is what a call becomes whose answer did not arrive."""
     name = getattr(method, "__name__", "call").replace("_", ".", 1)
     try:
-        return await method(**arguments)
+        with passing("slack.call", name):
+            return await method(**arguments)
     except SlackApiError as error:
         _refused(name, error, broken)
     except aiohttp.ClientConnectorError as error:
         raise RetryLater(f"{name}: Slack cannot be reached") from error
-    except (TimeoutError, aiohttp.ClientError, SlackClientError, ValueError) as error:
+    except (OSError, aiohttp.ClientError, SlackClientError, ValueError) as error:  # a timeout is an `OSError`
         raise broken(f"{name}: the answer did not arrive ({type(error).__name__})") from error
 
 
