@@ -52,7 +52,7 @@ class WebApi:
             call["fault"] = fault.kind
         try:
             arguments, token = await _read(request, call)
-            if fault is not None and fault.kind in ("429", "500"):
+            if fault is not None and fault.kind in ("429", "500", "503"):
                 return _failure(fault)
             answer = {"ok": True, **self._run(method, arguments, token)}
         except Refused as refused:
@@ -99,8 +99,9 @@ def _header_token(request: web.Request) -> str | None:
 
 
 def _failure(fault: Fault) -> web.Response:
-    if fault.kind == "500":
-        return web.json_response({"ok": False, "error": "internal_error"}, status=500)
+    if fault.kind in ("500", "503"):
+        error = "internal_error" if fault.kind == "500" else "service_unavailable"
+        return web.json_response({"ok": False, "error": error}, status=int(fault.kind))
     seconds = 1 if fault.seconds is None else fault.seconds
     headers = {"Retry-After": str(math.ceil(seconds))}
     return web.json_response({"ok": False, "error": "ratelimited"}, status=429, headers=headers)

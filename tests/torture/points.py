@@ -1,0 +1,57 @@
+"""A kill before and after each passage of one full line: question, draft, edit, approve, reply."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from tests.line.human import Human
+from tests.torture.faults import Order
+from tests.torture.invariants import Tally, examine
+from tests.torture.lane import Lane, lane
+from tests.torture.nursery import Nursery
+from tests.torture.people import QUESTION, Acked, Operator
+
+
+@dataclass(frozen=True)
+class Passage:
+    """The `nth` time that a line passes one point."""
+
+    at: str
+    nth: int
+
+
+async def passages(nursery: Nursery) -> list[Passage]:
+    """Every passage of one undisturbed line, from the bot's start to its end, in order: K of them."""
+    async with lane(nursery) as made:
+        listing = made.folder / "passages"
+        await full_line(made, [Order("list", into=str(listing))])
+        seen: Counter[str] = Counter()
+        found = []
+        for at in listing.read_text().splitlines():
+            seen[at] += 1
+            found.append(Passage(at, seen[at]))
+        return found
+
+
+async def killed_at(nursery: Nursery, passage: Passage, when: str, *again: Order) -> tuple[Tally, bool]:
+    """One line with a kill there, and with `again` another one in the recovery; says whether it was reached."""
+    order = Order("kill", at=passage.at, nth=passage.nth, when="after" if when == "after" else "before")
+    async with lane(nursery) as made:
+        name = f"kill {when} {passage.at} #{passage.nth}{' and in recovery' if again else ''}"
+        tally = await full_line(made, [order], *([one] for one in again), name=name)
+        return tally, made.deaths > 0
+
+
+async def full_line(made: Lane, *starts: list[Order], name: str = "") -> Tally:
+    """Question, draft, edit, approve, reply, and an end in peace; then look."""
+    acked = Acked()
+    made.start(*starts)
+    asked = await Human(made.workspace.url, "U0ANA").say(QUESTION)
+    finished = await Operator(made, asked, acked).decide()
+    finished = finished and await made.settled()
+    if await made.stop() < 0:  # killed on its way out: what it left must be whole too
+        made.start()
+        finished = finished and await made.settled()
+        await made.stop()
+    return await examine(made, acked, rounds={asked: 1}, name=name, finished=finished)
