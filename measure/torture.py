@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import logging
 import os
 import random
 import sys
@@ -96,6 +97,7 @@ def main() -> int:
     parser.add_argument("--at-once", type=int, default=3 * (os.cpu_count() or 2), metavar="N", help="homes in parallel")
     parser.add_argument("--done", type=Path, metavar="FILE", help="keep what was done here, and do not do it again")
     options = parser.parse_args()
+    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # it complains of clients that were killed
     began = time.monotonic()
     tallies = asyncio.run(tortured(options))
     _say(f"\n{table(tallies)}\n\n{time.monotonic() - began:.0f} s")

@@ -2,6 +2,9 @@
 
 TinyDB's own storage writes in place, and a kill in the middle leaves a file that no longer parses. `AtomicStorage`
 writes beside the file, syncs, renames and syncs the folder, so that a reader sees the old document or the new one.
+
+What a save had to record happened already and is told by nobody again, so a disk that fails stops the process: the next
+start goes on from what was saved and from the journals.
 """
 
 from __future__ import annotations
@@ -12,19 +15,21 @@ import os
 import re
 import threading
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 from tinydb import Storage, TinyDB
 from tinydb.table import Document
 
-from bot.errors import Conflict, Unreadable
+from bot.errors import Conflict, TriageError, Unreadable
 from bot.faultpoints import passing
 from bot.models.thread import THREAD_ID, Thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+Answer = TypeVar("Answer")
 
 _TABLE = "thread"
 _ONLY = 1  # the id of the one document in each file
@@ -69,28 +74,43 @@ class AtomicStorage(Storage):
 
 
 class Documents:
-    """The `Store` on files: `<folder>/<thread_id>.json`. Its file work leaves the event loop."""
+    """The `Store` on files: `<folder>/<thread_id>.json`. Its file work leaves the event loop.
 
-    def __init__(self, folder: Path) -> None:
+    `on_broken` is told once when the disk fails; every call raises from then on.
+    """
+
+    def __init__(self, folder: Path, *, on_broken: Callable[[TriageError], None]) -> None:
         self._folder = folder
+        self._on_broken = on_broken
+        self._broken: TriageError | None = None
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._locks = [threading.Lock() for _ in range(_LOCKS)]
 
     async def load(self, thread_id: str) -> Thread | None:
         """The newest saved document, or `None`. Raises `Unreadable` when it is there but does not parse."""
-        return await asyncio.to_thread(self._load, thread_id)
+        return await self._off_the_loop(self._load, thread_id)
 
     async def save(self, thread: Thread) -> Thread:
         """Save a changed document; raises `Conflict` when another version was saved since `thread` was loaded."""
-        return await asyncio.to_thread(self._save, thread)
+        return await self._off_the_loop(self._save, thread)
 
     async def quarantine(self, thread_id: str) -> Path:
         """Move a document that does not parse out of the way; the answer is where it lies now."""
-        return await asyncio.to_thread(self._quarantine, thread_id)
+        return await self._off_the_loop(self._quarantine, thread_id)
 
     async def thread_ids(self) -> list[str]:
         """The ids of all saved threads, sorted."""
         return await asyncio.to_thread(self._thread_ids)
+
+    async def _off_the_loop(self, work: Callable[..., Answer], *arguments: Any) -> Answer:
+        if self._broken:
+            raise self._broken
+        try:
+            return await asyncio.to_thread(work, *arguments)
+        except OSError as problem:
+            self._broken = TriageError(f"{self._folder}: {problem.strerror}; Triage must stop")
+            self._on_broken(self._broken)
+            raise self._broken from problem
 
     def _load(self, thread_id: str) -> Thread | None:
         path = self._path(thread_id)
@@ -112,7 +132,11 @@ class Documents:
             if saved != thread.version:
                 raise Conflict(f"{thread.thread_id}: version {thread.version} was changed, {saved} is saved")
             newer = thread.evolve(version=thread.version + 1)
-            table.upsert(Document(newer.model_dump(mode="json"), doc_id=_ONLY))
+            document = Document(newer.model_dump(mode="json"), doc_id=_ONLY)
+            if current is None:
+                table.insert(document)  # an upsert would first write a file without it
+            else:
+                table.upsert(document)
         return newer
 
     def _read(self, thread_id: str) -> Any:

@@ -2,7 +2,8 @@
 
 One writer gathers what is waiting, writes it, syncs once, and only then lets the appends return. A write that fails
 leaves no half line behind and the append raises, so nothing is acknowledged; after a sync that failed nothing that the
-file says can be trusted, so the journal takes nothing more and says so to `on_broken`.
+file says can be trusted, so the journal takes nothing more and says so to `on_broken`. So does a journal that may not
+refuse: what it records comes after an ack and is told by nobody again, but by the next start.
 
 A file that has grown to `max_bytes` is set aside under its time and compressed; reading goes through all of them.
 """
@@ -40,9 +41,17 @@ class NdjsonJournal:
     `on_broken` is told once when the disk can no longer be trusted.
     """
 
-    def __init__(self, path: Path, *, on_broken: Callable[[TriageError], None], max_bytes: int = MAX_BYTES) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        on_broken: Callable[[TriageError], None],
+        may_refuse: bool = True,
+        max_bytes: int = MAX_BYTES,
+    ) -> None:
         self._path = path
         self._on_broken = on_broken
+        self._may_refuse = may_refuse
         self._max_bytes = max_bytes
         self._file: int | None = None
         self._waiting: list[tuple[bytes, asyncio.Future[None]]] = []
@@ -94,30 +103,41 @@ class NdjsonJournal:
             file = self._opened()
             before = os.fstat(file).st_size
         except OSError as problem:
-            return RetryLater(f"{self._path}: cannot be opened: {problem.strerror}")
+            return self._refused(f"{self._path}: cannot be opened: {problem.strerror}")
         try:
             with passing("journal.write", self._path.name):
                 _write_whole(file, content)
         except OSError as problem:
             with passing("journal.truncate", self._path.name):
                 os.ftruncate(file, before)
-            return RetryLater(f"{self._path}: cannot be written: {problem.strerror}")
+            return self._refused(f"{self._path}: cannot be written: {problem.strerror}")
         try:
             with passing("journal.sync", self._path.name):
                 os.fsync(file)
         except OSError as problem:
-            self._broken = TriageError(f"{self._path}: the disk failed to sync: {problem.strerror}; Triage must stop")
-            self._on_broken(self._broken)
-            return self._broken
+            return self._broke(f"{self._path}: the disk failed to sync: {problem.strerror}")
         if before + len(content) >= self._max_bytes:
             self._set_aside()
         return None
 
+    def _refused(self, what: str) -> TriageError:
+        return RetryLater(what) if self._may_refuse else self._broke(what)
+
+    def _broke(self, what: str) -> TriageError:
+        self._broken = TriageError(f"{what}; Triage must stop")
+        self._on_broken(self._broken)
+        return self._broken
+
     def _opened(self) -> int:
         if self._file is None:
             with passing("journal.open", self._path.name):
-                self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
-            _sync_folder(self._path.parent)
+                file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+            try:
+                _sync_folder(self._path.parent)
+            except OSError:
+                os.close(file)
+                raise
+            self._file = file
             size = os.fstat(self._file).st_size
             if size and os.pread(self._file, 1, size - 1) != b"\n":  # a torn last line: the next must not join it
                 with passing("journal.heal", self._path.name):

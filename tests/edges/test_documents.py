@@ -17,7 +17,7 @@ from tests.builders import added, moved
 @pytest.fixture
 def store(tmp_path: Path) -> Documents:
     """A store in an empty folder."""
-    return Documents(tmp_path / "state")
+    return Documents(tmp_path / "state", on_broken=lambda problem: None)
 
 
 def new_thread(ts: str = "100.000001") -> Thread:

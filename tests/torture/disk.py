@@ -64,7 +64,6 @@ async def damaged(nursery: Nursery, damage: str, seed: int) -> Tally:
             case "truncated":
                 state.write_bytes(content[: chance.randrange(len(content))])
         made.start()
-        finished = await Operator(made, asked, acked, edits=False).decide() and await made.settled()
-        await made.stop()
+        finished = await Operator(made, asked, acked, edits=False).decide() and await made.ended_in_peace()
         name = f"{damage}, seed {seed}"
         return await examine(made, acked, rounds={asked: 1}, name=name, finished=finished)

@@ -64,6 +64,18 @@ class Lane:
             await self._keeping
         return self.bot.ended.result() if self.bot else 0
 
+    async def ended_in_peace(self, count: int = 1) -> bool:
+        """Wait until all is settled, stop, start once more and find it so; says whether it was."""
+        settled = await self.settled(count)
+        for _ in range(3):
+            was_killed = await self.stop() == KILLED
+            self.start()
+            settled = settled and await self.settled(count)
+            if not was_killed:
+                break
+        await self.stop()
+        return settled
+
     async def _keep_running(self) -> None:
         while not self._stopping:
             orders = [*self.starts.pop(0)] if self.starts else []

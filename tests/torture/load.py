@@ -44,10 +44,7 @@ async def under_load(
         for task in deciding:
             task.cancel()
         await asyncio.gather(*deciding, return_exceptions=True)
-        if await made.stop() < 0:  # an order to kill was reached on the way out
-            made.start()
-            finished = finished and await made.settled(len(roots))
-            await made.stop()
+        finished = finished and await made.ended_in_peace(len(roots))
         return await examine(
             made, acked, rounds=dict.fromkeys(roots, 1), name=f"{name}, seed {seed}", finished=finished
         )

@@ -48,10 +48,5 @@ async def full_line(made: Lane, *starts: list[Order], name: str = "") -> Tally:
     acked = Acked()
     made.start(*starts)
     asked = await Human(made.workspace.url, "U0ANA").say(QUESTION)
-    finished = await Operator(made, asked, acked).decide()
-    finished = finished and await made.settled()
-    if await made.stop() < 0:  # killed on its way out: what it left must be whole too
-        made.start()
-        finished = finished and await made.settled()
-        await made.stop()
+    finished = await Operator(made, asked, acked).decide() and await made.ended_in_peace()
     return await examine(made, acked, rounds={asked: 1}, name=name, finished=finished)

@@ -32,8 +32,7 @@ async def pressed(nursery: Nursery, scene: str) -> Tally:
         wrong = await _play(made, scene, asked, value, acked)
         dismissed = any(t and t.outcome == "dismissed" for t in made.threads())
         finished = dismissed or await Operator(made, asked, acked, edits=False).decide()
-        finished = finished and await made.settled()
-        await made.stop()
+        finished = finished and await made.ended_in_peace()
         rounds = {asked: 0 if dismissed else 1}
         tally = await examine(made, acked, rounds={} if dismissed else rounds, name=f"press {scene}", finished=finished)
         if dismissed and made.records("replies.ndjson"):

@@ -66,8 +66,7 @@ async def away(nursery: Nursery, hours: float) -> Tally:
         second = await ana.say("how is an order cancelled?")
         made.hours[0] += hours
         made.start()
-        finished = finished and await Operator(made, second, acked).decide() and await made.settled(2)
-        await made.stop()
+        finished = finished and await Operator(made, second, acked).decide() and await made.ended_in_peace(2)
         name = f"away for {hours:g} hours"
         return await examine(made, acked, rounds={first: 1, second: 1}, name=name, finished=finished)
 
@@ -84,7 +83,6 @@ async def slack_down(nursery: Nursery, seconds: float) -> Tally:
             await made.fault(kind="disconnect")
             await asyncio.sleep(1)
         await made.clear_faults()
-        finished = await Operator(made, asked, acked).decide(patience=120) and await made.settled(patience=120)
-        await made.stop()
+        finished = await Operator(made, asked, acked).decide(patience=120) and await made.ended_in_peace()
         name = f"Slack down for {seconds:g} s"
         return await examine(made, acked, rounds={asked: 1}, name=name, finished=finished)
