@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test check bench format clean
+.PHONY: demo test check bench torture format clean
 
 demo: $(STAMP)  ## a local Slack workspace with the bot in it: make demo ARGS="--port 9000"
 	@$(BIN)/triage demo $(ARGS)
@@ -24,6 +24,9 @@ check: $(STAMP)  ## format, lint, types, imports, manifest
 bench: $(STAMP)  ## measure what the documents claim; figures go to the screen
 	@$(BIN)/python measure/speed.py
 	@$(BIN)/python measure/keyword/measure.py
+
+torture: $(STAMP)  ## kills and faults of every kind, about ten minutes: make torture ARGS="--runs 100 --seed 7"
+	@$(BIN)/python measure/torture.py $(ARGS)
 
 format: $(STAMP)  ## write the code as `make check` wants it
 	@$(BIN)/ruff format --quiet .

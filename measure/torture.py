@@ -1,4 +1,4 @@
-"""The torture: kills at every point, faults of Slack and of the disk, presses at the wrong moment; run by `make torture`.
+"""The torture: kills at every point, faults of Slack and of the disk, presses at the wrong moment (`make torture`).
 
 Real processes die by real SIGKILLs, several homes at a time. It prints what each scenario came to and exits 1 when
 anything was lost, doubled or out of order. `--done FILE` keeps what was done, so that an interrupted run goes on.
@@ -16,6 +16,10 @@ import sys
 import time
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -24,8 +28,6 @@ from tests.torture.invariants import Tally  # noqa: E402  # the path is set abov
 from tests.torture.nursery import nursery  # noqa: E402  # the same
 from tests.torture.plan import Plan, Run, carry_out  # noqa: E402  # the same
 from tests.torture.points import passages  # noqa: E402  # the same
-
-COLUMNS = ("runs", "lost events", "lost presses", "lost replies", "double replies", "double cards", "order", "unreadable")
 
 
 async def tortured(options: argparse.Namespace) -> dict[str, Tally]:
@@ -46,7 +48,7 @@ async def tortured(options: argparse.Namespace) -> dict[str, Tally]:
     return tallies
 
 
-def _reporter(options: argparse.Namespace):  # type: ignore[no-untyped-def]  # a closure over the options
+def _reporter(options: argparse.Namespace) -> Callable[[Run, Tally], None]:
     def report(run: Run, tally: Tally) -> None:
         for note in tally.notes:
             _say(f"  BROKEN {note}")
@@ -64,7 +66,7 @@ def _read(path: Path) -> dict[str, Tally]:
 
 def table(tallies: dict[str, Tally]) -> str:
     """What each scenario came to, and how much may still be hidden where nothing happened."""
-    rows = [("scenario", *COLUMNS, "at most")]
+    rows = [("scenario", "runs", *(name for name, _ in Tally().counts), "not reached", "at most")]
     total = Tally()
     for scenario, tally in tallies.items():
         total.add(tally)
@@ -72,15 +74,17 @@ def table(tallies: dict[str, Tally]) -> str:
     rows.append(_row("all", total))
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     return "\n".join(
-        "  ".join(cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True)))
+        "  ".join(
+            cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))
+        )
         for row in rows
     )
 
 
 def _row(name: str, t: Tally) -> tuple[str, ...]:
-    counts = (t.runs, t.lost_events, t.lost_presses, t.lost_replies, t.double_replies, t.double_cards)
-    bound = "" if t.broken or not t.runs else f"{100 * 3 / t.runs:.1f} %"
-    return (name, *(str(count) for count in (*counts, t.order_violations, t.unreadable)), bound)
+    done = t.runs - t.not_reached
+    bound = f"{min(100, 100 * 3 / done):.1f} %" if done and not t.broken else ""
+    return (name, str(t.runs), *(str(count) for _, count in t.counts), str(t.not_reached), bound)
 
 
 def _say(line: str) -> None:

@@ -1,8 +1,8 @@
 """A nursery of bots: `python -m tests.torture.bot` loads the bot's code once and forks a process for each order.
 
-Orders are JSON lines on standard input; what happens to each bot is said in JSON lines on standard output. Each bot is a
-process of its own and dies by a real SIGKILL; only the loading of its code is saved, which is most of a start. Only here
-are fault points armed.
+Orders are JSON lines on standard input; what happens to each bot is said in JSON lines on standard output. Each bot is
+a process of its own and dies by a real SIGKILL; only the loading of its code is saved, which is most of a start. Only
+here are fault points armed.
 """
 
 from __future__ import annotations
@@ -82,12 +82,13 @@ async def _run(config: Path, folder: Path) -> int:
     set_up(home.system, secrets=())
     made = await build(load(config), environment(), home)
     made.delivery.settling_seconds = SETTLING
-    stop: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, lambda: stop.done() or stop.set_result(None))
+    stop: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    ends: list[asyncio.Future[Any]] = [stop, made.broken]
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.cancel)
     try:
         await made.start()
         _say(ready=os.getpid())
-        await asyncio.wait([stop, made.broken], return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
     finally:
         await made.stop()
         orphaned.cancel()
@@ -95,7 +96,7 @@ async def _run(config: Path, folder: Path) -> int:
 
 
 async def _end_with_parent(parent: int) -> None:
-    while os.getppid() == parent:
+    while os.getppid() == parent:  # noqa: ASYNC110  # no event tells a process that its parent died
         await asyncio.sleep(1)
     os._exit(1)
 

@@ -39,7 +39,7 @@ async def failing(nursery: Nursery, at: str, error: str, nth: int, times: int = 
 
 async def damaged(nursery: Nursery, damage: str, seed: int) -> Tally:
     """A file is found damaged at the next start, while a draft waits for its decision."""
-    chance = random.Random(seed)  # noqa: S311  # seeded chance is what a run is repeated by
+    chance = random.Random(seed)  # seeded chance is what a run is repeated by
     acked = Acked()
     async with lane(nursery) as made:
         made.start()

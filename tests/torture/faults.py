@@ -20,6 +20,8 @@ from typing import Literal
 
 VARIABLE = "TRIAGE_FAULTS"
 
+When = Literal["before", "after"]
+
 _THREAD = re.compile(r"T\w+-\w+-\d+\.\d+")
 
 
@@ -29,7 +31,7 @@ class Order:
 
     act: Literal["kill", "fail", "delay", "list"]
     at: str = ""
-    when: Literal["before", "after"] = "before"
+    when: When = "before"
     nth: int | None = None
     times: int = 1
     error: str = "ENOSPC"

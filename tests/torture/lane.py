@@ -99,7 +99,11 @@ class Lane:
         end = time.monotonic() + patience
         while time.monotonic() < end:
             threads = self.threads()
-            if self.up.is_set() and len(threads) >= count and all(t and not t.is_open and not t.needs_drawing for t in threads):
+            if (
+                self.up.is_set()
+                and len(threads) >= count
+                and all(t and not t.is_open and not t.needs_drawing for t in threads)
+            ):
                 return True
             await asyncio.sleep(0.02)
         return False

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
 
 from tests.line.human import Human
 from tests.torture.faults import Order
@@ -16,7 +17,7 @@ from tests.torture.people import Acked, Operator
 ASKERS = ("U0ANA", "U0ADMIN")
 QUESTIONS = ("how often is a payment tried again?", "how is an order cancelled?", "when is the money given back?")
 CHATTER = ("thanks!", "deployed v3 to staging")
-Disturbance = Callable[[Lane, random.Random], Awaitable[None]]
+Disturbance = Callable[[Lane, random.Random], Coroutine[Any, Any, None]]
 
 
 async def under_load(
@@ -30,7 +31,7 @@ async def under_load(
     prepare: Callable[[Lane, random.Random], None] = lambda lane, chance: None,
 ) -> Tally:
     """Threads with follow-ups and chatter between them, decided as they come, while `disturb` goes on."""
-    chance = random.Random(seed)  # noqa: S311  # seeded chance is what a run is repeated by
+    chance = random.Random(seed)  # seeded chance is what a run is repeated by
     acked = Acked()
     async with lane(nursery) as made:
         prepare(made, chance)
@@ -81,7 +82,7 @@ def disconnects(count: int, every: float) -> Disturbance:
     """Close the socket `count` times."""
 
     async def disturb(made: Lane, _: random.Random) -> None:
-        for _ in range(count):
+        for __ in range(count):
             await made.fault(kind="disconnect")
             await asyncio.sleep(every)
 

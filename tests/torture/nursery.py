@@ -34,7 +34,8 @@ class Process:
     async def is_ready(self) -> bool:
         """Wait until it takes in messages; says whether it did before it ended."""
         ready = asyncio.create_task(self.ready.wait())
-        await asyncio.wait([ready, self.ended], return_when=asyncio.FIRST_COMPLETED)
+        ends: list[asyncio.Future[Any]] = [ready, self.ended]
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         ready.cancel()
         return self.ready.is_set()
 
@@ -83,7 +84,9 @@ async def nursery() -> AsyncIterator[Nursery]:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "tests.torture.bot"),
         cwd=ROOT,
-        env={key: value for key, value in os.environ.items() if not key.startswith(("SLACK_", "TRIAGE_", "ANTHROPIC_"))},
+        env={
+            key: value for key, value in os.environ.items() if not key.startswith(("SLACK_", "TRIAGE_", "ANTHROPIC_"))
+        },
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
     )

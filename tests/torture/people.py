@@ -27,7 +27,11 @@ class Acked:
     """What people did that Slack saw acknowledged, as the journals must know it."""
 
     presses: list[tuple[str, str]] = field(default_factory=list)
-    """Action and `draft_id nonce`."""
+    """Action and thread. Which draft was pressed only Slack knows: a card may be redrawn under the finger."""
+
+    def note(self, action: str, value: str) -> None:
+        """A button or dialog with this value was acknowledged."""
+        self.presses.append((action, value.partition("/")[0]))
 
 
 @dataclass
@@ -93,7 +97,7 @@ class Operator:
             case "submit":
                 said = await self.human.submit(what, text=EDITED)
                 if said["ok"]:
-                    self.acked.presses.append(("edit", what["private_metadata"]))
+                    self.acked.note("edit", what["private_metadata"])
                 elif "errors" in said:
                     await self.human._call("close", view_id=what["id"])
             case "close":
@@ -101,7 +105,7 @@ class Operator:
             case _:
                 said = await self.human.press(act, what)
                 if said.get("acked"):
-                    self.acked.presses.append((act, value))
+                    self.acked.note(act, value)
                     self._pressed.add((act, value))
                 if act == "edit" and said.get("acked"):
                     self._edit_at = time.monotonic()

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from tests.line.human import Human
-from tests.torture.faults import Order
+from tests.torture.faults import Order, When
 from tests.torture.invariants import Tally, examine
 from tests.torture.lane import Lane, lane
 from tests.torture.nursery import Nursery
@@ -34,13 +34,14 @@ async def passages(nursery: Nursery) -> list[Passage]:
         return found
 
 
-async def killed_at(nursery: Nursery, passage: Passage, when: str, *again: Order) -> tuple[Tally, bool]:
-    """One line with a kill there, and with `again` another one in the recovery; says whether it was reached."""
-    order = Order("kill", at=passage.at, nth=passage.nth, when="after" if when == "after" else "before")
+async def killed_at(nursery: Nursery, passage: Passage, when: When, *again: Order) -> Tally:
+    """One line with a kill there, and with `again` another one in the recovery."""
+    order = Order("kill", at=passage.at, nth=passage.nth, when=when)
     async with lane(nursery) as made:
         name = f"kill {when} {passage.at} #{passage.nth}{' and in recovery' if again else ''}"
         tally = await full_line(made, [order], *([one] for one in again), name=name)
-        return tally, made.deaths > 0
+        tally.not_reached = int(made.deaths <= len(again))
+        return tally
 
 
 async def full_line(made: Lane, *starts: list[Order], name: str = "") -> Tally:

@@ -6,7 +6,7 @@ import asyncio
 import random
 
 from tests.line.human import Human
-from tests.torture.faults import Order
+from tests.torture.faults import Order, When
 from tests.torture.invariants import Tally, examine
 from tests.torture.lane import Lane, lane
 from tests.torture.load import nothing, under_load
@@ -45,11 +45,10 @@ async def refused(nursery: Nursery, method: str, kind: str, times: int) -> Tally
         return await full_line(made, name=f"{kind} on {method}, {times} times")
 
 
-async def reset(nursery: Nursery, method: str, when: str, nth: int) -> Tally:
+async def reset(nursery: Nursery, method: str, when: When, nth: int) -> Tally:
     """The connection is reset before a call is sent, or after it was accepted."""
     async with lane(nursery) as made:
-        moment = "after" if when == "after" else "before"
-        order = Order("fail", at=f"slack.call {method}", when=moment, nth=nth, error="ECONNRESET")
+        order = Order("fail", at=f"slack.call {method}", when=when, nth=nth, error="ECONNRESET")
         return await full_line(made, [order], name=f"reset {when} {method} #{nth}")
 
 

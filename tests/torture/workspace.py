@@ -1,4 +1,4 @@
-"""A workspace that can also do what Slack's own side rarely does: deliver badly, and carry presses made up by a test."""
+"""A workspace that can also do what Slack rarely does: deliver badly, and carry presses made up by a test."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ class Workspace(Sandbox):
             "type": "block_actions",
             "team": {"id": TEAM_ID},
             "user": {"id": user},
-            "actions": [{"action_id": action, "value": value, "action_ts": action_ts, "type": "button", "block_id": "b"}],
+            "actions": [
+                {"action_id": action, "value": value, "action_ts": action_ts, "type": "button", "block_id": "b"}
+            ],
             "channel": {"id": channel},
             "trigger_id": "1.1.made-up",
         }
