@@ -24,6 +24,7 @@ check: $(STAMP)  ## format, lint, types, imports, manifest
 bench: $(STAMP)  ## measure what the documents claim; figures go to the screen
 	@$(BIN)/python measure/speed.py
 	@$(BIN)/python measure/keyword/measure.py
+	@$(BIN)/python measure/reliability_bench.py
 
 torture: $(STAMP)  ## kills and faults of every kind, about ten minutes: make torture ARGS="--runs 100 --seed 7"
 	@$(BIN)/python measure/torture.py $(ARGS)

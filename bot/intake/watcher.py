@@ -105,7 +105,7 @@ class Watcher:
                 self._note(noun)
                 known = classified.get((noun.chat_id, noun.message_id))
                 if known is None or known.get("classification") == "actionable":
-                    count += await self._take(noun, replayed=True, known=known)
+                    count += await self._take(noun, replayed=known is not None, known=known)
             elif isinstance(noun, Edit | Deletion) and self._seen.first(record.get("event_id")):
                 count += await self._revise(noun)
             elif isinstance(noun, Press | Dialog) and self._seen.first(noun.interaction_id):

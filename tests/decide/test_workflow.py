@@ -413,3 +413,11 @@ def test_an_edit_or_a_deletion_comes_too_late_for_an_approved_reply(late: Any) -
     thread = late()
     assert not step(thread, edit_of(thread, "else")).accepted
     assert not step(thread, deletion_of(thread)).accepted
+
+
+def test_messages_stand_in_the_order_in_which_they_were_said() -> None:
+    """Slack delivers in any order; the question is read in the order of its writing."""
+    thread = moved(None, added(ts="100.000001"))
+    for ts in ("103.000000", "102.000000", "1000.000000"):
+        thread = moved(thread, added(ts=ts, root="100.000001"))
+    assert [m.message_id for m in thread.messages] == ["100.000001", "102.000000", "103.000000", "1000.000000"]

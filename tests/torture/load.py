@@ -54,9 +54,11 @@ async def under_load(
 async def _ask(made: Lane, chance: random.Random) -> str:
     asker = Human(made.workspace.url, chance.choice(ASKERS))
     root = await asker.say(chance.choice(QUESTIONS))
-    if chance.random() < 0.5:
-        await asyncio.sleep(chance.uniform(0, 0.1))
-        await asker.say("it is about a refund, I mean", thread_ts=root)
+    for number in range(chance.choice((0, 0, 1, 3))):
+        await asyncio.sleep(chance.uniform(0, 0.05))
+        await asker.say(f"it is about a refund, I mean case {number}", thread_ts=root)
+    if chance.random() < 0.2:
+        await asker.does("edit", ts=root, text=chance.choice(QUESTIONS))
     if chance.random() < 0.3:
         await asker.say(chance.choice(CHATTER))
     await asyncio.sleep(chance.uniform(0, 0.15))

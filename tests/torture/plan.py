@@ -73,6 +73,13 @@ class Plan:
                 lambda number=number: slack_side.badly_delivered(self.nursery, self.seed + number),  # type: ignore[misc]  # bound now
             )
 
+        for number in range(20):
+            yield self._run(
+                "the same, killed as well",
+                str(number),
+                lambda number=number: slack_side.badly_delivered(self.nursery, self.seed + number, kills(3)),  # type: ignore[misc]  # bound now
+            )
+
     def _loaded(self, scenario: str, number: int, disturb: Disturbance) -> Run:
         seed = self.seed + number
         return self._run(scenario, str(number), lambda: under_load(self.nursery, seed, disturb, name=scenario))

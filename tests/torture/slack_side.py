@@ -9,7 +9,7 @@ from tests.line.human import Human
 from tests.torture.faults import Order, When
 from tests.torture.invariants import Tally, examine
 from tests.torture.lane import Lane, lane
-from tests.torture.load import nothing, under_load
+from tests.torture.load import Disturbance, nothing, under_load
 from tests.torture.nursery import Nursery
 from tests.torture.people import QUESTION, Acked, Operator
 from tests.torture.points import full_line
@@ -28,13 +28,13 @@ KINDS = ("429", "500", "503", "timeout_after_accept")
 DOWN_HOURS = (2.0, 24.0)
 
 
-async def badly_delivered(nursery: Nursery, seed: int) -> Tally:
-    """Each event one to four times, in no order."""
+async def badly_delivered(nursery: Nursery, seed: int, disturb: Disturbance = nothing) -> Tally:
+    """Each event one to four times, in no order; `disturb` may kill the bot as well."""
 
     def shuffle(made: Lane, chance: random.Random) -> None:
         made.workspace.chance = chance
 
-    return await under_load(nursery, seed, nothing, name="one to four deliveries, shuffled", prepare=shuffle)
+    return await under_load(nursery, seed, disturb, name="one to four deliveries, shuffled", prepare=shuffle)
 
 
 async def refused(nursery: Nursery, method: str, kind: str, times: int) -> Tally:

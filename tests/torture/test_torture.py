@@ -30,7 +30,7 @@ async def test_nothing_is_lost_and_nothing_happens_twice(bots: Nursery) -> None:
     plan = Plan(bots, SEED, 20, await passages(bots))
     tallies = await carry_out(plan.runs(short=True), at_once=8, report=lambda run, tally: None)
     assert [note for tally in tallies.values() for note in tally.notes] == []
-    assert len(tallies) == 11
+    assert len(tallies) == 12
 
 
 async def test_the_torture_sees_a_loss(bots: Nursery) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Callable
 from typing import Any
 
 from sandbox.seed import TEAM_ID
 from sandbox.server import Sandbox
-from sandbox.sockets import Unacknowledged
+from sandbox.sockets import Envelope, Unacknowledged
 
 
 class Workspace(Sandbox):
@@ -35,6 +36,19 @@ class Workspace(Sandbox):
         except Unacknowledged:
             return False
         return True
+
+    def chat(self, text: str) -> None:
+        """Ana says something in #general, without the cost of her own call."""
+        self._workspace.post("C0GENERAL", text, user="U0ANA")
+
+    @property
+    def unacknowledged(self) -> int:
+        """How many events are still on their way."""
+        return len(self._sockets._open)
+
+    def on_settled(self, told: Callable[[Envelope], None]) -> None:
+        """Have `told` called with each envelope that was acknowledged or given up."""
+        self._sockets._settled = told
 
     def _publish(self, payload: dict[str, Any]) -> None:
         if self.chance is None:

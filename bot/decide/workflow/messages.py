@@ -47,7 +47,9 @@ def message_added(thread: Thread, happening: MessageAdded, limits: Limits) -> St
     reopens = happening.mentioned or message.sender.id == thread.original_sender_id
     if thread.status == "closed":
         return _reopened(thread, happening, limits) if reopens else None
-    added: dict[str, Any] = {"messages": (*thread.messages, _kept(happening, question_round=thread.question_round))}
+    kept = _kept(happening, question_round=thread.question_round)
+    ordered = sorted((*thread.messages, kept), key=lambda m: _position(m.message_id))  # Slack delivers in any order
+    added: dict[str, Any] = {"messages": tuple(ordered)}
     match thread.status:
         case "collecting":
             return changed(thread, happening, due_at=happening.at + limits.debounce, **added)
