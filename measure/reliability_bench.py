@@ -9,11 +9,12 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import math
 import os
 import statistics
 import sys
 import time
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,22 +77,24 @@ async def _start(bots: Nursery, count: int) -> float:
 
 
 async def _transitions(bots: Nursery) -> Figures:
-    """Medians of 200 saves of one thread among many."""
-    medians = {}
-    for count in (10, 1_000, 10_000):
-        async with lane(bots) as made:
+    """Medians of 200 saves of one thread among many; the homes take turns, so that the machine's moods hit each."""
+    took: dict[int, list[float]] = {10: [], 1_000: [], 10_000: []}
+    async with AsyncExitStack() as homes:
+        threads = {}
+        for count in took:
+            made = await homes.enter_async_context(lane(bots))
             _fill(made, count, every=OPEN_SHARE)
             store = Documents(made.home / "state", on_broken=lambda _: None)
-            thread = await store.load((await store.thread_ids())[0])
-            assert thread is not None  # noqa: S101  # it was just written
-            took = []
-            for _ in range(200):
+            threads[count] = (store, await store.load((await store.thread_ids())[0]))
+        for _ in range(200):
+            for count, (store, thread) in threads.items():
+                assert thread is not None  # noqa: S101  # it was just written
                 began = time.perf_counter()
-                thread = await store.save(thread)
-                took.append(time.perf_counter() - began)
-            medians[count] = statistics.median(took)
+                threads[count] = (store, await store.save(thread))
+                took[count].append(time.perf_counter() - began)
+    medians = {count: statistics.median(times) for count, times in took.items()}
     worst = max(medians.values()) / min(medians.values())
-    said: Figures = {f"transition, {n:,} threads": (m * 1000, 1000.0, "ms") for n, m in medians.items()}
+    said: Figures = {f"transition, {n:,} threads": (m * 1000, math.inf, "ms") for n, m in medians.items()}
     return said | {"transition, slowest to fastest": (worst, 1.3, "times")}
 
 
@@ -215,7 +218,8 @@ def main() -> None:
     options = parser.parse_args()
     figures = asyncio.run(measured(options.most))
     for name, (value, bar, unit) in figures.items():
-        print(f"{name:45} {value:9.3f} {unit:5} bar {bar:g} {unit}  {'met' if value <= bar else 'MISSED'}")  # noqa: T201  # the output
+        judged = "" if bar == math.inf else f"bar {bar:g} {unit}  {'met' if value <= bar else 'MISSED'}"
+        print(f"{name:45} {value:9.3f} {unit:5} {judged}")  # noqa: T201  # the output
     if options.json:
         options.json.write_text(json.dumps({name: value for name, (value, _, _) in figures.items()}, indent=2))
 
