@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test check bench screenshots format clean
+.PHONY: demo test check bench torture screenshots format clean
 
 demo: $(STAMP)  ## a local Slack workspace with the bot in it: make demo ARGS="--port 9000"
 	@$(BIN)/triage demo $(ARGS)
@@ -28,6 +28,10 @@ bench: $(STAMP)  ## measure what the documents claim; figures go to the screen
 	@$(BIN)/python measure/speed.py
 	@$(BIN)/python -m measure.sandbox
 	@$(BIN)/python measure/keyword/measure.py
+	@$(BIN)/python measure/reliability_bench.py
+
+torture: $(STAMP)  ## kills and faults of every kind, about ten minutes: make torture ARGS="--runs 100 --seed 7"
+	@$(BIN)/python measure/torture.py $(ARGS)
 
 format: $(STAMP)  ## write the code as `make check` wants it
 	@$(BIN)/ruff format --quiet .

@@ -128,7 +128,10 @@ class Bot:
         while True:
             connected = await self.listeners.connected()
             health = Health(at=self.clock.now(), pid=os.getpid(), connected=connected)
-            await asyncio.to_thread(self.home.say_health, health)
+            try:
+                await asyncio.to_thread(self.home.say_health, health)
+            except OSError as problem:
+                log.warning("no word of health could be left: %s", problem.strerror)
             await self.clock.sleep(HEALTH_EVERY)
 
 
@@ -161,7 +164,9 @@ async def build(
         broken.get_loop().call_soon_threadsafe(tell)
 
     paths = (home.events, home.classified, home.replies, home.audit)
-    events, classified, replies, audit = (NdjsonJournal(path, on_broken=stop_for) for path in paths)
+    events, classified, replies, audit = (
+        NdjsonJournal(path, on_broken=stop_for, may_refuse=path == home.events) for path in paths
+    )
     delivery = Delivery(chat=chat, replies=replies, clock=clock, new_id=new_id)
     freshness = Freshness(
         projects=settings.project_list,
@@ -194,13 +199,12 @@ async def build(
         operator=operator,
     )
     orchestrator = Orchestrator(
-        store=Documents(home.state),
+        store=Documents(home.state, on_broken=stop_for),
         limits=limits,
         run_effect=effects.run,
         redraw=cards.redraw,
         rebuild=rebuilder.rebuild,
         tell_operator=Notices(chat=chat, operator=operator).tell,
-        sleep=clock.sleep,
         floodgate=Floodgate(settings.floods.quotas),
     )
     watcher = Watcher(

@@ -6,7 +6,7 @@ from typing import Any
 
 from sandbox.models import Json, Refused
 
-ANSWER_KINDS = ("429", "500", "timeout_after_accept", "delay")
+ANSWER_KINDS = ("429", "500", "503", "timeout_after_accept", "delay")
 """Faults of the Web API's answers, by method."""
 EVENT_KINDS = ("duplicate", "disconnect")
 """Faults of the way to the app."""

@@ -64,7 +64,7 @@ class WebApi:
         headers: dict[str, str] = {}
         try:
             arguments, token = await _read(request, call)
-            if fault is not None and fault.kind in ("429", "500"):
+            if fault is not None and fault.kind in ("429", "500", "503"):
                 return _failure(fault)
             run = self._allowed(method, token)
             headers = self._scopes.headers(method)
@@ -138,8 +138,9 @@ def _header_token(request: web.Request) -> str | None:
 
 
 def _failure(fault: Fault) -> web.Response:
-    if fault.kind == "500":
-        return web.json_response({"ok": False, "error": "internal_error"}, status=500)
+    if fault.kind in ("500", "503"):
+        error = "internal_error" if fault.kind == "500" else "service_unavailable"
+        return web.json_response({"ok": False, "error": error}, status=int(fault.kind))
     return _limited(1 if fault.seconds is None else math.ceil(fault.seconds))
 
 

@@ -183,7 +183,7 @@ async def _home(path: Path) -> AsyncIterator[Check]:
         yield Check("home", None, f"{path} does not exist yet; the first start makes it")
         return
     home = Home(path)
-    store = Documents(home.state)
+    store = Documents(home.state, on_broken=lambda _: None)
     total, still_open, waiting, broken = 0, 0, 0, []
     for thread_id in await store.thread_ids():
         try:

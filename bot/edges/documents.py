@@ -2,6 +2,9 @@
 
 TinyDB's own storage writes in place, and a kill in the middle leaves a file that no longer parses. `AtomicStorage`
 writes beside the file, syncs, renames and syncs the folder, so that a reader sees the old document or the new one.
+
+What a save had to record happened already and is told by nobody again, so a disk that fails stops the process: the next
+start goes on from what was saved and from the journals.
 """
 
 from __future__ import annotations
@@ -19,7 +22,8 @@ from pydantic import ValidationError
 from tinydb import Storage, TinyDB
 from tinydb.table import Document
 
-from bot.errors import Conflict, Unreadable
+from bot.errors import Conflict, TriageError, Unreadable
+from bot.faultpoints import passing
 from bot.models.thread import THREAD_ID, Thread
 
 if TYPE_CHECKING:
@@ -42,7 +46,8 @@ class AtomicStorage(Storage):
     def read(self) -> dict[str, dict[str, Any]] | None:
         """What the file holds; `None` when there is none. Raises `Unreadable`."""
         try:
-            content = self._path.read_bytes()
+            with passing("documents.read", self._path.name):
+                content = self._path.read_bytes()
         except FileNotFoundError:
             return None
         try:
@@ -55,21 +60,30 @@ class AtomicStorage(Storage):
 
     def write(self, data: dict[str, dict[str, Any]]) -> None:
         """Replace the file; on return it is on disk, its name included."""
-        beside = self._path.with_suffix(".tmp")
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        beside, name = self._path.with_suffix(".tmp"), self._path.name
+        with passing("documents.open", name):
+            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "wb") as file:
-            file.write(json.dumps(data, separators=(",", ":")).encode())
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(self._path)
+            with passing("documents.write", name):
+                file.write(json.dumps(data, separators=(",", ":")).encode())
+                file.flush()
+            with passing("documents.sync", name):
+                os.fsync(file.fileno())
+        with passing("documents.rename", name):
+            beside.replace(self._path)
         _sync_folder(self._path.parent)
 
 
 class Documents:
-    """The `Store` on files: `<folder>/<thread_id>.json`. Its file work leaves the event loop."""
+    """The `Store` on files: `<folder>/<thread_id>.json`. Its file work leaves the event loop.
 
-    def __init__(self, folder: Path) -> None:
+    `on_broken` is told once when the disk fails; every call raises from then on.
+    """
+
+    def __init__(self, folder: Path, *, on_broken: Callable[[TriageError], None]) -> None:
         self._folder = folder
+        self._on_broken = on_broken
+        self._broken: TriageError | None = None
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._locks = [threading.Lock() for _ in range(_LOCKS)]
         # Threads of their own: a press never queues behind somebody's search.
@@ -77,15 +91,15 @@ class Documents:
 
     async def load(self, thread_id: str) -> Thread | None:
         """The newest saved document, or `None`. Raises `Unreadable` when it is there but does not parse."""
-        return await self._in_thread(self._load, thread_id)
+        return await self._off_the_loop(self._load, thread_id)
 
     async def save(self, thread: Thread) -> Thread:
         """Save a changed document; raises `Conflict` when another version was saved since `thread` was loaded."""
-        return await self._in_thread(self._save, thread)
+        return await self._off_the_loop(self._save, thread)
 
     async def quarantine(self, thread_id: str) -> Path:
         """Move a document that does not parse out of the way; the answer is where it lies now."""
-        return await self._in_thread(self._quarantine, thread_id)
+        return await self._off_the_loop(self._quarantine, thread_id)
 
     async def thread_ids(self) -> list[str]:
         """The ids of all saved threads, sorted."""
@@ -93,6 +107,16 @@ class Documents:
 
     async def _in_thread(self, work: Callable[..., Answer], *arguments: Any) -> Answer:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
+
+    async def _off_the_loop(self, work: Callable[..., Answer], *arguments: Any) -> Answer:
+        if self._broken:
+            raise self._broken
+        try:
+            return await self._in_thread(work, *arguments)
+        except OSError as problem:
+            self._broken = TriageError(f"{self._folder}: {problem.strerror}; Triage must stop")
+            self._on_broken(self._broken)
+            raise self._broken from problem
 
     def _load(self, thread_id: str) -> Thread | None:
         path = self._path(thread_id)
@@ -114,7 +138,11 @@ class Documents:
             if saved != thread.version:
                 raise Conflict(f"{thread.thread_id}: version {thread.version} was changed, {saved} is saved")
             newer = thread.evolve(version=thread.version + 1)
-            table.upsert(Document(newer.model_dump(mode="json"), doc_id=_ONLY))
+            document = Document(newer.model_dump(mode="json"), doc_id=_ONLY)
+            if current is None:
+                table.insert(document)  # an upsert would first write a file without it
+            else:
+                table.upsert(document)
         return newer
 
     def _read(self, thread_id: str) -> Any:
@@ -127,7 +155,8 @@ class Documents:
         folder = self._folder.parent / "quarantine"
         folder.mkdir(mode=0o700, exist_ok=True)
         aside = folder / f"{thread_id}.{datetime.now(UTC):%Y%m%dT%H%M%S%f}.json"
-        self._path(thread_id).replace(aside)
+        with passing("documents.quarantine", aside.name):
+            self._path(thread_id).replace(aside)
         _sync_folder(folder)
         _sync_folder(self._folder)
         return aside
@@ -163,6 +192,7 @@ _MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {0: dict}
 def _sync_folder(folder: Path) -> None:
     handle = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(handle)
+        with passing("documents.sync_folder", folder.name):
+            os.fsync(handle)
     finally:
         os.close(handle)

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from bot.errors import Misconfigured
+from bot.faultpoints import passing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +35,8 @@ class Home:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with passing("home.make", path.name):
+                path.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as problem:
             raise Misconfigured(f"{path}: the home cannot be made: {problem.strerror}") from None
         if not os.access(path, os.W_OK | os.X_OK):
@@ -52,14 +54,16 @@ class Home:
     async def lock(self) -> None:
         """Own the home until `unlock` or the end of this process. Raises `Misconfigured` when another process does."""
         try:
-            handle = os.open(self._lock, os.O_RDWR | os.O_CREAT, 0o600)
+            with passing("home.open", self._lock.name):
+                handle = os.open(self._lock, os.O_RDWR | os.O_CREAT, 0o600)
             self.state.mkdir(mode=0o700, exist_ok=True)
         except OSError as problem:
             raise Misconfigured(f"{self.path}: the home cannot be used: {problem.strerror}") from None
         for _ in range(int(PATIENCE / 0.1)):
             if _taken(handle):
-                os.ftruncate(handle, 0)
-                os.pwrite(handle, str(os.getpid()).encode(), 0)
+                with passing("home.write", self._lock.name):
+                    os.ftruncate(handle, 0)
+                    os.pwrite(handle, str(os.getpid()).encode(), 0)
                 self._owned = handle
                 return
             await asyncio.sleep(0.1)
@@ -89,9 +93,11 @@ class Home:
         """Leave word of this process for `triage doctor`."""
         said = json.dumps({"at": health.at.isoformat(), "pid": health.pid, "connected": health.connected})
         beside = self._health.with_suffix(".tmp")
-        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "w") as file, passing("home.write", beside.name):
             file.write(said)
-        beside.replace(self._health)
+        with passing("home.rename", self._health.name):
+            beside.replace(self._health)
 
     def health(self) -> Health | None:
         """The last word that a bot left."""

@@ -2,7 +2,8 @@
 
 One writer gathers what is waiting, writes it, syncs once, and only then lets the appends return. A write that fails
 leaves no half line behind and the append raises, so nothing is acknowledged; after a sync that failed nothing that the
-file says can be trusted, so the journal takes nothing more and says so to `on_broken`.
+file says can be trusted, so the journal takes nothing more and says so to `on_broken`. So does a journal that may not
+refuse: what it records comes after an ack and is told by nobody again, but by the next start.
 
 A file that has grown to `max_bytes` is set aside under its time and compressed; reading goes through all of them.
 """
@@ -20,6 +21,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from bot.errors import RetryLater, TriageError
+from bot.faultpoints import passing
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
@@ -40,9 +42,17 @@ class NdjsonJournal:
     `on_broken` is told once when the disk can no longer be trusted.
     """
 
-    def __init__(self, path: Path, *, on_broken: Callable[[TriageError], None], max_bytes: int = MAX_BYTES) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        on_broken: Callable[[TriageError], None],
+        may_refuse: bool = True,
+        max_bytes: int = MAX_BYTES,
+    ) -> None:
         self._path = path
         self._on_broken = on_broken
+        self._may_refuse = may_refuse
         self._max_bytes = max_bytes
         self._file: int | None = None
         self._waiting: list[tuple[bytes, asyncio.Future[None]]] = []
@@ -95,12 +105,7 @@ class NdjsonJournal:
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, self._write, content)
         except OSError as problem:
-            return self._break(f"{self._path}: {problem.strerror}")
-
-    def _break(self, why: str) -> TriageError:
-        self._broken = TriageError(f"{why}; Triage must stop")
-        self._on_broken(self._broken)
-        return self._broken
+            return self._broke(f"{self._path}: {problem.strerror}")
 
     def _write(self, content: bytes) -> TriageError | None:
         """Write and sync one batch, in a thread; the answer is what went wrong."""
@@ -108,34 +113,53 @@ class NdjsonJournal:
             file = self._opened()
             before = os.fstat(file).st_size
         except OSError as problem:
-            return RetryLater(f"{self._path}: cannot be opened: {problem.strerror}")
+            return self._refused(f"{self._path}: cannot be opened: {problem.strerror}")
         try:
-            _write_whole(file, content)
+            with passing("journal.write", self._path.name):
+                _write_whole(file, content)
         except OSError as problem:
-            os.ftruncate(file, before)
-            return RetryLater(f"{self._path}: cannot be written: {problem.strerror}")
+            with passing("journal.truncate", self._path.name):
+                os.ftruncate(file, before)
+            return self._refused(f"{self._path}: cannot be written: {problem.strerror}")
         try:
-            os.fsync(file)
+            with passing("journal.sync", self._path.name):
+                os.fsync(file)
         except OSError as problem:
-            return self._break(f"{self._path}: the disk failed to sync: {problem.strerror}")
+            return self._broke(f"{self._path}: the disk failed to sync: {problem.strerror}")
         if before + len(content) >= self._max_bytes:
             self._set_aside()
         return None
 
+    def _refused(self, what: str) -> TriageError:
+        return RetryLater(what) if self._may_refuse else self._broke(what)
+
+    def _broke(self, what: str) -> TriageError:
+        self._broken = TriageError(f"{what}; Triage must stop")
+        self._on_broken(self._broken)
+        return self._broken
+
     def _opened(self) -> int:
         if self._file is None:
-            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
-            _sync_folder(self._path.parent)
+            with passing("journal.open", self._path.name):
+                file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+            try:
+                _sync_folder(self._path.parent)
+            except OSError:
+                os.close(file)
+                raise
+            self._file = file
             size = os.fstat(self._file).st_size
             if size and os.pread(self._file, 1, size - 1) != b"\n":  # a torn last line: the next must not join it
-                _write_whole(self._file, b"\n")
+                with passing("journal.heal", self._path.name):
+                    _write_whole(self._file, b"\n")
         return self._file
 
     def _set_aside(self) -> None:
         """Give the full file a name of its own and compress it; whatever fails here is tried at the next turn."""
         try:
             self._let_go()
-            self._path.replace(_aside(self._path, datetime.now(UTC)))
+            with passing("journal.set_aside", self._path.name):
+                self._path.replace(_aside(self._path, datetime.now(UTC)))
             _sync_folder(self._path.parent)
             for part in _parts(self._path):
                 if part.suffix == ".ndjson":
@@ -174,13 +198,19 @@ def _compress(part: Path) -> None:
         part.open("rb") as plain,
         os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as raw,
     ):
-        with gzip.GzipFile(fileobj=raw, mode="wb", filename="", mtime=0) as packed:
+        with (
+            passing("journal.compress", part.name),
+            gzip.GzipFile(fileobj=raw, mode="wb", filename="", mtime=0) as packed,
+        ):
             shutil.copyfileobj(plain, packed)
         raw.flush()
-        os.fsync(raw.fileno())
-    beside.replace(part.with_name(f"{part.name}.gz"))
+        with passing("journal.sync_part", part.name):
+            os.fsync(raw.fileno())
+    with passing("journal.rename_part", part.name):
+        beside.replace(part.with_name(f"{part.name}.gz"))
     _sync_folder(part.parent)
-    part.unlink()
+    with passing("journal.unlink_part", part.name):
+        part.unlink()
 
 
 def _lines(path: Path, *, last_only: bool = False) -> Iterator[bytes]:
@@ -190,7 +220,9 @@ def _lines(path: Path, *, last_only: bool = False) -> Iterator[bytes]:
             with gzip.open(path, "rb") as packed:
                 yield from packed
             return
-        with path.open("rb") as file:
+        with passing("journal.read", path.name):
+            file = path.open("rb")
+        with file:
             if last_only and (start := os.fstat(file.fileno()).st_size - _TAIL_BYTES) > 0:
                 file.seek(start)
                 file.readline()
@@ -233,6 +265,7 @@ def _write_whole(file: int, content: bytes) -> None:
 def _sync_folder(folder: Path) -> None:
     handle = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(handle)
+        with passing("journal.sync_folder", folder.name):
+            os.fsync(handle)
     finally:
         os.close(handle)

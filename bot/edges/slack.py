@@ -16,6 +16,7 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.errors import Refused, RetryLater, Uncertain
+from bot.faultpoints import passing
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -194,7 +195,8 @@ class SlackChat:
         name = getattr(method, "__name__", "call").replace("_", ".")
         await self._pace.turn(name, channel=arguments.get("channel", ""), now_or_never=name in _IMPATIENT)
         try:
-            return await method(**arguments)
+            with passing("slack.call", name):
+                return await method(**arguments)
         except SlackApiError as error:
             if (pause := _pause(error)) is not None:
                 self._pace.hold(name, pause)
@@ -202,7 +204,7 @@ class SlackChat:
             _refused(name, error, broken)
         except aiohttp.ClientConnectorError as error:
             raise RetryLater(f"{name}: Slack cannot be reached") from error
-        except (TimeoutError, aiohttp.ClientError, SlackClientError, ValueError) as error:
+        except (OSError, aiohttp.ClientError, SlackClientError, ValueError) as error:  # a timeout is an `OSError`
             raise broken(f"{name}: the answer did not arrive ({type(error).__name__})") from error
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.errors import Refused, RetryLater
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from bot.ports import Clock, History
 
 log = logging.getLogger(__name__)
+
+Answer = TypeVar("Answer")
 
 _LONGEST_WAIT = 60.0
 
@@ -64,7 +66,7 @@ class CatchUp:
             )
         missed = {message["ts"]: message for message in messages if message["ts"] > oldest}
         for ts in sorted(missed):
-            await self.take(self._body(channel, missed[ts]))
+            await self._patiently(lambda ts=ts: self.take(self._body(channel, missed[ts])))  # type: ignore[misc]  # bound now
         return len(missed)
 
     def _body(self, channel: str, message: dict[str, Any]) -> dict[str, Any]:
@@ -72,7 +74,7 @@ class CatchUp:
         event = {**message, "type": "message", "channel": channel}
         return {"type": "event_callback", "team_id": self.team_id, "event": event, "caught_up": True}
 
-    async def _patiently(self, call: Callable[[], Awaitable[list[dict[str, Any]]]]) -> list[dict[str, Any]]:
+    async def _patiently(self, call: Callable[[], Awaitable[Answer]]) -> Answer:
         wait = 1.0
         while True:
             try:

@@ -146,7 +146,7 @@ class Watcher:
                 self._note(noun)
                 known = classified.get((noun.chat_id, noun.message_id))
                 if known is None or known.get("classification") == "actionable":
-                    return await self._take(noun, replayed=True, known=known)
+                    return await self._take(noun, replayed=known is not None, known=known)
             case Edit() | Deletion() if self._seen.first(record.get("event_id"), at=at):
                 return await self._revise(noun)
             case Press() | Dialog() if (

@@ -34,7 +34,7 @@ class MessageAdded(_Happening):
     mentioned: bool
     """Whether the message mentions the bot."""
     replayed: bool = False
-    """Whether it was read from the journal after a restart rather than from Slack."""
+    """Whether it was judged before a restart, and so perhaps left out on purpose."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -55,7 +55,6 @@ class Orchestrator:
     rebuild: Callable[[str], Awaitable[Thread | None]]
     """Makes a thread anew from the journals; the answer is not saved."""
     tell_operator: Callable[[str], Awaitable[None]]
-    sleep: Callable[[float], Awaitable[None]]
     floodgate: Floodgate = field(default_factory=Floodgate)
     open_threads: OpenThreads = field(default_factory=OpenThreads)
     _queues: dict[str, deque[tuple[Happening, asyncio.Future[Step] | None]]] = field(default_factory=dict)
@@ -118,7 +117,7 @@ class Orchestrator:
             while queue:
                 happening, done = queue.popleft()
                 try:
-                    step = await self._settled(thread_id, happening)
+                    step = await self._settle(thread_id, happening)
                 except Exception as problem:
                     log.exception("thread %s: %s was not settled", thread_id, type(happening).__name__)
                     if done and not done.done():
@@ -128,17 +127,6 @@ class Orchestrator:
                         done.set_result(step)
         finally:
             del self._queues[thread_id]
-
-    async def _settled(self, thread_id: str, happening: Happening) -> Step:
-        """Settle, however long the disk refuses: what has happened must not be forgotten."""
-        wait = 0.1
-        while True:
-            try:
-                return await self._settle(thread_id, happening)
-            except OSError as problem:
-                log.error("thread %s: the disk refuses (%s); again in %.1f s", thread_id, problem, wait)
-                await self.sleep(wait)
-                wait = min(10.0, wait * 2)
 
     async def _settle(self, thread_id: str, happening: Happening) -> Step:
         thread = await self._load(thread_id)

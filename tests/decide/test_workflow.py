@@ -446,3 +446,11 @@ def test_what_came_in_with_the_reply_and_after_it_is_one_question() -> None:
     closed = moved(thread, Posted(at=at(11), fresh=fresh(), ts="111.000001"))
     again = moved(closed, added("on staging", ts="201.000001", root="100.000001", seconds=12))
     assert again.question == "and the minimum?\non staging"
+
+
+def test_messages_stand_in_the_order_in_which_they_were_said() -> None:
+    """Slack delivers in any order; the question is read in the order of its writing."""
+    thread = moved(None, added(ts="100.000001"))
+    for ts in ("103.000000", "102.000000", "1000.000000"):
+        thread = moved(thread, added(ts=ts, root="100.000001"))
+    assert [m.message_id for m in thread.messages] == ["100.000001", "102.000000", "103.000000", "1000.000000"]

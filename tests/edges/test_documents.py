@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
+from bot import faultpoints
 from bot.edges.documents import AtomicStorage, Documents
-from bot.errors import Conflict, Unreadable
+from bot.errors import Conflict, TriageError, Unreadable
 from bot.models.thread import Thread
 from tests.builders import added, moved
 
@@ -17,7 +20,7 @@ from tests.builders import added, moved
 @pytest.fixture
 def store(tmp_path: Path) -> Documents:
     """A store in an empty folder."""
-    return Documents(tmp_path / "state")
+    return Documents(tmp_path / "state", on_broken=lambda problem: None)
 
 
 def new_thread(ts: str = "100.000001") -> Thread:
@@ -122,3 +125,48 @@ async def test_a_document_of_an_earlier_form_is_brought_up(store: Documents, tmp
     path.write_text(json.dumps(document))
     with pytest.raises(Unreadable, match="knows up to 1"):
         await store.load(saved.thread_id)
+
+
+async def test_a_file_cut_or_changed_anywhere_is_read_or_named(store: Documents, tmp_path: Path) -> None:
+    """Cut at each byte or with a bit flipped somewhere, a file is a thread or `Unreadable`, and nothing else."""
+    saved = await store.save(new_thread())
+    path = tmp_path / "state" / f"{saved.thread_id}.json"
+    content = path.read_bytes()
+    for place in range(len(content)):
+        path.write_bytes(content[:place])
+        with pytest.raises(Unreadable):
+            await store.load(saved.thread_id)
+        if place % 7:
+            continue
+        path.write_bytes(content[:place] + bytes([content[place] ^ 1 << place % 5]) + content[place + 1 :])
+        with suppress(Unreadable):
+            await store.load(saved.thread_id)
+
+
+async def test_the_first_save_writes_one_file_that_holds_the_thread(store: Documents, tmp_path: Path) -> None:
+    """A kill during the first save leaves a thread or nothing."""
+    renamed: list[str] = []
+
+    @contextmanager
+    def watch(point: str, _: str) -> Iterator[None]:
+        yield
+        renamed.extend(path.read_text() for path in tmp_path.glob("state/*.json") if point == "documents.rename")
+
+    faultpoints.arm(watch)
+    try:
+        saved = await store.save(new_thread())
+    finally:
+        faultpoints.arm(None)
+    assert [saved.thread_id in content for content in renamed] == [True]
+
+
+async def test_a_disk_that_fails_ends_the_store(tmp_path: Path) -> None:
+    """What cannot be saved is said once, and nothing is taken after it."""
+    broken: list[TriageError] = []
+    store = Documents(tmp_path / "state", on_broken=broken.append)
+    saved = await store.save(new_thread())
+    (tmp_path / "state" / f"{saved.thread_id}.tmp").mkdir()
+    for _ in range(2):
+        with pytest.raises(TriageError, match="must stop"):
+            await store.save(saved)
+    assert len(broken) == 1

@@ -118,3 +118,15 @@ async def test_a_part_whose_compressing_was_cut_short_is_read_once(tmp_path: Pat
     (tmp_path / "events.20260101T000000000000.tmp").write_bytes(b"half")
     assert [record["n"] async for record in events.records()] == list(range(8))
     await events.close()
+
+
+async def test_a_journal_that_may_not_refuse_ends_with_a_full_disk(tmp_path: Path) -> None:
+    """What it records comes after the ack: the process stops, and its next start does it again."""
+    path, broken = tmp_path / "replies.ndjson", list[TriageError]()
+    replies = NdjsonJournal(path, on_broken=broken.append, may_refuse=False)
+    path.mkdir()
+    for _ in range(2):
+        with pytest.raises(TriageError, match="must stop"):
+            await replies.append({"n": 1})
+    assert len(broken) == 1
+    await replies.close()

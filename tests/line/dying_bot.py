@@ -26,7 +26,7 @@ class DyingStore(Documents):
     """Documents whose process dies at the first save of one status."""
 
     def __init__(self, folder: Path, *, moment: str, status: str) -> None:
-        super().__init__(folder)
+        super().__init__(folder, on_broken=lambda problem: sys.exit(str(problem)))
         self._moment, self._status = moment, status
 
     async def save(self, thread: Thread) -> Thread:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import aiohttp
 import pytest
 
-from tests.line.human import Human, cards, newest, replies
+from tests.line.human import Human, View, cards, newest, replies
 from tests.line.test_straight_line import QUESTION, records
 
 if TYPE_CHECKING:
@@ -162,22 +162,27 @@ async def test_stopping_politely_says_what_is_open(line: Line) -> None:
         assert bot.returncode == 0
 
 
+def with_new_draft(view: View, before: View) -> View | None:
+    """The same card, once it offers another draft."""
+    (card,) = [card for card in cards(view) if card["ts"] == before["ts"]]
+    return newest([card], ('"approve"',)) if card["blocks"][-1] != before["blocks"][-1] else None
+
+
 @pytest.mark.parametrize("content", ["", '{"thread": {"1": {"status"', "\x00" * 100])
 async def test_a_document_that_was_destroyed_is_rebuilt_and_the_operator_told(line: Line, content: str) -> None:
     """The question is answered after all, the bytes are kept, and the other threads run on."""
     async with living(line):
         asked = await line.ana.say(QUESTION)
-        await line.olu.card(QUESTION, '"approve"')
+        before = await line.olu.card(QUESTION, '"approve"')
         other = await line.ana.say("how is an order cancelled?")
         await line.olu.card("how is an order cancelled?", '"approve"')
     path = next((line.home / "state").glob(f"*{asked}.json"))
     path.write_text(content)
     async with living(line):
         assert await line.olu.card("could not be read", "made anew")
-        seen = cards(await line.olu.now())
-        await line.olu.press(
-            "approve", await line.olu.sees(lambda view: newest(cards(view)[len(seen) - 1 :], ('"approve"',)))
-        )
+        await line.olu.sees(lambda view: asked in str(with_new_draft(view, before)))
+        await line.olu.press("approve", with_new_draft(await line.olu.now(), before))
         assert len(await line.ana.replies(asked)) == 1
+        assert sum(QUESTION in str(card["blocks"]) for card in cards(await line.olu.now())) == 1
         assert replies(await line.ana.now(), other) == []
     assert len(list((line.home / "quarantine").iterdir())) == 1

@@ -35,7 +35,6 @@ class Team:
         self.cards: dict[str, str] = {}
         self.told: list[str] = []
         self.orchestrator = Orchestrator(
-            sleep=asyncio.sleep,
             store=self.store,
             limits=LIMITS,
             run_effect=self._run,

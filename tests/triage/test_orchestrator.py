@@ -50,7 +50,6 @@ class Desk:
             redraw=lambda thread, look_up=False: self.drawn.append(thread),
             rebuild=self.store.load,
             tell_operator=self.tell,
-            sleep=asyncio.sleep,
         )
 
     async def tell(self, text: str) -> None:
@@ -194,26 +193,6 @@ async def test_a_validated_draft_waits_for_the_operator() -> None:
     await desk.orchestrator.submit(thread_id, found(desk.store.saved[thread_id]))
     await desk.orchestrator.submit(thread_id, validated(desk.store.saved[thread_id]))
     assert desk.drawn[-1].status == "pending-user"
-    await desk.orchestrator.stop()
-
-
-async def test_a_disk_that_refuses_for_a_while_costs_nothing() -> None:
-    """What has happened is settled when the disk takes it again."""
-    desk = Desk()
-    thread_id = await desk.open("1.1")
-    save, refusals = desk.store.save, [OSError(28, "No space left on device")] * 2
-
-    async def refusing(thread: Thread) -> Thread:
-        if refusals:
-            raise refusals.pop()
-        return await save(thread)
-
-    desk.store.save = refusing  # type: ignore[method-assign]  # the disk of this test
-    desk.orchestrator.tell(thread_id, found(desk.store.saved[thread_id]))
-    async with asyncio.timeout(5):
-        while desk.store.saved[thread_id].status != "awaiting-validation":
-            await settle()
-    assert refusals == []
     await desk.orchestrator.stop()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.workflow.steps import Limits, Step, changed, clip, moved, window_end
@@ -28,7 +29,7 @@ def opened(happening: MessageAdded, limits: Limits) -> Step:
         status="collecting",
         status_history=(StatusChange(at=happening.at, previous="new", next="collecting"),),
         due_at=happening.at + limits.debounce,
-        card=Card(nonce=happening.fresh),
+        card=Card(nonce=_card_nonce(message.home, 1)),
         started_at=happening.at,
         last_event_at=happening.at,
     )
@@ -46,7 +47,9 @@ def message_added(thread: Thread, happening: MessageAdded, limits: Limits) -> St
     reopens = happening.mentioned or message.sender.id == thread.original_sender_id
     if thread.status == "closed":
         return _reopened(thread, happening, limits) if reopens else None
-    added: dict[str, Any] = {"messages": (*thread.messages, _kept(happening, question_round=thread.question_round))}
+    kept = _kept(happening, question_round=thread.question_round)
+    ordered = sorted((*thread.messages, kept), key=lambda m: _position(m.message_id))  # Slack delivers in any order
+    added: dict[str, Any] = {"messages": tuple(ordered)}
     match thread.status:
         case "collecting":
             return changed(thread, happening, due_at=window_end(thread, happening, limits), **added)
@@ -87,10 +90,9 @@ def _reopened(thread: Thread, happening: MessageAdded, limits: Limits) -> Step:
 
 def _next_question(thread: Thread, happening: Due | MessageAdded, **changes: Any) -> Step:
     """The same document, a new question: a card of its own, and nothing left of the last one's run and draft."""
-    card = Card(nonce=happening.fresh)
-    return moved(
-        thread, happening, "collecting", question_round=thread.question_round + 1, card=card, **(_BLANK | changes)
-    )
+    number = thread.question_round + 1
+    card = Card(nonce=_card_nonce(thread.thread_id, number))
+    return moved(thread, happening, "collecting", question_round=number, card=card, **(_BLANK | changes))
 
 
 _BLANK: dict[str, Any] = {
@@ -114,6 +116,11 @@ _BLANK: dict[str, Any] = {
     "closed_at": None,
 }
 """What a new question in the same thread starts without."""
+
+
+def _card_nonce(thread_id: str, question_round: int) -> str:
+    """The same for one question however often its document is made anew, so that its card is found again."""
+    return hashlib.sha256(f"{thread_id} {question_round}".encode()).hexdigest()[:16]
 
 
 def _kept(happening: MessageAdded, *, question_round: int) -> ThreadMessage:

@@ -1,0 +1,228 @@
+"""What reliability costs: starts with many threads, transitions, acks, CPU and memory; run by `make bench`.
+
+The bot is a process of its own, the workspace stands in this one. Each figure stands beside its bar; `--json FILE`
+keeps them, `--most N` leaves out the starts with more threads than that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import math
+import os
+import statistics
+import sys
+import time
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from bot.edges.documents import Documents  # noqa: E402  # the path is set above
+from bot.models.happening import Due  # noqa: E402  # the same
+from tests.builders import added, at, found, fresh, moved, validated  # noqa: E402  # the same
+from tests.line.human import Human  # noqa: E402  # the same
+from tests.torture.lane import Lane, lane  # noqa: E402  # the same
+from tests.torture.nursery import Nursery, nursery  # noqa: E402  # the same
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from sandbox.sockets import Envelope
+
+STARTS = {1_000: 1.0, 10_000: 2.0, 100_000: 10.0}
+"""Threads on disk, and the seconds within which the first event must be handled."""
+
+OPEN_SHARE = 100
+"""One thread in so many is open where nothing else is said."""
+
+RATES = (1, 10, 100, 500)
+CHATTER = "deployed v3 to staging"
+EVENTS = 3_000
+
+Figures = dict[str, tuple[float, float, str]]
+"""A value, its bar and its unit."""
+
+
+async def measured(most: int) -> Figures:
+    """Every figure."""
+    figures: Figures = {}
+    async with nursery() as bots:
+        for count, bar in STARTS.items():
+            if count <= most:
+                figures[f"start to first event, {count:,} threads"] = (await _start(bots, count), bar, "s")
+        figures |= await _transitions(bots)
+        figures |= await _acks(bots)
+        cpu, bare = await _cpu(bots)
+        figures["CPU per ambient event"] = (cpu * 1e6, 1.5 * bare * 1e6, "µs")
+        figures["CPU per ambient event to bare Bolt's"] = (cpu / bare, 1.5, "times")
+        memory = (await _resident(bots, 5_000) - await _resident(bots, 1_000)) / 4
+        figures["memory per 1,000 open threads"] = (memory, 10.0, "MB")
+    return figures
+
+
+async def _start(bots: Nursery, count: int) -> float:
+    """Seconds from the start of the process to the judgement of a message that waited for it."""
+    async with lane(bots) as made:
+        _fill(made, count, every=OPEN_SHARE)
+        await Human(made.workspace.url, "U0ANA").say(CHATTER)
+        began = time.perf_counter()
+        made.start()
+        while not made.records("events-classified.ndjson"):  # noqa: ASYNC110  # a file of another process
+            await asyncio.sleep(0.005)
+        return time.perf_counter() - began
+
+
+async def _transitions(bots: Nursery) -> Figures:
+    """Medians of 200 saves of one thread among many; the homes take turns, so that the machine's moods hit each."""
+    took: dict[int, list[float]] = {10: [], 1_000: [], 10_000: []}
+    async with AsyncExitStack() as homes:
+        threads = {}
+        for count in took:
+            made = await homes.enter_async_context(lane(bots))
+            _fill(made, count, every=OPEN_SHARE)
+            store = Documents(made.home / "state", on_broken=lambda _: None)
+            threads[count] = (store, await store.load((await store.thread_ids())[0]))
+        for _ in range(200):
+            for count, (store, thread) in threads.items():
+                assert thread is not None  # noqa: S101  # it was just written
+                began = time.perf_counter()
+                threads[count] = (store, await store.save(thread))
+                took[count].append(time.perf_counter() - began)
+    medians = {count: statistics.median(times) for count, times in took.items()}
+    worst = max(medians.values()) / min(medians.values())
+    said: Figures = {f"transition, {n:,} threads": (m * 1000, math.inf, "ms") for n, m in medians.items()}
+    return said | {"transition, slowest to fastest": (worst, 1.3, "times")}
+
+
+async def _acks(bots: Nursery) -> Figures:
+    """How long an event waits for its ack at each rate, sync included."""
+    figures: Figures = {}
+    async with lane(bots) as made:
+        made.start()
+        await made.up.wait()
+        waits = _listen_for_acks(made)
+        for rate in RATES:
+            waits.clear()
+            await _speak(made, rate, count=max(20, min(EVENTS, rate * 5)))
+            middle, late = statistics.median(waits), statistics.quantiles(waits, n=100)[98]
+            figures[f"ack at {rate}/s, median"] = (middle * 1000, 20.0, "ms")
+            figures[f"ack at {rate}/s, p99"] = (late * 1000, 20.0, "ms")
+    return figures
+
+
+async def _cpu(bots: Nursery) -> tuple[float, float]:
+    """Seconds of CPU that an ambient event takes of the bot, and of a bare Bolt app, at the same rate."""
+    async with lane(bots) as made:
+        made.start()
+        await made.up.wait()
+        assert made.bot is not None  # noqa: S101  # it is up
+        spent = await _spent(made, made.bot.pid)
+    async with lane(bots) as made, _bare(made.workspace.api_url) as pid:
+        return spent, await _spent(made, pid)
+
+
+async def _spent(made: Lane, pid: int) -> float:
+    await _speak(made, 200, count=300)  # warm
+    before = _cpu_seconds(pid)
+    await _speak(made, 500, count=EVENTS)
+    return (_cpu_seconds(pid) - before) / EVENTS
+
+
+async def _resident(bots: Nursery, count: int) -> float:
+    """Megabytes that a bot takes which has started with so many open threads."""
+    async with lane(bots) as made:
+        _fill(made, count, every=1)
+        made.start()
+        await made.up.wait()
+        assert made.bot is not None  # noqa: S101  # it is up
+        status = await asyncio.to_thread(Path(f"/proc/{made.bot.pid}/status").read_text)
+        return int(status.partition("VmRSS:")[2].split()[0]) / 1024
+
+
+async def _speak(made: Lane, rate: float, *, count: int) -> None:
+    """Have people chat at an even rate, and wait until every event is acknowledged."""
+    began = time.perf_counter()
+    for number in range(count):
+        made.workspace.chat(CHATTER)
+        await asyncio.sleep(max(0.0, began + (number + 1) / rate - time.perf_counter()))
+    while made.workspace.unacknowledged:  # noqa: ASYNC110  # the sandbox has no event for it
+        await asyncio.sleep(0.005)
+
+
+def _listen_for_acks(made: Lane) -> list[float]:
+    """The list that each event's wait for its ack goes into, in seconds."""
+    waits: list[float] = []
+
+    def acknowledged(envelope: Envelope) -> None:
+        waits.append(time.time() - envelope.made_at)
+
+    made.workspace.on_settled(acknowledged)
+    return waits
+
+
+@asynccontextmanager
+async def _bare(api_url: str) -> AsyncIterator[int]:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, str(ROOT / "measure" / "bare_bolt.py"), api_url), stdout=asyncio.subprocess.PIPE
+    )
+    assert process.stdout is not None  # noqa: S101  # it was asked for
+    try:
+        await process.stdout.readline()
+        yield process.pid
+    finally:
+        process.kill()
+        await process.communicate()
+
+
+def _cpu_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _fill(made: Lane, count: int, *, every: int) -> None:
+    """Threads on disk, as their store writes them; one in `every` waits for its operator, the others are closed."""
+    folder = made.home / "state"
+    folder.mkdir(parents=True)
+    write = _writer()
+    for number in range(count):
+        name, content = write(number, number % every == 0)
+        (folder / name).write_text(content)
+
+
+def _writer() -> Callable[[int, bool], tuple[str, str]]:
+    thread = moved(None, added(ts="100.000001"))
+    thread = moved(thread, Due(at=at(60), fresh=fresh()))
+    thread = moved(thread, found(thread))
+    thread = moved(thread, validated(thread))
+    card = thread.card.evolve(channel="D0OPS", ts="90.000001", drawn=thread.revision)
+    waiting = thread.evolve(card=card, version=1)
+    texts = {True: waiting, False: waiting.evolve(status="closed", outcome="dismissed")}
+    contents = {is_open: json.dumps({"thread": {"1": made.model_dump(mode="json")}}) for is_open, made in texts.items()}
+
+    def write(number: int, is_open: bool) -> tuple[str, str]:
+        ts = f"{1_000 + number}.000001"
+        return f"{thread.thread_id.replace('100.000001', ts)}.json", contents[is_open].replace("100.000001", ts)
+
+    return write
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", type=Path, metavar="FILE", help="keep the figures")
+    parser.add_argument("--most", type=int, default=10_000, metavar="N", help="largest start (default: 10000)")
+    options = parser.parse_args()
+    figures = asyncio.run(measured(options.most))
+    for name, (value, bar, unit) in figures.items():
+        judged = "" if bar == math.inf else f"bar {bar:g} {unit}  {'met' if value <= bar else 'MISSED'}"
+        print(f"{name:45} {value:9.3f} {unit:5} {judged}")  # noqa: T201  # the output
+    if options.json:
+        options.json.write_text(json.dumps({name: value for name, (value, _, _) in figures.items()}, indent=2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""The torture: kills at every point, faults of Slack and of the disk, presses at the wrong moment (`make torture`).
+
+Real processes die by real SIGKILLs, several homes at a time. It prints what each scenario came to and exits 1 when
+anything was lost, doubled or out of order. `--done FILE` keeps what was done, so that an interrupted run goes on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import logging
+import os
+import random
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tests.torture.invariants import Tally  # noqa: E402  # the path is set above
+from tests.torture.nursery import nursery  # noqa: E402  # the same
+from tests.torture.plan import Plan, Run, carry_out  # noqa: E402  # the same
+from tests.torture.points import passages  # noqa: E402  # the same
+
+
+async def tortured(options: argparse.Namespace) -> dict[str, Tally]:
+    """Do what is asked for; the answer is what each scenario came to."""
+    done = {} if not options.done or not options.done.exists() else _read(options.done)
+    async with nursery() as made:
+        points = await passages(made)
+        _say(f"K = {len(points)} passages of one full line; seed {options.seed}; {options.at_once} homes at a time")
+        plan = Plan(made, options.seed, options.runs, points)
+        chosen = [run for run in plan.runs(short=options.short) if options.only in run.name]
+        left = [run for run in chosen if run.name not in done]
+        tallies: dict[str, Tally] = {}
+        for run in chosen:
+            if run.name in done:
+                tallies.setdefault(run.scenario, Tally()).add(done[run.name])
+        for scenario, tally in (await carry_out(left, at_once=options.at_once, report=_reporter(options))).items():
+            tallies.setdefault(scenario, Tally()).add(tally)
+    return tallies
+
+
+def _reporter(options: argparse.Namespace) -> Callable[[Run, Tally], None]:
+    def report(run: Run, tally: Tally) -> None:
+        for note in tally.notes:
+            _say(f"  BROKEN {note}")
+        if options.done:
+            with options.done.open("a") as file:
+                file.write(json.dumps({"name": run.name, **asdict(tally)}) + "\n")
+
+    return report
+
+
+def _read(path: Path) -> dict[str, Tally]:
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    return {line.pop("name"): Tally(**line) for line in lines}
+
+
+def table(tallies: dict[str, Tally]) -> str:
+    """What each scenario came to, and how much may still be hidden where nothing happened."""
+    rows = [("scenario", "runs", *(name for name, _ in Tally().counts), "not reached", "at most")]
+    total = Tally()
+    for scenario, tally in tallies.items():
+        total.add(tally)
+        rows.append(_row(scenario, tally))
+    rows.append(_row("all", total))
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    )
+
+
+def _row(name: str, t: Tally) -> tuple[str, ...]:
+    done = t.runs - t.not_reached
+    bound = f"{min(100, 100 * 3 / done):.1f} %" if done and not t.broken else ""
+    return (name, str(t.runs), *(str(count) for _, count in t.counts), str(t.not_reached), bound)
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)  # noqa: T201  # the output
+
+
+def main() -> int:
+    """Torture and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=500, metavar="N", help="kills at random times (default: 500)")
+    parser.add_argument("--seed", type=int, default=random.randrange(1_000_000), help="start of all chance")  # noqa: S311  # no secret
+    parser.add_argument("--only", default="", metavar="WORDS", help="runs whose name holds these words")
+    parser.add_argument("--short", action="store_true", help="a few runs of each scenario")
+    parser.add_argument("--at-once", type=int, default=3 * (os.cpu_count() or 2), metavar="N", help="homes in parallel")
+    parser.add_argument("--done", type=Path, metavar="FILE", help="keep what was done here, and do not do it again")
+    options = parser.parse_args()
+    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # it complains of clients that were killed
+    began = time.monotonic()
+    tallies = asyncio.run(tortured(options))
+    _say(f"\n{table(tallies)}\n\n{time.monotonic() - began:.0f} s")
+    return 1 if any(tally.broken for tally in tallies.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,89 @@
+"""The watcher at a start: what it makes of records that a process left behind when it died."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from bot.decide.classifier import compile_rules
+from bot.intake.watcher import Watched, Watcher
+from bot.models.happening import Deleted, Edited, MessageAdded
+from bot.models.interaction import Dialog, Press
+from tests.builders import fresh
+from tests.fakes import HandClock, MemoryJournal
+
+
+@dataclass
+class OpenThread:
+    """Threads of which each is open, and the messages that were handed to them."""
+
+    messages: list[MessageAdded] = field(default_factory=list)
+
+    def concerns(self, thread_id: str, sender_id: str) -> bool:
+        """Whatever is said may concern the question."""
+        return True
+
+    async def add(self, thread_id: str, message: MessageAdded) -> bool:
+        """Keep it."""
+        self.messages.append(message)
+        return True
+
+    async def revise(self, thread_id: str, revision: Edited | Deleted) -> bool:
+        """Nothing is revised here."""
+        return False
+
+
+class NobodyAtTheDesk:
+    """A desk where nothing is pressed."""
+
+    async def pressed(self, press: Press, *, replayed: bool = False) -> None:
+        """No press is expected."""
+        raise AssertionError(press)
+
+    async def submitted(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
+        """Nor a dialog."""
+        raise AssertionError(dialog)
+
+
+def watcher(threads: OpenThread) -> Watcher:
+    """A watcher of one channel, over journals in memory."""
+    return Watcher(
+        events=MemoryJournal(),
+        classified=MemoryJournal(),
+        audit=MemoryJournal(),
+        classifier=compile_rules(bot_id="U0BOT", ack_patterns=(), question_keywords=()),
+        threads=threads,
+        desk=NobodyAtTheDesk(),
+        clock=HandClock(),
+        new_id=fresh,
+        watched={"C0HELP": Watched("help", "live")},
+        operator="U0OPS",
+    )
+
+
+def said(ts: str) -> dict[str, Any]:
+    """The body of a reply in one thread."""
+    event = {
+        "type": "message",
+        "channel": "C0HELP",
+        "user": "U0ANA",
+        "ts": ts,
+        "thread_ts": "100.000001",
+        "text": "so?",
+    }
+    return {"type": "event_callback", "team_id": "T0A", "event_id": f"Ev{ts}", "event": event}
+
+
+async def test_only_what_was_judged_before_may_have_been_left_out_on_purpose() -> None:
+    """An event that came late and was never judged is a new message, whatever stands in its thread by now."""
+    threads = OpenThread()
+    before = watcher(threads)
+    await before.record(said("102.000000"))
+    await before.event(said("102.000000"))
+    await before.record(said("101.000000"))
+    after = watcher(threads)
+    after.events, after.classified = before.events, before.classified
+    threads.messages.clear()
+    await after.recover()
+    taken = [(added.message.message_id, added.replayed) for added in threads.messages]
+    assert taken == [("102.000000", True), ("101.000000", False)]

@@ -1,0 +1,105 @@
+"""A nursery of bots: `python -m tests.torture.bot` loads the bot's code once and forks a process for each order.
+
+Orders are JSON lines on standard input; what happens to each bot is said in JSON lines on standard output. Each bot is
+a process of its own and dies by a real SIGKILL; only the loading of its code is saved, which is most of a start. Only
+here are fault points armed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import traceback
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import bot.agents.keyword  # noqa: F401  # loaded before the forks
+from bot import faultpoints
+from bot.app import build
+from bot.edges.home import Home
+from bot.edges.logs import set_up
+from bot.environment import environment
+from bot.settings import load
+from tests.torture.faults import VARIABLE, Faults, read
+
+SETTLING = 0.2
+"""Seconds that a doubtful post may settle; a killed post is on loopback, where nothing is still on its way."""
+
+
+def main() -> None:
+    """Serve orders until standard input ends, and end all bots with it."""
+    alive: set[int] = set()
+
+    def reap(*_: object) -> None:
+        with suppress(ChildProcessError):
+            while (found := os.waitpid(-1, os.WNOHANG))[0]:
+                alive.discard(found[0])
+                _say(ended=found[0], code=os.waitstatus_to_exitcode(found[1]))
+
+    signal.signal(signal.SIGCHLD, reap)
+    while line := sys.stdin.readline():
+        order: dict[str, Any] = json.loads(line)
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
+        if (pid := os.fork()) == 0:
+            _become_bot(order)
+        alive.add(pid)
+        _say(started=pid, number=order["number"])
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
+    for pid in [*alive]:
+        os.kill(pid, signal.SIGKILL)
+
+
+def _say(**said: Any) -> None:
+    os.write(1, json.dumps(said).encode() + b"\n")
+
+
+def _become_bot(order: dict[str, Any]) -> None:
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
+    os.environ.update(order["variables"])
+    folder = Path(order["home"])
+    os.dup2(os.open(folder.parent / "stderr.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), 2)
+    code = 1
+    try:
+        code = asyncio.run(_run(Path(order["config"]), folder))
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(code)
+
+
+async def _run(config: Path, folder: Path) -> int:
+    """What `triage run` does, with a settling time for loopback; the answer is its exit code."""
+    if orders := os.environ.get(VARIABLE):
+        faultpoints.arm(Faults(read(orders)))
+    orphaned = asyncio.create_task(_end_with_parent(os.getppid()))
+    home = Home(folder)
+    await home.lock()
+    set_up(home.system, secrets=())
+    made = await build(load(config), environment(), home)
+    made.delivery.settling_seconds = SETTLING
+    stop: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    ends: list[asyncio.Future[Any]] = [stop, made.broken]
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.cancel)
+    try:
+        await made.start()
+        _say(ready=os.getpid())
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        await made.stop()
+        orphaned.cancel()
+    return 1 if made.broken.done() else 0
+
+
+async def _end_with_parent(parent: int) -> None:
+    while os.getppid() == parent:  # noqa: ASYNC110  # no event tells a process that its parent died
+        await asyncio.sleep(1)
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

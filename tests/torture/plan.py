@@ -1,0 +1,153 @@
+"""The plan: which scenarios there are, how many runs of each, and several of them at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from tests.torture import disk, presses, slack_side
+from tests.torture.faults import Order, When
+from tests.torture.invariants import Tally
+from tests.torture.load import Disturbance, disconnects, kills, under_load
+from tests.torture.nursery import Nursery
+from tests.torture.points import Passage, killed_at
+
+KILLS_A_RUN = 5
+WHENS: tuple[When, ...] = ("before", "after")
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run: the scenario that it counts for, a name that repeats it, and how to do it."""
+
+    scenario: str
+    name: str
+    do: Callable[[], Awaitable[Tally]]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Makes the runs. `seed` starts all chance; `kills_at_random` is how many kills come at random times."""
+
+    nursery: Nursery
+    seed: int
+    kills_at_random: int
+    passages: list[Passage]
+
+    def runs(self, *, short: bool = False) -> Iterator[Run]:
+        """All runs; `short` takes a few of each scenario, as the test suite does."""
+        found = [*self._points(), *self._load(), *self._slack(), *self._presses(), *self._disk()]
+        if not short:
+            yield from found
+            return
+        chance = random.Random(self.seed)  # seeded chance is what a run is repeated by
+        for scenario in dict.fromkeys(run.scenario for run in found):
+            mine = [run for run in found if run.scenario == scenario and "Slack down" not in run.name]
+            yield from chance.sample(mine, min(len(mine), 16 if scenario.startswith("kill at") else 2))
+
+    def _points(self) -> Iterable[Run]:
+        for number, passage in enumerate(self.passages):
+            for when in WHENS:
+                yield self._point(passage, when)
+            again = Order("kill", nth=1 + (self.seed + number * 7) % 60)
+            yield self._point(passage, "after", again)
+
+    def _point(self, passage: Passage, when: When, *again: Order) -> Run:
+        async def do() -> Tally:
+            return await killed_at(self.nursery, passage, when, *again)
+
+        scenario = "kill in recovery" if again else "kill at each point"
+        return Run(scenario, f"{scenario}: {when} {passage.at} #{passage.nth}", do)
+
+    def _load(self) -> Iterable[Run]:
+        for number in range(self.kills_at_random // KILLS_A_RUN):
+            yield self._loaded("kill at random under load", number, kills(KILLS_A_RUN))
+        for number in range(10):
+            yield self._loaded("10 disconnects in a second", number, disconnects(10, 0.1))
+        for number in range(20):
+            yield self._run(
+                "deliveries 1 to 4 times, shuffled",
+                str(number),
+                lambda number=number: slack_side.badly_delivered(self.nursery, self.seed + number),  # type: ignore[misc]  # bound now
+            )
+
+        for number in range(20):
+            yield self._run(
+                "the same, killed as well",
+                str(number),
+                lambda number=number: slack_side.badly_delivered(self.nursery, self.seed + number, kills(3)),  # type: ignore[misc]  # bound now
+            )
+
+    def _loaded(self, scenario: str, number: int, disturb: Disturbance) -> Run:
+        seed = self.seed + number
+        return self._run(scenario, str(number), lambda: under_load(self.nursery, seed, disturb, name=scenario))
+
+    def _run(self, scenario: str, name: str, do: Callable[[], Awaitable[Tally]]) -> Run:
+        return Run(scenario, f"{scenario}: {name}", do)
+
+    def _slack(self) -> Iterable[Run]:
+        nursery = self.nursery
+        for method in slack_side.METHODS:
+            for kind in slack_side.KINDS:
+                for times in (1, 2):
+                    yield self._run(
+                        "429, 500, 503, timeout after accept",
+                        f"{method} {kind} {times}",
+                        lambda m=method, k=kind, t=times: slack_side.refused(nursery, m, k, t),  # type: ignore[misc]  # bound now
+                    )
+            for when in WHENS:
+                for nth in (1, 2):
+                    yield self._run(
+                        "connection reset",
+                        f"{method} {when} {nth}",
+                        lambda m=method, w=when, n=nth: slack_side.reset(nursery, m, w, n),  # type: ignore[misc]  # bound now
+                    )
+        for hours in slack_side.DOWN_HOURS:
+            yield self._run("bot away", f"{hours:g} hours", lambda h=hours: slack_side.away(nursery, h))  # type: ignore[misc]  # bound now
+        yield self._run("Slack down", "Slack down for 30 s", lambda: slack_side.slack_down(nursery, 30))
+
+    def _presses(self) -> Iterable[Run]:
+        for scene in presses.SCENES:
+            for number in range(3):
+                yield self._run("presses", f"{scene} {number}", lambda s=scene: presses.pressed(self.nursery, s))  # type: ignore[misc]  # bound now
+
+    def _disk(self) -> Iterable[Run]:
+        for at, errors in disk.POINTS.items():
+            for error in errors:
+                for nth in (1, 2, 3, 5, 8):
+                    yield self._run(
+                        "disk full, read-only, I/O error",
+                        f"{at} {error} {nth}",
+                        lambda a=at, e=error, n=nth: disk.failing(self.nursery, a, e, n),  # type: ignore[misc]  # bound now
+                    )
+        for damage in disk.DAMAGES:
+            for number in range(6):
+                yield self._run(
+                    "damaged files",
+                    f"{damage} {number}",
+                    lambda d=damage, n=number: disk.damaged(self.nursery, d, self.seed + n),  # type: ignore[misc]  # bound now
+                )
+
+
+async def carry_out(runs: Iterable[Run], *, at_once: int, report: Callable[[Run, Tally], None]) -> dict[str, Tally]:
+    """Do the runs, so many at a time; the answer is what each scenario came to."""
+    waiting = iter(runs)
+    tallies: dict[str, Tally] = {}
+
+    async def work() -> None:
+        for run in waiting:
+            tally = await _done(run)
+            tallies.setdefault(run.scenario, Tally()).add(tally)
+            report(run, tally)
+
+    await asyncio.gather(*(work() for _ in range(at_once)))
+    return tallies
+
+
+async def _done(run: Run) -> Tally:
+    try:
+        return await run.do()
+    except Exception as problem:
+        return Tally(runs=1, lost_replies=1, notes=[f"{run.name}: the run broke: {type(problem).__name__}: {problem}"])

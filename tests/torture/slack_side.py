@@ -1,0 +1,87 @@
+"""What Slack's side may do: deliver late, twice and in no order, refuse, break off, and accept without saying so."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+
+from tests.line.human import Human
+from tests.torture.faults import Order, When
+from tests.torture.invariants import Tally, examine
+from tests.torture.lane import Lane, lane
+from tests.torture.load import Disturbance, nothing, under_load
+from tests.torture.nursery import Nursery
+from tests.torture.people import QUESTION, Acked, Operator
+from tests.torture.points import full_line
+
+METHODS = (
+    "chat.postMessage",
+    "chat.update",
+    "chat.getPermalink",
+    "conversations.open",
+    "conversations.replies",
+    "conversations.history",
+    "users.info",
+    "views.open",
+)
+KINDS = ("429", "500", "503", "timeout_after_accept")
+DOWN_HOURS = (2.0, 24.0)
+
+
+async def badly_delivered(nursery: Nursery, seed: int, disturb: Disturbance = nothing) -> Tally:
+    """Each event one to four times, in no order; `disturb` may kill the bot as well."""
+
+    def shuffle(made: Lane, chance: random.Random) -> None:
+        made.workspace.chance = chance
+
+    return await under_load(nursery, seed, disturb, name="one to four deliveries, shuffled", prepare=shuffle)
+
+
+async def refused(nursery: Nursery, method: str, kind: str, times: int) -> Tally:
+    """Some calls of one method fail; the operator is asked where a reply is in doubt."""
+    async with lane(nursery) as made:
+        seconds = {"seconds": 0.1} if kind == "timeout_after_accept" else {}
+        await made.fault(method=method, kind=kind, times=times, **seconds)
+        return await full_line(made, name=f"{kind} on {method}, {times} times")
+
+
+async def reset(nursery: Nursery, method: str, when: When, nth: int) -> Tally:
+    """The connection is reset before a call is sent, or after it was accepted."""
+    async with lane(nursery) as made:
+        order = Order("fail", at=f"slack.call {method}", when=when, nth=nth, error="ECONNRESET")
+        return await full_line(made, [order], name=f"reset {when} {method} #{nth}")
+
+
+async def away(nursery: Nursery, hours: float) -> Tally:
+    """The bot is away while people ask; Slack has given the events up when it comes back."""
+    acked = Acked()
+    async with lane(nursery) as made:
+        ana = Human(made.workspace.url, "U0ANA")
+        made.start()
+        first = await ana.say(QUESTION)
+        finished = await Operator(made, first, acked).decide()
+        finished = finished and await made.settled()
+        await made.stop()
+        second = await ana.say("how is an order cancelled?")
+        made.hours[0] += hours
+        made.start()
+        finished = finished and await Operator(made, second, acked).decide() and await made.ended_in_peace(2)
+        name = f"away for {hours:g} hours"
+        return await examine(made, acked, rounds={first: 1, second: 1}, name=name, finished=finished)
+
+
+async def slack_down(nursery: Nursery, seconds: float) -> Tally:
+    """Every call fails and the socket is cut again and again, for a while."""
+    acked = Acked()
+    async with lane(nursery) as made:
+        made.start()
+        await made.up.wait()
+        await made.fault(kind="503", times=10_000)
+        asked = await Human(made.workspace.url, "U0ANA").say(QUESTION)
+        for _ in range(int(seconds)):
+            await made.fault(kind="disconnect")
+            await asyncio.sleep(1)
+        await made.clear_faults()
+        finished = await Operator(made, asked, acked).decide(patience=120) and await made.ended_in_peace()
+        name = f"Slack down for {seconds:g} s"
+        return await examine(made, acked, rounds={asked: 1}, name=name, finished=finished)

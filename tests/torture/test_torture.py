@@ -1,0 +1,60 @@
+"""A few runs of each scenario of `make torture`; and that the torture would see what it is looking for."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.line.human import Human
+from tests.torture.faults import Order
+from tests.torture.invariants import examine
+from tests.torture.lane import lane
+from tests.torture.nursery import Nursery, nursery
+from tests.torture.people import QUESTION, Acked, Operator
+from tests.torture.plan import Plan, carry_out
+from tests.torture.points import passages
+
+SEED = 20
+
+
+@pytest.fixture
+async def bots() -> AsyncIterator[Nursery]:
+    """Where bots are started."""
+    async with nursery() as made:
+        yield made
+
+
+async def test_nothing_is_lost_and_nothing_happens_twice(bots: Nursery) -> None:
+    """Kills at points and at random, bad deliveries, refusals, wrong presses, a failing disk, damaged files."""
+    plan = Plan(bots, SEED, 20, await passages(bots))
+    tallies = await carry_out(plan.runs(short=True), at_once=8, report=lambda run, tally: None)
+    assert [note for tally in tallies.values() for note in tally.notes] == []
+    assert len(tallies) == 12
+
+
+async def test_the_torture_sees_a_loss(bots: Nursery) -> None:
+    """Records, replies and presses that are taken away after a run are missed, and doubled ones are counted."""
+    acked = Acked()
+    async with lane(bots) as made:
+        made.start()
+        asked = await Human(made.workspace.url, "U0ANA").say(QUESTION)
+        finished = await Operator(made, asked, acked).decide() and await made.ended_in_peace()
+        sound = await examine(made, acked, rounds={asked: 1}, name="sound", finished=finished)
+        for name in ("events", "replies", "audit"):
+            (made.home / f"{name}.ndjson").unlink()
+        (state,) = (made.home / "state").glob("*.json")
+        state.write_text("{")
+        broken = await examine(made, acked, rounds={asked: 1, "1.1": 1}, name="broken", finished=True)
+    assert sound.notes == []
+    assert (broken.lost_events, broken.lost_presses, broken.lost_replies, broken.unreadable) == (1, 3, 2, 1)
+
+
+async def test_an_order_is_carried_out(bots: Nursery) -> None:
+    """The bot dies where it was told to, and is started again."""
+    async with lane(bots) as made:
+        made.start([Order("kill", at="journal.sync events.ndjson")])
+        asked = await Human(made.workspace.url, "U0ANA").say(QUESTION)
+        assert await Operator(made, asked, Acked()).decide()
+        await made.stop()
+        assert made.deaths == 1
