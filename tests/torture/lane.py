@@ -153,7 +153,9 @@ async def lane(nursery: Nursery, *, keep: Path | None = None) -> AsyncIterator[L
     )
     made = Lane(folder, workspace, nursery, hours)
     made.config.write_text(
-        SETTINGS.format(root=folder / "shop", mode="live", pace=1).replace("operators: [U0OPS]", MORE_OPERATORS)
+        SETTINGS.format(root=folder / "shop", mode="live", pace=1, more="").replace(
+            "operators: [U0OPS]", MORE_OPERATORS
+        )
     )
     try:
         yield made

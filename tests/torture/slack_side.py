@@ -75,13 +75,15 @@ async def slack_down(nursery: Nursery, seconds: float) -> Tally:
     acked = Acked()
     async with lane(nursery) as made:
         made.start()
-        await made.up.wait()
+        ana = Human(made.workspace.url, "U0ANA")
+        first = await ana.say(QUESTION)  # from here on the channel's history is caught up with
+        await Operator(made, first, acked).decide()
         await made.fault(kind="503", times=10_000)
-        asked = await Human(made.workspace.url, "U0ANA").say(QUESTION)
+        asked = await ana.say("how is an order cancelled?")
         for _ in range(int(seconds)):
             await made.fault(kind="disconnect")
             await asyncio.sleep(1)
         await made.clear_faults()
-        finished = await Operator(made, asked, acked).decide(patience=120) and await made.ended_in_peace()
+        finished = await Operator(made, asked, acked).decide(patience=120) and await made.ended_in_peace(2)
         name = f"Slack down for {seconds:g} s"
-        return await examine(made, acked, rounds={asked: 1}, name=name, finished=finished)
+        return await examine(made, acked, rounds={first: 1, asked: 1}, name=name, finished=finished)
