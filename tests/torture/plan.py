@@ -45,7 +45,7 @@ class Plan:
         chance = random.Random(self.seed)  # seeded chance is what a run is repeated by
         for scenario in dict.fromkeys(run.scenario for run in found):
             mine = [run for run in found if run.scenario == scenario and "Slack down" not in run.name]
-            yield from chance.sample(mine, min(len(mine), 16 if scenario.startswith("kill at") else 2))
+            yield from chance.sample(mine, min(len(mine), 10 if scenario.startswith("kill at") else 2))
 
     def _points(self) -> Iterable[Run]:
         for number, passage in enumerate(self.passages):
