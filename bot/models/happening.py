@@ -108,6 +108,11 @@ class EvidenceChanged(_Happening):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ThreadUnread(_Happening):
+    """The thread could not be read when its reply was approved, so nobody knows what was said there since."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class _Press(_Happening):
     by: str
     draft_id: str
@@ -210,6 +215,7 @@ Happening = (
     | EvidenceFailed
     | Validated
     | EvidenceChanged
+    | ThreadUnread
     | Press
     | Posted
     | FoundReplied

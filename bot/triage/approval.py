@@ -89,23 +89,11 @@ class Approval:
         if press.action not in _DECISIONS:
             self.orchestrator.redraw(thread)
             return "This button is not one of this version's; the card is drawn again."
-        if press.action == "approve" and (unread := await self._look_again(thread, replayed=replayed)):
-            return unread
+        if press.action == "approve" and not replayed:  # one from before a crash was decided before it
+            await self.freshness.look_again(thread)
         made = _DECISIONS[press.action](**self._named(press))
         step = await self.orchestrator.submit(press.thread_id, made)
         return None if step.accepted else self._too_late(step.thread)
-
-    async def _look_again(self, thread: Thread, *, replayed: bool) -> str | None:
-        """Look at thread and evidence once more; the answer is why that was not possible.
-
-        A press from before a crash is acted on even so: the operator saw the card and decided.
-        """
-        try:
-            await self.freshness.look_again(thread)
-        except TriageError as problem:
-            log.warning("thread %s cannot be read: %s", thread.thread_id, problem)
-            return None if replayed else "The thread could not be read just now. Please press again."
-        return None
 
     async def _open_dialog(self, press: Press, thread: Thread) -> str | None:
         draft = thread.draft_pending

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.agents.evidence import EvidenceChecker
-from bot.models.happening import EvidenceChanged
+from bot.errors import Refused, TriageError
+from bot.models.happening import EvidenceChanged, ThreadUnread
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from bot.ports import Clock
 
 log = logging.getLogger(__name__)
+
+_WAITS = (0.2, 0.8)
+"""Seconds between the tries to read a thread while an operator waits."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,10 +42,20 @@ class Freshness:
     async def look_again(self, thread: Thread) -> None:
         """Bring the document up to what the thread and the cited files say now.
 
-        Raises `RetryLater` or `Refused` when the thread cannot be read.
+        A thread that cannot be read makes the draft stale too: the operator looks, and posts anyway.
         """
         await self._look_at_evidence(thread)
-        await self.read_thread(thread)
+        for wait in (*_WAITS, None):
+            try:
+                await self.read_thread(thread)
+            except TriageError as problem:
+                log.warning("thread %s cannot be read: %s", thread.thread_id, problem)
+                if wait is None or isinstance(problem, Refused):
+                    await self.settle(thread.thread_id, ThreadUnread(at=self.clock.now(), fresh=self.new_id()))
+                    return
+                await self.clock.sleep(wait)
+            else:
+                return
 
     async def _look_at_evidence(self, thread: Thread) -> None:
         checks = await self.check(thread)

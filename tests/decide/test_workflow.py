@@ -454,3 +454,12 @@ def test_messages_stand_in_the_order_in_which_they_were_said() -> None:
     for ts in ("103.000000", "102.000000", "1000.000000"):
         thread = moved(thread, added(ts=ts, root="100.000001"))
     assert [m.message_id for m in thread.messages] == ["100.000001", "102.000000", "103.000000", "1000.000000"]
+
+
+def test_a_follow_up_that_comes_late_stands_where_it_was_written() -> None:
+    """Also when it opens the thread again."""
+    thread = moved(approved(), added("and the minimum?", ts="200.000001", root="100.000001"))
+    closed = moved(thread, Posted(at=at(11), fresh=fresh(), ts="111.000001"))
+    again = moved(closed, added("by the way,", ts="150.000001", root="100.000001", seconds=12))
+    assert [m.message_id for m in again.messages] == ["100.000001", "150.000001", "200.000001"]
+    assert again.question == "by the way,\nand the minimum?"

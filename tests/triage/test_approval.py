@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from bot.models.thread import Thread
 from bot.triage.approval import Approval
 from bot.triage.freshness import Freshness
 from tests.builders import OPERATOR, TEAM, added, found, fresh, validated
-from tests.fakes import HandClock, MemoryJournal, RememberingChat
+from tests.fakes import HandClock, MemoryJournal, RememberingChat, settle
 from tests.triage.test_orchestrator import Desk
 
 
@@ -24,7 +25,7 @@ class Office(Desk):
         self.said: list[Any] = []
         self.unreadable: Exception | None = None
         self.chat, self.audit = RememberingChat(), MemoryJournal()
-        clock = HandClock()
+        self.clock = clock = HandClock()
         freshness = Freshness(
             projects=(), read_thread=self.read, settle=self.orchestrator.submit, clock=clock, new_id=fresh
         )
@@ -86,13 +87,19 @@ async def test_an_answer_that_no_event_told_of_stops_the_approval() -> None:
 
 
 async def test_a_thread_that_cannot_be_read_is_not_answered_blindly() -> None:
-    """The operator is asked to press again."""
+    """It is tried a few times; then the card says so, and Post Anyway is the operator's to press."""
     office = Office()
     thread = await office.pending()
     office.unreadable = RetryLater("rate limited")
-    await office.approval.pressed(office.press(thread))
-    assert office.store.saved[thread.thread_id].status == "pending-user"
-    assert "press again" in office.chat.notices[0]
+    pressed = asyncio.create_task(office.approval.pressed(office.press(thread)))
+    for _ in range(2):
+        await settle()
+        await office.clock.move(1)
+    await pressed
+    stale = office.store.saved[thread.thread_id]
+    assert (stale.status, "please look there" in (stale.stale or "")) == ("pending-user", True)
+    await office.approval.pressed(office.press(stale, "post_anyway"))
+    assert office.store.saved[thread.thread_id].status == "approved"
     await office.orchestrator.stop()
 
 

@@ -42,6 +42,7 @@ from bot.models.happening import (
     PostReply,
     Redraft,
     RunFailed,
+    ThreadUnread,
     Uncertain,
     Validated,
     WasPosted,
@@ -62,7 +63,7 @@ def advance(thread: Thread | None, happening: Happening, limits: Limits) -> Step
             step = _card_drawn(thread, happening)
         case MessageAdded():
             step = message_added(thread, happening, limits)
-        case Edited() | Deleted() | EvidenceChanged():
+        case Edited() | Deleted() | EvidenceChanged() | ThreadUnread():
             step = revised(thread, happening, limits)
         case Due() | Postponed():
             step = _due(thread, happening)

@@ -48,8 +48,7 @@ def message_added(thread: Thread, happening: MessageAdded, limits: Limits) -> St
     if thread.status == "closed":
         return _reopened(thread, happening, limits) if reopens else None
     kept = _kept(happening, question_round=thread.question_round)
-    ordered = sorted((*thread.messages, kept), key=lambda m: _position(m.message_id))  # Slack delivers in any order
-    added: dict[str, Any] = {"messages": tuple(ordered)}
+    added: dict[str, Any] = {"messages": _in_order(*thread.messages, kept)}
     match thread.status:
         case "collecting":
             return changed(thread, happening, due_at=window_end(thread, happening, limits), **added)
@@ -69,6 +68,11 @@ def unread_opens(thread: Thread, happening: Due) -> Step:
     return _next_question(thread, happening, messages=messages, due_at=happening.at)
 
 
+def _in_order(*messages: ThreadMessage) -> tuple[ThreadMessage, ...]:
+    """As they were written; Slack delivers in any order."""
+    return tuple(sorted(messages, key=lambda m: _position(m.message_id)))
+
+
 def _with_unread(thread: Thread, next_round: int) -> tuple[ThreadMessage, ...]:
     """The messages, those that nobody has read yet as part of the next question."""
     return tuple(m.evolve(round=next_round) if m.message_id in thread.inbox else m for m in thread.messages)
@@ -79,7 +83,7 @@ def _reopened(thread: Thread, happening: MessageAdded, limits: Limits) -> Step:
     return _next_question(
         thread,
         happening,
-        messages=(*_with_unread(thread, next_round), _kept(happening, question_round=next_round)),
+        messages=_in_order(*_with_unread(thread, next_round), _kept(happening, question_round=next_round)),
         original_sender_id=message.sender.id,
         original_sender_name=message.sender.id,
         mode=happening.mode,

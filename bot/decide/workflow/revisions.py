@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.workflow.steps import Limits, Step, changed, clip, closed, investigate, window_end
-from bot.models.happening import Deleted, Edited, EvidenceChanged
+from bot.models.happening import Deleted, Edited, EvidenceChanged, ThreadUnread
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
 
+Revision = Edited | Deleted | EvidenceChanged | ThreadUnread
 
-def revised(thread: Thread, happening: Edited | Deleted | EvidenceChanged, limits: Limits) -> Step | None:
+
+def revised(thread: Thread, happening: Revision, limits: Limits) -> Step | None:
     """What a thread rests on was changed; an approved reply is posted all the same."""
     if thread.status in ("closed", "approved", "in-doubt"):
         return None
@@ -20,8 +22,12 @@ def revised(thread: Thread, happening: Edited | Deleted | EvidenceChanged, limit
             return _edited(thread, happening, limits)
         case Deleted():
             return _deleted(thread, happening)
-        case EvidenceChanged():
-            return _evidence_changed(thread, happening) if thread.status == "pending-user" else None
+        case EvidenceChanged() if thread.status == "pending-user":
+            return _evidence_changed(thread, happening)
+        case ThreadUnread() if thread.status == "pending-user":
+            return _stale(thread, happening, "Slack did not let the thread be read again; please look there")
+        case _:
+            return None
 
 
 def _edited(thread: Thread, happening: Edited, limits: Limits) -> Step | None:
@@ -63,6 +69,6 @@ def _evidence_changed(thread: Thread, happening: EvidenceChanged) -> Step:
     return _stale(thread, happening, said, evidence_checks=happening.checks)
 
 
-def _stale(thread: Thread, happening: Edited | Deleted | EvidenceChanged, why: str, **changes: Any) -> Step:
+def _stale(thread: Thread, happening: Revision, why: str, **changes: Any) -> Step:
     draft = thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh)
     return changed(thread, happening, stale=why, draft_pending=draft, **changes)
