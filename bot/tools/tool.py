@@ -1,0 +1,32 @@
+"""What an agent may do: a name, a description and the form of its input, all of which the model sees, and the doing.
+
+Made by the modules beside this one, run by `agents/loop`. A model is treated as hostile: its input is read into the
+tool's own pydantic model before anything happens.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from pydantic import BaseModel
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tool:
+    """One tool. `run` gets a validated `input` and answers with text; it raises `ToolError` in plain words."""
+
+    name: str
+    description: str
+    input: type[BaseModel]
+    run: Callable[[Any], Awaitable[str]]
+    read_only: bool = True
+    """Whether several calls of one turn may run at once."""
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON schema of the input, as the model sees it."""
+        return self.input.model_json_schema()
