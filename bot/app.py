@@ -46,6 +46,9 @@ log = logging.getLogger(__name__)
 SEATS = 8
 """Investigations that search at once."""
 
+UNHURRIED = 0.05
+"""Seconds that judgements wait for each other in busy times, so that many share a sync; no ack waits for them."""
+
 HEALTH_EVERY = 10.0
 """Seconds between two words of health."""
 
@@ -163,10 +166,10 @@ async def build(
 
         broken.get_loop().call_soon_threadsafe(tell)
 
-    paths = (home.events, home.classified, home.replies, home.audit)
-    events, classified, replies, audit = (
-        NdjsonJournal(path, on_broken=stop_for, may_refuse=path == home.events) for path in paths
-    )
+    events = NdjsonJournal(home.events, on_broken=stop_for)
+    classified = NdjsonJournal(home.classified, on_broken=stop_for, may_refuse=False, gathering=UNHURRIED)
+    replies = NdjsonJournal(home.replies, on_broken=stop_for, may_refuse=False)
+    audit = NdjsonJournal(home.audit, on_broken=stop_for, may_refuse=False)
     delivery = Delivery(chat=chat, replies=replies, clock=clock, new_id=new_id)
     freshness = Freshness(
         projects=settings.project_list,
@@ -251,6 +254,7 @@ async def build(
             client=client,
             app_token=way_in,
             handlers=handlers,
+            own_user=identity.user_id,
             socket_url=lambda: accepted(lambda: chat.socket_url(way_in), "SLACK_APP_TOKEN", clock),
         )
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import sys
@@ -69,6 +70,7 @@ async def _run(settings: Settings, env: Environment, options: argparse.Namespace
             return 0
         watched = ", ".join(f"#{chat.name or chat.chat_id}" for chat in settings.watched_chats)
         _say(f"{READY}: {bot.identity.team}, watching {watched}; engine {settings.engine}; state in {home.path}")
+        gc.freeze()  # what stands now stays: the collector need not look at it at every turn
         ends: list[asyncio.Future[Any]] = [stop, bot.broken]
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
     finally:

@@ -14,11 +14,14 @@ import asyncio
 import gzip
 import json
 import logging
+import math
 import os
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
+
+from pydantic_core import to_json
 
 from bot.errors import RetryLater, TriageError
 from bot.faultpoints import passing
@@ -31,6 +34,9 @@ log = logging.getLogger(__name__)
 
 MAX_BYTES = 64_000_000
 """The size from which a journal's file is set aside."""
+
+GATHERING = 0.008
+"""Seconds that a batch waits for company, where the last record came no longer ago; a lone record never waits."""
 
 _TAIL_BYTES = 4_000_000
 _BATCH = 2_000
@@ -49,11 +55,14 @@ class NdjsonJournal:
         on_broken: Callable[[TriageError], None],
         may_refuse: bool = True,
         max_bytes: int = MAX_BYTES,
+        gathering: float = GATHERING,
     ) -> None:
         self._path = path
         self._on_broken = on_broken
         self._may_refuse = may_refuse
         self._max_bytes = max_bytes
+        self._gathering = gathering
+        self._last_came = -math.inf
         self._file: int | None = None
         self._waiting: list[tuple[bytes, asyncio.Future[None]]] = []
         self._writer: asyncio.Task[None] | None = None
@@ -65,11 +74,13 @@ class NdjsonJournal:
         """Return once the record is synced to disk. Raises `RetryLater` when it could not be written."""
         if self._broken:
             raise self._broken
-        line = json.dumps(record, separators=(",", ":"), default=str).encode() + b"\n"
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((line, done))
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[None] = loop.create_future()
+        self._waiting.append((_line(record), done))
+        came, self._last_came = self._last_came, loop.time()
         if self._writer is None:
-            self._writer = asyncio.create_task(self._write_all(), name=f"journal {self._path.name}")
+            busy = self._last_came - came < self._gathering
+            self._writer = asyncio.create_task(self._write_all(gather=busy), name=f"journal {self._path.name}")
         await done
 
     async def tail(self, limit: int) -> list[dict[str, Any]]:
@@ -90,8 +101,10 @@ class NdjsonJournal:
         self._let_go()
         self._thread.shutdown(wait=False)
 
-    async def _write_all(self) -> None:
+    async def _write_all(self, *, gather: bool) -> None:
         try:
+            if gather:
+                await asyncio.sleep(self._gathering)
             while self._waiting:
                 batch, self._waiting = self._waiting, []
                 problem = self._broken or await self._written(b"".join(line for line, _ in batch))
@@ -179,6 +192,13 @@ class NdjsonJournal:
                 break
             found = [*_last(part, limit - len(found)), *found]
         return found
+
+
+def _line(record: dict[str, Any]) -> bytes:
+    try:
+        return to_json(record) + b"\n"
+    except ValueError:  # half of a surrogate pair, which UTF-8 cannot say and JSON's escapes can
+        return json.dumps(record, separators=(",", ":"), default=str).encode() + b"\n"
 
 
 def _aside(path: Path, now: datetime) -> Path:

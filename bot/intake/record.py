@@ -6,25 +6,30 @@ without the keys that would let a reader of the file act as Slack or answer in i
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from bot.models.interaction import Dialog, Press, read_dialog, read_press
 from bot.models.message import Deletion, Edit, Message, normalise
-
-Kind = Literal["message", "edit", "deletion", "event", "press", "dialog"]
-Noun = Message | Edit | Deletion | Press | Dialog
+from bot.models.received import Kind, Noun, Received
 
 _SECRET_KEYS = frozenset({"token", "bot_access_token", "response_url", "response_urls", "trigger_id", "secret"})
+_KINDS: dict[type, Kind] = {Message: "message", Edit: "edit", Deletion: "deletion"}
 
 
-def event_record(body: dict[str, Any], *, chat_names: dict[str, str], received_at: str) -> dict[str, Any]:
-    """The record of a body that Slack sent; never fails, so that nothing goes unrecorded."""
-    kind, noun = read(body, chat_names=chat_names)
-    said = noun.message if isinstance(noun, Edit) else noun
+def read(body: dict[str, Any], *, chat_names: dict[str, str]) -> Received:
+    """Read a body that Slack sent; never fails, so that nothing goes unrecorded."""
+    kind, noun = _noun(body, chat_names)
+    key = noun.interaction_id if isinstance(noun, (Press, Dialog)) else body.get("event_id")
+    return Received(kind=kind, noun=noun, event_id=key if isinstance(key, str) else None)
+
+
+def event_record(received: Received, body: dict[str, Any], *, received_at: str) -> dict[str, Any]:
+    """The record of a body."""
+    said = received.noun.message if isinstance(received.noun, Edit) else received.noun
     fields = said.model_dump(mode="json", exclude={"trigger_id"}) if said else {}
     return {
-        "kind": kind,
-        "event_id": event_id(body, noun),
+        "kind": received.kind,
+        "event_id": received.event_id,
         "received_at": received_at,
         **({"caught_up": True} if body.get("caught_up") else {}),
         **fields,
@@ -32,8 +37,7 @@ def event_record(body: dict[str, Any], *, chat_names: dict[str, str], received_a
     }
 
 
-def read(body: dict[str, Any], *, chat_names: dict[str, str]) -> tuple[Kind, Noun | None]:
-    """What kind of body this is, and the noun in it; `None` when it holds nothing that Triage acts on."""
+def _noun(body: dict[str, Any], chat_names: dict[str, str]) -> tuple[Kind, Noun | None]:
     match body.get("type"):
         case "block_actions":
             return "press", read_press(body)
@@ -41,21 +45,16 @@ def read(body: dict[str, Any], *, chat_names: dict[str, str]) -> tuple[Kind, Nou
             return "dialog", read_dialog(body)
         case _:
             said = normalise(body, chat_names=chat_names)
-            kinds: dict[type, Kind] = {Message: "message", Edit: "edit", Deletion: "deletion"}
-            return kinds.get(type(said), "event"), said
+            return _KINDS.get(type(said), "event"), said
 
 
-def event_id(body: dict[str, Any], noun: Noun | None) -> str | None:
-    """The id that every delivery of the same thing shares."""
-    if isinstance(noun, Press | Dialog):
-        return noun.interaction_id
-    found = body.get("event_id")
-    return found if isinstance(found, str) else None
+def _without_secrets(body: dict[str, Any]) -> dict[str, Any]:
+    return {key: _cleaned(value) for key, value in body.items() if key not in _SECRET_KEYS}
 
 
-def _without_secrets(value: Any) -> Any:
+def _cleaned(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _without_secrets(inner) for key, inner in value.items() if key not in _SECRET_KEYS}
+        return _without_secrets(value)
     if isinstance(value, list):
-        return [_without_secrets(inner) for inner in value]
+        return [_cleaned(inner) for inner in value]
     return value

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from bot.intake.record import Noun, event_id, event_record, read
+from bot.intake.record import event_record, read
 from bot.intake.seen import Seen, fill
 from bot.models.happening import Deleted, Edited, MessageAdded
 from bot.models.interaction import Dialog, Press
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from bot.decide.classifier import Classifier
     from bot.models.classification import Classification
+    from bot.models.received import Noun, Received
     from bot.models.thread import Mode
     from bot.ports import Clock, Desk, Journal, Threads
 
@@ -73,26 +74,25 @@ class Watcher:
     _own: set[str] = field(default_factory=set)
     """When each record was made that this process has written while the journal was read."""
 
-    async def record(self, body: dict[str, Any]) -> None:
+    async def record(self, body: dict[str, Any]) -> Received:
         """Write a body to the journal; on return it is on disk and may be acknowledged."""
-        record = self._as_record(body)
-        if self._recalled and not self._recalled.is_set():
-            self._own.add(record["received_at"])
-        await self.events.append(record)
+        received = self._read(body)
+        await self._write(received, body)
+        return received
 
     async def caught_up(self, body: dict[str, Any]) -> None:
         """Take in a message that was read from the channel's history."""
-        _, noun = read(body, chat_names=self._names)
-        await self._recollection(noun)
-        if isinstance(noun, Message) and not self._seen.knows(noun):
-            await self.record(body)
-            await self.event(body)
+        received = self._read(body)
+        await self._recollection(received.noun)
+        if isinstance(received.noun, Message) and not self._seen.knows(received.noun):
+            await self._write(received, body)
+            await self.event(received)
 
-    async def event(self, body: dict[str, Any]) -> None:
+    async def event(self, received: Received) -> None:
         """Act on an acknowledged event, unless it was acted on before; what failed may be delivered again."""
-        _, noun = read(body, chat_names=self._names)
+        key, noun = received.event_id, received.noun
         await self._recollection(noun)
-        key, message = event_id(body, noun), noun if isinstance(noun, Message) else None
+        message = noun if isinstance(noun, Message) else None
         if not isinstance(noun, Message | Edit | Deletion) or not self._seen.first(key, message, at=self.clock.now()):
             return
         try:
@@ -105,15 +105,15 @@ class Watcher:
             self._seen.forget(key, message)
             raise
 
-    async def press(self, body: dict[str, Any]) -> None:
+    async def press(self, received: Received) -> None:
         """Act on an acknowledged press."""
-        _, noun = read(body, chat_names=self._names)
+        noun = received.noun
         if isinstance(noun, Press) and self._seen.first(noun.interaction_id, at=self.clock.now()):
             await self.desk.pressed(noun)
 
-    async def dialog(self, body: dict[str, Any]) -> dict[str, str]:
+    async def dialog(self, received: Received) -> dict[str, str]:
         """Act on a submitted dialog; the answer goes into its ack. A second delivery finds its nonce used."""
-        _, noun = read(body, chat_names=self._names)
+        noun = received.noun
         return await self.desk.submitted(noun) if isinstance(noun, Dialog) else {}
 
     async def recover(self) -> int:
@@ -140,7 +140,7 @@ class Watcher:
         if record.get("mode", "live") in (None, "silent") and record.get("kind") not in ("press", "dialog"):
             return False  # it was left alone when it came in, and is not judged by today's settings
         raw = record.get("raw")
-        _, noun = read({**raw, "trigger_id": ""} if isinstance(raw, dict) else {}, chat_names=self._names)
+        noun = self._read({**raw, "trigger_id": ""} if isinstance(raw, dict) else {}).noun
         match noun:
             case Message() if self._seen.first(record.get("event_id"), noun, at=at):
                 self._note(noun)
@@ -205,15 +205,16 @@ class Watcher:
             await self.desk.submitted(noun, replayed=True)
         return True
 
-    @property
-    def _names(self) -> dict[str, str]:
-        return {channel: watched.name for channel, watched in self.watched.items()}
+    def _read(self, body: dict[str, Any]) -> Received:
+        return read(body, chat_names={channel: watched.name for channel, watched in self.watched.items()})
 
-    def _as_record(self, body: dict[str, Any]) -> dict[str, Any]:
+    async def _write(self, received: Received, body: dict[str, Any]) -> None:
         """The record of a body, with the mode of its channel, so that a later start does not judge it anew."""
-        record = event_record(body, chat_names=self._names, received_at=self.clock.now().isoformat())
+        record = event_record(received, body, received_at=self.clock.now().isoformat())
+        if self._recalled and not self._recalled.is_set():
+            self._own.add(record["received_at"])
         watched = self.watched.get(str(record.get("chat_id")))
-        return {**record, "mode": watched.mode if watched else None}
+        await self.events.append({**record, "mode": watched.mode if watched else None})
 
     async def _take(self, message: Message, *, replayed: bool = False, known: dict[str, Any] | None = None) -> bool:
         """Classify a message and hand on what is actionable; says whether it changed anything."""

@@ -7,10 +7,12 @@ import gzip
 import json
 import os
 import resource
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import pytest
 
+from bot import faultpoints
 from bot.edges.journal import NdjsonJournal
 from bot.errors import RetryLater, TriageError
 
@@ -24,7 +26,9 @@ async def test_an_append_returns_when_its_line_is_in_the_file(tmp_path: Path) ->
     """On return the record can be read by another process."""
     events = journal(tmp_path / "events.ndjson")
     await events.append({"n": 1, "text": "zwei\nZeilen \ud800"})
-    assert [json.loads(line)["n"] for line in (tmp_path / "events.ndjson").read_text().splitlines()] == [1]
+    assert [json.loads(line) for line in (tmp_path / "events.ndjson").read_text().splitlines()] == [
+        {"n": 1, "text": "zwei\nZeilen \ud800"}
+    ]
     await events.close()
 
 
@@ -34,6 +38,32 @@ async def test_appends_at_once_keep_their_order_in_few_writes(tmp_path: Path) ->
     await asyncio.gather(*(events.append({"n": n}) for n in range(1_000)))
     assert [record["n"] for record in await events.tail(2_000)] == list(range(1_000))
     assert [record["n"] for record in await events.tail(3)] == [997, 998, 999]
+    await events.close()
+
+
+async def test_a_lone_record_never_waits_and_a_busy_one_shares_its_sync(tmp_path: Path) -> None:
+    """Records that follow each other closely go out together, also when each comes in a turn of its own."""
+    syncs: list[str] = []
+
+    def counted(point: str, _: str) -> AbstractContextManager[None]:
+        if point == "journal.sync":
+            syncs.append(point)
+        return nullcontext()
+
+    events = NdjsonJournal(tmp_path / "events.ndjson", on_broken=lambda _: None, gathering=60)
+    faultpoints.arm(counted)
+    try:
+        await events.append({"n": 1})
+        assert len(syncs) == 1
+        events._gathering = 0.2  # a minute was only to show that the first did not wait it out
+        appends = []
+        for n in range(2, 7):
+            appends.append(asyncio.ensure_future(events.append({"n": n})))
+            await asyncio.sleep(0)
+        await asyncio.gather(*appends)
+        assert len(syncs) == 2
+    finally:
+        faultpoints.arm(None)
     await events.close()
 
 

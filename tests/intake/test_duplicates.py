@@ -95,8 +95,7 @@ class Intake:
 
     async def delivers(self, body: dict[str, Any]) -> None:
         """Slack delivers: the journal, the ack, then the rest."""
-        await self.watcher.record(body)
-        await self.watcher.event(body)
+        await self.watcher.event(await self.watcher.record(body))
 
     async def is_busy(self) -> None:
         """So much comes in that what came before is not among the newest records any more."""

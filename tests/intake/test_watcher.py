@@ -78,8 +78,7 @@ async def test_only_what_was_judged_before_may_have_been_left_out_on_purpose() -
     """An event that came late and was never judged is a new message, whatever stands in its thread by now."""
     threads = OpenThread()
     before = watcher(threads)
-    await before.record(said("102.000000"))
-    await before.event(said("102.000000"))
+    await before.event(await before.record(said("102.000000")))
     await before.record(said("101.000000"))
     after = watcher(threads)
     after.events, after.classified = before.events, before.classified

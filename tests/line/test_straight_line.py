@@ -107,6 +107,18 @@ async def test_acks_and_chatter_get_no_card(line: Line) -> None:
     assert kinds == ["ack", "ambient", "actionable"]
 
 
+async def test_the_bot_does_not_hear_itself(line: Line) -> None:
+    """Slack delivers the bot's own reply to it like any message; it is acknowledged and leaves no record."""
+    async with line.bot():
+        asked = await line.ana.say(QUESTION)
+        await line.olu.press("approve", await line.olu.card("Approve"))
+        await line.ana.replies(asked)
+        await line.ana.say("where are invoices sent?")
+        await line.olu.card("where are invoices sent?")
+    said = [record for record in records(line.home / "events.ndjson") if record["kind"] == "message"]
+    assert [record["sender"]["id"] for record in said] == ["U0ANA", "U0ANA"]
+
+
 async def test_a_follow_up_of_the_asker_opens_the_same_document(line: Line) -> None:
     """The thread goes on in one document, with a card of its own, and its reply lands in the same thread."""
     async with line.bot():
@@ -150,7 +162,7 @@ async def test_only_operators_decide(line: Line) -> None:
             "trigger_id": "1.2",
             "actions": [action],
         }
-        await bot.watcher.press(body)
+        await bot.watcher.press(await bot.watcher.record(body))
         thread = await bot.orchestrator.store.load(thread_id)
         assert thread is not None
         assert thread.status == "pending-user"

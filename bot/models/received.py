@@ -1,0 +1,22 @@
+"""What came in from Slack, read once: made by `intake/record`, carried by the listeners from the record to the deed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.models.interaction import Dialog, Press
+from bot.models.message import Deletion, Edit, Message
+
+Kind = Literal["message", "edit", "deletion", "event", "press", "dialog"]
+Noun = Message | Edit | Deletion | Press | Dialog
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Received:
+    """One body. `noun` is `None` when it holds nothing that Triage acts on."""
+
+    kind: Kind
+    noun: Noun | None
+    event_id: str | None
+    """The id that every delivery of the same thing shares."""
