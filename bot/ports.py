@@ -33,6 +33,9 @@ class Store(Protocol):
     async def load(self, thread_id: str) -> Thread | None:
         """The newest saved document, or `None`. Raises `Unreadable` when it is there but does not parse."""
 
+    def threads(self) -> AsyncIterator[tuple[str, Thread | None]]:
+        """Each saved thread by its id; `None` for one that `load` would not read."""
+
     async def save(self, thread: Thread) -> Thread:
         """Save a changed document; the answer has the next `version`.
 

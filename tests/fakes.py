@@ -27,6 +27,11 @@ class MemoryStore:
         """The newest saved document."""
         return self.saved.get(thread_id)
 
+    async def threads(self) -> AsyncIterator[tuple[str, Thread | None]]:
+        """Each of them."""
+        for thread_id, thread in sorted(self.saved.items()):
+            yield thread_id, thread
+
     async def save(self, thread: Thread) -> Thread:
         """Save, or `Conflict`."""
         current = self.saved.get(thread.thread_id)

@@ -85,8 +85,8 @@ class Orchestrator:
 
     async def start(self) -> int:
         """Read every document, go on with what each status says; the answer is how many threads are open."""
-        for thread_id in await self.store.thread_ids():
-            thread = await self._load(thread_id)
+        async for thread_id, found in self.store.threads():
+            thread = found or await self._load(thread_id)
             if thread is None:
                 continue
             self.open_threads.note(thread)
