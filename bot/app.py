@@ -282,4 +282,5 @@ def _limits(settings: Settings) -> Limits:
     return Limits(
         debounce=timedelta(milliseconds=settings.slack.debounce_ms),
         validator_bounces=min(settings.validator.max_rounds, settings.investigator.max_rounds - 1),
+        expiry=timedelta(hours=settings.approval.expire_hours),
     )

@@ -97,6 +97,13 @@ class ValidatorSection(_Section):
     """How many drafts of a question the checks may send back by themselves."""
 
 
+class ApprovalSection(_Section):
+    """How long an operator's decision is waited for."""
+
+    expire_hours: Annotated[float, Field(gt=0, le=8_760)] = 72
+    """Hours from the last change of a card after which its question is closed without a reply."""
+
+
 class EscalationSection(_Section):
     """Long runs in a process of their own."""
 
@@ -167,6 +174,7 @@ class Settings(BaseSettings):
     classifier: ClassifierSection = ClassifierSection()
     investigator: InvestigatorSection = InvestigatorSection()
     validator: ValidatorSection = ValidatorSection()
+    approval: ApprovalSection = ApprovalSection()
     escalation: EscalationSection = EscalationSection()
     retention: RetentionSection = RetentionSection()
 

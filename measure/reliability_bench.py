@@ -15,6 +15,7 @@ import statistics
 import sys
 import time
 from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -199,8 +200,8 @@ def _writer() -> Callable[[int, bool], tuple[str, str]]:
     thread = moved(thread, found(thread))
     thread = moved(thread, validated(thread))
     card = thread.card.evolve(channel="D0OPS", ts="90.000001", drawn=thread.revision)
-    waiting = thread.evolve(card=card, version=1)
-    texts = {True: waiting, False: waiting.evolve(status="closed", outcome="dismissed")}
+    waiting = thread.evolve(card=card, version=1, due_at=datetime.now(UTC) + timedelta(hours=72))
+    texts = {True: waiting, False: waiting.evolve(status="closed", outcome="dismissed", due_at=None)}
     contents = {is_open: json.dumps({"thread": {"1": made.model_dump(mode="json")}}) for is_open, made in texts.items()}
 
     def write(number: int, is_open: bool) -> tuple[str, str]:
