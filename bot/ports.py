@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
     from datetime import datetime
     from pathlib import Path
 
@@ -58,8 +58,14 @@ class Journal(Protocol):
     async def tail(self, limit: int) -> list[dict[str, Any]]:
         """The last `limit` records that parse, oldest first."""
 
-    def records(self) -> AsyncIterator[dict[str, Any]]:
-        """Every record that parses, oldest first."""
+    def records(self, since: datetime | None = None) -> AsyncIterator[dict[str, Any]]:
+        """Every record that parses, oldest first.
+
+        With `since` those that came in earlier, by their `received_at`, are left out but for a few.
+        """
+
+    async def set_aside_if(self, is_over: Callable[[bytes], bool]) -> bool:
+        """Go on in a new file if `is_over` says so of the oldest line of the present one; says whether it did."""
 
 
 class Chat(Protocol):

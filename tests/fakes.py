@@ -64,10 +64,14 @@ class MemoryJournal:
         """The last ones."""
         return self.kept[-limit:]
 
-    async def records(self) -> AsyncIterator[dict[str, Any]]:
-        """All of them."""
+    async def records(self, since: datetime | None = None) -> AsyncIterator[dict[str, Any]]:
+        """All of them, the older ones too."""
         for record in self.kept:
             yield record
+
+    async def set_aside_if(self, is_over: Callable[[bytes], bool]) -> bool:
+        """There is no file."""
+        return False
 
 
 class HandClock:
