@@ -48,6 +48,19 @@ class Store(Protocol):
     async def thread_ids(self) -> list[str]:
         """The ids of all saved threads."""
 
+    async def remove_closed(self, before: datetime) -> list[str]:
+        """Remove the documents of closed threads in which nothing has happened since; the answer is their ids."""
+
+
+class Kept(Protocol):
+    """A small JSON object that outlives the process."""
+
+    async def read(self) -> dict[str, Any]:
+        """What was written last; without keys when there is nothing to read."""
+
+    async def write(self, said: dict[str, Any]) -> None:
+        """Replace it; on return it is on disk. Raises `RetryLater`."""
+
 
 class Journal(Protocol):
     """One append-only file of JSON lines."""

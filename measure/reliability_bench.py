@@ -195,6 +195,7 @@ def _fill(made: Lane, count: int, *, every: int) -> None:
 
 
 def _writer() -> Callable[[int, bool], tuple[str, str]]:
+    newest = int(time.time())
     thread = moved(None, added(ts="100.000001"))
     thread = moved(thread, Due(at=at(60), fresh=fresh()))
     thread = moved(thread, found(thread))
@@ -205,7 +206,7 @@ def _writer() -> Callable[[int, bool], tuple[str, str]]:
     contents = {is_open: json.dumps({"thread": {"1": made.model_dump(mode="json")}}) for is_open, made in texts.items()}
 
     def write(number: int, is_open: bool) -> tuple[str, str]:
-        ts = f"{1_000 + number}.000001"
+        ts = f"{newest - number}.000001"
         return f"{thread.thread_id.replace('100.000001', ts)}.json", contents[is_open].replace("100.000001", ts)
 
     return write

@@ -49,6 +49,28 @@ class MemoryStore:
         """All of them."""
         return sorted(self.saved)
 
+    async def remove_closed(self, before: datetime) -> list[str]:
+        """Forget them."""
+        old = [t.thread_id for t in self.saved.values() if not t.is_open and t.last_event_at < before]
+        for thread_id in old:
+            del self.saved[thread_id]
+        return old
+
+
+class MemoryKept:
+    """A `Kept` that is a dictionary."""
+
+    def __init__(self, **said: Any) -> None:
+        self.said: dict[str, Any] = said
+
+    async def read(self) -> dict[str, Any]:
+        """What was written last."""
+        return dict(self.said)
+
+    async def write(self, said: dict[str, Any]) -> None:
+        """Keep it."""
+        self.said = said
+
 
 class MemoryJournal:
     """A `Journal` that is a list."""

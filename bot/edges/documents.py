@@ -17,6 +17,7 @@ import os
 import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -113,6 +114,18 @@ class Documents:
         """The ids of all saved threads, sorted."""
         return await self._in_thread(self._thread_ids)
 
+    async def remove_closed(self, before: datetime) -> list[str]:
+        """Remove the documents of closed threads in which nothing has happened since `before`; their ids.
+
+        One that does not parse stays, for whoever loads it.
+        """
+        born = before.timestamp()
+        ids = [name for name in await self.thread_ids() if float(name.rpartition("-")[2]) < born]
+        removed: list[str] = []
+        for start in range(0, len(ids), _BATCH):
+            removed += await self._off_the_loop(self._remove_closed, ids[start : start + _BATCH], before)
+        return removed
+
     async def _in_thread(self, work: Callable[..., Answer], *arguments: Any) -> Answer:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
 
@@ -161,6 +174,19 @@ class Documents:
             else:
                 table.upsert(document)
         return newer
+
+    def _remove_closed(self, thread_ids: list[str], before: datetime) -> list[str]:
+        removed = []
+        for thread_id in thread_ids:
+            with self._locks[hash(thread_id) % _LOCKS], suppress(Unreadable):
+                thread = self._load(thread_id)
+                if thread and not thread.is_open and thread.last_event_at < before:
+                    with passing("documents.remove", thread_id):
+                        self._path(thread_id).unlink()
+                    removed.append(thread_id)
+        if removed:
+            _sync_folder(self._folder)
+        return removed
 
     def _read(self, thread_id: str) -> Any:
         try:
