@@ -214,6 +214,8 @@ def _decided(thread: Thread) -> str:
     decision = thread.decision
     if thread.outcome == "withdrawn":
         return "*Withdrawn*: the question was deleted. Nothing was posted."
+    if thread.outcome == "expired" and thread.closed_at:
+        return f"*Expired* {moment(thread.closed_at)}: nobody decided in time. Nothing was posted."
     if decision is None:
         return "Closed."
     who = f"by <@{decision.by}> {moment(decision.at)}"
@@ -245,6 +247,8 @@ def _summary(thread: Thread) -> str:
             return f"A reply for {channel} may not have been posted; please look."
         case "approved":
             return f"The reply for {channel} is being posted."
+        case "closed" if thread.outcome == "expired":
+            return f"A question in {channel} expired without a decision."
         case "closed":
             return f"A question in {channel} is settled."
         case "collecting" if thread.waiting:

@@ -22,6 +22,7 @@ from bot.edges.slack import Identity, SlackChat, web_client
 from bot.errors import TriageError
 from bot.intake.catch_up import CatchUp
 from bot.intake.watcher import Watched, Watcher
+from bot.periodic import Periodic
 from bot.readiness import accepted, operator_is_known, tokens
 from bot.triage.approval import Approval
 from bot.triage.cards import Cards
@@ -72,6 +73,7 @@ class Bot:
     listeners: Listeners
     journals: tuple[NdjsonJournal, ...]
     catch_up: CatchUp
+    periodic: Periodic
     broken: asyncio.Future[TriageError]
     """Done when the bot must stop, since the disk can no longer be trusted."""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
@@ -88,6 +90,7 @@ class Bot:
         self._spawn(sweep(self.orchestrator, self.clock, new_id), "sweeper")
         await self.listeners.connect()
         self._spawn(self._say_health(), "health")
+        self._spawn(self.periodic.run(), "schedule")
         return open_threads
 
     def connected(self) -> None:
@@ -270,6 +273,13 @@ async def build(
         listeners=listeners,
         journals=(events, classified, replies, audit),
         catch_up=catch_up,
+        periodic=Periodic(
+            home=home,
+            keep=timedelta(days=settings.retention.days),
+            clock=clock,
+            orchestrator=orchestrator,
+            journals=(events, classified, replies, audit),
+        ),
         broken=broken,
     )
     return bot
@@ -286,4 +296,5 @@ def _limits(settings: Settings) -> Limits:
     return Limits(
         debounce=timedelta(milliseconds=settings.slack.debounce_ms),
         validator_bounces=min(settings.validator.max_rounds, settings.investigator.max_rounds - 1),
+        expiry=timedelta(hours=settings.approval.expire_hours),
     )

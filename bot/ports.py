@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
     from datetime import datetime
     from pathlib import Path
 
@@ -33,6 +33,9 @@ class Store(Protocol):
     async def load(self, thread_id: str) -> Thread | None:
         """The newest saved document, or `None`. Raises `Unreadable` when it is there but does not parse."""
 
+    def threads(self) -> AsyncIterator[tuple[str, Thread | None]]:
+        """Each saved thread by its id; `None` for one that `load` would not read."""
+
     async def save(self, thread: Thread) -> Thread:
         """Save a changed document; the answer has the next `version`.
 
@@ -45,6 +48,19 @@ class Store(Protocol):
     async def thread_ids(self) -> list[str]:
         """The ids of all saved threads."""
 
+    async def remove_closed(self, before: datetime) -> list[str]:
+        """Remove the documents of closed threads in which nothing has happened since; the answer is their ids."""
+
+
+class Kept(Protocol):
+    """A small JSON object that outlives the process."""
+
+    async def read(self) -> dict[str, Any]:
+        """What was written last; without keys when there is nothing to read."""
+
+    async def write(self, said: dict[str, Any]) -> None:
+        """Replace it; on return it is on disk. Raises `RetryLater`."""
+
 
 class Journal(Protocol):
     """One append-only file of JSON lines."""
@@ -55,8 +71,14 @@ class Journal(Protocol):
     async def tail(self, limit: int) -> list[dict[str, Any]]:
         """The last `limit` records that parse, oldest first."""
 
-    def records(self) -> AsyncIterator[dict[str, Any]]:
-        """Every record that parses, oldest first."""
+    def records(self, since: datetime | None = None) -> AsyncIterator[dict[str, Any]]:
+        """Every record that parses, oldest first.
+
+        With `since` those that came in earlier, by their `received_at`, are left out but for a few.
+        """
+
+    async def set_aside_if(self, is_over: Callable[[bytes], bool]) -> bool:
+        """Go on in a new file if `is_over` says so of the oldest line of the present one; says whether it did."""
 
 
 class Chat(Protocol):

@@ -97,6 +97,13 @@ class ValidatorSection(_Section):
     """How many drafts of a question the checks may send back by themselves."""
 
 
+class ApprovalSection(_Section):
+    """How long an operator's decision is waited for."""
+
+    expire_hours: Annotated[float, Field(gt=0, le=8_760)] = 72
+    """Hours from the last change of a card after which its question is closed without a reply."""
+
+
 class EscalationSection(_Section):
     """Long runs in a process of their own."""
 
@@ -111,7 +118,7 @@ class RetentionSection(_Section):
     """How long things are kept."""
 
     days: Annotated[float, Field(gt=0, le=36_500)] = 365
-    """The age from which `triage purge` takes records and closed threads out."""
+    """The age from which records and closed threads are taken out, by a running bot daily and by `triage purge`."""
 
 
 class RateSection(_Section):
@@ -167,6 +174,7 @@ class Settings(BaseSettings):
     classifier: ClassifierSection = ClassifierSection()
     investigator: InvestigatorSection = InvestigatorSection()
     validator: ValidatorSection = ValidatorSection()
+    approval: ApprovalSection = ApprovalSection()
     escalation: EscalationSection = EscalationSection()
     retention: RetentionSection = RetentionSection()
 

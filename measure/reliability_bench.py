@@ -15,6 +15,7 @@ import statistics
 import sys
 import time
 from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -194,17 +195,18 @@ def _fill(made: Lane, count: int, *, every: int) -> None:
 
 
 def _writer() -> Callable[[int, bool], tuple[str, str]]:
+    newest = int(time.time())
     thread = moved(None, added(ts="100.000001"))
     thread = moved(thread, Due(at=at(60), fresh=fresh()))
     thread = moved(thread, found(thread))
     thread = moved(thread, validated(thread))
     card = thread.card.evolve(channel="D0OPS", ts="90.000001", drawn=thread.revision)
-    waiting = thread.evolve(card=card, version=1)
-    texts = {True: waiting, False: waiting.evolve(status="closed", outcome="dismissed")}
+    waiting = thread.evolve(card=card, version=1, due_at=datetime.now(UTC) + timedelta(hours=72))
+    texts = {True: waiting, False: waiting.evolve(status="closed", outcome="dismissed", due_at=None)}
     contents = {is_open: json.dumps({"thread": {"1": made.model_dump(mode="json")}}) for is_open, made in texts.items()}
 
     def write(number: int, is_open: bool) -> tuple[str, str]:
-        ts = f"{1_000 + number}.000001"
+        ts = f"{newest - number}.000001"
         return f"{thread.thread_id.replace('100.000001', ts)}.json", contents[is_open].replace("100.000001", ts)
 
     return write

@@ -27,6 +27,11 @@ class MemoryStore:
         """The newest saved document."""
         return self.saved.get(thread_id)
 
+    async def threads(self) -> AsyncIterator[tuple[str, Thread | None]]:
+        """Each of them."""
+        for thread_id, thread in sorted(self.saved.items()):
+            yield thread_id, thread
+
     async def save(self, thread: Thread) -> Thread:
         """Save, or `Conflict`."""
         current = self.saved.get(thread.thread_id)
@@ -44,6 +49,28 @@ class MemoryStore:
         """All of them."""
         return sorted(self.saved)
 
+    async def remove_closed(self, before: datetime) -> list[str]:
+        """Forget them."""
+        old = [t.thread_id for t in self.saved.values() if not t.is_open and t.last_event_at < before]
+        for thread_id in old:
+            del self.saved[thread_id]
+        return old
+
+
+class MemoryKept:
+    """A `Kept` that is a dictionary."""
+
+    def __init__(self, **said: Any) -> None:
+        self.said: dict[str, Any] = said
+
+    async def read(self) -> dict[str, Any]:
+        """What was written last."""
+        return dict(self.said)
+
+    async def write(self, said: dict[str, Any]) -> None:
+        """Keep it."""
+        self.said = said
+
 
 class MemoryJournal:
     """A `Journal` that is a list."""
@@ -59,10 +86,14 @@ class MemoryJournal:
         """The last ones."""
         return self.kept[-limit:]
 
-    async def records(self) -> AsyncIterator[dict[str, Any]]:
-        """All of them."""
+    async def records(self, since: datetime | None = None) -> AsyncIterator[dict[str, Any]]:
+        """All of them, the older ones too."""
         for record in self.kept:
             yield record
+
+    async def set_aside_if(self, is_over: Callable[[bytes], bool]) -> bool:
+        """There is no file."""
+        return False
 
 
 class HandClock:

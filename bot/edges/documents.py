@@ -1,7 +1,8 @@
 """The threads' documents on disk: TinyDB, one small file a thread, each save atomic (`Store`).
 
 TinyDB's own storage writes in place, and a kill in the middle leaves a file that no longer parses. `AtomicStorage`
-writes beside the file, syncs, renames and syncs the folder, so that a reader sees the old document or the new one.
+writes beside the file, syncs, renames and syncs the folder, so that a reader sees the old document or the new one. The
+file begins with a digest of all that follows, so that a byte which the disk gives back changed is noticed.
 
 What a save had to record happened already and is told by nobody again, so a disk that fails stops the process: the next
 start goes on from what was saved and from the journals.
@@ -10,15 +11,18 @@ start goes on from what was saved and from the journals.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import os
 import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
+from pydantic_core import from_json
 from tinydb import Storage, TinyDB
 from tinydb.table import Document
 
@@ -27,7 +31,7 @@ from bot.faultpoints import passing
 from bot.models.thread import THREAD_ID, Thread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator, Callable
     from pathlib import Path
 
 Answer = TypeVar("Answer")
@@ -35,6 +39,10 @@ Answer = TypeVar("Answer")
 _TABLE = "thread"
 _ONLY = 1  # the id of the one document in each file
 _LOCKS = 64
+_BATCH = 50
+_DIGEST_BYTES = 16
+_HEAD = b'{"digest":"%s",'
+_HEAD_BYTES = len(_HEAD % (b"0" * 2 * _DIGEST_BYTES))
 
 
 class AtomicStorage(Storage):
@@ -50,13 +58,7 @@ class AtomicStorage(Storage):
                 content = self._path.read_bytes()
         except FileNotFoundError:
             return None
-        try:
-            data = json.loads(content)
-        except (ValueError, RecursionError) as problem:
-            raise Unreadable(f"{self._path}: not JSON: {problem}") from problem
-        if not isinstance(data, dict):
-            raise Unreadable(f"{self._path}: expected a JSON object")
-        return data
+        return _opened(content, self._path)
 
     def write(self, data: dict[str, dict[str, Any]]) -> None:
         """Replace the file; on return it is on disk, its name included."""
@@ -65,7 +67,7 @@ class AtomicStorage(Storage):
             handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "wb") as file:
             with passing("documents.write", name):
-                file.write(json.dumps(data, separators=(",", ":")).encode())
+                file.write(_sealed(data))
                 file.flush()
             with passing("documents.sync", name):
                 os.fsync(file.fileno())
@@ -93,6 +95,13 @@ class Documents:
         """The newest saved document, or `None`. Raises `Unreadable` when it is there but does not parse."""
         return await self._off_the_loop(self._load, thread_id)
 
+    async def threads(self) -> AsyncIterator[tuple[str, Thread | None]]:
+        """Each saved thread by its id, in the order of the ids; `None` for one that `load` would not read."""
+        ids = await self.thread_ids()
+        for start in range(0, len(ids), _BATCH):
+            for found in await self._off_the_loop(self._load_batch, ids[start : start + _BATCH]):
+                yield found
+
     async def save(self, thread: Thread) -> Thread:
         """Save a changed document; raises `Conflict` when another version was saved since `thread` was loaded."""
         return await self._off_the_loop(self._save, thread)
@@ -104,6 +113,18 @@ class Documents:
     async def thread_ids(self) -> list[str]:
         """The ids of all saved threads, sorted."""
         return await self._in_thread(self._thread_ids)
+
+    async def remove_closed(self, before: datetime) -> list[str]:
+        """Remove the documents of closed threads in which nothing has happened since `before`; their ids.
+
+        One that does not parse stays, for whoever loads it.
+        """
+        born = before.timestamp()
+        ids = [name for name in await self.thread_ids() if float(name.rpartition("-")[2]) < born]
+        removed: list[str] = []
+        for start in range(0, len(ids), _BATCH):
+            removed += await self._off_the_loop(self._remove_closed, ids[start : start + _BATCH], before)
+        return removed
 
     async def _in_thread(self, work: Callable[..., Answer], *arguments: Any) -> Answer:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
@@ -130,6 +151,15 @@ class Documents:
         except ValidationError as problem:
             raise Unreadable(f"{path}: {problem.error_count()} fields break the schema") from problem
 
+    def _load_batch(self, thread_ids: list[str]) -> list[tuple[str, Thread | None]]:
+        found: list[tuple[str, Thread | None]] = []
+        for thread_id in thread_ids:
+            try:
+                found.append((thread_id, self._load(thread_id)))
+            except Unreadable:
+                found.append((thread_id, None))
+        return found
+
     def _save(self, thread: Thread) -> Thread:
         table = self._table(thread.thread_id)
         with self._locks[hash(thread.thread_id) % _LOCKS]:
@@ -144,6 +174,19 @@ class Documents:
             else:
                 table.upsert(document)
         return newer
+
+    def _remove_closed(self, thread_ids: list[str], before: datetime) -> list[str]:
+        removed = []
+        for thread_id in thread_ids:
+            with self._locks[hash(thread_id) % _LOCKS], suppress(Unreadable):
+                thread = self._load(thread_id)
+                if thread and not thread.is_open and thread.last_event_at < before:
+                    with passing("documents.remove", thread_id):
+                        self._path(thread_id).unlink()
+                    removed.append(thread_id)
+        if removed:
+            _sync_folder(self._folder)
+        return removed
 
     def _read(self, thread_id: str) -> Any:
         try:
@@ -173,6 +216,38 @@ class Documents:
         if not re.fullmatch(THREAD_ID, thread_id):
             raise Unreadable(f"{thread_id[:80]!r} is no id of a thread")
         return self._folder / f"{thread_id}.json"
+
+
+def _sealed(data: dict[str, dict[str, Any]]) -> bytes:
+    """The bytes of a file: its digest, then the tables."""
+    rest = json.dumps(data, separators=(",", ":")).encode()[1:]
+    return _HEAD % _digest(rest) + rest
+
+
+def _opened(content: bytes, path: Path) -> dict[str, dict[str, Any]]:
+    """The tables in a file. Files from before digests hold the one table alone, and are read as they are."""
+    rest = content[_HEAD_BYTES:]
+    is_sound = content[:_HEAD_BYTES] == _HEAD % _digest(rest)
+    try:
+        data = _parsed(b"{" + rest if is_sound else content)
+    except (ValueError, RecursionError) as problem:
+        raise Unreadable(f"{path}: not JSON: {problem}") from problem
+    if not isinstance(data, dict):
+        raise Unreadable(f"{path}: expected a JSON object")
+    if not is_sound and data.keys() != {_TABLE}:
+        raise Unreadable(f"{path}: its bytes are not those that were saved: the digest is another")
+    return data
+
+
+def _parsed(content: bytes) -> Any:
+    try:
+        return from_json(content)  # twice as fast; it takes no half of a surrogate pair, which a message may hold
+    except ValueError:
+        return json.loads(content)
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=_DIGEST_BYTES).hexdigest().encode()
 
 
 def _migrated(document: dict[str, Any], path: Path) -> dict[str, Any]:

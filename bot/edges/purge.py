@@ -1,7 +1,8 @@
 """Taking things out of a home again, so that no byte of them is left: by age, thread, channel or user.
 
-Called by `triage purge`, which owns the home while it runs. Every file is written anew beside its place and renamed, so
-a crash leaves either the old or the new one.
+`purge` is called by `triage purge`, which owns the home while it runs; `purge_parts` by the retention of a running bot,
+whose journals and documents have their own writers. Every file is written anew beside its place and renamed, so a crash
+leaves either the old or the new one.
 """
 
 from __future__ import annotations
@@ -9,7 +10,10 @@ from __future__ import annotations
 import contextlib
 import gzip
 import json
+import logging
 import os
+import re
+import zlib
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -18,7 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+log = logging.getLogger(__name__)
+
 _TIMES = ("received_at", "classified_at", "posted_at", "at", "create_time")
+_PART = re.compile(r"[a-z-]+\.\d{8}T\d{12}\.ndjson(\.gz)?")
 _NOT_OURS = "workspace.ndjson"
 """The local workspace's own record lies in the demo's home too."""
 
@@ -82,6 +89,37 @@ def purge(home: Path, criterion: Criterion, *, really: bool) -> Purged:
         if really and gone:
             _write_anew(path, (line for line in _lines(path) if not criterion.takes_line(line)))
     return purged
+
+
+def purge_parts(home: Path, before: datetime) -> int:
+    """Take what is older than `before` out of the journals' earlier parts and the quarantine; how many records went.
+
+    A live journal and a thread's document are not touched, so this may be done beside their writers.
+    """
+    count, criterion = 0, Criterion(before=before)
+    for part in sorted(path for path in home.glob("*.ndjson*") if _PART.fullmatch(path.name)):
+        try:
+            if (first := next(_lines(part), None)) is not None and criterion.takes_line(first):
+                count += _purge_part(part, criterion)
+        except (OSError, EOFError, zlib.error) as problem:
+            log.warning("%s could not be purged: %s", part, problem)
+    for path in (home / "quarantine").glob("*.json"):
+        if path.stat().st_mtime < before.timestamp():
+            path.unlink()
+    return count
+
+
+def _purge_part(part: Path, criterion: Criterion) -> int:
+    gone, stays = 0, 0
+    for line in _lines(part):
+        taken = criterion.takes_line(line)
+        gone, stays = gone + taken, stays + (not taken)
+    if stays:
+        _write_anew(part, (line for line in _lines(part) if not criterion.takes_line(line)))
+    else:
+        part.unlink()
+        _sync_folder(part.parent)
+    return gone
 
 
 def _threads_of(home: Path, user: str) -> frozenset[str]:

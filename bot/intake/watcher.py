@@ -15,7 +15,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bot.intake.record import event_record, read
-from bot.intake.seen import Seen, fill
+from bot.intake.seen import REMEMBERED, Seen, fill
 from bot.models.happening import Deleted, Edited, MessageAdded
 from bot.models.interaction import Dialog, Press
 from bot.models.message import Deletion, Edit, Message
@@ -163,7 +163,8 @@ class Watcher:
         """
         self._began, self._recalled = self.clock.now(), asyncio.Event()
         try:
-            count = await fill(self._seen, self.events.records(), now=self._began, own=self._own)
+            records = self.events.records(since=self._began - REMEMBERED)
+            count = await fill(self._seen, records, now=self._began, own=self._own)
         except Exception:
             log.exception("the journal could not be read for what came in before")
         else:

@@ -28,7 +28,7 @@ Status = Literal[
 Level = Literal["user", "channel", "workspace"]
 Mode = Literal["live", "preview", "silent"]
 QuestionType = Literal["technical_qa", "status_check", "data_lookup", "api_contract", "other"]
-Outcome = Literal["replied", "dismissed", "practice", "withdrawn"]
+Outcome = Literal["replied", "dismissed", "practice", "withdrawn", "expired"]
 
 THREAD_ID = r"^[A-Z][A-Z0-9]{1,30}-[A-Z][A-Z0-9]{1,30}-\d{1,12}\.\d{1,9}$"
 ThreadId = Annotated[str, StringConstraints(pattern=THREAD_ID)]
@@ -117,8 +117,8 @@ class Thread(Fact):
     status: Status
     status_history: tuple[StatusChange, ...]
     due_at: datetime | None = None
-    """When the sweeper shall say `Due`: the end of the debounce window, a question's turn, or when a doubtful post has
-    settled."""
+    """When the sweeper shall say `Due`: the end of the debounce window, a question's turn, when a doubtful post has
+    settled, or when a card expires."""
     waiting: Waiting | None = None
     """Set while a question that is `collecting` waits for its turn."""
     run_id: str | None = None

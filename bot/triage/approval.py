@@ -40,7 +40,10 @@ _OUTCOMES = {
     "replied": "the reply is posted",
     "dismissed": "it was dismissed",
     "practice": "it was approved as practice",
+    "expired": "it expired, since nobody decided in time",
 }
+_UNDECIDED = ("withdrawn", "expired")
+"""Outcomes that no operator decided on, though one may have bounced a draft before."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,7 +169,8 @@ def _too_late(thread: Thread | None) -> str:
     by = f" by <@{thread.decision.by}>" if thread.decision else ""
     match thread.status:
         case "closed":
-            return f"This is settled already: {_OUTCOMES.get(thread.outcome or '', 'it was closed')}{by}."
+            said = _OUTCOMES.get(thread.outcome or "", "it was closed")
+            return f"This is settled already: {said}{'' if thread.outcome in _UNDECIDED else by}."
         case "approved" | "in-doubt":
             return f"This was approved already{by}; the reply is on its way."
         case "pending-user":

@@ -64,6 +64,10 @@ class OpenThreads:
             heapq.heappush(self._heap, (thread.due_at, thread.thread_id))
             self.changed.set()
 
+    def forget(self, thread_id: str) -> None:
+        """The document of a closed thread is gone, and with it who asked."""
+        self._askers.pop(thread_id, None)
+
     def next_due(self) -> datetime | None:
         """When the earliest thread is due."""
         while self._heap:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from blocks.text import escape
 from bot.decide.workflow import Limits, Step, advance, resume
-from bot.errors import Unreadable
+from bot.errors import Conflict, Unreadable
 from bot.models.happening import Check, Due, Investigate, Postponed
 from bot.triage.floodgate import Floodgate
 from bot.triage.open_threads import OpenThreads
@@ -85,8 +85,8 @@ class Orchestrator:
 
     async def start(self) -> int:
         """Read every document, go on with what each status says; the answer is how many threads are open."""
-        for thread_id in await self.store.thread_ids():
-            thread = await self._load(thread_id)
+        async for thread_id, found in self.store.threads():
+            thread = found or await self._load(thread_id)
             if thread is None:
                 continue
             self.open_threads.note(thread)
@@ -130,20 +130,23 @@ class Orchestrator:
 
     async def _settle(self, thread_id: str, happening: Happening) -> Step:
         thread = await self._load(thread_id)
-        happening = self.floodgate.timed(thread, happening)
-        step = advance(thread, happening, self.limits)
+        timed = self.floodgate.timed(thread, happening)
+        step = advance(thread, timed, self.limits)
         if not step.accepted or step.thread is None:
             if step.thread and isinstance(happening, Due):
                 self.open_threads.note(step.thread)  # the clock was set back: it is due again later
             return step
-        saved = await self.store.save(step.thread)
+        try:
+            saved = await self.store.save(step.thread)
+        except Conflict:  # retention has just removed the document: decide again without it
+            return await self._settle(thread_id, happening)
         self.open_threads.note(saved)
         self._end_other_run(saved)
         if step.effect:
             self._start(saved, step.effect)
         if saved.needs_drawing:
             self.redraw(saved)
-        if isinstance(happening, Postponed) and (news := self.floodgate.news(saved, self.open_threads.waiting)):
+        if isinstance(timed, Postponed) and (news := self.floodgate.news(saved, self.open_threads.waiting)):
             self._spawn(self.tell_operator(news), f"notice {thread_id}")
         return Step(saved, step.effect)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from bot.triage.orchestrator import Orchestrator
 
 IDLE = 60.0
-"""Seconds between looks when nothing is due."""
+"""Seconds between looks at most, so that a machine that slept, or whose clock was set, is not late by more."""
 
 
 async def sweep(orchestrator: Orchestrator, clock: Clock, new_id: Callable[[], str]) -> None:
@@ -26,7 +26,8 @@ async def sweep(orchestrator: Orchestrator, clock: Clock, new_id: Callable[[], s
         for thread_id in threads.take_due(now):
             orchestrator.tell(thread_id, Due(at=now, fresh=new_id()))
         due_at = threads.next_due()
-        await _first(clock.sleep((due_at - now).total_seconds() if due_at else IDLE), threads.changed.wait())
+        wait = min(IDLE, (due_at - now).total_seconds()) if due_at else IDLE
+        await _first(clock.sleep(wait), threads.changed.wait())
 
 
 async def _first(*waits: object) -> None:

@@ -86,6 +86,19 @@ def test_a_failed_reference_is_never_shown_as_checked() -> None:
     assert "Evidence checked" not in said
 
 
+def test_an_expired_card_says_so_whatever_was_decided_before() -> None:
+    """Nobody is named who did not decide; the controls are gone."""
+    thread = story.pending()
+    thread = moved(thread, story.press(story.Bounce, thread, feedback="look again"))
+    thread = moved(thread, found(thread))
+    thread = moved(thread, validated(thread))
+    gone = moved(thread, story.Due(at=at(10**6), fresh=fresh()))
+    assert "*Expired*" in shown(gone)
+    assert "<@U0OPS>" not in shown(gone)
+    assert actions(gone) == []
+    assert "expired" in card(gone, link=LINK)["text"]
+
+
 def test_the_outcome_names_who_and_when() -> None:
     """After the decision the controls give way to it."""
     said = shown(story.replied())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -425,6 +426,49 @@ def test_changed_evidence_makes_a_waiting_draft_stale_and_nothing_else() -> None
     assert stale.evidence_checks == changed.checks
     assert not step(stale, press(Approve, thread)).accepted
     assert not step(approved(), changed).accepted
+
+
+def failed(**changes: Any) -> Thread:
+    thread = investigating(**changes)
+    return moved(thread, RunFailed(at=at(4), fresh=fresh(), run_id=thread.run_id or "", reason="no"))
+
+
+@pytest.mark.parametrize("waiting", [pending, failed])
+def test_a_card_that_nobody_decides_on_expires(waiting: Any) -> None:
+    """With a draft or without one, at its time and not before; nothing is posted, and no press settles it later."""
+    thread = waiting()
+    assert thread.due_at == at(4) + LIMITS.expiry
+    assert not step(thread, Due(at=thread.due_at - timedelta(seconds=1), fresh=fresh())).accepted
+    gone = step(thread, Due(at=thread.due_at, fresh=fresh()))
+    assert gone.thread is not None
+    assert (gone.thread.status, gone.thread.outcome, gone.thread.due_at) == ("closed", "expired", None)
+    assert gone.effect is None
+    assert not step(gone.thread, press(Approve, thread)).accepted
+
+
+def test_what_changes_a_card_gives_it_its_whole_time_again() -> None:
+    """A new message does; that the card was drawn does not."""
+    thread = pending()
+    asked = moved(thread, added("still there?", ts="101.000001", root="100.000001", seconds=60))
+    assert asked.due_at == at(60) + LIMITS.expiry
+    drawn = CardDrawn(
+        at=at(90), fresh=fresh(), nonce=thread.card.nonce, channel="D0OPS", ts="90.1", revision=asked.revision
+    )
+    assert moved(asked, drawn).due_at == asked.due_at
+
+
+@pytest.mark.parametrize("after", [approved, in_doubt])
+def test_a_decision_ends_the_time_of_a_card(after: Any) -> None:
+    """An approved reply is posted however long that takes, and a doubt is left to a person."""
+    assert after().due_at is None
+
+
+def test_an_expired_question_is_opened_again_by_its_asker() -> None:
+    """The next message gets a card of its own."""
+    thread = pending()
+    gone = moved(thread, Due(at=at(10**6), fresh=fresh()))
+    again = moved(gone, added("so?", ts="900.000001", root="100.000001", seconds=10**6 + 5))
+    assert (again.status, again.outcome, again.question_round) == ("collecting", None, 2)
 
 
 @pytest.mark.parametrize("again", ["bounce", "redraft"])

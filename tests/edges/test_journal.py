@@ -8,7 +8,9 @@ import json
 import os
 import resource
 from contextlib import AbstractContextManager, nullcontext
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -160,3 +162,78 @@ async def test_a_journal_that_may_not_refuse_ends_with_a_full_disk(tmp_path: Pat
             await replies.append({"n": 1})
     assert len(broken) == 1
     await replies.close()
+
+
+START = datetime(2026, 1, 5, tzinfo=UTC)
+
+
+def received(n: int) -> dict[str, Any]:
+    """A record of the n-th minute, whose text would look like a time to a careless reader."""
+    at = (START + timedelta(minutes=n)).isoformat()
+    return {"n": n, "received_at": at, "text": '"received_at":"2031-01-01T00:00:00+00:00"' + "x" * (n % 300)}
+
+
+@pytest.mark.parametrize("max_bytes", [10**9, 200_000, 20_000], ids=["one part", "a few", "many"])
+@pytest.mark.parametrize("minute", [-600, 0, 1, 700, 2_500, 2_999, 5_000])
+async def test_records_since_a_moment_are_all_there(tmp_path: Path, max_bytes: int, minute: int) -> None:
+    """None of them is missing, whichever part they stand in, and of the older ones at most two hours are read."""
+    events = NdjsonJournal(tmp_path / "events.ndjson", on_broken=[].append, max_bytes=max_bytes)
+    for start in range(0, 3_000, 30):
+        await asyncio.gather(*(events.append(received(n)) for n in range(start, start + 30)))
+    found = [record["n"] async for record in events.records(since=START + timedelta(minutes=minute))]
+    assert found == list(range(found[0] if found else 3_000, 3_000))
+    assert not found or minute - 120 <= found[0] <= max(minute, 0)
+    assert found or minute > 3_000
+    await events.close()
+
+
+async def test_older_parts_are_not_read_at_all(tmp_path: Path) -> None:
+    """Where the next part began before that moment, a part is passed over unread, and may as well be damaged."""
+    events = NdjsonJournal(tmp_path / "events.ndjson", on_broken=[].append, max_bytes=5_000)
+    for n in range(0, 600, 5):
+        await events.append(received(n))
+    packed = sorted(tmp_path.glob("*.gz"))
+    packed[0].write_bytes(b"no gzip")
+    found = [record["n"] async for record in events.records(since=START + timedelta(minutes=500))]
+    assert found == list(range(found[0], 600, 5))
+    with pytest.raises(gzip.BadGzipFile):
+        _ = [record async for record in events.records()]
+    await events.close()
+
+
+async def test_a_clock_that_was_set_back_hides_no_record(tmp_path: Path) -> None:
+    """A record that says that it came half an hour before the one in front of it is found by its own time."""
+    events = journal(tmp_path / "events.ndjson")
+    for n in (*range(600), *range(570, 1_200)):
+        await events.append(received(n))
+    found = [record["n"] async for record in events.records(since=START + timedelta(minutes=580))]
+    assert [n for n in found if n >= 580] == [*range(580, 600), *range(580, 1_200)]
+    await events.close()
+
+
+async def test_records_that_are_set_aside_while_they_are_read_are_read_once(tmp_path: Path) -> None:
+    """Neither left out nor doubled, however far the reading has come."""
+    events = NdjsonJournal(tmp_path / "events.ndjson", on_broken=[].append, max_bytes=400_000)
+    for start in range(0, 9_000, 1_000):
+        await asyncio.gather(*(events.append(received(n)) for n in range(start, start + 1_000)))
+    found: list[int] = []
+    async for record in events.records():
+        found.append(record["n"])
+        if len(found) % 2_000 == 0:
+            assert await events.set_aside_if(lambda line: True) == (len(found) == 2_000)
+    assert found == list(range(9_000))
+    await events.close()
+
+
+async def test_a_file_is_set_aside_by_the_age_of_its_oldest_line(tmp_path: Path) -> None:
+    """Only when the asker says so; an append goes on in a new file, and all of it is still read."""
+    events = journal(tmp_path / "events.ndjson")
+    assert not await events.set_aside_if(lambda line: True)
+    for n in range(3):
+        await events.append({"n": n})
+    assert not await events.set_aside_if(lambda line: line != b'{"n":0}\n')
+    assert await events.set_aside_if(lambda line: line == b'{"n":0}\n')
+    await events.append({"n": 3})
+    assert (tmp_path / "events.ndjson").read_text() == '{"n":3}\n'
+    assert [record["n"] async for record in events.records()] == [0, 1, 2, 3]
+    await events.close()

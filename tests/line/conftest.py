@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bot.app import Bot, build
+from bot.edges.clock import SystemClock
 from bot.edges.home import Home
 from bot.environment import Environment
-from bot.ports import Engine
+from bot.ports import Clock, Engine
 from bot.settings import Settings, load
 from sandbox.seed import APP_TOKEN, BOT_TOKEN
 from sandbox.server import Sandbox
@@ -56,6 +59,32 @@ class SlackTime:
     def __call__(self) -> float:
         """Seconds since 1970."""
         return time.time() + self.hours * 3600
+
+
+class TriageTime(SystemClock):
+    """The bot's clock: real time, and as many hours on as a test has moved it."""
+
+    def __init__(self, hours: float = 0.0) -> None:
+        self._ahead = timedelta(hours=hours)
+        self._moved = asyncio.Event()
+
+    def now(self) -> datetime:
+        """The moment that the bot takes it for."""
+        return super().now() + self._ahead
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait so long, or until the clock was moved past it."""
+        until = self.now() + timedelta(seconds=seconds)
+        while (left := (until - self.now()).total_seconds()) > 0:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(left):
+                    await self._moved.wait()
+
+    def move(self, hours: float) -> None:
+        """Let hours pass at once."""
+        self._ahead += timedelta(hours=hours)
+        moved, self._moved = self._moved, asyncio.Event()
+        moved.set()
 
 
 @dataclass
@@ -102,13 +131,20 @@ class Line:
 
     @asynccontextmanager
     async def bot(
-        self, *, engine: Engine | None = None, mode: str = "live", pace: float = 1.0, more: str = ""
+        self,
+        *,
+        engine: Engine | None = None,
+        clock: Clock | None = None,
+        mode: str = "live",
+        pace: float = 1.0,
+        more: str = "",
     ) -> AsyncIterator[Bot]:
         """A bot in this process, started, and stopped at the end."""
         values: dict[str, Any] = {name.lower(): value for name, value in self.variables.items()}
         home = Home(self.home)
         await home.lock()
-        bot = await build(self.configure(mode=mode, pace=pace, more=more), Environment(**values), home, engine=engine)
+        settings = self.configure(mode=mode, pace=pace, more=more)
+        bot = await build(settings, Environment(**values), home, engine=engine, clock=clock)
         await bot.start()
         try:
             yield bot

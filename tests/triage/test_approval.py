@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from bot.errors import RetryLater
+from bot.models.happening import Due
 from bot.models.interaction import Press
 from bot.models.thread import Thread
 from bot.triage.approval import Approval
 from bot.triage.freshness import Freshness
-from tests.builders import OPERATOR, TEAM, added, found, fresh, validated
+from tests.builders import OPERATOR, TEAM, added, at, found, fresh, validated
 from tests.fakes import HandClock, MemoryJournal, RememberingChat, settle
 from tests.triage.test_orchestrator import Desk
 
@@ -111,6 +112,17 @@ async def test_an_approval_from_before_a_crash_is_never_lost() -> None:
     await office.approval.pressed(office.press(thread), replayed=True)
     assert office.store.saved[thread.thread_id].status == "approved"
     assert office.chat.notices == []
+    await office.orchestrator.stop()
+
+
+async def test_a_press_after_the_expiry_is_told_of_it() -> None:
+    """Privately; nothing is posted."""
+    office = Office()
+    thread = await office.pending()
+    await office.orchestrator.submit(thread.thread_id, Due(at=at(10**6), fresh=fresh()))
+    await office.approval.pressed(office.press(thread))
+    assert office.store.saved[thread.thread_id].outcome == "expired"
+    assert "it expired, since nobody decided in time." in office.chat.notices[0]
     await office.orchestrator.stop()
 
 

@@ -77,7 +77,7 @@ def advance(thread: Thread | None, happening: Happening, limits: Limits) -> Step
             step = delivered(thread, happening, limits)
         case _:
             step = None
-    return step or Step(thread, accepted=False)
+    return _expiring(thread, step, happening, limits) if step else Step(thread, accepted=False)
 
 
 def resume(thread: Thread) -> Effect | None:
@@ -101,6 +101,14 @@ def _card_drawn(thread: Thread, happening: CardDrawn) -> Step | None:
     return Step(thread.evolve(card=card))
 
 
+def _expiring(before: Thread, step: Step, happening: Happening, limits: Limits) -> Step:
+    """A card that waits for a decision is due when it expires; whatever changes it starts that time anew."""
+    thread = step.thread
+    if thread is None or thread.status != "pending-user" or thread.revision == before.revision:
+        return step
+    return Step(thread.evolve(due_at=happening.at + limits.expiry), step.effect)
+
+
 def _due(thread: Thread, happening: Due | Postponed) -> Step | None:
     if thread.due_at is None or happening.at < thread.due_at:
         return None
@@ -108,6 +116,8 @@ def _due(thread: Thread, happening: Due | Postponed) -> Step | None:
         return changed(thread, happening, due_at=happening.until, waiting=happening.waiting)
     if thread.status == "collecting":
         return investigate(thread, happening, "investigating")
+    if thread.status == "pending-user":
+        return closed(thread, happening, "expired")
     if thread.status == "approved":
         return Step(changed(thread, happening, due_at=None).thread, LookUpReply())
     if thread.status == "closed" and thread.inbox:

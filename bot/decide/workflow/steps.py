@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bot.models.happening import Effect, Happening, Investigate
 from bot.models.thread import Outcome, Status, StatusChange, Thread
 
 if TYPE_CHECKING:
-    from datetime import datetime, timedelta
+    from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,8 @@ class Limits:
     """How long `collecting` waits for more after each message."""
     validator_bounces: int = 1
     """How many drafts of one question the gate may send back by itself."""
+    expiry: timedelta = timedelta(hours=72)
+    """How long a card waits for a decision after its last change."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,29 +5,29 @@ leaves no half line behind and the append raises, so nothing is acknowledged; af
 file says can be trusted, so the journal takes nothing more and says so to `on_broken`. So does a journal that may not
 refuse: what it records comes after an ack and is told by nobody again, but by the next start.
 
-A file that has grown to `max_bytes` is set aside under its time and compressed; reading goes through all of them.
+A file that has grown to `max_bytes` is set aside under its time and compressed; reading goes through all of them
+(`parts`).
 """
 
 from __future__ import annotations
 
 import asyncio
-import gzip
 import json
 import logging
 import math
 import os
-import shutil
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from pydantic_core import to_json
 
+from bot.edges.journal.parts import aside, compress, first_line, last, parts, records, sync_folder, take
 from bot.errors import RetryLater, TriageError
 from bot.faultpoints import passing
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
+    from collections.abc import AsyncIterator, Callable
     from pathlib import Path
 
 log = logging.getLogger(__name__)
@@ -38,7 +38,6 @@ MAX_BYTES = 64_000_000
 GATHERING = 0.008
 """Seconds that a batch waits for company, where the last record came no longer ago; a lone record never waits."""
 
-_TAIL_BYTES = 4_000_000
 _BATCH = 2_000
 
 
@@ -87,12 +86,24 @@ class NdjsonJournal:
         """The last `limit` records that parse, oldest first, from the last few megabytes."""
         return await asyncio.to_thread(self._tail, limit)
 
-    async def records(self) -> AsyncIterator[dict[str, Any]]:
-        """Every record of every part that parses, oldest first."""
-        source = _records(self._path)
-        while batch := await asyncio.to_thread(_take, source, _BATCH):
+    async def records(self, since: datetime | None = None) -> AsyncIterator[dict[str, Any]]:
+        """Every record of every part that parses, oldest first.
+
+        With `since` those that came in earlier by their `received_at` are left out, but for some that are not much
+        older: they are not read at all where a part is known to be older as a whole.
+        """
+        source = records(self._path, since)
+        while batch := await asyncio.to_thread(take, source, _BATCH):
             for record in batch:
                 yield record
+
+    async def set_aside_if(self, is_over: Callable[[bytes], bool]) -> bool:
+        """Set the file aside, as when it is full, if `is_over` says so of its oldest line; says whether it was."""
+        line = await asyncio.to_thread(first_line, self._path)
+        if line is None or not is_over(line):
+            return False
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._set_aside)
+        return True
 
     async def close(self) -> None:
         """Write what waits, then let go of the file."""
@@ -156,7 +167,7 @@ class NdjsonJournal:
             with passing("journal.open", self._path.name):
                 file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
             try:
-                _sync_folder(self._path.parent)
+                sync_folder(self._path.parent)
             except OSError:
                 os.close(file)
                 raise
@@ -172,11 +183,11 @@ class NdjsonJournal:
         try:
             self._let_go()
             with passing("journal.set_aside", self._path.name):
-                self._path.replace(_aside(self._path, datetime.now(UTC)))
-            _sync_folder(self._path.parent)
-            for part in _parts(self._path):
+                self._path.replace(aside(self._path, datetime.now(UTC)))
+            sync_folder(self._path.parent)
+            for part in parts(self._path):
                 if part.suffix == ".ndjson":
-                    _compress(part)
+                    compress(part)
         except OSError as problem:
             log.warning("%s: could not be set aside: %s", self._path, problem.strerror)
 
@@ -186,11 +197,11 @@ class NdjsonJournal:
             self._file = None
 
     def _tail(self, limit: int) -> list[dict[str, Any]]:
-        found = _last(self._path, limit)
-        for part in reversed(_parts(self._path)):
+        found = last(self._path, limit)
+        for part in reversed(parts(self._path)):
             if len(found) >= limit:
                 break
-            found = [*_last(part, limit - len(found)), *found]
+            found = [*last(part, limit - len(found)), *found]
         return found
 
 
@@ -201,91 +212,7 @@ def _line(record: dict[str, Any]) -> bytes:
         return json.dumps(record, separators=(",", ":"), default=str).encode() + b"\n"
 
 
-def _aside(path: Path, now: datetime) -> Path:
-    return path.with_name(f"{path.stem}.{now:%Y%m%dT%H%M%S%f}.ndjson")
-
-
-def _parts(path: Path) -> list[Path]:
-    """The parts that were set aside, oldest first; one that is not yet compressed counts as it is."""
-    found = {part.name.removesuffix(".gz"): part for part in sorted(path.parent.glob(f"{path.stem}.*.ndjson.gz"))}
-    found |= {part.name: part for part in path.parent.glob(f"{path.stem}.*.ndjson")}
-    return [found[name] for name in sorted(found)]
-
-
-def _compress(part: Path) -> None:
-    beside = part.with_suffix(".tmp")
-    with (
-        part.open("rb") as plain,
-        os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as raw,
-    ):
-        with (
-            passing("journal.compress", part.name),
-            gzip.GzipFile(fileobj=raw, mode="wb", filename="", mtime=0) as packed,
-        ):
-            shutil.copyfileobj(plain, packed)
-        raw.flush()
-        with passing("journal.sync_part", part.name):
-            os.fsync(raw.fileno())
-    with passing("journal.rename_part", part.name):
-        beside.replace(part.with_name(f"{part.name}.gz"))
-    _sync_folder(part.parent)
-    with passing("journal.unlink_part", part.name):
-        part.unlink()
-
-
-def _lines(path: Path, *, last_only: bool = False) -> Iterator[bytes]:
-    """The lines of one part; with `last_only` those of its last megabytes, of which the first may be cut."""
-    try:
-        if path.suffix == ".gz":
-            with gzip.open(path, "rb") as packed:
-                yield from packed
-            return
-        with passing("journal.read", path.name):
-            file = path.open("rb")
-        with file:
-            if last_only and (start := os.fstat(file.fileno()).st_size - _TAIL_BYTES) > 0:
-                file.seek(start)
-                file.readline()
-            yield from file
-    except FileNotFoundError:
-        return
-
-
-def _last(path: Path, limit: int) -> list[dict[str, Any]]:
-    records = (_parsed(path, line) for line in _lines(path, last_only=True))
-    return [record for record in records if record is not None][-limit:]
-
-
-def _records(path: Path) -> Iterator[dict[str, Any]]:
-    for part in (*_parts(path), path):
-        for line in _lines(part):
-            if (record := _parsed(part, line)) is not None:
-                yield record
-
-
-def _parsed(path: Path, line: bytes) -> dict[str, Any] | None:
-    try:
-        record = json.loads(line) if line.strip() else None
-    except ValueError:
-        log.warning("%s: a line of %d bytes does not parse and is passed over", path, len(line))
-        return None
-    return record if isinstance(record, dict) else None
-
-
-def _take(source: Iterator[dict[str, Any]], count: int) -> list[dict[str, Any]]:
-    return [record for _, record in zip(range(count), source, strict=False)]
-
-
 def _write_whole(file: int, content: bytes) -> None:
     view = memoryview(content)
     while view:
         view = view[os.write(file, view) :]
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        with passing("journal.sync_folder", folder.name):
-            os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -1,0 +1,64 @@
+"""A small JSON object in the home that outlives the process (`Kept`): when periodic work ran last, how far was read.
+
+Its writes are atomic: a crash leaves the old object or the new one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+from typing import TYPE_CHECKING, Any
+
+from bot.errors import RetryLater
+from bot.faultpoints import passing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+log = logging.getLogger(__name__)
+
+
+class KeptFile:
+    """The `Kept` in one file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    async def read(self) -> dict[str, Any]:
+        """What was written last; an object without keys when there is none, or none that parses."""
+        return await asyncio.to_thread(self._read)
+
+    async def write(self, said: dict[str, Any]) -> None:
+        """Replace it; on return it is on disk. Raises `RetryLater`."""
+        try:
+            await asyncio.to_thread(self._write, said)
+        except OSError as problem:
+            raise RetryLater(f"{self._path}: cannot be written: {problem.strerror}") from problem
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            with passing("kept.read", self._path.name):
+                found = json.loads(self._path.read_bytes())
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, RecursionError) as problem:
+            log.warning("%s cannot be read and is begun anew: %s", self._path, problem)
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def _write(self, said: dict[str, Any]) -> None:
+        beside = self._path.with_name(f"{self._path.name}.tmp")
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "w") as file, passing("kept.write", self._path.name):
+            json.dump(said, file)
+            file.flush()
+            os.fsync(file.fileno())
+        with passing("kept.rename", self._path.name):
+            beside.replace(self._path)
+        folder = os.open(self._path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)

@@ -1,0 +1,45 @@
+"""What a running bot does from time to time: the jobs of `bot/schedule`, with what they work on. Built by `app`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from bot import schedule
+from bot.edges.kept import KeptFile
+from bot.edges.purge import Criterion, purge_parts
+from bot.schedule import Job
+from bot.triage.retention import Retention
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.edges.home import Home
+    from bot.ports import Clock, Journal
+    from bot.triage.orchestrator import Orchestrator
+
+
+@dataclass(frozen=True, kw_only=True)
+class Periodic:
+    """All of it. `keep` is for how long records and closed threads are kept."""
+
+    home: Home
+    keep: timedelta
+    clock: Clock
+    orchestrator: Orchestrator
+    journals: Sequence[Journal]
+
+    async def run(self) -> None:
+        """Keep the schedule, until cancelled."""
+        retention = Retention(
+            keep=self.keep,
+            clock=self.clock,
+            store=self.orchestrator.store,
+            journals=self.journals,
+            is_over=lambda line, before: Criterion(before=before).takes_line(line),
+            purge_parts=lambda before: purge_parts(self.home.path, before),
+            forget=self.orchestrator.open_threads.forget,
+        )
+        jobs = (Job("retention", timedelta(days=1), retention.run),)
+        await schedule.run(jobs, clock=self.clock, kept=KeptFile(self.home.schedule))
