@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from bot.models.findings import Assignment, Report
     from bot.models.happening import Deleted, Edited, MessageAdded
     from bot.models.interaction import Dialog, Press
-    from bot.models.thread import Thread
+    from bot.models.thread import Settled, Thread
 
 Blocks = list[dict[str, Any]]
 
@@ -33,8 +33,8 @@ class Store(Protocol):
     async def load(self, thread_id: str) -> Thread | None:
         """The newest saved document, or `None`. Raises `Unreadable` when it is there but does not parse."""
 
-    def threads(self) -> AsyncIterator[tuple[str, Thread | None]]:
-        """Each saved thread by its id; `None` for one that `load` would not read."""
+    def threads(self) -> AsyncIterator[tuple[str, Thread | Settled | None]]:
+        """Each saved thread by its id, whole where anything is outstanding; `None` for one that does not parse."""
 
     async def save(self, thread: Thread) -> Thread:
         """Save a changed document; the answer has the next `version`.

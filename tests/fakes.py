@@ -14,7 +14,7 @@ from tests.builders import T0, findings
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from bot.models.thread import Thread
+    from bot.models.thread import Settled, Thread
 
 
 class MemoryStore:
@@ -27,8 +27,8 @@ class MemoryStore:
         """The newest saved document."""
         return self.saved.get(thread_id)
 
-    async def threads(self) -> AsyncIterator[tuple[str, Thread | None]]:
-        """Each of them."""
+    async def threads(self) -> AsyncIterator[tuple[str, Thread | Settled | None]]:
+        """Each of them, whole."""
         for thread_id, thread in sorted(self.saved.items()):
             yield thread_id, thread
 

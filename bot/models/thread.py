@@ -5,6 +5,7 @@ Changed only by `decide/workflow.advance`, saved only by `triage/orchestrator`. 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Literal
 
@@ -93,6 +94,14 @@ class Waiting(Fact):
     """Whose questions stand before it: those of its asker, of its channel, or all."""
     ahead: int
     """How many of them there were when it was put in the line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What is remembered of a closed thread whose card stands as it should: who asked."""
+
+    thread_id: str
+    original_sender_id: str
 
 
 class Thread(Fact):

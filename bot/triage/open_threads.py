@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from bot.models.thread import Thread
+    from bot.models.thread import Settled, Thread
 
 
 REMEMBERED = 10_000
@@ -52,10 +52,7 @@ class OpenThreads:
             self._open.add(thread.thread_id)
         else:
             self._open.discard(thread.thread_id)
-            self._askers[thread.thread_id] = thread.original_sender_id
-            self._askers.move_to_end(thread.thread_id)
-            if len(self._askers) > REMEMBERED:
-                self._askers.popitem(last=False)
+            self.remember(thread)
         (self._waiting.add if thread.waiting else self._waiting.discard)(thread.thread_id)
         if thread.due_at is None:
             self._due.pop(thread.thread_id, None)
@@ -63,6 +60,13 @@ class OpenThreads:
             self._due[thread.thread_id] = thread.due_at
             heapq.heappush(self._heap, (thread.due_at, thread.thread_id))
             self.changed.set()
+
+    def remember(self, thread: Thread | Settled) -> None:
+        """Who asked in a closed thread, and may come back to it."""
+        self._askers[thread.thread_id] = thread.original_sender_id
+        self._askers.move_to_end(thread.thread_id)
+        if len(self._askers) > REMEMBERED:
+            self._askers.popitem(last=False)
 
     def forget(self, thread_id: str) -> None:
         """The document of a closed thread is gone, and with it who asked."""

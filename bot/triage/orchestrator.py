@@ -16,6 +16,7 @@ from blocks.text import escape
 from bot.decide.workflow import Limits, Step, advance, resume
 from bot.errors import Conflict, Unreadable
 from bot.models.happening import Check, Due, Investigate, Postponed
+from bot.models.thread import Settled
 from bot.triage.floodgate import Floodgate
 from bot.triage.open_threads import OpenThreads
 
@@ -86,6 +87,9 @@ class Orchestrator:
     async def start(self) -> int:
         """Read every document, go on with what each status says; the answer is how many threads are open."""
         async for thread_id, found in self.store.threads():
+            if isinstance(found, Settled):
+                self.open_threads.remember(found)
+                continue
             thread = found or await self._load(thread_id)
             if thread is None:
                 continue

@@ -13,7 +13,7 @@ import pytest
 from bot import faultpoints
 from bot.edges.documents import AtomicStorage, Documents
 from bot.errors import Conflict, TriageError, Unreadable
-from bot.models.thread import Thread
+from bot.models.thread import Settled, Thread
 from tests.builders import added, moved
 
 
@@ -171,6 +171,15 @@ async def test_all_threads_are_read_in_one_go(store: Documents, tmp_path: Path) 
     (tmp_path / "state" / f"{saved[7].thread_id}.json").write_text("{")
     found = [pair async for pair in store.threads()]
     assert found == [(t.thread_id, None if t is saved[7] else t) for t in saved]
+
+
+async def test_of_a_closed_thread_only_its_asker_is_read(store: Documents) -> None:
+    """Unless its card does not yet show that it is closed."""
+    thread = new_thread("100.000001").evolve(status="closed", outcome="dismissed")
+    shown = await store.save(thread.evolve(card=thread.card.evolve(drawn=thread.revision)))
+    late = await store.save(new_thread("101.000001").evolve(status="closed", outcome="dismissed", revision=9))
+    found = [one async for _, one in store.threads()]
+    assert found == [Settled(shown.thread_id, shown.original_sender_id), late]
 
 
 async def test_the_first_save_writes_one_file_that_holds_the_thread(store: Documents, tmp_path: Path) -> None:
