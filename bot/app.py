@@ -82,6 +82,7 @@ class Bot:
         """
         open_threads = await self.orchestrator.start()
         recovered = await self.watcher.recover()
+        await self.periodic.begin()
         log.info("%d threads are open, %d happenings were recovered", open_threads, recovered)
         self._spawn(self.watcher.recall(), "recall")
         self._spawn(sweep(self.orchestrator, self.clock, new_id), "sweeper")
@@ -122,6 +123,7 @@ class Bot:
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
+        await self.periodic.end()
         await self.cards.stop()
         await self.orchestrator.stop()
         for journal in self.journals:
@@ -275,6 +277,7 @@ async def build(
             clock=clock,
             orchestrator=orchestrator,
             journals=(events, classified, replies, audit),
+            watcher=watcher,
         ),
         broken=broken,
     )
