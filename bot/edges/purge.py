@@ -126,7 +126,7 @@ def _purge_part(part: Path, criterion: Criterion) -> int:
 
 def _forget_points(path: Path, criterion: Criterion) -> None:
     """Drop the points that name a channel or message which is to go; such a channel is read on from the next start."""
-    with contextlib.suppress(FileNotFoundError, ValueError):
+    with contextlib.suppress(FileNotFoundError, ValueError, AttributeError):
         points = json.loads(path.read_bytes())
         kept = {
             name: said for name, said in points.items() if not criterion.takes_line(json.dumps({name: said}).encode())
