@@ -85,6 +85,7 @@ class Bot:
         """
         open_threads = await self.orchestrator.start()
         recovered = await self.watcher.recover()
+        await self.periodic.begin()
         log.info("%d threads are open, %d happenings were recovered", open_threads, recovered)
         self._spawn(self.watcher.recall(), "recall")
         self._spawn(sweep(self.orchestrator, self.clock, new_id), "sweeper")
@@ -125,6 +126,7 @@ class Bot:
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
+        await self.periodic.end()
         await self.cards.stop()
         await self.orchestrator.stop()
         for journal in self.journals:
@@ -279,6 +281,7 @@ async def build(
             clock=clock,
             orchestrator=orchestrator,
             journals=(events, classified, replies, audit),
+            watcher=watcher,
         ),
         broken=broken,
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from bot import schedule
 from bot.edges.kept import KeptFile
 from bot.edges.purge import Criterion, purge_parts
+from bot.intake.watching import Watching
 from bot.schedule import Job
 from bot.triage.retention import Retention
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bot.edges.home import Home
+    from bot.intake.watcher import Watcher
     from bot.ports import Clock, Journal
     from bot.triage.orchestrator import Orchestrator
 
@@ -29,6 +31,15 @@ class Periodic:
     clock: Clock
     orchestrator: Orchestrator
     journals: Sequence[Journal]
+    watcher: Watcher
+
+    async def begin(self) -> None:
+        """Know from where each channel is to be read; before Slack is connected, and after the watcher's `recover`."""
+        await self._watching.begin()
+
+    async def end(self) -> None:
+        """Keep how far each channel was read."""
+        await self._watching.save()
 
     async def run(self) -> None:
         """Keep the schedule, until cancelled."""
@@ -41,5 +52,17 @@ class Periodic:
             purge_parts=lambda before: purge_parts(self.home.path, before),
             forget=self.orchestrator.open_threads.forget,
         )
-        jobs = (Job("retention", timedelta(days=1), retention.run),)
+        jobs = (
+            Job("retention", timedelta(days=1), retention.run),
+            Job("watching", timedelta(hours=1), self._watching.save),
+        )
         await schedule.run(jobs, clock=self.clock, kept=KeptFile(self.home.schedule))
+
+    @property
+    def _watching(self) -> Watching:
+        return Watching(
+            watched=self.watcher.watched,
+            read_to=self.watcher.read_to,
+            kept=KeptFile(self.home.watched),
+            clock=self.clock,
+        )

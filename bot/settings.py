@@ -118,7 +118,7 @@ class RetentionSection(_Section):
     """How long things are kept."""
 
     days: Annotated[float, Field(gt=0, le=36_500)] = 365
-    """The age from which records and closed threads are taken out, by a running bot daily and by `triage purge`."""
+    """The age from which records and closed threads are taken out: once a day, and by `triage purge`."""
 
 
 class RateSection(_Section):

@@ -15,6 +15,7 @@ import pytest
 from bot.edges.documents import Documents
 from bot.edges.home import Home
 from bot.edges.journal import NdjsonJournal
+from bot.edges.kept import KeptFile
 from bot.edges.purge import purge_parts
 from bot.models.happening import Dismiss
 from bot.models.thread import Thread
@@ -22,6 +23,7 @@ from bot.periodic import Periodic
 from bot.triage.orchestrator import Orchestrator
 from tests.builders import LIMITS, OPERATOR, T0, added, fresh, moved
 from tests.fakes import HandClock, settle
+from tests.intake.test_watcher import OpenThread, watcher
 
 DAY = timedelta(days=1)
 
@@ -68,6 +70,8 @@ class Rig:
             tell_operator=tell,
         )
 
+        self.watcher = watcher(OpenThread())
+
     async def retain(self) -> None:
         """One run of the retention."""
         noted = self.home.schedule
@@ -78,10 +82,12 @@ class Rig:
             clock=self.clock,
             orchestrator=self.orchestrator,
             journals=(self.events,),
+            watcher=self.watcher,
         )
+        await periodic.begin()
         task = asyncio.create_task(periodic.run())
         async with asyncio.timeout(10):
-            while not noted.exists():  # noqa: ASYNC110  # a file that a thread writes
+            while "watching" not in await KeptFile(noted).read():  # noqa: ASYNC110  # a file that a task writes
                 await asyncio.sleep(0)
         task.cancel()
 
@@ -119,7 +125,7 @@ async def test_a_part_of_which_nothing_stays_is_removed(rig: Rig) -> None:
     (rig.home.path / "workspace.ndjson").write_bytes(old)
     await rig.retain()
     left = sorted(path.name for path in rig.home.path.iterdir() if path.is_file())
-    assert left == ["schedule.json", "workspace.ndjson"]
+    assert left == ["schedule.json", "watched.json", "workspace.ndjson"]
 
 
 async def test_a_damaged_part_stops_nothing(rig: Rig) -> None:

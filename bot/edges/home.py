@@ -48,6 +48,7 @@ class Home:
         self.system = path / "system.ndjson"
         self.state = path / "state"
         self.schedule = path / "schedule.json"
+        self.watched = path / "watched.json"
         self._health = path / "health.json"
         self._lock = path / "lock"
         self._owned: int | None = None

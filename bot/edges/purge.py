@@ -81,6 +81,8 @@ def purge(home: Path, criterion: Criterion, *, really: bool) -> Purged:
                 if really:
                     path.unlink()
         _sync_folder(home / folder)
+    if really and criterion.before is None:
+        _forget_points(home / "watched.json", criterion)
     for path in sorted([*home.glob("*.ndjson"), *home.glob("*.ndjson.gz")]):
         if path.name == _NOT_OURS:
             continue
@@ -120,6 +122,16 @@ def _purge_part(part: Path, criterion: Criterion) -> int:
         part.unlink()
         _sync_folder(part.parent)
     return gone
+
+
+def _forget_points(path: Path, criterion: Criterion) -> None:
+    """Drop the points that name a channel or message which is to go; such a channel is read on from the next start."""
+    with contextlib.suppress(FileNotFoundError, ValueError, AttributeError):
+        points = json.loads(path.read_bytes())
+        kept = {
+            name: said for name, said in points.items() if not criterion.takes_line(json.dumps({name: said}).encode())
+        }
+        _write_anew(path, [json.dumps(kept).encode()])
 
 
 def _threads_of(home: Path, user: str) -> frozenset[str]:

@@ -37,9 +37,9 @@ class CatchUp:
     clock: Clock
 
     async def run(self, read_to: Mapping[str, str]) -> int:
-        """Take in what each channel has had since; `read_to` maps a channel to the ts of the last message seen.
+        """Take in what each channel has had since; `read_to` maps a channel to the ts up to which it has been read.
 
-        A channel that was never seen has nothing to catch up with. The answer is how many messages were read.
+        The answer is how many messages were read.
         """
         count = 0
         for channel, oldest in read_to.items():

@@ -66,7 +66,7 @@ class Watcher:
     watched: Mapping[str, Watched]
     operator: str
     read_to: dict[str, str] = field(default_factory=dict)
-    """The ts of the newest message seen in each watched channel."""
+    """The ts of the newest message seen in each watched channel; of none, since when it is watched (`watching`)."""
     _seen: Seen = field(default_factory=Seen)
     _recalled: asyncio.Event | None = None
     """Not set while the journal is read for what came in before this process."""

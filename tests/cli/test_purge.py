@@ -74,7 +74,7 @@ async def test_age_takes_what_is_old_and_closed(line: Line) -> None:
     assert "0 records and 0 threads" in await purged(line.home, "--older-than", "1")
     await purged(line.home, "--older-than", "0", "--yes")
     assert grep(line.home, WORDS, "is an order cancelled?") == []
-    assert grep(line.home, still_open) == [f"T0SANDBOX-C0HELP-{still_open}.json"]
+    assert grep(line.home, still_open) == [f"T0SANDBOX-C0HELP-{still_open}.json", "watched.json"]
 
 
 async def test_a_home_in_use_is_not_purged(line: Line) -> None:
