@@ -194,16 +194,13 @@ def _parts(path: Path) -> list[Path]:
 
 def _compress(part: Path) -> None:
     beside = part.with_suffix(".tmp")
-    with (
-        part.open("rb") as plain,
-        os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as raw,
-    ):
-        with (
-            passing("journal.compress", part.name),
-            gzip.GzipFile(fileobj=raw, mode="wb", filename="", mtime=0) as packed,
-        ):
-            shutil.copyfileobj(plain, packed)
-        raw.flush()
+    with passing("journal.open_part", part.name):
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "wb") as raw, part.open("rb") as plain:
+        with passing("journal.compress", part.name):
+            with gzip.GzipFile(fileobj=raw, mode="wb", filename="", mtime=0) as packed:
+                shutil.copyfileobj(plain, packed)
+            raw.flush()
         with passing("journal.sync_part", part.name):
             os.fsync(raw.fileno())
     with passing("journal.rename_part", part.name):
@@ -217,7 +214,9 @@ def _lines(path: Path, *, last_only: bool = False) -> Iterator[bytes]:
     """The lines of one part; with `last_only` those of its last megabytes, of which the first may be cut."""
     try:
         if path.suffix == ".gz":
-            with gzip.open(path, "rb") as packed:
+            with passing("journal.read", path.name):
+                raw = path.open("rb")
+            with raw, gzip.GzipFile(fileobj=raw) as packed:
                 yield from packed
             return
         with passing("journal.read", path.name):
