@@ -30,7 +30,7 @@ bench: $(STAMP)  ## measure what the documents claim; figures go to the screen
 	@$(BIN)/python measure/keyword/measure.py
 	@$(BIN)/python measure/reliability_bench.py
 
-torture: $(STAMP)  ## kills and faults of every kind, about ten minutes: make torture ARGS="--runs 100 --seed 7"
+torture: $(STAMP)  ## kills and faults of every kind, about fifteen minutes: make torture ARGS="--kills 100 --seed 7"
 	@$(BIN)/python measure/torture.py $(ARGS)
 
 format: $(STAMP)  ## write the code as `make check` wants it

@@ -20,7 +20,7 @@ from bot.edges.listeners import Handlers, HttpListeners, Listeners, SocketListen
 from bot.edges.pace import Pacer
 from bot.edges.slack import Identity, SlackChat, web_client
 from bot.errors import TriageError
-from bot.intake.catch_up import CatchUp
+from bot.intake.catch_up import CatchUp, CatchUps
 from bot.intake.watcher import Watched, Watcher
 from bot.periodic import Periodic
 from bot.readiness import accepted, operator_is_known, tokens
@@ -72,7 +72,7 @@ class Bot:
     watcher: Watcher
     listeners: Listeners
     journals: tuple[NdjsonJournal, ...]
-    catch_up: CatchUp
+    catch_ups: CatchUps
     periodic: Periodic
     broken: asyncio.Future[TriageError]
     """Done when the bot must stop, since the disk can no longer be trusted."""
@@ -96,7 +96,8 @@ class Bot:
 
     def connected(self) -> None:
         """A socket was opened: read what was said since the last message that came in."""
-        self._spawn(self._catch_up(dict(self.watcher.read_to)), "catch-up")
+        if self.catch_ups.missed(self.watcher.read_to):
+            self._spawn(self.catch_ups.run(), "catch-up")
 
     def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
         task = asyncio.create_task(work, name=name)
@@ -110,14 +111,6 @@ class Bot:
             log.error("%s broke", task.get_name(), exc_info=problem)
             if not self.broken.done():
                 self.broken.set_result(TriageError(f"{task.get_name()} broke: {problem}"))
-
-    async def _catch_up(self, read_to: dict[str, str]) -> None:
-        try:
-            count = await self.catch_up.run(read_to)
-        except Exception:
-            log.exception("catching up broke")
-        else:
-            log.info("caught up with %d messages", count)
 
     async def stop(self) -> None:
         """Take nothing more in, end what runs, flush; the documents say how to go on."""
@@ -274,7 +267,7 @@ async def build(
         watcher=watcher,
         listeners=listeners,
         journals=(events, classified, replies, audit),
-        catch_up=catch_up,
+        catch_ups=CatchUps(read=catch_up.run, clock=clock),
         periodic=Periodic(
             home=home,
             keep=timedelta(days=settings.retention.days),

@@ -1,7 +1,8 @@
 """The torture: kills at every point, faults of Slack and of the disk, presses at the wrong moment (`make torture`).
 
 Real processes die by real SIGKILLs, several homes at a time. It prints what each scenario came to and exits 1 when
-anything was lost, doubled or out of order. `--done FILE` keeps what was done, so that an interrupted run goes on.
+anything was lost, doubled or out of order. `--resume FILE` keeps what was done, with the seed and the passages that the
+plan was made from, so that the same command goes on with the same plan where it was stopped.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ import os
 import random
 import sys
 import time
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,18 +28,22 @@ sys.path.insert(0, str(ROOT))
 from tests.torture.invariants import Tally  # noqa: E402  # the path is set above
 from tests.torture.nursery import nursery  # noqa: E402  # the same
 from tests.torture.plan import Plan, Run, carry_out  # noqa: E402  # the same
-from tests.torture.points import passages  # noqa: E402  # the same
+from tests.torture.points import Passage, passages  # noqa: E402  # the same
 
 
 async def tortured(options: argparse.Namespace) -> dict[str, Tally]:
     """Do what is asked for; the answer is what each scenario came to."""
-    done = {} if not options.done or not options.done.exists() else _read(options.done)
+    kept, done = _read(options.resume)
     async with nursery() as made:
-        points = await passages(made)
-        _say(f"K = {len(points)} passages of one full line; seed {options.seed}; {options.at_once} homes at a time")
-        plan = Plan(made, options.seed, options.runs, points)
+        seed = kept.get("seed", options.seed)
+        points = [Passage(*each) for each in kept["passages"]] if kept else await passages(made)
+        plan = Plan(made, seed, options.kills, points)
         chosen = [run for run in plan.runs(short=options.short) if options.only in run.name]
         left = [run for run in chosen if run.name not in done]
+        _say(f"K = {len(points)} passages of one full line; seed {seed}; {options.at_once} homes at a time")
+        _say(f"N = {len(chosen)} runs, {len(chosen) - len(left)} of them done already")
+        if options.resume and not kept:
+            _keep(options.resume, {"seed": seed, "passages": [astuple(point) for point in points]})
         tallies: dict[str, Tally] = {}
         for run in chosen:
             if run.name in done:
@@ -52,16 +57,23 @@ def _reporter(options: argparse.Namespace) -> Callable[[Run, Tally], None]:
     def report(run: Run, tally: Tally) -> None:
         for note in tally.notes:
             _say(f"  BROKEN {note}")
-        if options.done:
-            with options.done.open("a") as file:
-                file.write(json.dumps({"name": run.name, **asdict(tally)}) + "\n")
+        if options.resume:
+            _keep(options.resume, {"name": run.name, **asdict(tally)})
 
     return report
 
 
-def _read(path: Path) -> dict[str, Tally]:
-    lines = [json.loads(line) for line in path.read_text().splitlines()]
-    return {line.pop("name"): Tally(**line) for line in lines}
+def _keep(path: Path, what: dict[str, Any]) -> None:
+    with path.open("a") as file:
+        file.write(json.dumps(what) + "\n")
+
+
+def _read(path: Path | None) -> tuple[dict[str, Any], dict[str, Tally]]:
+    """What the plan was made from, and each run that was done; both empty at the beginning."""
+    if path is None or not path.exists():
+        return {}, {}
+    plan, *lines = [json.loads(line) for line in path.read_text().splitlines()]
+    return plan, {line.pop("name"): Tally(**line) for line in lines}
 
 
 def table(tallies: dict[str, Tally]) -> str:
@@ -94,12 +106,12 @@ def _say(line: str) -> None:
 def main() -> int:
     """Torture and print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=500, metavar="N", help="kills at random times (default: 500)")
+    parser.add_argument("--kills", type=int, default=500, metavar="N", help="kills at random times (default: 500)")
     parser.add_argument("--seed", type=int, default=random.randrange(1_000_000), help="start of all chance")  # noqa: S311  # no secret
     parser.add_argument("--only", default="", metavar="WORDS", help="runs whose name holds these words")
     parser.add_argument("--short", action="store_true", help="a few runs of each scenario")
-    parser.add_argument("--at-once", type=int, default=3 * (os.cpu_count() or 2), metavar="N", help="homes in parallel")
-    parser.add_argument("--done", type=Path, metavar="FILE", help="keep what was done here, and do not do it again")
+    parser.add_argument("--at-once", type=int, default=4 * (os.cpu_count() or 2), metavar="N", help="homes in parallel")
+    parser.add_argument("--resume", type=Path, metavar="FILE", help="keep what was done here, and do not do it again")
     options = parser.parse_args()
     logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # it complains of clients that were killed
     began = time.monotonic()

@@ -113,6 +113,12 @@ class HandClock:
         self._sleepers.append((self._now + timedelta(seconds=seconds), woken))
         await woken
 
+    def set_back(self, seconds: float) -> None:
+        """Set the time of day back; who sleeps wakes neither earlier nor later by that."""
+        back = timedelta(seconds=seconds)
+        self._now -= back
+        self._sleepers = [(until - back, woken) for until, woken in self._sleepers]
+
     async def move(self, seconds: float) -> None:
         """Let time pass, and let everyone who was woken run."""
         self._now += timedelta(seconds=seconds)

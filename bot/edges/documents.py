@@ -209,7 +209,8 @@ class Documents:
         return aside
 
     def _thread_ids(self) -> list[str]:
-        names = (entry.name for entry in os.scandir(self._folder))
+        with passing("documents.list", self._folder.name):
+            names = [entry.name for entry in os.scandir(self._folder)]
         stems = (name.removesuffix(".json") for name in names if name.endswith(".json"))
         return sorted(stem for stem in stems if re.fullmatch(THREAD_ID, stem))
 

@@ -58,25 +58,41 @@ class Home:
         try:
             with passing("home.open", self._lock.name):
                 handle = os.open(self._lock, os.O_RDWR | os.O_CREAT, 0o600)
-            self.state.mkdir(mode=0o700, exist_ok=True)
         except OSError as problem:
-            raise Misconfigured(f"{self.path}: the home cannot be used: {problem.strerror}") from None
+            raise self._unusable(problem) from None
+        try:
+            with passing("home.make", self.state.name):
+                self.state.mkdir(mode=0o700, exist_ok=True)
+            await self._take(handle)
+        except BaseException as problem:
+            os.close(handle)
+            if isinstance(problem, OSError):
+                raise self._unusable(problem) from None
+            raise
+        self._owned = handle
+
+    async def _take(self, handle: int) -> None:
+        """Lock the file and write into it who has it."""
         for _ in range(int(PATIENCE / 0.1)):
-            if _taken(handle):
+            with passing("home.flock", self._lock.name):
+                taken = _taken(handle)
+            if taken:
                 with passing("home.write", self._lock.name):
                     os.ftruncate(handle, 0)
                     os.pwrite(handle, str(os.getpid()).encode(), 0)
-                self._owned = handle
                 return
             await asyncio.sleep(0.1)
         owner = os.pread(handle, 20, 0).decode(errors="replace").strip() or "unknown"
-        os.close(handle)
         raise Misconfigured(f"{self.path}: another Triage (process {owner}) runs on this home; stop it or use --home")
+
+    def _unusable(self, problem: OSError) -> Misconfigured:
+        return Misconfigured(f"{self.path}: the home cannot be used: {problem.strerror}")
 
     def unlock(self) -> None:
         """Let another process own the home."""
         if self._owned is not None:
-            os.close(self._owned)
+            with passing("home.unlock", self._lock.name):
+                os.close(self._owned)
             self._owned = None
 
     def owner(self) -> int | None:
@@ -95,16 +111,19 @@ class Home:
         """Leave word of this process for `triage doctor`."""
         said = json.dumps({"at": health.at.isoformat(), "pid": health.pid, "connected": health.connected})
         beside = self._health.with_suffix(".tmp")
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with passing("home.open", beside.name):
+            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "w") as file, passing("home.write", beside.name):
             file.write(said)
+            file.flush()
         with passing("home.rename", self._health.name):
             beside.replace(self._health)
 
     def health(self) -> Health | None:
         """The last word that a bot left."""
         try:
-            said = json.loads(self._health.read_text())
+            with passing("home.read", self._health.name):
+                said = json.loads(self._health.read_text())
             return Health(at=datetime.fromisoformat(said["at"]), pid=said["pid"], connected=said["connected"])
         except (OSError, ValueError, KeyError, TypeError):
             return None

@@ -6,6 +6,7 @@ raises there is no ack, and Slack sends the event again.
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import logging
 import re
@@ -124,11 +125,13 @@ class SocketListeners:
         self._socket_url = socket_url
         self._handler = _Connection(app, app_token, handlers=handlers, own_user=own_user)
         self._handler.client.proxy = client.proxy
+        self._renewing: asyncio.Task[None] | None = None
         _register(app, handlers)
 
         async def on_frame(_: object, frame: Body, __: str | None = None) -> None:
-            if frame.get("type") == "hello":
-                handlers.connected()
+            with passing("socket.heard", str(frame.get("type"))):
+                if frame.get("type") == "hello":
+                    handlers.connected()
 
         self._handler.client.message_listeners.append(on_frame)
 
@@ -138,7 +141,20 @@ class SocketListeners:
         The first address is asked for here, since the SDK would try a wrong token for ever.
         """
         self._handler.client.wss_uri = await self._socket_url()
-        await self._handler.connect_async()  # type: ignore[no-untyped-call]  # Bolt leaves it untyped
+        self._renewing = asyncio.create_task(self._renew(), name="socket address")
+        with passing("socket.connect", ""):
+            await self._handler.connect_async()  # type: ignore[no-untyped-call]  # Bolt leaves it untyped
+
+    async def _renew(self) -> None:
+        """Have the SDK ask for another address after a try that failed.
+
+        An address opens one socket, once. The SDK would try the same one for ever, and hear nothing any more.
+        """
+        client = self._handler.client
+        while True:
+            await asyncio.sleep(client.ping_interval)
+            if not await client.is_connected():
+                client.wss_uri = None
 
     async def connected(self) -> bool:
         """Whether the socket is alive at this moment."""
@@ -146,7 +162,10 @@ class SocketListeners:
 
     async def close(self) -> None:
         """Take nothing more in."""
-        await self._handler.close_async()  # type: ignore[no-untyped-call]  # as above
+        if self._renewing:
+            self._renewing.cancel()
+        with passing("socket.close", ""):
+            await self._handler.close_async()  # type: ignore[no-untyped-call]  # as above
 
 
 class HttpListeners:

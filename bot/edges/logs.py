@@ -9,24 +9,33 @@ import json
 import logging
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from bot.faultpoints import passing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
 REDACTED = "[redacted]"
 
 
 def set_up(path: Path, *, secrets: Sequence[str]) -> None:
     """Send all logging of this process to `path`, and warnings to standard error too."""
-    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
-    file = logging.FileHandler(path, encoding="utf-8")
+    with passing("logs.open", path.name):
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
+        file = _File(path, encoding="utf-8")
     file.setFormatter(_Lines(secrets, as_json=True))
     screen = logging.StreamHandler(sys.stderr)
     screen.setLevel(logging.WARNING)
     screen.setFormatter(_Lines(secrets, as_json=False))
     logging.basicConfig(level=logging.INFO, handlers=[file, screen], force=True)
+
+
+class _File(logging.FileHandler):
+    def flush(self) -> None:
+        with passing("logs.write", Path(self.baseFilename).name):
+            super().flush()
 
 
 class _Lines(logging.Formatter):

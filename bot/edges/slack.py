@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
+from slack_sdk.web.async_internal_utils import _request_with_session
 
 from bot.errors import Refused, RetryLater, Uncertain
 from bot.faultpoints import passing
@@ -45,7 +46,7 @@ class Identity:
 
 def web_client(token: str, base_url: str | None) -> AsyncWebClient:
     """A client without retries; `base_url` ends in `/api/`."""
-    client = AsyncWebClient(token=token, base_url=base_url or REAL_SLACK, timeout=TIMEOUT, retry_handlers=[])
+    client = _Client(token=token, base_url=base_url or REAL_SLACK, timeout=TIMEOUT, retry_handlers=[])
     if is_loopback(client.base_url):
         client.proxy = None  # the SDK takes one from the environment, and would ask it for this machine
     return client
@@ -54,6 +55,36 @@ def web_client(token: str, base_url: str | None) -> AsyncWebClient:
 def is_loopback(url: str) -> bool:
     """Whether an address is on this machine."""
     return urlsplit(url).hostname in ("127.0.0.1", "localhost", "::1")
+
+
+class _Client(AsyncWebClient):
+    """The SDK's own, with points on the way of every call: the SDK's own ones, as for a new socket, go through it too.
+
+    Each call has a connection of its own, as the SDK has it: one that was kept may be dead by the next call, and a post
+    on a dead connection is in doubt.
+    """
+
+    async def _request(self, *, http_verb: str, api_url: str, req_args: dict[str, Any]) -> dict[str, Any]:
+        name = api_url.rsplit("/", 1)[-1]
+
+        async def answered(*_: object) -> None:
+            with passing("slack.answer", name):  # its head is here, what it says is not read yet
+                pass
+
+        trace = aiohttp.TraceConfig()
+        trace.on_request_end.append(answered)
+        limit = aiohttp.ClientTimeout(total=self.timeout)
+        with passing("slack.call", name):
+            async with aiohttp.ClientSession(timeout=limit, trace_configs=[trace]) as session:
+                return await _request_with_session(
+                    current_session=session,
+                    timeout=self.timeout,
+                    logger=self._logger,
+                    http_verb=http_verb,
+                    api_url=api_url,
+                    req_args=req_args,
+                    retry_handlers=self.retry_handlers,
+                )
 
 
 class SlackChat:
@@ -195,8 +226,7 @@ class SlackChat:
         name = getattr(method, "__name__", "call").replace("_", ".")
         await self._pace.turn(name, channel=arguments.get("channel", ""), now_or_never=name in _IMPATIENT)
         try:
-            with passing("slack.call", name):
-                return await method(**arguments)
+            return await method(**arguments)
         except SlackApiError as error:
             if (pause := _pause(error)) is not None:
                 self._pace.hold(name, pause)

@@ -8,7 +8,7 @@ dropped by the watcher, as ever.
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.errors import Refused, RetryLater
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 Answer = TypeVar("Answer")
+
+EVERY = 30.0
+"""Seconds between two readings of the channels, however often the socket breaks."""
 
 _LONGEST_WAIT = 60.0
 
@@ -83,3 +86,35 @@ class CatchUp:
                 wait = max(problem.after, min(_LONGEST_WAIT, wait * 2))
                 log.warning("catching up: %s; again in %.0f s", problem, wait)
                 await self.clock.sleep(wait)
+
+
+@dataclass(kw_only=True)
+class CatchUps:
+    """Catches up after each socket that is opened, with several together where they come one after the other.
+
+    Each reading takes calls, and a press waits in line behind them. `read` is `CatchUp.run`.
+    """
+
+    read: Callable[[Mapping[str, str]], Awaitable[int]]
+    clock: Clock
+    _missed: dict[str, str] = field(default_factory=dict)
+    _running: bool = False
+
+    def missed(self, read_to: Mapping[str, str]) -> bool:
+        """Note where each channel had been read to; says whether `run` has to be started."""
+        self._missed = {**read_to, **self._missed}
+        idle, self._running = not self._running, True
+        return idle
+
+    async def run(self) -> None:
+        """Read until nothing is missed any more."""
+        while self._missed:
+            read_to, self._missed = self._missed, {}
+            try:
+                count = await self.read(read_to)
+            except Exception:
+                log.exception("catching up broke")
+            else:
+                log.info("caught up with %d messages", count)
+            await self.clock.sleep(EVERY)
+        self._running = False

@@ -186,6 +186,11 @@ class Thread(Fact):
         return self.status != "closed"
 
     @property
+    def waits_briefly(self) -> bool:
+        """Whether its `due_at` is a matter of seconds: the end of a window or of a settling time."""
+        return self.due_at is not None and self.waiting is None and self.status != "pending-user"
+
+    @property
     def question(self) -> str:
         """The messages of the current question, oldest first, joined by newlines."""
         return "\n".join(m.content for m in self.messages if m.round == self.question_round)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import dataclass, field
-from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -28,9 +27,6 @@ log = logging.getLogger(__name__)
 
 CARD = "triage_card"
 """`event_type` of a card's metadata."""
-
-_SKEW = timedelta(minutes=5)
-"""How far this machine's clock may be ahead of Slack's when a card is looked for."""
 
 _LONGEST_WAIT = 60.0
 
@@ -130,8 +126,8 @@ class Cards:
             return self._places[nonce][1]
         if nonce not in self._doubtful:
             return None
-        oldest = f"{(thread.started_at - _SKEW).timestamp():.6f}"
-        look = partial(self.chat.find_in_channel, channel=channel, oldest=oldest, event_type=CARD, nonce=nonce)
+        asked = thread.original_message_id  # by Slack's clock, as the card's own ts; this machine's may be wrong
+        look = partial(self.chat.find_in_channel, channel=channel, oldest=asked, event_type=CARD, nonce=nonce)
         found = await look()
         if found is None:  # a request of a process that died may still be on its way
             await self.clock.sleep(self.settling_seconds)

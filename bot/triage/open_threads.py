@@ -24,6 +24,7 @@ class OpenThreads:
         self._open: set[str] = set()
         self._askers: OrderedDict[str, str] = OrderedDict()
         self._waiting: set[str] = set()
+        self._brief: set[str] = set()
         self._due: dict[str, datetime] = {}
         self._heap: list[tuple[datetime, str]] = []
         self.changed = asyncio.Event()
@@ -53,6 +54,7 @@ class OpenThreads:
         else:
             self._open.discard(thread.thread_id)
             self.remember(thread)
+        (self._brief.add if thread.waits_briefly else self._brief.discard)(thread.thread_id)
         (self._waiting.add if thread.waiting else self._waiting.discard)(thread.thread_id)
         if thread.due_at is None:
             self._due.pop(thread.thread_id, None)
@@ -80,6 +82,10 @@ class OpenThreads:
                 return due_at
             heapq.heappop(self._heap)
         return None
+
+    def brief(self) -> list[str]:
+        """The threads whose waits are a matter of seconds."""
+        return sorted(self._brief)
 
     def take_due(self, now: datetime) -> list[str]:
         """The threads that are due by `now`, each once."""

@@ -1,4 +1,8 @@
-"""The sweeper: turns the `due_at` of a document into a `Due`. The only timer that threads have."""
+"""The sweeper: turns the `due_at` of a document into a `Due`. The only timer that threads have.
+
+When the clock was set back, here or while the bot was away, threads whose waits are a matter of seconds are told too:
+the workflow knows that no such wait ends hours ahead.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from bot.models.happening import Due
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import datetime
 
     from bot.ports import Clock
     from bot.triage.orchestrator import Orchestrator
@@ -20,12 +25,16 @@ IDLE = 60.0
 async def sweep(orchestrator: Orchestrator, clock: Clock, new_id: Callable[[], str]) -> None:
     """Tell each thread when it is due, until cancelled."""
     threads = orchestrator.open_threads
+    before: datetime | None = None
     while True:
         threads.changed.clear()
         now = clock.now()
-        for thread_id in threads.take_due(now):
+        due = threads.take_due(now)
+        if before is None or now < before:
+            due = [*dict.fromkeys([*due, *threads.brief()])]
+        for thread_id in due:
             orchestrator.tell(thread_id, Due(at=now, fresh=new_id()))
-        due_at = threads.next_due()
+        before, due_at = now, threads.next_due()
         wait = min(IDLE, (due_at - now).total_seconds()) if due_at else IDLE
         await _first(clock.sleep(wait), threads.changed.wait())
 

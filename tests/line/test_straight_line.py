@@ -126,7 +126,7 @@ async def test_a_follow_up_of_the_asker_opens_the_same_document(line: Line) -> N
         await line.olu.press("approve", await line.olu.card("Approve"))
         await line.ana.replies(asked)
         await line.ana.say("and how is an order cancelled?", thread_ts=asked)
-        second = await line.olu.card("how is an order cancelled", "Approve")
+        second = await line.olu.card("how is an order cancelled", '"approve"')
         assert len(cards(await line.olu.now())) == 2
         await line.olu.press("approve", second)
         assert len(await line.ana.replies(asked, 3)) == 3

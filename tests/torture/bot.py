@@ -8,6 +8,7 @@ here are fault points armed.
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import os
 import signal
@@ -24,15 +25,18 @@ from bot.edges.home import Home
 from bot.edges.logs import set_up
 from bot.environment import environment
 from bot.settings import load
+from tests.torture.clock import MovedClock
 from tests.torture.faults import VARIABLE, Faults, read
 
-SETTLING = 0.2
-"""Seconds that a doubtful post may settle; a killed post is on loopback, where nothing is still on its way."""
+ROTATED_AT = 8_000
+"""Bytes from which a journal is set aside here, so that one line sees it happen."""
 
 
 def main() -> None:
     """Serve orders until standard input ends, and end all bots with it."""
     alive: set[int] = set()
+    gc.collect()
+    gc.freeze()  # a collection in a bot would copy every page that it shares with this process
 
     def reap(*_: object) -> None:
         with suppress(ChildProcessError):
@@ -65,23 +69,25 @@ def _become_bot(order: dict[str, Any]) -> None:
     os.dup2(os.open(folder.parent / "stderr.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), 2)
     code = 1
     try:
-        code = asyncio.run(_run(Path(order["config"]), folder))
+        code = asyncio.run(_run(Path(order["config"]), folder, settling=order["settling"]))
     except BaseException:
         traceback.print_exc()
     finally:
         os._exit(code)
 
 
-async def _run(config: Path, folder: Path) -> int:
-    """What `triage run` does, with a settling time for loopback; the answer is its exit code."""
+async def _run(config: Path, folder: Path, *, settling: float) -> int:
+    """What `triage run` does, with a clock that can be moved and a settling time for loopback."""
     if orders := os.environ.get(VARIABLE):
         faultpoints.arm(Faults(read(orders)))
     orphaned = asyncio.create_task(_end_with_parent(os.getppid()))
     home = Home(folder)
     await home.lock()
     set_up(home.system, secrets=())
-    made = await build(load(config), environment(), home)
-    made.delivery.settling_seconds = SETTLING
+    made = await build(load(config), environment(), home, clock=MovedClock(folder.parent / "clock"))
+    made.delivery.settling_seconds = made.cards.settling_seconds = settling
+    for journal in made.journals:
+        journal._max_bytes = ROTATED_AT
     stop: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
     ends: list[asyncio.Future[Any]] = [stop, made.broken]
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.cancel)
@@ -91,6 +97,7 @@ async def _run(config: Path, folder: Path) -> int:
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
     finally:
         await made.stop()
+        home.unlock()
         orphaned.cancel()
     return 1 if made.broken.done() else 0
 

@@ -25,7 +25,14 @@ POINTS = {
     "journal.write audit.ndjson": ("ENOSPC", "EIO"),
     "journal.sync": ("EIO",),
     "journal.sync_folder": ("EIO",),
+    "home.open": ("ENOSPC", "EROFS"),
     "home.write": ("ENOSPC", "EROFS"),
+    "documents.read": ("EIO",),
+    "journal.read": ("EIO",),
+    "journal.set_aside": ("EROFS",),
+    "journal.compress": ("ENOSPC", "EIO"),
+    "journal.sync_part": ("EIO",),
+    "logs.write": ("ENOSPC",),
 }
 DAMAGES = ("zero length", "a flipped bit", "a leftover tmp", "a torn journal line", "truncated")
 

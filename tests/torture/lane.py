@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import shutil
 import signal
 import tempfile
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import aiohttp
 
+from bot.edges.journal.parts import parts
 from bot.models.thread import Thread
 from sandbox.seed import APP_TOKEN, BOT_TOKEN
 from tests.line.conftest import SETTINGS, SHOP
+from tests.torture.clock import Hands
 from tests.torture.faults import VARIABLE, Order, written
 from tests.torture.nursery import KILLED, Nursery, Process
 from tests.torture.workspace import Workspace
@@ -29,16 +32,20 @@ ACK_TIMEOUT = 0.4
 RETRY_AFTER = (0.0, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
 """Seconds; Slack waits three for an ack and up to five minutes between deliveries."""
 
+SETTLING = 0.2
+"""Seconds that a doubtful post may settle; a killed post is on loopback, where nothing is still on its way."""
+
 MORE_OPERATORS = "operators: [U0OPS, U0ADMIN]"
 
 
 class Lane:
     """One run's world. `starts` orders what befalls the first start of the bot, the second, and so on."""
 
-    def __init__(self, folder: Path, workspace: Workspace, nursery: Nursery, hours: list[float]) -> None:
+    def __init__(self, folder: Path, workspace: Workspace, nursery: Nursery) -> None:
         self.folder, self.workspace = folder, workspace
-        self.hours = hours
-        """By how much Slack's clock is ahead, in its one element."""
+        self.clock = Hands(folder / "clock")
+        """The bot's clock; Slack has its own."""
+        self.settling = SETTLING
         self.home, self.config = folder / "home", folder / "triage.yml"
         self.starts: list[Sequence[Order]] = []
         self.deaths = 0
@@ -85,7 +92,9 @@ class Lane:
                 "SLACK_API_URL": self.workspace.api_url,
                 VARIABLE: written(orders) if orders else "",
             }
-            self.bot = await self._nursery.start(config=self.config, home=self.home, variables=variables)
+            self.bot = await self._nursery.start(
+                config=self.config, home=self.home, variables=variables, settling=self.settling
+            )
             if await self.bot.is_ready():
                 self.up.set()
                 if self._stopping:
@@ -93,6 +102,22 @@ class Lane:
             await self.bot.ended
             self.up.clear()
             self.deaths += self.bot.ended.result() == KILLED
+
+    async def is_up(self) -> bool:
+        """Wait until a bot is ready; says whether one was in time."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE):
+                return await self.up.wait()
+        return False
+
+    async def sees(self, what: Callable[[Thread], bool]) -> bool:
+        """Wait until some thread is as `what` wants it; says whether one was in time."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            if any(thread and what(thread) for thread in self.threads()):
+                return True
+            await asyncio.sleep(0.01)
+        return False
 
     async def settled(self, count: int = 1, patience: float = PATIENCE) -> bool:
         """Wait until a living bot has nothing left to do: `count` threads closed and their cards drawn as they are."""
@@ -108,17 +133,26 @@ class Lane:
             await asyncio.sleep(0.02)
         return False
 
+    async def passes(self, seconds: float, *, steps: int = 1) -> None:
+        """Let time pass for the bot and for Slack, in so many steps, between which both act."""
+        for _ in range(steps):
+            self.workspace.advance(seconds / steps)
+            self.clock.passes(seconds / steps)
+            await asyncio.sleep(0.1)
+
     def threads(self) -> list[Thread | None]:
         """The documents on disk; `None` for one that does not parse."""
         return [_thread(path) for path in sorted((self.home / "state").glob("*.json"))]
 
     def records(self, name: str) -> list[dict[str, Any]]:
-        """The records of a journal that parse."""
-        found = []
-        with suppress(FileNotFoundError):
-            for line in (self.home / name).read_bytes().splitlines():
-                with suppress(ValueError):
-                    found.append(json.loads(line))
+        """The records of a journal that parse, those of the parts that were set aside included."""
+        path, found = self.home / name, []
+        for part in (*parts(path), path):
+            with suppress(FileNotFoundError):
+                content = part.read_bytes()
+                for line in (gzip.decompress(content) if part.suffix == ".gz" else content).splitlines():
+                    with suppress(ValueError):
+                        found.append(json.loads(line))
         return found
 
     async def fault(self, **wish: Any) -> None:
@@ -147,11 +181,9 @@ async def lane(nursery: Nursery, *, keep: Path | None = None) -> AsyncIterator[L
     folder = Path(tempfile.mkdtemp(prefix="torture-"))
     (folder / "shop").mkdir()
     (folder / "shop" / "orders.py").write_text(SHOP)
-    hours = [0.0]
-    workspace = await Workspace.start(
-        port=0, clock=lambda: time.time() + hours[0] * 3600, ack_timeout=ACK_TIMEOUT, retry_after=RETRY_AFTER
-    )
-    made = Lane(folder, workspace, nursery, hours)
+    workspace = await Workspace.start(port=0, ack_timeout=ACK_TIMEOUT, retry_after=RETRY_AFTER)
+    await workspace.open()
+    made = Lane(folder, workspace, nursery)
     made.config.write_text(
         SETTINGS.format(root=folder / "shop", mode="live", pace=1, more="").replace(
             "operators: [U0OPS]", MORE_OPERATORS

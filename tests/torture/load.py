@@ -28,19 +28,29 @@ async def under_load(
     name: str,
     threads: int = 4,
     starts: Sequence[list[Order]] = (),
+    spread: float = 0.0,
     prepare: Callable[[Lane, random.Random], None] = lambda lane, chance: None,
+    then: Disturbance | None = None,
 ) -> Tally:
-    """Threads with follow-ups and chatter between them, decided as they come, while `disturb` goes on."""
+    """Threads with follow-ups and chatter between them, decided as they come, while `disturb` goes on.
+
+    `spread` is how many seconds lie between two questions at most; when all are asked comes what `then` does.
+    """
     chance = random.Random(seed)  # seeded chance is what a run is repeated by
     acked = Acked()
     async with lane(nursery) as made:
         prepare(made, chance)
         made.start(*starts)
         disturbing = asyncio.create_task(disturb(made, chance))
-        roots = [await _ask(made, chance) for _ in range(threads)]
+        roots = []
+        for _ in range(threads):
+            roots.append(await _ask(made, chance))
+            await asyncio.sleep(chance.uniform(0, spread))
         operators = [Operator(made, root, acked, edits=chance.random() < 0.5, stays=True) for root in roots]
         deciding = [asyncio.create_task(operator.decide(patience=600)) for operator in operators]
         await disturbing
+        if then:
+            await then(made, chance)
         finished = await made.settled(len(roots))
         for task in deciding:
             task.cancel()

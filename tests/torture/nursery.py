@@ -49,13 +49,14 @@ class Nursery:
         self._living: dict[int, Process] = {}
         self._number = 0
 
-    async def start(self, *, config: Path, home: Path, variables: dict[str, str]) -> Process:
+    async def start(self, *, config: Path, home: Path, variables: dict[str, str], settling: float) -> Process:
         """A new bot; it is not ready yet."""
         assert self._process.stdin is not None
         self._number += 1
         started: asyncio.Future[Process] = asyncio.get_running_loop().create_future()
         self._ordered[self._number] = (Process(), started)
-        order = {"number": self._number, "config": str(config), "home": str(home), "variables": variables}
+        paths = {"config": str(config), "home": str(home)}
+        order = {"number": self._number, **paths, "variables": variables, "settling": settling}
         self._process.stdin.write(json.dumps(order).encode() + b"\n")
         return await started
 

@@ -18,6 +18,9 @@ from tests.torture.lane import PATIENCE, Lane
 
 QUESTION = "how often is a payment tried again?"
 EDITED = "Three times, see `orders.py:3`."
+LATE = 10
+"""How often a press that nobody answered is made again."""
+
 DIALOG_PATIENCE = 1.5
 """Seconds until an operator presses Edit again when no dialog has opened."""
 
@@ -47,7 +50,8 @@ class Operator:
     """Whether to wait for further cards of the thread rather than leave with the first reply."""
     _pressed: set[tuple[str, str]] = field(default_factory=set)
     _edit_at: float = 0.0
-    _submitted: bool = False
+    _decided: str = ""
+    """What the button carried that decided."""
 
     @property
     def human(self) -> Human:
@@ -66,6 +70,15 @@ class Operator:
             if act == "done":
                 return True
             await self._do(act, *what)
+        return False
+
+    async def press_late(self) -> bool:
+        """Press once more what was settled long ago, and be told so; says whether somebody answered in the end."""
+        for number in range(1, LATE + 1):
+            if await self.lane.workspace.press_as(self.user, "approve", self._decided, action_ts=f"{number}.000000"):
+                self.acked.note("approve", self._decided)
+                return True
+            await self.lane.is_up()
         return False
 
     def _next(self, view: View) -> tuple[Any, ...] | None:
@@ -103,6 +116,7 @@ class Operator:
             case "close":
                 await self.human._call("close", view_id=what["id"])
             case _:
+                self._decided = value
                 said = await self.human.press(act, what)
                 if said.get("acked"):
                     self.acked.note(act, value)

@@ -6,15 +6,21 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from tests.torture import disk, presses, slack_side
+from tests.torture import clocks, disk, outages, presses, slack_side
 from tests.torture.faults import Order, When
 from tests.torture.invariants import Tally
 from tests.torture.load import Disturbance, disconnects, kills, under_load
 from tests.torture.nursery import Nursery
 from tests.torture.points import Passage, killed_at
 
-KILLS_A_RUN = 5
+KILLS_A_RUN = 2
+STORM = 100
+"""Disconnects on one bot; they come four times as fast as a hundred in a minute would."""
+SHORT = {"kill at each point": 10, "clock set": 4, "100 disconnects in a minute": 1}
+"""How many runs of a scenario the short plan has, where it is not two."""
+
 WHENS: tuple[When, ...] = ("before", "after")
 
 
@@ -38,14 +44,22 @@ class Plan:
 
     def runs(self, *, short: bool = False) -> Iterator[Run]:
         """All runs; `short` takes a few of each scenario, as the test suite does."""
-        found = [*self._points(), *self._load(), *self._slack(), *self._presses(), *self._disk()]
+        found = [
+            *self._load(),
+            *self._outages(),
+            *self._clocks(),
+            *self._slack(),
+            *self._presses(),
+            *self._disk(),
+            *self._points(),
+        ]
         if not short:
             yield from found
             return
         chance = random.Random(self.seed)  # seeded chance is what a run is repeated by
         for scenario in dict.fromkeys(run.scenario for run in found):
-            mine = [run for run in found if run.scenario == scenario and "Slack down" not in run.name]
-            yield from chance.sample(mine, min(len(mine), 10 if scenario.startswith("kill at") else 2))
+            mine = [run for run in found if run.scenario == scenario]
+            yield from chance.sample(mine, min(len(mine), SHORT.get(scenario, 2)))
 
     def _points(self) -> Iterable[Run]:
         for number, passage in enumerate(self.passages):
@@ -62,6 +76,8 @@ class Plan:
         return Run(scenario, f"{scenario}: {when} {passage.at} #{passage.nth}", do)
 
     def _load(self) -> Iterable[Run]:
+        for number in range(5):
+            yield self._loaded("100 disconnects in a minute", number, disconnects(STORM, 0.15), threads=8, spread=2.5)
         for number in range(self.kills_at_random // KILLS_A_RUN):
             yield self._loaded("kill at random under load", number, kills(KILLS_A_RUN))
         for number in range(10):
@@ -75,14 +91,21 @@ class Plan:
 
         for number in range(20):
             yield self._run(
-                "the same, killed as well",
+                "late by 5 minutes, an hour, a day",
+                str(number),
+                lambda number=number: slack_side.late(self.nursery, self.seed + number, kills(number % 2)),  # type: ignore[misc]  # bound now
+            )
+
+        for number in range(20):
+            yield self._run(
+                "shuffled, killed as well",
                 str(number),
                 lambda number=number: slack_side.badly_delivered(self.nursery, self.seed + number, kills(3)),  # type: ignore[misc]  # bound now
             )
 
-    def _loaded(self, scenario: str, number: int, disturb: Disturbance) -> Run:
+    def _loaded(self, scenario: str, number: int, disturb: Disturbance, **how: Any) -> Run:
         seed = self.seed + number
-        return self._run(scenario, str(number), lambda: under_load(self.nursery, seed, disturb, name=scenario))
+        return self._run(scenario, str(number), lambda: under_load(self.nursery, seed, disturb, name=scenario, **how))
 
     def _run(self, scenario: str, name: str, do: Callable[[], Awaitable[Tally]]) -> Run:
         return Run(scenario, f"{scenario}: {name}", do)
@@ -106,7 +129,26 @@ class Plan:
                     )
         for hours in slack_side.DOWN_HOURS:
             yield self._run("bot away", f"{hours:g} hours", lambda h=hours: slack_side.away(nursery, h))  # type: ignore[misc]  # bound now
-        yield self._run("Slack down", "Slack down for 30 s", lambda: slack_side.slack_down(nursery, 30))
+
+    def _outages(self) -> Iterable[Run]:
+        for lasts in outages.LASTS:
+            for how in outages.HOWS:
+                for restarted in (False, True):
+                    yield self._run(
+                        "Slack down",
+                        f"{lasts} {how}{' restarted' if restarted else ''}",
+                        lambda h=how, n=lasts, r=restarted: outages.down(self.nursery, h, n, restarted=r),  # type: ignore[misc]  # bound now
+                    )
+
+    def _clocks(self) -> Iterable[Run]:
+        for moment in clocks.MOMENTS:
+            for how in clocks.SETS:
+                for killed in (False, True):
+                    yield self._run(
+                        "clock set",
+                        f"{how} while {moment}{' killed' if killed else ''}",
+                        lambda m=moment, h=how, k=killed: clocks.clock_set(self.nursery, m, h, killed=k),  # type: ignore[misc]  # bound now
+                    )
 
     def _presses(self) -> Iterable[Run]:
         for scene in presses.SCENES:

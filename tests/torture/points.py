@@ -1,9 +1,9 @@
-"""A kill before and after each passage of one full line: question, draft, edit, approve, reply."""
+"""A kill before and after each passage of one full line: question, draft, edit, approve, reply, a press too late."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tests.line.human import Human
 from tests.torture.faults import Order, When
@@ -11,6 +11,9 @@ from tests.torture.invariants import Tally, examine
 from tests.torture.lane import Lane, lane
 from tests.torture.nursery import Nursery
 from tests.torture.people import QUESTION, Acked, Operator
+
+TRIES = 3
+"""How often a run is made until the ordered kill finds its passage."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +39,20 @@ async def passages(nursery: Nursery) -> list[Passage]:
 
 async def killed_at(nursery: Nursery, passage: Passage, when: When, *again: Order) -> Tally:
     """One line with a kill there, and with `again` another one in the recovery."""
-    order = Order("kill", at=passage.at, nth=passage.nth, when=when)
-    async with lane(nursery) as made:
-        name = f"kill {when} {passage.at} #{passage.nth}{' and in recovery' if again else ''}"
-        tally = await full_line(made, [order], *([one] for one in again), name=name)
-        tally.not_reached = int(made.deaths <= len(again))
-        return tally
+    tally = Tally()
+    for _ in range(TRIES):
+        order = Order("kill", at=passage.at, nth=passage.nth, when=when)
+        async with lane(nursery) as made:
+            name = f"kill {when} {passage.at} #{passage.nth}{' and in recovery' if again else ''}"
+            tally.add(await full_line(made, [order], *([replace(one)] for one in again), name=name))
+            if made.deaths > len(again):
+                break
+            if made.deaths:  # this recovery has not so many passages
+                again = tuple(replace(one, nth=max(1, (one.nth or 1) // 2)) for one in again)
+    else:
+        tally.not_reached = 1
+    tally.runs = 1
+    return tally
 
 
 async def full_line(made: Lane, *starts: list[Order], name: str = "") -> Tally:
@@ -49,5 +60,6 @@ async def full_line(made: Lane, *starts: list[Order], name: str = "") -> Tally:
     acked = Acked()
     made.start(*starts)
     asked = await Human(made.workspace.url, "U0ANA").say(QUESTION)
-    finished = await Operator(made, asked, acked).decide() and await made.ended_in_peace()
+    operator = Operator(made, asked, acked)
+    finished = await operator.decide() and await operator.press_late() and await made.ended_in_peace()
     return await examine(made, acked, rounds={asked: 1}, name=name, finished=finished)

@@ -27,6 +27,7 @@ class Screen:
         self.updates = 0
         self.failures: list[TriageError] = []
         self.lost: list[TriageError] = []
+        self.looked_from = ""
         self.told: list[Happening] = []
         self.cards = Cards(
             chat=self,  # type: ignore[arg-type]  # it has what cards call
@@ -63,8 +64,9 @@ class Screen:
         self.updates += 1
         self.shown[metadata["event_payload"]["nonce"]] = str(blocks)
 
-    async def find_in_channel(self, *, nonce: str, **_: Any) -> str | None:
+    async def find_in_channel(self, *, nonce: str, oldest: str, **_: Any) -> str | None:
         """The card with this nonce."""
+        self.looked_from = oldest
         return "1.1" if nonce in self.shown else None
 
     @property
@@ -122,6 +124,7 @@ async def test_a_card_whose_post_is_in_doubt_is_looked_up_and_not_posted_twice()
     await screen.clock.move(5)
     assert await screen.draws(grown(thread, 9))
     assert len(screen.shown) == 1
+    assert screen.looked_from == thread.original_message_id  # Slack's time: this machine's clock may be wrong
     assert screen.drawn[-1] == 9
 
 

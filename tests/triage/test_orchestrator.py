@@ -206,3 +206,31 @@ async def test_a_clock_that_was_set_back_loses_no_due_time() -> None:
     assert not (await desk.orchestrator.submit(thread_id, Due(at=at(50), fresh=fresh()))).accepted
     assert desk.orchestrator.open_threads.next_due() == at(102)
     await desk.orchestrator.stop()
+
+
+async def test_a_clock_that_was_set_back_holds_no_question_up() -> None:
+    """A window that would end in an hour ends within a minute."""
+    desk, clock = Desk(), HandClock()
+    sweeper = asyncio.create_task(sweep(desk.orchestrator, clock, fresh))
+    message = added("question?", ts="1.1")
+    await desk.orchestrator.submit(message.message.home, message)
+    clock.set_back(3600)
+    await clock.move(60)
+    assert desk.store.saved[message.message.home].status == "investigating"
+    sweeper.cancel()
+    await desk.orchestrator.stop()
+
+
+async def test_a_start_under_a_clock_that_was_set_back_holds_no_question_up() -> None:
+    """A document whose window ends in an hour is investigated at once."""
+    before = Desk()
+    message = added("question?", ts="1.1", seconds=3600)
+    await before.orchestrator.submit(message.message.home, message)
+    await before.orchestrator.stop()
+    after, clock = Desk(store=before.store), HandClock()
+    await after.orchestrator.start()
+    sweeper = asyncio.create_task(sweep(after.orchestrator, clock, fresh))
+    await settle()
+    assert after.store.saved[message.message.home].status == "investigating"
+    sweeper.cancel()
+    await after.orchestrator.stop()

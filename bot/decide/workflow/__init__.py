@@ -7,6 +7,7 @@ after a crash `resume` says, from the saved document alone, what to do again.
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.decide.workflow.delivered import delivered
@@ -51,6 +52,9 @@ from bot.models.happening import (
 if TYPE_CHECKING:
     from bot.models.thread import Thread
 
+LONGEST_SETTLING = timedelta(minutes=1)
+"""A reply in doubt is looked up before so much time has passed."""
+
 __all__ = ["Limits", "Step", "advance", "resume"]
 
 
@@ -66,7 +70,7 @@ def advance(thread: Thread | None, happening: Happening, limits: Limits) -> Step
         case Edited() | Deleted() | EvidenceChanged() | ThreadUnread():
             step = revised(thread, happening, limits)
         case Due() | Postponed():
-            step = _due(thread, happening)
+            step = _due(thread, happening, limits)
         case Findings() | RunFailed() | EvidenceFailed() | Validated() if happening.run_id == thread.run_id:
             step = run_ended(thread, happening, limits)
         case Approve() | EditSubmitted() | Bounce() | Redraft() | Dismiss() | WasPosted() | PostAgain():
@@ -109,8 +113,14 @@ def _expiring(before: Thread, step: Step, happening: Happening, limits: Limits) 
     return Step(thread.evolve(due_at=happening.at + limits.expiry), step.effect)
 
 
-def _due(thread: Thread, happening: Due | Postponed) -> Step | None:
-    if thread.due_at is None or happening.at < thread.due_at:
+def _set_back(thread: Thread, happening: Due | Postponed, limits: Limits) -> bool:
+    """Whether the thread waits longer than such waits last: its `due_at` is from before the clock was set back."""
+    longest = max(limits.debounce, LONGEST_SETTLING)
+    return thread.waits_briefly and thread.due_at is not None and thread.due_at - happening.at > longest
+
+
+def _due(thread: Thread, happening: Due | Postponed, limits: Limits) -> Step | None:
+    if thread.due_at is None or (happening.at < thread.due_at and not _set_back(thread, happening, limits)):
         return None
     if isinstance(happening, Postponed):
         return changed(thread, happening, due_at=happening.until, waiting=happening.waiting)

@@ -53,16 +53,13 @@ def parts(path: Path) -> list[Path]:
 def compress(part: Path) -> None:
     """Put the packed part in the place of the plain one; each of its steps may be the last."""
     beside = part.with_suffix(".tmp")
-    with (
-        part.open("rb") as plain,
-        os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as raw,
-    ):
-        with (
-            passing("journal.compress", part.name),
-            gzip.GzipFile(fileobj=raw, mode="wb", filename="", mtime=0) as packed,
-        ):
-            shutil.copyfileobj(plain, packed)
-        raw.flush()
+    with passing("journal.open_part", part.name):
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "wb") as raw, part.open("rb") as plain:
+        with passing("journal.compress", part.name):
+            with gzip.GzipFile(fileobj=raw, mode="wb", filename="", mtime=0) as packed:
+                shutil.copyfileobj(plain, packed)
+            raw.flush()
         with passing("journal.sync_part", part.name):
             os.fsync(raw.fileno())
     with passing("journal.rename_part", part.name):
@@ -138,10 +135,8 @@ def _name(part: Path) -> str:
 
 def _open(part: Path) -> Part | None:
     try:
-        if part.suffix == ".gz":
-            return gzip.open(part, "rb")
         with passing("journal.read", part.name):
-            return part.open("rb")
+            return gzip.open(part, "rb") if part.suffix == ".gz" else part.open("rb")
     except FileNotFoundError:
         return None
 

@@ -1,0 +1,54 @@
+"""How often the channels are read when the socket breaks again and again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bot.intake.catch_up import EVERY, CatchUps
+from tests.fakes import HandClock, settle
+
+
+@dataclass
+class Channels:
+    """Remembers from where they were read."""
+
+    read: list[dict[str, str]] = field(default_factory=list)
+    breaks: bool = False
+
+    async def __call__(self, read_to: Mapping[str, str]) -> int:
+        self.read.append(dict(read_to))
+        if self.breaks:
+            raise ValueError("broken")
+        return 0
+
+
+async def test_many_sockets_are_caught_up_with_together() -> None:
+    """A hundred in a minute are three readings, each from where the first socket after the last one found it."""
+    channels, clock = Channels(), HandClock()
+    ups = CatchUps(read=channels, clock=clock)
+    tasks = []
+    for number in range(100):
+        if ups.missed({"C0HELP": f"{number}.0"}):
+            tasks.append(asyncio.create_task(ups.run()))
+        await settle()
+        await clock.move(0.6)
+    assert channels.read == [{"C0HELP": "0.0"}, {"C0HELP": "1.0"}, {"C0HELP": "50.0"}]
+    await clock.move(EVERY)
+    assert len(channels.read) == 3
+    assert [task.done() for task in tasks] == [True]
+    assert ups.missed({"C0HELP": "100.0"})
+
+
+async def test_a_reading_that_broke_ends_nothing() -> None:
+    """The next socket is caught up with."""
+    channels, clock = Channels(breaks=True), HandClock()
+    ups = CatchUps(read=channels, clock=clock)
+    assert ups.missed({"C0HELP": "1.0"})
+    running = asyncio.create_task(ups.run())
+    await settle()
+    assert not ups.missed({"C0HELP": "2.0"})
+    await clock.move(EVERY)
+    assert channels.read[-1] == {"C0HELP": "2.0"}
+    running.cancel()
