@@ -150,6 +150,8 @@ class ProjectSection(_Section):
     root: Path
     """Its folder; a relative path starts at the settings file."""
     description: str = ""
+    knowledge: tuple[Path, ...] = ()
+    """Folders of tribal knowledge, such as notes and runbooks; a relative path starts at the settings file."""
 
 
 class Settings(BaseSettings):
@@ -195,7 +197,7 @@ class Settings(BaseSettings):
     def project_list(self) -> tuple[Project, ...]:
         """The projects as the engines take them."""
         return tuple(
-            Project(name=name, root=project.root, description=project.description)
+            Project(name=name, root=project.root, description=project.description, knowledge=project.knowledge)
             for name, project in self.projects.items()
         )
 
@@ -209,17 +211,23 @@ def load(path: Path) -> Settings:
     except ValidationError as error:
         raise Misconfigured(_complaints(path, error, lines)) from None
     projects = {
-        name: project.model_copy(update={"root": _folder(path, name, project.root, lines)})
+        name: project.model_copy(
+            update={
+                "root": _folder(path, ("projects", name, "root"), project.root, lines),
+                "knowledge": tuple(
+                    _folder(path, ("projects", name, "knowledge"), folder, lines) for folder in project.knowledge
+                ),
+            }
+        )
         for name, project in settings.projects.items()
     }
     return settings.model_copy(update={"projects": projects})
 
 
-def _folder(path: Path, name: str, root: Path, lines: Lines) -> Path:
-    folder = (path.absolute().parent / root.expanduser()).resolve()
+def _folder(path: Path, key: tuple[str, ...], given: Path, lines: Lines) -> Path:
+    folder = (path.absolute().parent / given.expanduser()).resolve()
     if not folder.is_dir():
-        key = ("projects", name, "root")
-        raise Misconfigured(f"{path}:{lines.of(key)}: projects.{name}.root: expected a folder that exists, got {root}")
+        raise Misconfigured(f"{path}:{lines.of(key)}: {'.'.join(key)}: expected a folder that exists, got {given}")
     return folder
 
 
