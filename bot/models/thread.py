@@ -65,6 +65,8 @@ class Draft(Fact):
     sha256: str
     """Hex digest of `payload`; checked again before posting."""
     edited_by: str | None = None
+    withheld: str | None = None
+    """What kinds of secrets stood in the text as it was written; they are taken out, and it cannot be posted."""
 
 
 class Card(Fact):

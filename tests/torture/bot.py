@@ -79,7 +79,7 @@ async def _run(config: Path, folder: Path) -> int:
     orphaned = asyncio.create_task(_end_with_parent(os.getppid()))
     home = Home(folder)
     await home.lock()
-    set_up(home.system, secrets=())
+    set_up(home.system, redact=str)
     made = await build(load(config), environment(), home)
     made.delivery.settling_seconds = SETTLING
     stop: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
