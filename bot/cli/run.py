@@ -49,7 +49,7 @@ def main(options: argparse.Namespace) -> int:
     settings = load(path)
     ready_to_run(settings, path)
     tokens(env, http=options.http is not None)
-    redactor = Redactor((*env.secrets, *secret_values(os.environ)))
+    redactor = Redactor((*env.secrets, *secret_values(os.environ, also=settings.mcp.variables)))
     forget_secrets()
     return asyncio.run(_run(settings, env, redactor, options))
 
