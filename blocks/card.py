@@ -127,6 +127,7 @@ def _draft(thread: Thread, detail: _Detail) -> list[Block]:
         section(about),
         *_evidence(findings.evidence_refs, thread.evidence_checks, detail),
         context(f"{_checked(thread)} {by}"),
+        *([context(f"Taken for {escape(clip(thread.rubric, 200))}.")] if thread.rubric else []),
     ]
 
 

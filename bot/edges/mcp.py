@@ -63,7 +63,7 @@ class McpServer:
         self._end = asyncio.Event()
 
     async def offered(self) -> Offered:
-        """The wanted tools that the server has and does not call writing. Raises `ToolError` when it does not answer."""
+        """The wanted tools that the server has and does not call writing. Raises `ToolError` when it is silent."""
         found = await self._asked(_all_tools, "list its tools")
         writing = {t.name for t in found if t.annotations and _writes(t.annotations)} & self._wanted
         missing = self._wanted - {tool.name for tool in found}
@@ -146,7 +146,7 @@ class McpServer:
             return await stack.enter_async_context(Client(streamable_http_client(self._url, http_client=http)))
         program, *arguments = self._command
         server = StdioServerParameters(command=program, args=arguments, env=self._variables)
-        silence = stack.enter_context(Path(os.devnull).open("w", encoding="utf-8"))  # noqa: ASYNC230  # a device never waits
+        silence = stack.enter_context(Path(os.devnull).open("w", encoding="utf-8"))  # noqa: ASYNC230, SIM115  # a device never waits; the stack closes it
         return await stack.enter_async_context(Client(stdio_client(server, errlog=silence)))
 
 
@@ -163,7 +163,7 @@ async def _all_tools(client: Client) -> list[Any]:
 
 
 def _writes(hints: Any) -> bool:
-    """Whether a server's own hints say that a tool changes something. Where they are silent, the settings are believed."""
+    """Whether a server says itself that a tool changes something; where it is silent, the settings are believed."""
     return hints.read_only_hint is False or (hints.destructive_hint is True and not hints.read_only_hint)
 
 

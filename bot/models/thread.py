@@ -129,6 +129,7 @@ class Thread(Fact):
     """Messages that the live run, or the reply on its way, has not read."""
 
     rubric: str = ""
+    """Which kind of question it was taken for, and why."""
     project: str | None = None
     engine: str | None = None
     investigator_task_id: str | None = None
