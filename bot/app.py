@@ -24,10 +24,12 @@ from bot.errors import TriageError
 from bot.intake.catch_up import CatchUp
 from bot.intake.watcher import Watched, Watcher
 from bot.readiness import accepted, operator_is_known, tokens
+from bot.tools.knowledge import Knowledge
 from bot.triage.approval import Approval
 from bot.triage.cards import Cards
 from bot.triage.delivery import Delivery
 from bot.triage.effects import Effects
+from bot.triage.first_look import FirstLook
 from bot.triage.floodgate import Floodgate
 from bot.triage.freshness import Freshness
 from bot.triage.notices import Notices
@@ -190,6 +192,9 @@ async def build(
         deadline=settings.investigator.hard_cap_runtime_min * 60,
         seats=asyncio.Semaphore(SEATS),
         redactor=redactor,
+        first_look=FirstLook(
+            knowledge=Knowledge(replies=replies, home=home.path), projects=settings.project_list, redactor=redactor
+        ),
     )
     cards = Cards(
         chat=chat,

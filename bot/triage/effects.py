@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.ports import Chat, Clock, Engine
     from bot.triage.delivery import Delivery
+    from bot.triage.first_look import FirstLook
     from bot.triage.freshness import Freshness
 
 log = logging.getLogger(__name__)
@@ -51,6 +52,8 @@ class Effects:
     seats: asyncio.Semaphore
     """How many investigations search at once; the others wait for a seat."""
     redactor: Redactor = field(default_factory=Redactor)
+    first_look: FirstLook | None = None
+    """Who searches what is known already; nobody in a test that needs none."""
 
     async def run(self, thread: Thread, effect: Effect) -> Happening | None:
         """Do `effect` for `thread`; never raises but for its cancellation."""
@@ -86,6 +89,7 @@ class Effects:
             round=thread.investigator_round,
             feedback=self.redactor.redact(thread.feedback) if thread.feedback else None,
             previous=thread.investigator_return if thread.feedback else None,
+            earlier=await self.first_look.look(thread, self.clock.now()) if self.first_look else (),
         )
         report = await self.engine.investigate(assignment)
         return Findings(
