@@ -100,10 +100,16 @@ class Historian:
         found = await self._known(
             commits.log(self.root, sha, path=asked.path, words=asked.words, count=asked.count),
         )
+        found = tuple(one for one in found if self._says(one.message, asked.words))
         if not found:
             return "No such commit."
         rows = [f"{one.sha[:12]}  {one.day}  {one.author}  {one.message.partition(chr(10))[0]}" for one in found]
         return self.guard.shown("\n".join(rows), source="git_log", path=asked.path, ref=asked.ref)
+
+    def _says(self, message: str, words: str) -> bool:
+        """Whether the words stand in what is shown of a message: a guess must not spell out what is redacted."""
+        shown = self.guard.words(message)
+        return shown is message or " ".join(words.split()).lower() in shown.lower()
 
     async def git_show(self, asked: GitShow) -> str:
         """Message, files and diff."""

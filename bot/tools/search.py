@@ -200,6 +200,8 @@ async def _run(root: Path, arguments: list[str]) -> tuple[bytes, bool]:
         )
     except OSError as error:
         raise ToolError(f"The project's folder cannot be searched: {error.strerror}.") from error
+    except ValueError as error:  # a NUL or half a surrogate pair, which no argument of a program can hold
+        raise ToolError("The text holds a character that cannot be searched for.") from error
     try:
         async with asyncio.timeout(DEADLINE):
             output, cut = await _output(child)

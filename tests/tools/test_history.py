@@ -88,6 +88,14 @@ async def test_secrets_in_history_are_redacted(project: Path) -> None:
     assert all("[redacted]" in said and TOKEN not in said and LOADED not in said for said in answers)
 
 
+@pytest.mark.parametrize("guess", [TOKEN, TOKEN[:9]])
+async def test_a_secret_in_a_message_cannot_be_guessed(project: Path, guess: str) -> None:
+    """A right guess finds as little as a wrong one; the rest of the message is found."""
+    commit(project, f"Use {TOKEN} for the mirror", a_py="limit = 3\n")
+    assert await historian(project).git_log(GitLog(words=guess)) == "No such commit."
+    assert "[redacted] for the mirror" in await historian(project).git_log(GitLog(words="the mirror"))
+
+
 @pytest.mark.parametrize("word", HOSTILE)
 async def test_no_ref_becomes_an_option(project: Path, word: str) -> None:
     """Whatever is no name of a commit ends there, and leaves nothing behind."""

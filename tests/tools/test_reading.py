@@ -106,6 +106,12 @@ async def test_what_is_no_pattern_is_told(tmp_path: Path, text: str) -> None:
         await reader(tmp_path).search(Search(text=text, regex=True))
 
 
+async def test_what_no_program_takes_is_told(tmp_path: Path) -> None:
+    """A NUL ends no run."""
+    with pytest.raises(ToolError, match="cannot be searched for"):
+        await reader(tmp_path).search(Search(text="a\0b", regex=True))
+
+
 @pytest.mark.parametrize("text", ["--pre=touch tripwire", "-f/etc/passwd", "--files", "-e x --hostname-bin=./run"])
 @pytest.mark.parametrize("regex", [True, False])
 async def test_no_text_becomes_an_option(tmp_path: Path, text: str, *, regex: bool) -> None:
