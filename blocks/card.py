@@ -127,6 +127,7 @@ def _draft(thread: Thread, detail: _Detail) -> list[Block]:
         section(about),
         *_evidence(findings.evidence_refs, thread.evidence_checks, detail),
         context(f"{_checked(thread)} {by}"),
+        *([context(f"Taken for {escape(clip(thread.rubric, 200))}.")] if thread.rubric else []),
     ]
 
 
@@ -178,6 +179,8 @@ def _waiting(thread: Thread, link: str) -> list[Block]:
         case "pending-user" if thread.draft_pending is None:
             why = escape(clip(thread.failure or "the investigation ended without a draft", 1_500))
             return [section(f"*No draft:* {why}"), _controls(thread, "redraft", "dismiss")]
+        case "pending-user" if thread.draft_pending and thread.draft_pending.withheld:
+            return _held_back(thread, thread.draft_pending.withheld)
         case "pending-user" if thread.stale:
             warning = section(f"*Look again:* {escape(clip(thread.stale, 1_000))}")
             return [warning, _controls(thread, "post_anyway", "redraft", "edit", "bounce", "dismiss")]
@@ -190,6 +193,14 @@ def _waiting(thread: Thread, link: str) -> list[Block]:
             return [section(f"*In doubt:* {doubt}"), _controls(thread, "was_posted", "post_again")]
         case _:
             return [context(_decided(thread))]
+
+
+def _held_back(thread: Thread, kinds: str) -> list[Block]:
+    """A secret stood in the draft: there is nothing to approve."""
+    held = f"the draft held what looks like {escape(kinds)}. It is taken out above."
+    stale = [section(f"*Look again:* {escape(clip(thread.stale, 1_000))}")] if thread.stale else []
+    said = section(f"*Held back:* {held} Nothing is posted until the draft is edited or made again.")
+    return [said, *stale, _controls(thread, "edit", "redraft", "bounce", "dismiss")]
 
 
 _BUTTONS = {

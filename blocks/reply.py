@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from blocks.text import Block, clean, escape, preformatted, rich, size, span
+from blocks.text import Block, escape, preformatted, rich, size, span
+from bot.models.visible import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,20 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from bot.models.visible import clean
+
 Block = dict[str, Any]
 
 SECTION = 3_000
 """Characters that a section's text may have."""
-
-_INVISIBLE = dict.fromkeys((*range(8203, 8208), *range(8234, 8239), *range(8288, 8304), 65279))
-_CONTROL = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127, *range(128, 160)))
-_TAGS = dict.fromkeys(range(917504, 917632))
-_UNSAFE = _INVISIBLE | _CONTROL | _TAGS
-
-
-def clean(text: str) -> str:
-    """`text` without control, bidi, tag and invisible characters, and without halves of surrogate pairs."""
-    return text.encode("utf-8", "replace").decode().replace("\r\n", "\n").translate(_UNSAFE)
 
 
 def escape(text: str) -> str:

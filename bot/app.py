@@ -11,6 +11,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.classifier import compile_rules
+from bot.decide.redact import Redactor
 from bot.decide.workflow import Limits
 from bot.edges.clock import SystemClock
 from bot.edges.documents import Documents
@@ -24,10 +25,12 @@ from bot.intake.catch_up import CatchUp, CatchUps
 from bot.intake.watcher import Watched, Watcher
 from bot.periodic import Periodic
 from bot.readiness import accepted, operator_is_known, tokens
+from bot.tools.knowledge import Knowledge
 from bot.triage.approval import Approval
 from bot.triage.cards import Cards
 from bot.triage.delivery import Delivery
 from bot.triage.effects import Effects
+from bot.triage.first_look import FirstLook
 from bot.triage.floodgate import Floodgate
 from bot.triage.freshness import Freshness
 from bot.triage.notices import Notices
@@ -144,15 +147,17 @@ async def build(
     clock: Clock | None = None,
     engine: Engine | None = None,
     http_port: int | None = None,
+    redactor: Redactor | None = None,
 ) -> Bot:
     """Put a bot together. Asks Slack who it is; raises `Misconfigured` when Slack does not know the token.
 
-    With `http_port` Slack comes in over HTTP, else over Socket Mode.
+    With `http_port` Slack comes in over HTTP, else over Socket Mode. `redactor` knows the loaded secrets.
     """
     clock = clock or SystemClock()
+    redactor = redactor or Redactor(environment.secrets)
     bot_token, way_in = tokens(environment, http=http_port is not None)
     client = web_client(bot_token, environment.slack_api_url)
-    chat = SlackChat(client, Pacer(clock, scale=settings.slack.pace))
+    chat = SlackChat(client, Pacer(clock, scale=settings.slack.pace), redactor.value)
     identity = await accepted(chat.identity, "SLACK_BOT_TOKEN", clock)
     await operator_is_known(chat, settings.operators[0], clock)
     broken: asyncio.Future[TriageError] = asyncio.get_running_loop().create_future()
@@ -168,13 +173,14 @@ async def build(
     classified = NdjsonJournal(home.classified, on_broken=stop_for, may_refuse=False, gathering=UNHURRIED)
     replies = NdjsonJournal(home.replies, on_broken=stop_for, may_refuse=False)
     audit = NdjsonJournal(home.audit, on_broken=stop_for, may_refuse=False)
-    delivery = Delivery(chat=chat, replies=replies, clock=clock, new_id=new_id)
+    delivery = Delivery(chat=chat, replies=replies, clock=clock, new_id=new_id, redactor=redactor)
     freshness = Freshness(
         projects=settings.project_list,
         read_thread=lambda thread: catch_up.thread(thread),
         settle=lambda thread_id, what: orchestrator.submit(thread_id, what),
         clock=clock,
         new_id=new_id,
+        redactor=redactor,
     )
     effects = Effects(
         engine=engine or make_engine(settings),
@@ -186,9 +192,17 @@ async def build(
         new_id=new_id,
         deadline=settings.investigator.hard_cap_runtime_min * 60,
         seats=asyncio.Semaphore(SEATS),
+        redactor=redactor,
+        first_look=FirstLook(
+            knowledge=Knowledge(replies=replies, home=home.path), projects=settings.project_list, redactor=redactor
+        ),
     )
     cards = Cards(
-        chat=chat, clock=clock, new_id=new_id, tell=lambda thread_id, what: orchestrator.tell(thread_id, what)
+        chat=chat,
+        clock=clock,
+        new_id=new_id,
+        tell=lambda thread_id, what: orchestrator.tell(thread_id, what),
+        redactor=redactor,
     )
     limits, operator = _limits(settings), settings.operators[0]
     rebuilder = Rebuilder(
@@ -226,6 +240,7 @@ async def build(
             new_id=new_id,
             operators=frozenset(settings.operators),
             freshness=freshness,
+            redactor=redactor,
         ),
         clock=clock,
         new_id=new_id,

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from bot.models.findings import Assignment, Report
     from bot.models.happening import Deleted, Edited, MessageAdded
     from bot.models.interaction import Dialog, Press
+    from bot.models.remote import Offered, RemoteAnswer
     from bot.models.thread import Settled, Thread
 
 Blocks = list[dict[str, Any]]
@@ -144,6 +145,18 @@ class Engine(Protocol):
 
     async def investigate(self, assignment: Assignment) -> Report:
         """Findings for a question. Raises `TriageError` with a plain sentence when there can be none."""
+
+
+class ToolServer(Protocol):
+    """Another program whose tools agents may use. Both calls raise `ToolError` when it does not answer."""
+
+    name: str
+
+    async def offered(self) -> Offered:
+        """The tools that may be used, and why others are missing."""
+
+    async def call(self, tool: str, arguments: dict[str, Any]) -> RemoteAnswer:
+        """Call one of them."""
 
 
 class Threads(Protocol):

@@ -10,7 +10,7 @@ import difflib
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
+from pydantic import Field, StringConstraints, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from bot.decide.admission import Quotas, Rate
@@ -18,6 +18,7 @@ from bot.decide.classifier import DEFAULT_ACK_PATTERNS, DEFAULT_QUESTION_KEYWORD
 from bot.errors import Misconfigured
 from bot.models.project import Project
 from bot.models.thread import Mode
+from bot.sections import EXPECTED, McpSection, McpServerSection, Section
 from bot.yaml_file import Lines, read_mapping
 
 MAX_COMPLAINTS = 3
@@ -26,18 +27,14 @@ ChannelId = Annotated[str, StringConstraints(pattern=r"^[CGD][A-Z0-9]{2,30}$")]
 UserId = Annotated[str, StringConstraints(pattern=r"^[UW][A-Z0-9]{2,30}$")]
 ProjectName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 
-_EXPECTED = {
+_EXPECTED = EXPECTED | {
     ChannelId.__metadata__[0].pattern: "a Slack channel id such as C0123ABCD",  # type: ignore[attr-defined]  # typing hides it
     UserId.__metadata__[0].pattern: "a Slack user id such as U0123ABCD",  # type: ignore[attr-defined]  # as above
     ProjectName.__metadata__[0].pattern: "a name of letters, digits, dots, dashes",  # type: ignore[attr-defined]  # as above
 }
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, hide_input_in_errors=True)
-
-
-class WatchedChat(_Section):
+class WatchedChat(Section):
     """A channel that Triage reads."""
 
     chat_id: ChannelId
@@ -47,7 +44,7 @@ class WatchedChat(_Section):
     """`live` posts what was approved; `preview` shows cards and posts nothing; `silent` only classifies and records."""
 
 
-class SlackSection(_Section):
+class SlackSection(Section):
     """How Triage behaves in Slack."""
 
     debounce_ms: Annotated[int, Field(ge=0, le=600_000)] = 2000
@@ -56,7 +53,7 @@ class SlackSection(_Section):
     """How often Slack is called at most, as a multiple of the rates that it publishes for each method."""
 
 
-class ClassifierSection(_Section):
+class ClassifierSection(Section):
     """The rules of tier 0."""
 
     bot_id: UserId | None = None
@@ -77,7 +74,7 @@ class ClassifierSection(_Section):
         return patterns
 
 
-class InvestigatorSection(_Section):
+class InvestigatorSection(Section):
     """Who drafts."""
 
     model: str = "claude-opus-5-5"
@@ -88,7 +85,7 @@ class InvestigatorSection(_Section):
     """Minutes after which an investigation is ended."""
 
 
-class ValidatorSection(_Section):
+class ValidatorSection(Section):
     """Who tries to break the draft."""
 
     model: str = "claude-opus-5-5"
@@ -97,14 +94,14 @@ class ValidatorSection(_Section):
     """How many drafts of a question the checks may send back by themselves."""
 
 
-class ApprovalSection(_Section):
+class ApprovalSection(Section):
     """How long an operator's decision is waited for."""
 
     expire_hours: Annotated[float, Field(gt=0, le=8_760)] = 72
     """Hours from the last change of a card after which its question is closed without a reply."""
 
 
-class EscalationSection(_Section):
+class EscalationSection(Section):
     """Long runs in a process of their own."""
 
     enabled: bool = True
@@ -114,14 +111,14 @@ class EscalationSection(_Section):
     """Where transcripts go; `escalations/` in the home when left out."""
 
 
-class RetentionSection(_Section):
+class RetentionSection(Section):
     """How long things are kept."""
 
     days: Annotated[float, Field(gt=0, le=36_500)] = 365
     """The age from which records and closed threads are taken out: once a day, and by `triage purge`."""
 
 
-class RateSection(_Section):
+class RateSection(Section):
     """How many questions are investigated."""
 
     per_minute: Annotated[float, Field(gt=0, le=10_000)]
@@ -135,7 +132,7 @@ class RateSection(_Section):
         return Rate(per_minute=self.per_minute, burst=self.burst)
 
 
-class FloodsSection(_Section):
+class FloodsSection(Section):
     """When questions wait for their turn; none is dropped."""
 
     per_user: RateSection = RateSection(per_minute=10, burst=20)
@@ -151,12 +148,14 @@ class FloodsSection(_Section):
         return Quotas(user=self.per_user.rate, channel=self.per_channel.rate, workspace=self.per_workspace.rate)
 
 
-class ProjectSection(_Section):
+class ProjectSection(Section):
     """A code base that questions are answered from."""
 
     root: Path
     """Its folder; a relative path starts at the settings file."""
     description: str = ""
+    knowledge: tuple[Path, ...] = ()
+    """Folders of tribal knowledge, such as notes and runbooks; a relative path starts at the settings file."""
 
 
 class Settings(BaseSettings):
@@ -177,6 +176,7 @@ class Settings(BaseSettings):
     approval: ApprovalSection = ApprovalSection()
     escalation: EscalationSection = EscalationSection()
     retention: RetentionSection = RetentionSection()
+    mcp: McpSection = McpSection()
 
     @field_validator("watched_chats")
     @classmethod
@@ -203,7 +203,7 @@ class Settings(BaseSettings):
     def project_list(self) -> tuple[Project, ...]:
         """The projects as the engines take them."""
         return tuple(
-            Project(name=name, root=project.root, description=project.description)
+            Project(name=name, root=project.root, description=project.description, knowledge=project.knowledge)
             for name, project in self.projects.items()
         )
 
@@ -217,17 +217,23 @@ def load(path: Path) -> Settings:
     except ValidationError as error:
         raise Misconfigured(_complaints(path, error, lines)) from None
     projects = {
-        name: project.model_copy(update={"root": _folder(path, name, project.root, lines)})
+        name: project.model_copy(
+            update={
+                "root": _folder(path, ("projects", name, "root"), project.root, lines),
+                "knowledge": tuple(
+                    _folder(path, ("projects", name, "knowledge"), folder, lines) for folder in project.knowledge
+                ),
+            }
+        )
         for name, project in settings.projects.items()
     }
     return settings.model_copy(update={"projects": projects})
 
 
-def _folder(path: Path, name: str, root: Path, lines: Lines) -> Path:
-    folder = (path.absolute().parent / root.expanduser()).resolve()
+def _folder(path: Path, key: tuple[str, ...], given: Path, lines: Lines) -> Path:
+    folder = (path.absolute().parent / given.expanduser()).resolve()
     if not folder.is_dir():
-        key = ("projects", name, "root")
-        raise Misconfigured(f"{path}:{lines.of(key)}: projects.{name}.root: expected a folder that exists, got {root}")
+        raise Misconfigured(f"{path}:{lines.of(key)}: {'.'.join(key)}: expected a folder that exists, got {given}")
     return folder
 
 
@@ -265,7 +271,11 @@ def _expected(problem: Any) -> str:
 
 def _no_such_key(name: str) -> str:
     sections = (field.annotation for field in Settings.model_fields.values())
-    inner = [section for section in (*sections, WatchedChat, ProjectSection, RateSection) if isinstance(section, type)]
-    known = [*Settings.model_fields, *(key for s in inner if issubclass(s, _Section) for key in s.model_fields)]
+    inner = [
+        section
+        for section in (*sections, WatchedChat, ProjectSection, RateSection, McpServerSection)
+        if isinstance(section, type)
+    ]
+    known = [*Settings.model_fields, *(key for s in inner if issubclass(s, Section) for key in s.model_fields)]
     near = difflib.get_close_matches(name, known, n=1)
     return f"expected a known key, perhaps {near[0]}" if near else "expected a known key; see triage.example.yml"

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from bot.decide.redact import REDACTED, Redactor
 from bot.errors import ToolError
 from bot.models.findings import EvidenceCheck, EvidenceRef
 from bot.tools import files, git
@@ -29,6 +30,7 @@ class EvidenceChecker:
     """Checks references against one project's folder. Files are read once; make a new one for each draft."""
 
     root: Path
+    redactor: Redactor = field(default_factory=Redactor)
     _lines: dict[tuple[str | None, str], tuple[str, ...]] = field(default_factory=dict)
 
     async def check(self, reference: EvidenceRef) -> EvidenceCheck:
@@ -59,6 +61,9 @@ class EvidenceChecker:
         lines = await self._read(path, reference.commit)
         if last > len(lines):
             raise ToolError(f"line {last} does not exist, the file has {len(lines)}")
+        if reference.quote and REDACTED in reference.quote:  # quoted as the tools show it
+            redacted = await asyncio.to_thread(self.redactor.redact, "\n".join(lines))
+            lines = tuple(redacted.split("\n"))
         _compare(lines[first - 1 : last], reference.quote)
         return f"the quote stands in lines {first}-{last}" if last > first else f"the quote stands in line {first}"
 

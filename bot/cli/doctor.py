@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
@@ -79,6 +80,8 @@ async def _checks(options: argparse.Namespace) -> AsyncIterator[Check]:
     if settings is not None:
         async for check in _engine(settings):
             yield check
+        async for check in _mcp(settings):
+            yield check
     async for check in _slack(settings, env, post=options.post):
         yield check
     async for check in _home(home_path(options.home, env)):
@@ -108,6 +111,27 @@ async def _engine(settings: Settings) -> AsyncIterator[Check]:
     for project in settings.project_list:
         files = await asyncio.to_thread(_entries, project.root)
         yield Check(f"project {project.name}", files > 0, f"{project.root}, {files} entries")
+
+
+async def _mcp(settings: Settings) -> AsyncIterator[Check]:
+    """Each server is started and asked for its tools; none of them is called."""
+    from bot.mcp_servers import mcp_servers
+
+    try:
+        servers = mcp_servers(settings.mcp, os.environ)
+    except TriageError as problem:
+        yield Check("mcp", False, str(problem))
+        return
+    for server in servers:
+        try:
+            offered = await server.offered()
+        except TriageError as problem:
+            yield Check(f"mcp {server.name}", False, str(problem))
+        else:
+            named = ", ".join(tool.name for tool in offered.tools) or "no tool"
+            yield Check(f"mcp {server.name}", not offered.problems, "; ".join(offered.problems) or f"offers {named}")
+        finally:
+            await server.stop()
 
 
 def _entries(root: Path) -> int:

@@ -10,6 +10,7 @@ import sys
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.cli.options import add_config, add_home, port_number
+from bot.decide.redact import Redactor, secret_values
 from bot.environment import Environment, config_path, environment, forget_secrets, home_path
 from bot.errors import TriageError
 from bot.settings import Settings, load
@@ -49,20 +50,21 @@ def main(options: argparse.Namespace) -> int:
     settings = load(path)
     ready_to_run(settings, path)
     tokens(env, http=options.http is not None)
+    redactor = Redactor((*env.secrets, *secret_values(os.environ, also=settings.mcp.variables)))
     forget_secrets()
-    return asyncio.run(_run(settings, env, options))
+    return asyncio.run(_run(settings, env, redactor, options))
 
 
-async def _run(settings: Settings, env: Environment, options: argparse.Namespace) -> int:
+async def _run(settings: Settings, env: Environment, redactor: Redactor, options: argparse.Namespace) -> int:
     from bot import app
     from bot.edges.home import Home
     from bot.edges.logs import set_up
 
     home = Home(home_path(options.home, env))
     await home.lock()
-    set_up(home.system, secrets=env.secrets)
+    set_up(home.system, redact=redactor.redact)
     stop = _stop_signal(with_stdin=options.stop_with_stdin)
-    bot = await _unless(stop, app.build(settings, env, home, http_port=options.http))
+    bot = await _unless(stop, app.build(settings, env, home, http_port=options.http, redactor=redactor))
     if bot is None:
         return 0
     try:

@@ -1,4 +1,4 @@
-"""Logging: one JSON object a line, control characters escaped and every loaded secret replaced, to `system.ndjson`.
+"""Logging: one JSON object a line, control characters escaped and every secret taken out, to `system.ndjson`.
 
 Warnings also go to standard error, as plain lines for the person who started the command.
 """
@@ -15,20 +15,18 @@ from typing import TYPE_CHECKING
 from bot.faultpoints import passing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-REDACTED = "[redacted]"
+    from collections.abc import Callable
 
 
-def set_up(path: Path, *, secrets: Sequence[str]) -> None:
-    """Send all logging of this process to `path`, and warnings to standard error too."""
+def set_up(path: Path, *, redact: Callable[[str], str]) -> None:
+    """Send all logging of this process to `path`, and warnings to standard error too, each text through `redact`."""
     with passing("logs.open", path.name):
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
         file = _File(path, encoding="utf-8")
-    file.setFormatter(_Lines(secrets, as_json=True))
+    file.setFormatter(_Lines(redact, as_json=True))
     screen = logging.StreamHandler(sys.stderr)
     screen.setLevel(logging.WARNING)
-    screen.setFormatter(_Lines(secrets, as_json=False))
+    screen.setFormatter(_Lines(redact, as_json=False))
     logging.basicConfig(level=logging.INFO, handlers=[file, screen], force=True)
 
 
@@ -39,9 +37,9 @@ class _File(logging.FileHandler):
 
 
 class _Lines(logging.Formatter):
-    def __init__(self, secrets: Sequence[str], *, as_json: bool) -> None:
+    def __init__(self, redact: Callable[[str], str], *, as_json: bool) -> None:
         super().__init__()
-        self._secrets = [secret for secret in secrets if secret]
+        self._redact = redact
         self._as_json = as_json
 
     def format(self, record: logging.LogRecord) -> str:
@@ -52,15 +50,10 @@ class _Lines(logging.Formatter):
                 "at": self.formatTime(record, "%Y-%m-%dT%H:%M:%S%z"),
                 "level": record.levelname.lower(),
                 "where": record.name,
-                "message": self._redacted(said),
+                "message": self._redact(said),
             }
-            return json.dumps(fields | ({"trace": self._redacted(trace)} if trace else {}))
+            return json.dumps(fields | ({"trace": self._redact(trace)} if trace else {}))
         kind = record.exc_info[0] if record.exc_info else None
         why = f" ({kind.__name__}: {record.exc_info[1]})" if kind and record.exc_info else ""
         plain = f"{record.levelname.lower()}: {said}{why}"
-        return self._redacted("".join(char if char.isprintable() else " " for char in plain))
-
-    def _redacted(self, text: str) -> str:
-        for secret in self._secrets:
-            text = text.replace(secret, REDACTED)
-        return text
+        return self._redact("".join(char if char.isprintable() else " " for char in plain))

@@ -88,10 +88,14 @@ class _Client(AsyncWebClient):
 
 
 class SlackChat:
-    """The port `Chat` on the real Web API, or on any server that speaks it. `pace` says when a call may go out."""
+    """The port `Chat` on the real Web API, or on any server that speaks it.
 
-    def __init__(self, client: AsyncWebClient, pace: Pace) -> None:
+    `pace` says when a call may go out; `redact` is the last door for all that is shown, and takes any JSON value.
+    """
+
+    def __init__(self, client: AsyncWebClient, pace: Pace, redact: Callable[[Any], Any] = lambda said: said) -> None:
         self._client = client
+        self._redact = redact
         self._pace = pace
         self._asking = asyncio.Lock()
         self._dms: dict[str, str] = {}
@@ -111,8 +115,8 @@ class SlackChat:
         answer = await self._done(
             self._client.chat_postMessage,
             channel=channel,
-            text=text,
-            blocks=blocks,
+            text=self._redact(text),
+            blocks=self._redact(blocks),
             metadata=metadata,
             thread_ts=thread_ts,
             unfurl_links=False,
@@ -126,8 +130,8 @@ class SlackChat:
             self._client.chat_update,
             channel=channel,
             ts=ts,
-            text=text,
-            blocks=blocks,
+            text=self._redact(text),
+            blocks=self._redact(blocks),
             metadata=metadata,
             unfurl_links=False,
             unfurl_media=False,
@@ -135,7 +139,7 @@ class SlackChat:
 
     async def notice(self, *, channel: str, user: str, text: str) -> None:
         """Show one person a line that nobody else sees."""
-        await self._done(self._client.chat_postEphemeral, channel=channel, user=user, text=text)
+        await self._done(self._client.chat_postEphemeral, channel=channel, user=user, text=self._redact(text))
 
     async def open_dm(self, user: str) -> str:
         """The id of the direct message between the bot and `user`, remembered."""
@@ -147,7 +151,7 @@ class SlackChat:
 
     async def open_view(self, *, trigger_id: str, view: dict[str, Any]) -> None:
         """Open a dialog; `trigger_id` is at most three seconds old."""
-        await self._done(self._client.views_open, trigger_id=trigger_id, view=view)
+        await self._done(self._client.views_open, trigger_id=trigger_id, view=self._redact(view))
 
     async def find_in_thread(self, *, channel: str, thread_ts: str, event_type: str, nonce: str) -> str | None:
         """The ts of the bot's own reply with this metadata, if it stands in the thread."""

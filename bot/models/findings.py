@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from bot.models.fact import Fact
+from bot.models.knowledge import KnownPlace
 from bot.models.project import Project
 
 Confidence = Literal["high", "medium", "low"]
@@ -84,6 +85,8 @@ class Assignment(Fact):
     """Why the last draft was bounced, in the operator's or validator's words."""
     previous: InvestigatorReturn | None = None
     """The findings that were bounced; the next draft should not repeat them."""
+    earlier: tuple[KnownPlace, ...] = ()
+    """Where the same may have been answered before: places to look, not the answer."""
 
 
 class Report(Fact):

@@ -14,3 +14,5 @@ class Project(Fact):
     root: Path
     """Absolute path of the folder; every reference of this project is relative to it."""
     description: str = ""
+    knowledge: tuple[Path, ...] = ()
+    """Absolute paths of folders of tribal knowledge: notes of the team that answer questions."""

@@ -66,6 +66,8 @@ class Draft(Fact):
     sha256: str
     """Hex digest of `payload`; checked again before posting."""
     edited_by: str | None = None
+    withheld: str | None = None
+    """What kinds of secrets stood in the text as it was written; they are taken out, and it cannot be posted."""
 
 
 class Card(Fact):
@@ -136,6 +138,7 @@ class Thread(Fact):
     """Messages that the live run, or the reply on its way, has not read."""
 
     rubric: str = ""
+    """Which kind of question it was taken for, and why."""
     project: str | None = None
     engine: str | None = None
     investigator_task_id: str | None = None

@@ -1,7 +1,7 @@
 """Reading a project's git history: never a free argument, never the user's configuration, nothing that runs a command.
 
-Called by `agents/evidence`. A ref is matched against a strict pattern and resolved to a commit first; only that SHA is
-used afterwards.
+Called by `agents/evidence` and `tools/commits`. A ref is matched against a strict pattern and resolved to a commit
+first; only that SHA is used afterwards.
 """
 
 from __future__ import annotations
@@ -19,15 +19,22 @@ DEADLINE = 10.0
 """Seconds that one git command may take."""
 
 MAX_BYTES = 2_000_000
-"""The largest file that is read from a commit, in bytes."""
+"""The most that is read of one answer, in bytes."""
 
 _REF = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,199}")
-_SAFE = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-pager", "--literal-pathspecs")
+_SAFE = (
+    *("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"),
+    *("-c", "log.showSignature=false", "-c", "mailmap.file=", "-c", "mailmap.blob="),
+    *("-c", "protocol.allow=never"),  # a partial clone would fetch what is missing
+    *("--no-pager", "--literal-pathspecs"),
+)
 _ENVIRONMENT = {
     "PATH": "/usr/local/bin:/usr/bin:/bin",
     "LC_ALL": "C.UTF-8",
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_CONFIG_GLOBAL": "/dev/null",
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_NO_LAZY_FETCH": "1",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_OPTIONAL_LOCKS": "0",
 }
@@ -37,22 +44,28 @@ async def commit_sha(root: Path, ref: str) -> str:
     """The full SHA of the commit that `ref` names in the repository at `root`. Raises `ToolError` when none does."""
     if not _REF.fullmatch(ref) or ".." in ref:
         raise ToolError(f"{ref[:80]!r} is no name of a commit")
-    out = await _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
+    out, _ = await run(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
     return out.decode().strip()
 
 
 async def lines_at(root: Path, sha: str, path: str) -> tuple[str, ...]:
     """The lines of the text file `path` (relative to `root`) in the commit `sha`, which `commit_sha` gave."""
-    if not path or path.startswith(("/", "-")) or ".." in path.split("/") or "\0" in path:
-        raise ToolError(f"{path[:80]!r} is no path inside the project")
-    content = await _git(root, "cat-file", "blob", f"{sha}:./{path}")
-    if len(content) > MAX_BYTES or b"\0" in content:
+    content, cut = await run(root, "cat-file", "blob", f"{sha}:./{inside(path)}")
+    if cut or b"\0" in content:
         raise ToolError(f"{path} is too large or no text file")
     lines = content.decode("utf-8-sig", errors="replace").split("\n")
     return tuple(line.removesuffix("\r") for line in (lines[:-1] if lines[-1] == "" else lines))
 
 
-async def _git(root: Path, *arguments: str) -> bytes:
+def inside(path: str) -> str:
+    """`path` itself. Raises `ToolError` when it leads out of the folder that it is relative to."""
+    if not path or path.startswith(("/", "-")) or ".." in path.split("/") or "\0" in path:
+        raise ToolError(f"{path[:80]!r} is no path inside the project")
+    return path
+
+
+async def run(root: Path, *arguments: str) -> tuple[bytes, bool]:
+    """What git says, at most `MAX_BYTES` of it, and whether that is not all. Raises `ToolError` when it fails."""
     try:
         process = await asyncio.create_subprocess_exec(
             "git",
@@ -64,17 +77,28 @@ async def _git(root: Path, *arguments: str) -> bytes:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
         )
-    except OSError as problem:
-        raise ToolError(f"git does not start: {problem.strerror}") from problem
+    except (OSError, ValueError) as problem:  # ValueError: a NUL or half a surrogate pair in an argument
+        raise ToolError("git does not start with that") from problem
     try:
         async with asyncio.timeout(DEADLINE):
-            out, _ = await process.communicate()
+            out, cut = await _output(process)
+            code = 0 if cut else await process.wait()
     except TimeoutError as problem:
         raise ToolError(f"git took longer than {DEADLINE:.0f} s") from problem
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
-    if process.returncode:
+    if code:
         raise ToolError("git does not know it")
-    return out
+    return out, cut
+
+
+async def _output(process: asyncio.subprocess.Process) -> tuple[bytes, bool]:
+    assert process.stdout is not None  # noqa: S101 - it was asked for above
+    kept = bytearray()
+    while chunk := await process.stdout.read(262_144):
+        kept += chunk
+        if len(kept) > MAX_BYTES:
+            return bytes(kept[:MAX_BYTES]), True
+    return bytes(kept), False

@@ -1,8 +1,9 @@
 """Finding words and texts in a project's files: ripgrep behind plain values.
 
-Called by `agents/keyword`. ripgrep runs as a child with a list of arguments, never through a shell; what a person
-wrote is either searched letter by letter (`find_text`) or checked to be letters and digits first (`find_words`), so
-no text can become an option or a pattern. Hidden, ignored and denied files are not searched.
+Called by `agents/keyword`, `tools/reading` and `tools/knowledge`. ripgrep runs as a child with a list of arguments,
+never through a shell; what a person wrote is searched letter by letter (`find_text`) or checked to be letters and
+digits first (`find_words`), so no text can become an option; what an agent gives as a pattern (`find_pattern`) runs in
+linear time. Hidden, ignored and denied files are not searched.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import re2
 
 from bot.errors import Misconfigured, ToolError
 from bot.tools.files import DENIED
@@ -62,6 +65,8 @@ _OPTIONS = (
 )
 _OCCURRENCES = ("--heading", "--line-number", "--only-matching", "--null")
 _WORD = re.compile(r"[^\W_]+")
+_QUIET = re2.Options()
+_QUIET.log_errors = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +127,15 @@ async def find_text(root: Path, texts: Iterable[str]) -> Found:
     for text in wanted:
         options += ["-e", text]
     return await _occurrences(root, options)
+
+
+async def find_pattern(root: Path, pattern: str) -> Found:
+    """Every place of a regular expression, within one line and in any case. Raises `ToolError` when it is none."""
+    try:
+        re2.compile(pattern, _QUIET)
+    except re2.error as error:
+        raise ToolError("The text is no regular expression.") from error
+    return await _occurrences(root, ["--ignore-case", f"--regexp={pattern}"])
 
 
 def _shortest(beginnings: Iterable[str]) -> list[str]:
@@ -186,6 +200,8 @@ async def _run(root: Path, arguments: list[str]) -> tuple[bytes, bool]:
         )
     except OSError as error:
         raise ToolError(f"The project's folder cannot be searched: {error.strerror}.") from error
+    except ValueError as error:  # a NUL or half a surrogate pair, which no argument of a program can hold
+        raise ToolError("The text holds a character that cannot be searched for.") from error
     try:
         async with asyncio.timeout(DEADLINE):
             output, cut = await _output(child)

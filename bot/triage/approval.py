@@ -8,10 +8,11 @@ again, since it showed what is no longer so.
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from blocks import dialogs
+from bot.decide.redact import Redactor
 from bot.errors import TriageError
 from bot.models import happening
 from bot.triage.drafts import make_draft
@@ -57,6 +58,7 @@ class Approval:
     new_id: Callable[[], str]
     operators: frozenset[str]
     freshness: Freshness
+    redactor: Redactor = field(default_factory=Redactor)
 
     async def pressed(self, press: Press, *, replayed: bool = False) -> None:
         """Act on a button. A replayed press opens no dialog and bothers nobody."""
@@ -120,7 +122,11 @@ class Approval:
             return {block: "Please write something."}
         made: happening.Press
         if dialog.action == "edit":
-            draft = make_draft(thread, text.strip(), nonce=self.new_id(), edited_by=dialog.user_id)
+            draft = make_draft(
+                thread, text.strip(), nonce=self.new_id(), edited_by=dialog.user_id, redactor=self.redactor
+            )
+            if draft.withheld:
+                return {block: f"This holds what looks like {draft.withheld}. Take it out; nothing was changed."}
             made = happening.EditSubmitted(draft=draft, **self._named(dialog))
         elif dialog.action == "bounce":
             made = happening.Bounce(feedback=text.strip(), **self._named(dialog))

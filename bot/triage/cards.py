@@ -13,14 +13,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from blocks.card import card
+from bot.decide.redact import Redactor
 from bot.errors import Refused, RetryLater, TriageError, Uncertain
 from bot.models.happening import CardDrawn
+from bot.models.thread import Thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bot.models.happening import Happening
-    from bot.models.thread import Thread
     from bot.ports import Chat, Clock
 
 log = logging.getLogger(__name__)
@@ -41,6 +42,7 @@ class Cards:
     tell: Callable[[str, Happening], None]
     settling_seconds: float = 5.0
     """How long a card that an earlier process posted may take to appear."""
+    redactor: Redactor = field(default_factory=Redactor)
     _newest: dict[str, Thread] = field(default_factory=dict)
     _revisions: dict[str, int] = field(default_factory=dict)
     _drawing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
@@ -88,7 +90,7 @@ class Cards:
 
     async def _draw(self, thread: Thread) -> None:
         nonce = thread.card.nonce
-        picture: dict[str, Any] = card(thread, link=await self._link(thread))
+        picture: dict[str, Any] = card(self._without_secrets(thread), link=await self._link(thread))
         metadata = {"event_type": CARD, "event_payload": {"thread_id": thread.thread_id, "nonce": nonce}}
         channel = thread.card.channel or await self.chat.open_dm(thread.operator)
         ts = await self._place(thread, channel)
@@ -109,6 +111,12 @@ class Cards:
         if not thread.is_open:
             self._links.pop(thread.thread_id, None)
             self._places.pop(nonce, None)
+
+    def _without_secrets(self, thread: Thread) -> Thread:
+        """The document as its card may show it. Before anything is cut, or half a secret would not be known."""
+        known = thread.model_dump()
+        safe = self.redactor.value(known)
+        return thread if safe is known else Thread.model_validate(safe)
 
     async def _post(self, nonce: str, channel: str, *, picture: dict[str, Any], metadata: dict[str, Any]) -> str:
         try:

@@ -7,13 +7,14 @@ nonce in the metadata of the bot's own replies. Nothing is posted again blindly.
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from bot.decide.redact import Redactor
 from bot.errors import Refused, RetryLater, Uncertain
 from bot.models import happening
-from bot.triage.drafts import opened
+from bot.triage.drafts import opened, secrets_in
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -29,6 +30,7 @@ REPLY = "triage_reply"
 """`event_type` of a reply's metadata."""
 
 LONGEST_WAIT = 60.0
+_OWN_REFUSALS = ("holds_a_secret", "draft_changed", "no_draft")
 
 
 @dataclass(kw_only=True)
@@ -41,6 +43,7 @@ class Delivery:
     new_id: Callable[[], str]
     settling_seconds: float = 5.0
     """How long a request may still be on its way inside Slack before the thread is read for it."""
+    redactor: Redactor = field(default_factory=Redactor)
 
     async def post(self, thread: Thread, *, look_first: bool, settle: bool = False) -> happening.Happening:
         """Post the approved draft; with `look_first` only when it is not there, with `settle` after two looks."""
@@ -58,7 +61,8 @@ class Delivery:
             settle_at = now + timedelta(seconds=self.settling_seconds)
             return happening.Uncertain(at=now, fresh=self.new_id(), settle_at=settle_at)
         except Refused as problem:
-            reason = f"Slack refused the reply, nothing was posted: {problem}"
+            who = "Slack refused the reply" if problem.code not in _OWN_REFUSALS else "The reply was held back"
+            reason = f"{who}, nothing was posted: {problem}"
             return happening.PostFailed(at=self.clock.now(), fresh=self.new_id(), reason=reason)
         return await self._posted(thread, ts, recovered=look_first)
 
@@ -74,6 +78,8 @@ class Delivery:
         return await self._posted(thread, ts, recovered=True)
 
     async def _send(self, thread: Thread, draft: Draft) -> str:
+        if kinds := secrets_in(draft.payload, self.redactor):
+            raise Refused(f"it holds what looks like {', '.join(kinds)}", code="holds_a_secret")
         return await self.chat.post(
             channel=thread.chat_id,
             thread_ts=thread.root_ts,

@@ -1,4 +1,7 @@
-"""Drafts, sealed: the payload that the card shows and that delivery posts, with its hash."""
+"""Drafts, sealed: the payload that the card shows and that delivery posts, with its hash.
+
+A draft in which a secret stood is sealed without it, and marked so that it is never posted.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,18 @@ import json
 from typing import Any
 
 from blocks.reply import reply
+from bot.decide.redact import REDACTED, Redactor
 from bot.errors import Refused
 from bot.models.thread import Draft, Thread
 
+_BY_FORM = Redactor()
 
-def make_draft(thread: Thread, text: str, *, nonce: str, edited_by: str | None = None) -> Draft:
+
+def make_draft(
+    thread: Thread, text: str, *, nonce: str, edited_by: str | None = None, redactor: Redactor = _BY_FORM
+) -> Draft:
     """The thread's next draft, with the bytes that will be posted if it is approved."""
+    text, kinds = _without_secrets(text, redactor)
     payload = json.dumps(reply(text), ensure_ascii=False, separators=(",", ":"))
     return Draft(
         draft_id=f"{thread.thread_id}/{thread.drafts_made + 1}",
@@ -21,6 +30,7 @@ def make_draft(thread: Thread, text: str, *, nonce: str, edited_by: str | None =
         payload=payload,
         sha256=_digest(payload),
         edited_by=edited_by,
+        withheld=", ".join(kinds) or None,
     )
 
 
@@ -30,6 +40,34 @@ def opened(draft: Draft) -> dict[str, Any]:
         raise Refused(f"{draft.draft_id}: the draft on disk is not the one that was approved", code="draft_changed")
     arguments: dict[str, Any] = json.loads(draft.payload)
     return arguments
+
+
+def secrets_in(payload: str, redactor: Redactor) -> tuple[str, ...]:
+    """The kinds of secrets that a reader would see in a sealed payload: in each text, or put together from several."""
+    arguments = json.loads(payload)
+    return redactor.kinds(f"{arguments['text']}\n{_read(arguments['blocks'])}")
+
+
+def _without_secrets(text: str, redactor: Redactor) -> tuple[str, tuple[str, ...]]:
+    """The text without secrets, and their kinds. Bold, code and the like cannot hide one in pieces."""
+    kinds = redactor.kinds(text)
+    text = redactor.redact(text)
+    seen = _read(reply(text)["blocks"])
+    if hidden := redactor.kinds(seen):
+        kinds = tuple(dict.fromkeys((*kinds, *hidden)))
+        text = redactor.redact(seen)
+        if redactor.kinds(_read(reply(text)["blocks"])):
+            text = REDACTED
+    return text, kinds
+
+
+def _read(block: Any) -> str:
+    """The text of blocks as a reader reads it, styles left aside."""
+    if isinstance(block, list):
+        return "".join(map(_read, block))
+    if block.get("type") == "text":
+        return str(block["text"])
+    return f"{_read(block.get('elements', []))}\n"
 
 
 def _digest(payload: str) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from bot.decide.redact import Redactor
 from bot.errors import TriageError
-from bot.models.findings import Assignment
+from bot.models.findings import Assignment, Report
 from bot.models.happening import (
     Check,
     Effect,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.ports import Chat, Clock, Engine
     from bot.triage.delivery import Delivery
+    from bot.triage.first_look import FirstLook
     from bot.triage.freshness import Freshness
 
 log = logging.getLogger(__name__)
@@ -49,6 +51,9 @@ class Effects:
     deadline: float
     seats: asyncio.Semaphore
     """How many investigations search at once; the others wait for a seat."""
+    redactor: Redactor = field(default_factory=Redactor)
+    first_look: FirstLook | None = None
+    """Who searches what is known already; nobody in a test that needs none."""
 
     async def run(self, thread: Thread, effect: Effect) -> Happening | None:
         """Do `effect` for `thread`; never raises but for its cancellation."""
@@ -75,25 +80,32 @@ class Effects:
         except Exception as problem:
             log.exception("run %s broke", run_id)
             reason = f"the investigation broke ({type(problem).__name__}); the log says more"
-        return RunFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, reason=reason)
+        return RunFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, reason=self.redactor.redact(reason))
 
     async def _investigate(self, thread: Thread, run_id: str) -> Happening:
         assignment = Assignment(
-            question=thread.question,
+            question=self.redactor.redact(thread.question),
             projects=self.projects,
             round=thread.investigator_round,
-            feedback=thread.feedback,
+            feedback=self.redactor.redact(thread.feedback) if thread.feedback else None,
             previous=thread.investigator_return if thread.feedback else None,
+            earlier=await self.first_look.look(thread, self.clock.now()) if self.first_look else (),
         )
         report = await self.engine.investigate(assignment)
         return Findings(
             at=self.clock.now(),
             fresh=self.new_id(),
             run_id=run_id,
-            report=report,
-            draft=make_draft(thread, report.findings.draft_reply, nonce=self.new_id()),
+            report=self._redacted(report),
+            draft=make_draft(thread, report.findings.draft_reply, nonce=self.new_id(), redactor=self.redactor),
             asker_name=await self._name(thread.original_sender_id),
         )
+
+    def _redacted(self, report: Report) -> Report:
+        """What is saved and shown of a report; what it quotes of a secret is left out of it."""
+        found = report.model_dump()
+        safe = self.redactor.value(found)
+        return report if safe is found else Report.model_validate(safe)
 
     async def _check(self, thread: Thread, run_id: str) -> Happening:
         if all(project.name != thread.project for project in self.projects):

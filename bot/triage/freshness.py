@@ -7,10 +7,11 @@ again. What has changed makes the draft stale in the document, so that the press
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bot.agents.evidence import EvidenceChecker
+from bot.decide.redact import Redactor
 from bot.errors import Refused, TriageError
 from bot.models.happening import EvidenceChanged, ThreadUnread
 
@@ -38,6 +39,7 @@ class Freshness:
     settle: Callable[[str, Happening], Awaitable[object]]
     clock: Clock
     new_id: Callable[[], str]
+    redactor: Redactor = field(default_factory=Redactor)
 
     async def look_again(self, thread: Thread) -> None:
         """Bring the document up to what the thread and the cited files say now.
@@ -71,5 +73,5 @@ class Freshness:
         root = next((project.root for project in self.projects if project.name == thread.project), None)
         if thread.investigator_return is None or root is None:
             return ()
-        checker = EvidenceChecker(root)
+        checker = EvidenceChecker(root, redactor=self.redactor)
         return tuple([await checker.check(reference) for reference in thread.investigator_return.evidence_refs])

@@ -83,7 +83,7 @@ async def _run(config: Path, folder: Path, *, settling: float) -> int:
     orphaned = asyncio.create_task(_end_with_parent(os.getppid()))
     home = Home(folder)
     await home.lock()
-    set_up(home.system, secrets=())
+    set_up(home.system, redact=str)
     made = await build(load(config), environment(), home, clock=MovedClock(folder.parent / "clock"))
     made.delivery.settling_seconds = made.cards.settling_seconds = settling
     for journal in made.journals:

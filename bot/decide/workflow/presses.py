@@ -33,8 +33,8 @@ def pressed(thread: Thread, press: Press, limits: Limits) -> Step | None:
     if not _names_this_draft(thread, press):
         return None
     match thread.status, press:
-        case "pending-user", Approve() if thread.draft_pending and press.anyway == bool(thread.stale):
-            return _approved(thread, press)
+        case "pending-user", Approve() if (draft := thread.draft_pending) and not draft.withheld:
+            return _approved(thread, press) if press.anyway == bool(thread.stale) else None
         case "pending-user", EditSubmitted() if thread.draft_pending:
             return changed(thread, press, draft_pending=press.draft, drafts_made=thread.drafts_made + 1)
         case "pending-user", Bounce():

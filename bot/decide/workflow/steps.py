@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from bot.decide.rubric import NAMES, choose
 from bot.models.happening import Effect, Happening, Investigate
 from bot.models.thread import Outcome, Status, StatusChange, Thread
 
@@ -48,6 +49,9 @@ def moved(thread: Thread, happening: Happening, status: Status, **changes: Any) 
 def investigate(thread: Thread, happening: Happening, status: Status, **changes: Any) -> Step:
     """A new run, which reads every message of the question."""
     run_id = happening.fresh
+    asked = thread.evolve(**changes)
+    bounced = asked.decision if asked.decision and asked.decision.action == "bounce" else None
+    rubric = choose(asked.question, bounced.reason if bounced else "")
     step = moved(
         thread,
         happening,
@@ -56,6 +60,8 @@ def investigate(thread: Thread, happening: Happening, status: Status, **changes:
         waiting=None,
         run_id=run_id,
         investigator_task_id=run_id,
+        question_type=rubric.question_type,
+        rubric=f"{NAMES[rubric.question_type]}, since {rubric.why}",
         investigator_round=thread.investigator_round + 1,
         inbox=(),
         stale=None,

@@ -1,0 +1,188 @@
+"""What is known already: folders of tribal knowledge, earlier triage files and approved replies, ranked for a question.
+
+Called by `triage/first_look` on the day's first question, before any engine starts, and by agents as
+`search_knowledge`. The ranking is that of the keyword engine. Replies and triage files come from the question's own
+channel only: what was said in another one may not be meant for this one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bot.decide.ground import Ground
+from bot.decide.passages import passages
+from bot.decide.ranking import Ranking
+from bot.decide.stems import beginning, irregular_forms
+from bot.decide.terms import Query, query
+from bot.errors import ToolError
+from bot.models.knowledge import KnownPlace
+from bot.tools.files import read_lines
+from bot.tools.search import find_words, list_files
+from bot.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.models.project import Project
+    from bot.ports import Journal
+    from bot.tools.guard import Guard
+
+PLACES = 5
+"""Places that one search gives."""
+REPLIES_READ = 2_000
+"""The newest replies that are looked through."""
+_FILES_READ = 40
+_WORTH_SHOWING = 0.4
+"""A place is shown when it scores at least this share of the best one."""
+_MOST_LINES = 40
+_WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """One text that may hold an earlier answer, before it is read."""
+
+    place: KnownPlace
+    lines: tuple[str, ...] | None = None
+    """`None`: still to be read from `path` in `folder`."""
+    folder: Path = Path()
+    path: str = ""
+
+    def read(self) -> tuple[str, ...]:
+        return read_lines(self.folder, self.path) if self.lines is None else self.lines
+
+
+@dataclass(frozen=True, kw_only=True)
+class Knowledge:
+    """All that is known. `replies` is the journal of posted replies, `home` the folder that triage files lie in."""
+
+    replies: Journal
+    home: Path
+
+    async def search(self, question: str, project: Project, *, team_id: str, chat_id: str) -> tuple[KnownPlace, ...]:
+        """The best places for a question that was asked in this channel, best first."""
+        wanted = await asyncio.to_thread(query, question, "", [project.name])
+        texts: dict[str, _Text] = {}
+        found: dict[str, list[tuple[Sequence[int], Sequence[str]]]] = {}
+        for folder in project.knowledge:
+            await _look_into(folder, project, wanted, texts, found)
+        for text in await self._said_before(team_id, chat_id):
+            texts[text.place.ref] = text
+        return await asyncio.to_thread(_ranked, wanted, texts, found)
+
+    async def _said_before(self, team_id: str, chat_id: str) -> list[_Text]:
+        """Replies of this channel, and the triage files that they name."""
+        said = []
+        for record in await self.replies.tail(REPLIES_READ):
+            if record.get("chat_id") != chat_id or not str(record.get("thread_id", "")).startswith(f"{team_id}-"):
+                continue
+            said.append(_reply(record))
+            if path := record.get("triage_file"):
+                said += await asyncio.to_thread(_triage_file, self.home, str(path))
+        return said
+
+
+async def _look_into(
+    folder: Path,
+    project: Project,
+    wanted: Query,
+    texts: dict[str, _Text],
+    found: dict[str, list[tuple[Sequence[int], Sequence[str]]]],
+) -> None:
+    """Add the files of one folder, and where the words stand in them. A folder that cannot be searched adds nothing."""
+    starts = [start for stem in wanted.stems for start in (beginning(stem), *irregular_forms(stem))]
+    try:
+        paths, matches = await asyncio.gather(list_files(folder), find_words(folder, starts))
+    except ToolError:
+        return
+    within = folder.is_relative_to(project.root)
+    front = folder.relative_to(project.root).as_posix() if within else folder.name
+    names = {path: f"{front}/{path}".removeprefix("./") for path in paths}
+    for path, ref in names.items():
+        place = KnownPlace(source="knowledge", ref=ref, in_project=within, said="")
+        texts[ref] = _Text(place, folder=folder, path=path)
+    for match in matches.files:
+        if match.path in names:
+            found[names[match.path]] = [(match.lines, match.words)]
+
+
+def _reply(record: dict[str, Any]) -> _Text:
+    ref = str(record.get("posted_message_id", ""))
+    lines = tuple(str(record.get("reply_text", "")).split("\n"))
+    return _Text(KnownPlace(source="reply", ref=ref, said=""), lines)
+
+
+def _triage_file(home: Path, path: str) -> list[_Text]:
+    place = KnownPlace(source="triage_file", ref=path, said="")
+    try:
+        return [_Text(place, read_lines(home, path), home, path)]
+    except ToolError:
+        return []  # purged since, or not under the home
+
+
+def _ranked(
+    wanted: Query, texts: dict[str, _Text], found: dict[str, list[tuple[Sequence[int], Sequence[str]]]]
+) -> tuple[KnownPlace, ...]:
+    """The best passages, one of each text; runs in a thread, because it reads files and counts."""
+    for ref, text in texts.items():
+        if text.lines is not None:
+            found[ref] = [_words(text.lines)]
+    ground = Ground(wanted, found, tuple(texts))
+    ranking = Ranking(ground)
+    best: list[tuple[float, KnownPlace]] = []
+    for ref in ground.best_files(_FILES_READ):
+        try:
+            lines = texts[ref].read()
+        except ToolError:
+            continue
+        rated = ranking.rate(ref, lines, passages("known.md", lines))
+        if rated:
+            one = max(rated, key=lambda rating: rating.score)
+            first, last = one.passage.start, min(one.passage.end, one.passage.start + _MOST_LINES - 1)
+            said = "\n".join(lines[first - 1 : last])
+            place = texts[ref].place
+            where = ref if place.source == "reply" else f"{ref}:{first}-{last}"
+            best.append((one.score, place.evolve(ref=where, said=said)))
+    best.sort(key=lambda rating: (-rating[0], rating[1].ref))
+    return tuple(place for score, place in best[:PLACES] if score > 0 and score >= _WORTH_SHOWING * best[0][0])
+
+
+def _words(lines: Sequence[str]) -> tuple[list[int], list[str]]:
+    hits = [(at, word) for at, line in enumerate(lines, start=1) for word in _WORD.findall(line.lower())]
+    return [at for at, _ in hits], [word for _, word in hits]
+
+
+class SearchKnowledge(BaseModel):
+    """What `search_knowledge` is asked."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    question: Annotated[str, Field(min_length=1, max_length=1_000, description="In plain words.")]
+
+
+def knowledge_tool(knowledge: Knowledge, guard: Guard, project: Project, *, team_id: str, chat_id: str) -> Tool:
+    """`search_knowledge` for one run, about one project and for one channel."""
+
+    async def run(asked: SearchKnowledge) -> str:
+        places = await knowledge.search(asked.question, project, team_id=team_id, chat_id=chat_id)
+        return "\n\n".join(shown(guard, place) for place in places) or "Nothing that is known answers this."
+
+    return Tool(
+        name="search_knowledge",
+        description="Search the team's own notes, earlier triage files and approved replies of this channel. "
+        "What they say may be out of date: check it against the code before you rest on it.",
+        input=SearchKnowledge,
+        run=run,
+    )
+
+
+def shown(guard: Guard, place: KnownPlace) -> str:
+    """One place as an agent reads it."""
+    cite = "read_file opens it" if place.in_project else "cite it as memory"
+    return guard.shown(place.said, source=place.source, ref=place.ref, note=cite)

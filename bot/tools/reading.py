@@ -1,0 +1,178 @@
+"""Three tools on a project's files: `read_file`, `search` and `glob`.
+
+Made for each run of an agent. The files come from `tools/files` and ripgrep, both confined to the project's root; what
+an agent sees has passed the guard. A line's number stands before it, so that `path:12-20` can be cited as seen.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import re2
+from pydantic import BaseModel, ConfigDict, Field
+
+from bot.errors import ToolError
+from bot.tools import files, search
+from bot.tools.guard import fitting
+from bot.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator, Sequence
+    from pathlib import Path
+
+    from bot.tools.guard import Guard
+    from bot.tools.opened import Opened
+
+LINES_SHOWN = 60
+"""Lines that one search shows."""
+LINES_OF_A_FILE = 12
+"""Of them, those of one file."""
+PATHS_SHOWN = 200
+
+Text = Annotated[str, Field(min_length=1, max_length=300)]
+
+
+class _Input(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ReadFile(_Input):
+    """What `read_file` is asked."""
+
+    path: Annotated[str, Field(min_length=1, max_length=1_000, description="Relative to the project's folder.")]
+    first: Annotated[int, Field(ge=1, le=10_000_000, description="First line, from 1.")] = 1
+    count: Annotated[int, Field(ge=1, le=1_000, description="How many lines.")] = 300
+
+
+class Search(_Input):
+    """What `search` is asked."""
+
+    text: Annotated[Text, Field(description="What to find, in any case.")]
+    regex: Annotated[bool, Field(description="Take `text` as a regular expression within one line.")] = False
+    paths: Annotated[str, Field(max_length=300, description="Only files whose path matches, such as src/**/*.py.")] = ""
+
+
+class Glob(_Input):
+    """What `glob` is asked."""
+
+    pattern: Annotated[Text, Field(description="Such as **/*.md; * stays in one folder, ** crosses folders.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reader:
+    """The tools of one run on one project."""
+
+    root: Path
+    guard: Guard
+    opened: Opened
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """All three."""
+        return (
+            Tool(
+                name="read_file",
+                description="Read lines of a text file of the project. Each line comes with its number and a tab.",
+                input=ReadFile,
+                run=self.read_file,
+            ),
+            Tool(
+                name="search",
+                description="Find a text or a regular expression in the project's files. Gives path:line and the line. "
+                "Generated, ignored and hidden files are left out. To cite a place, open it with read_file.",
+                input=Search,
+                run=self.search,
+            ),
+            Tool(name="glob", description="List files of the project by their path.", input=Glob, run=self.glob),
+        )
+
+    async def read_file(self, asked: ReadFile) -> str:
+        """The lines asked for, numbered."""
+        lines = await self._lines(asked.path)
+        if asked.first > len(lines):
+            raise ToolError(self.guard.words(f"{asked.path} has {len(lines)} lines."))
+        last = min(len(lines), asked.first + asked.count - 1)
+        rows = fitting([f"{number}\t{lines[number - 1]}" for number in range(asked.first, last + 1)])
+        last = asked.first + len(rows) - 1
+        self.opened.note(asked.path, asked.first, last)
+        return self.guard.shown(
+            "\n".join(rows), source="file", path=asked.path, lines=f"{asked.first}-{last} of {len(lines)}"
+        )
+
+    async def search(self, asked: Search) -> str:
+        """Matching lines by file. A line that holds a secret is none, or guesses could spell the secret out."""
+        if asked.regex:
+            found = await search.find_pattern(self.root, asked.text)
+        else:
+            found = await search.find_text(self.root, [asked.text])
+        wanted = matcher(asked.paths) if asked.paths else None
+        matching = [one for one in found.files if wanted is None or wanted.fullmatch(one.path)]
+        rows: list[str] = []
+        for one in matching:
+            if len(rows) >= LINES_SHOWN:
+                break
+            numbers = sorted(set(one.lines))
+            rows += [row async for row in self._rows(one.path, numbers[:LINES_OF_A_FILE])]
+        if not rows:
+            return f"Nothing in the project matches.{' The search was cut short.' if found.cut else ''}"
+        total = sum(len(set(one.lines)) for one in matching)
+        count = f"{min(len(rows), LINES_SHOWN)} of {total}{' or more' if found.cut else ''}, in {len(matching)} files"
+        return self.guard.shown("\n".join(rows[:LINES_SHOWN]), source="search", lines=count)
+
+    async def glob(self, asked: Glob) -> str:
+        """Paths, in order."""
+        wanted = matcher(asked.pattern)
+        paths = [path for path in await search.list_files(self.root) if wanted.fullmatch(path)]
+        if not paths:
+            return "No file of the project has such a path."
+        count = f"{min(len(paths), PATHS_SHOWN)} of {len(paths)}"
+        return self.guard.shown("\n".join(paths[:PATHS_SHOWN]), source="glob", paths=count)
+
+    async def _lines(self, path: str) -> tuple[str, ...]:
+        """The redacted lines of a file; its error repeats no secret of the path."""
+        try:
+            return await asyncio.to_thread(lambda: self.guard.lines(files.read_lines(self.root, path)))
+        except ToolError as problem:
+            raise ToolError(self.guard.words(str(problem))) from problem
+
+    async def _rows(self, path: str, numbers: Sequence[int]) -> AsyncIterator[str]:
+        try:
+            raw = await asyncio.to_thread(files.read_lines, self.root, path)
+            lines = await asyncio.to_thread(self.guard.lines, raw)
+        except ToolError:
+            return  # gone or unreadable since ripgrep saw it
+        for number in numbers:
+            if number <= len(lines) and lines[number - 1] == raw[number - 1]:
+                yield f"{path}:{number}\t{lines[number - 1]}"
+
+
+def matcher(pattern: str) -> Any:
+    """A path pattern as re2: `*` and `?` within a folder, `**` across, `{a,b}` either; all else stands for itself."""
+    return re2.compile("".join(_pieces(pattern.removeprefix("./"))))
+
+
+def _pieces(pattern: str) -> Iterator[str]:
+    at, inside = 0, False
+    while at < len(pattern):
+        if pattern.startswith("**/", at):
+            yield "(?:.*/)?"
+            at += 3
+            continue
+        if pattern.startswith("**", at):
+            yield ".*"
+            at += 2
+            continue
+        char = pattern[at]
+        at += 1
+        if char == "{" and not inside and "}" in pattern[at:]:
+            inside = True
+            yield "(?:"
+        elif char == "}" and inside:
+            inside = False
+            yield ")"
+        elif char == "," and inside:
+            yield "|"
+        else:
+            yield {"*": "[^/]*", "?": "[^/]"}.get(char) or re2.escape(char)

@@ -1,0 +1,221 @@
+"""Redaction by table: what is a secret goes, in every form, and ordinary code stays as it is."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from urllib.parse import quote, quote_plus
+
+import pytest
+
+from bot.decide.redact import LOADED, REDACTED, Redactor, secret_values, strings
+from bot.decide.token_families import FAMILIES
+
+ROOT = Path(__file__).resolve().parents[2]
+SECRET = "tr1cky" + '/va+lue "with" é\\n&<'
+PLAIN = "s3cr3t" + "-value-4711"
+HEX32, ALNUM = "0123456789abcdef" * 2, "a1B2c3D4e5F6g7H8i9J0" * 4
+
+
+def joined(*parts: str) -> str:
+    """A token that stands nowhere in this file."""
+    return "".join(parts)
+
+
+TOKENS = {
+    "a private key": joined("-----BEGIN RSA PRIVATE", " KEY-----\nMIIB+/=\n-----END RSA PRIVATE", " KEY-----"),
+    "an age key": joined("AGE-SECRET", "-KEY-1", "Q" * 58),
+    "a Slack token": joined("xox", "b-12345678901-", ALNUM[:24]),
+    "a Slack webhook": joined("https://hooks.slack", ".com/services/T0123/B0123/", ALNUM[:24]),
+    "an Anthropic key": joined("sk-", "ant-api03-", ALNUM[:40]),
+    "an OpenAI key": joined("sk-", "proj-", ALNUM[:40]),
+    "an OpenAI key of the old form": joined("sk-", ALNUM[:20], "T3Blbk", "FJ", ALNUM[:20]),
+    "a GitHub token": joined("gh", "p_", ALNUM[:36]),
+    "a GitHub fine-grained token": joined("github", "_pat_", ALNUM[:60]),
+    "a GitLab token": joined("gl", "pat-", ALNUM[:20]),
+    "an AWS key id": joined("AK", "IA", "ABCDEFGHIJKLMNOP"),
+    "an AWS secret key": joined("aws_secret_access_key = ", ALNUM[:40]),
+    "an AWS Bedrock key": joined("AB", "SK", ALNUM * 2),
+    "a Google API key": joined("AI", "za", ALNUM[:35]),
+    "a Google OAuth secret": joined("GOC", "SPX-", ALNUM[:28]),
+    "a Google access token": joined("ya", "29.", ALNUM[:40]),
+    "an Azure storage key": joined("Account", "Key=", ALNUM, "ab12=="),
+    "a shared access signature": joined("https://x.example/y?sv=1&s", "ig=", ALNUM[:43], "="),
+    "a Stripe key": joined("sk", "_live_", ALNUM[:24]),
+    "a Square token": joined("sq0", "csp-", ALNUM[:43]),
+    "a Twilio key": joined("S", "K", HEX32),
+    "a SendGrid key": joined("S", "G.", ALNUM[:22], ".", ALNUM[:43]),
+    "a Mailchimp key": joined(HEX32, "-u", "s12"),
+    "a Mailgun key": joined("ke", "y-", HEX32),
+    "an npm token": joined("np", "m_", ALNUM[:36]),
+    "an npm registry token": joined("//registry.npmjs.org/:_auth", "Token=", ALNUM[:36]),
+    "a PyPI token": joined("py", "pi-AgE", ALNUM[:60]),
+    "a Hugging Face token": joined("h", "f_", ALNUM[:34]),
+    "a Docker token": joined("dckr", "_pat_", ALNUM[:27]),
+    "a DigitalOcean token": joined("do", "p_v1_", HEX32 * 2),
+    "a Grafana token": joined("gl", "sa_", ALNUM[:32], "_0a1b2c3d"),
+    "a Sentry token": joined("sn", "trys_", ALNUM[:60]),
+    "a Honeycomb key": joined("hca", "ik_", ALNUM[:30]),
+    "a Datadog key": joined("dd", "app_", ALNUM[:34]),
+    "a New Relic key": joined("NR", "AK-", ALNUM[:27]),
+    "a HashiCorp Vault token": joined("hv", "s.", ALNUM[:30]),
+    "a Terraform token": joined(ALNUM[:14], ".atlas", "v1.", ALNUM[:67]),
+    "a Databricks token": joined("da", "pi", HEX32),
+    "a Shopify token": joined("shp", "at_", HEX32),
+    "a Linear key": joined("lin", "_api_", ALNUM[:40]),
+    "a Notion token": joined("nt", "n_", ALNUM[:46]),
+    "an Atlassian token": joined("ATA", "TT3", ALNUM[:70]),
+    "an Artifactory token": joined("AK", "Cp", ALNUM[:70]),
+    "a PlanetScale token": joined("pscale", "_tkn_", ALNUM[:43]),
+    "a Supabase token": joined("sb", "p_", HEX32, "01234567"),
+    "a Doppler token": joined("dp", ".pt.", ALNUM[:43]),
+    "a Telegram bot token": joined("123456789", ":A", "A", ALNUM[:33]),
+    "a Discord bot token": joined("M", ALNUM[:24], ".", ALNUM[:6], ".", ALNUM[:30]),
+    "a JSON web token": joined("ey", "JhbGciOiJIUzI1NiJ9", ".ey", "JzdWIiOiIxMjM0NTY3ODkwIn0", ".", ALNUM[:43]),
+    "an authorization header": joined("Authorization: Ba", "sic ", ALNUM[:30]),
+    "a bearer token": joined("curl -H 'X: Bea", "rer ", ALNUM[:30], "'"),
+    "a password in an address": joined("postgres://shop:", ALNUM[:12], "@db.internal/shop"),
+}
+
+
+@pytest.mark.parametrize("name", [family.name for family in FAMILIES])
+@pytest.mark.parametrize(
+    ("before", "after"), [("", ""), ("x = '", "'"), ("(see ", ")."), ("a\n+", "\n"), ("12\t", " ")]
+)
+def test_each_family_is_taken_out(name: str, before: str, after: str) -> None:
+    """Wherever it stands in a text."""
+    token = TOKENS[name]
+    redactor = Redactor()
+    done = redactor.redact(f"{before}{token}{after}")
+    assert name in redactor.kinds(f"{before}{token}{after}")
+    assert REDACTED in done
+    secret = max(token.replace("=", " ").replace("@", " ").replace("/", " ").split(), key=len)
+    assert secret not in done or name in ("a private key", "an authorization header")
+    assert ALNUM[:12] not in done
+    assert HEX32 not in done
+    assert "MIIB" not in done
+
+
+def test_every_family_has_its_example() -> None:
+    """None is untested."""
+    assert set(TOKENS) == {family.name for family in FAMILIES}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *(SECRET, json.dumps(SECRET), json.dumps(SECRET, ensure_ascii=False), quote(SECRET), quote(SECRET, safe="")),
+        *(quote_plus(SECRET), quote(SECRET, safe="").lower().replace("lue", "lue"), SECRET.encode().hex()),
+        *(SECRET.encode().hex().upper(), base64.b64encode(SECRET.encode()).decode()),
+        *(
+            base64.urlsafe_b64encode(f"{'u' * n}:{SECRET}{'x' * m}".encode()).decode()
+            for n in range(3)
+            for m in range(3)
+        ),
+        SECRET.replace("&", "&amp;").replace("<", "&lt;"),
+        SECRET.replace("v", "v\u200b\u2060").replace("t", "t\U000e0041"),
+    ],
+)
+def test_a_loaded_value_is_taken_out_in_every_form(said: str) -> None:
+    """As it is, escaped for JSON and Slack, URL-encoded, in hex and base64, and split by what nobody sees."""
+    redactor = Redactor([SECRET])
+    done = redactor.redact(f"see {said} here")
+    assert REDACTED in done
+    assert redactor.kinds(said) == (LOADED,)
+    assert done.startswith("see ")
+    assert done.endswith(" here")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "9fceb02d0ae598e95dc970b74767f19372d61af8",
+        "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+        "123e4567-e89b-12d3-a456-426614174000",
+        "sk-learn, ask-me, task-force-12345678901234567890, risk-assessment-of-the-payment-service",
+        "token = os.environ['SLACK_BOT_TOKEN']  # starts with xoxb-",
+        "expected a token that starts with xoxb-, got xapp-",
+        "Authorization: Bearer ${TOKEN}",
+        "headers = {'Authorization': f'Bearer {token}'}",
+        "the bearer authentication-scheme-of-this-server",
+        "postgres://user:password@localhost/db",
+        "postgres://${USER}:${PASSWORD}@db/shop",
+        "https://example.com:8080/@scope/package",
+        "git@github.com:org/repository.git",
+        "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk",
+        "import { key } from './keys'; const api_key = getKey();",
+        "AKIA is how an access key id starts",
+        "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
+        "npm_config_registry=https://registry.npmjs.org",
+        "C0123ABCD U0123ABCD T0SANDBOX-C0HELP-1700000000.000100/1",
+        "self._skip_all_of_these_things_that_are_long_enough = SKIPPED_BECAUSE_OF_ANOTHER_REASON_0",
+        "",
+    ],
+)
+def test_ordinary_text_stays_as_it_is(text: str) -> None:
+    """Hashes, ids, code and the names of secrets are no secrets."""
+    redactor = Redactor([PLAIN])
+    assert redactor.redact(text) == text
+    assert redactor.kinds(text) == ()
+
+
+def test_this_project_holds_no_secret() -> None:
+    """Not one hit in all of its code and documents: neither a leak nor a false alarm."""
+    redactor, hits = Redactor(), {}
+    for path in (path for pattern in ("**/*.py", "**/*.md", "*.yml") for path in ROOT.glob(pattern)):
+        if not {".venv", "node_modules"} & set(path.parts) and (found := redactor.kinds(path.read_text())):
+            hits[str(path)] = found
+    assert hits == {}
+
+
+def test_lines_stay_countable() -> None:
+    """A secret over many lines leaves as many, and a key without its end takes what looks like it."""
+    key = TOKENS["a private key"]
+    assert Redactor().redact(f"a\n{key}\nb").split("\n") == ["a", REDACTED, "", "", "b"]
+    assert Redactor().redact(f"a\n{key[:40]}\nz: 1") == f"a\n{REDACTED}\n\n\n: 1"
+    assert Redactor([f"line-one\n{PLAIN}"]).redact(f"a line-one\n{PLAIN} b") == f"a {REDACTED}\n b"
+
+
+def test_a_text_without_secrets_is_the_same_text() -> None:
+    """Nothing is cleaned where nothing was found."""
+    text = "zero\u200bwidth \u202e"
+    assert Redactor([PLAIN]).redact(text) is text
+
+
+def test_a_json_value_is_redacted_all_through() -> None:
+    """Keys too, and what is no text stays."""
+    value = {"a": [PLAIN, 3, None], PLAIN: {"b": (f"x {PLAIN}",)}}
+    assert Redactor([PLAIN]).value(value) == {"a": [REDACTED, 3, None], REDACTED: {"b": (f"x {REDACTED}",)}}
+    assert Redactor(["another" + "-one-0815"]).value(value) is value
+    assert list(strings(value)) == ["a", PLAIN, PLAIN, "b", f"x {PLAIN}"]
+
+
+def test_short_values_are_not_looked_for() -> None:
+    """Seven characters stand in too many words."""
+    assert Redactor(["short77"]).redact("short77") == "short77"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "taken"),
+    [
+        ("GRAFANA_SERVICE_ACCOUNT_TOKEN", PLAIN, True),
+        ("db_password", PLAIN, True),
+        ("MY_APIKEY", PLAIN, True),
+        ("SENTRY_DSN", PLAIN, True),
+        ("DATABASE_URL", f"postgres://shop:{PLAIN}@db/shop", True),
+        ("DD_APPLICATION_KEY", PLAIN, True),
+        ("DB_PASSWORD", "postgres", False),
+        ("API_TOKEN", "short77", False),
+        ("TOKEN_LIMIT", "123456789", False),
+        ("CREDENTIALS_PATH", "/srv/keys/credentials.json", False),
+        ("PATH", "/usr/bin:/bin", False),
+        ("HOSTNAME", PLAIN, False),
+        ("NAMED", PLAIN, True),
+        ("ALSO_NAMED", "postgres", True),
+        ("ALSO_SHORT", "short77", False),
+    ],
+)
+def test_which_variables_hold_secrets(name: str, value: str, *, taken: bool) -> None:
+    """Those that sound like it, unless the value is an ordinary word, and those that are named."""
+    assert secret_values({name: value}, also=("NAMED", "ALSO_NAMED", "ALSO_SHORT")) == ((value,) if taken else ())

@@ -1,0 +1,73 @@
+"""Sealing drafts: no secret is sealed, in one piece or in several, and none leaves by another door."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.decide.redact import REDACTED, Redactor
+from bot.models import happening
+from bot.triage.delivery import Delivery
+from bot.triage.drafts import make_draft, secrets_in
+from tests.builders import fresh
+from tests.decide.test_workflow import approved, pending, press, step
+from tests.fakes import HandClock, MemoryJournal, RememberingChat
+
+TOKEN = "gh" + "p_" + "a1B2c3D4" * 5
+LOADED = "a-loaded" + "-secret-0815"
+REDACTOR = Redactor([LOADED])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"It is {TOKEN}.",
+        f"It is `{LOADED}`.",
+        f"It is **{TOKEN[:12]}**{TOKEN[12:]}.",
+        f"It is `{LOADED[:6]}`_ _`{LOADED[6:]}`".replace("_ _", ""),
+        f"```\n{TOKEN}\n```",
+        f"- {TOKEN}\n- {LOADED}",
+        "\u200b".join(TOKEN),
+        f"**{LOADED[:4]}**`{LOADED[4:8]}`**{LOADED[8:]}**",
+    ],
+)
+def test_no_way_of_writing_it_gets_a_secret_sealed(text: str) -> None:
+    """Plain, as code, in bold halves, split by what nobody sees: it is taken out, and the draft is held back."""
+    draft = make_draft(pending(), text, nonce="n", redactor=REDACTOR)
+    assert draft.withheld
+    assert secrets_in(draft.payload, REDACTOR) == ()
+    assert TOKEN[:12] not in draft.payload
+    assert REDACTED in draft.text
+
+
+def test_a_clean_draft_is_sealed_as_it_is() -> None:
+    """Nothing is held back and no letter changes."""
+    draft = make_draft(pending(), "It is **3**, see `a.py:1`.", nonce="n", redactor=REDACTOR)
+    assert (draft.withheld, draft.text) == (None, "It is **3**, see `a.py:1`.")
+
+
+@pytest.mark.parametrize("anyway", [False, True])
+def test_a_draft_that_is_held_back_cannot_be_approved(*, anyway: bool) -> None:
+    """By no button, stale or not."""
+    thread = pending()
+    assert thread.draft_pending is not None
+    held = thread.evolve(draft_pending=thread.draft_pending.evolve(withheld="a GitHub token"))
+    assert not step(held, press(happening.Approve, held, anyway=anyway)).accepted
+    stale = held.evolve(stale="something changed")
+    assert not step(stale, press(happening.Approve, stale, anyway=anyway)).accepted
+
+
+async def test_a_secret_loaded_since_the_approval_stops_the_post() -> None:
+    """Delivery looks once more, with what it knows now."""
+    thread = approved()
+    chat, replies = RememberingChat(), MemoryJournal()
+    delivery = Delivery(
+        chat=chat,  # type: ignore[arg-type]  # the fake has what delivery calls
+        replies=replies,
+        clock=HandClock(),
+        new_id=fresh,
+        redactor=Redactor(["It is set in"]),
+    )
+    said = await delivery.post(thread, look_first=False)
+    assert isinstance(said, happening.PostFailed)
+    assert said.reason == "The reply was held back, nothing was posted: it holds what looks like a loaded secret"
+    assert (chat.posted, replies.kept) == ([], [])
