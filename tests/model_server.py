@@ -121,6 +121,8 @@ class ModelServer:
     unscripted: int = 0
     port: int = 0
     most_at_once: int = 0
+    arrived: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set by the first request."""
     _now: int = 0
     _given: int = 0
     _prefixes: set[str] = field(default_factory=set)
@@ -151,6 +153,7 @@ class ModelServer:
         body = await request.json()
         self.requests.append(body)
         self.headers.append(dict(request.headers))
+        self.arrived.set()
         self._now += 1
         self.most_at_once = max(self.most_at_once, self._now)
         try:

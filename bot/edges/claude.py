@@ -250,12 +250,12 @@ def _message(entry: Said | Turn | Results) -> dict[str, Any]:
             return {"role": "user", "content": [{"type": "text", "text": text}]}
         case Turn(content=content):
             return {"role": "assistant", "content": list(content)}
-        case Results(results=results, note=note):
-            blocks: list[dict[str, Any]] = [
+        case Results(results=results):
+            blocks = [
                 {"type": "tool_result", "tool_use_id": r.call_id, "content": r.text, "is_error": r.failed}
                 for r in results
             ]
-            return {"role": "user", "content": [*blocks, *([{"type": "text", "text": note}] if note else [])]}
+            return {"role": "user", "content": blocks}
 
 
 class _Counted(BaseModel):

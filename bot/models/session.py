@@ -1,6 +1,6 @@
 """A session: one run of one agent, kept by `edges/sessions` in `sessions/<session_id>.json`, made by `agents/ledger`.
 
-It holds figures only: no word of the question, no word of the answer.
+It holds figures: no word of the question or the answer, but for a call that a `reason` may name.
 """
 
 from __future__ import annotations
@@ -18,9 +18,20 @@ SESSION_ID = r"^\d{8}T\d{6}-[a-z0-9-]{1,40}$"
 SessionId = Annotated[str, StringConstraints(pattern=SESSION_ID)]
 
 Outcome = Literal[
-    "running", "answered", "unusable", "refused", "limit", "loop", "unreachable", "over_cap", "no_key", "died"
+    "running",
+    "answered",
+    "unusable",
+    "refused",
+    "limit",
+    "loop",
+    "unreachable",
+    "over_cap",
+    "no_key",
+    "failed",
+    "cancelled",
+    "died",
 ]
-"""`unusable`: its answers did not fit. `limit`, `loop`: it was stopped. `died`: its process ended before it."""
+"""`unusable`: its answers did not fit. `limit`, `loop`: it was stopped. `died`: its process ended."""
 
 
 class Session(Fact):

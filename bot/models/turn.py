@@ -100,12 +100,11 @@ class Result:
     failed: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Results:
-    """What became of all calls of one turn, and what code has to say about it."""
+    """What became of all calls of one turn, in their order."""
 
     results: tuple[Result, ...]
-    note: str = ""
 
 
 Entry = Prompt | Said | Turn | Results

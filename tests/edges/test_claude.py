@@ -87,15 +87,12 @@ async def test_thinking_goes_back_unchanged() -> None:
         server.script[0]["content"].insert(0, thought("hm"))  # type: ignore[index]  # the script is a list here
         async with model(server) as claude:
             first = await claude.reply(QUESTION, TOOLS, None, 20)
-            results = Results(
-                results=(Result(call_id=first.calls[0].call_id, text="limit = 3"),), note="Two turns left."
-            )
-            await claude.reply((*QUESTION, first, results), TOOLS, None, 20)
+            results = Results((Result(call_id=first.calls[0].call_id, text="limit = 3"),))
+            await claude.reply((*QUESTION, first, results, Said("Two turns left.")), TOOLS, None, 20)
     sent = server.requests[1]["messages"]
     assert sent[1] == {"role": "assistant", "content": list(first.content)}
     assert first.content[0] == thought("hm")
-    kinds = [block["type"] for block in sent[2]["content"]]
-    assert kinds == ["tool_result", "text"]
+    assert [block["type"] for message in sent[2:] for block in message["content"]] == ["tool_result", "text"]
 
 
 async def test_the_fixed_prefix_is_marked_and_the_same_byte_for_byte() -> None:
