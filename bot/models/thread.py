@@ -129,6 +129,8 @@ class Thread(Fact):
     rubric: str = ""
     project: str | None = None
     engine: str | None = None
+    fallback: str | None = None
+    """Why the draft was not made by the engine that the settings name."""
     investigator_task_id: str | None = None
     investigator_round: int = 0
     investigator_return: InvestigatorReturn | None = None
