@@ -83,6 +83,7 @@ class Ledger:
         if round(self.spent + usd, 6) > self.cap:
             spent = f"${self.spent:.2f} are spent or held"
             self._say("full", f"The agents' money for today is used up: {spent} of ${self.cap:.2f}. {_UNTIL}")
+            self._told.add("near")
             raise OverCap(f"the agents may cost ${self.cap:.2f} a day: {spent}, and the next turn may take ${usd:.2f}")
         self._held[session.session_id] = usd
         session = session.evolve(held_usd=usd, saved_at=self._clock.now())

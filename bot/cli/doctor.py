@@ -77,7 +77,7 @@ async def _checks(options: argparse.Namespace) -> AsyncIterator[Check]:
         settings = found or settings
         yield check
     if settings is not None:
-        async for check in _engine(settings):
+        async for check in _engine(settings, env):
             yield check
     async for check in _slack(settings, env, post=options.post):
         yield check
@@ -98,8 +98,12 @@ async def _settings(option: Path | None, env: Environment) -> AsyncIterator[tupl
         yield Check("settings", False, str(problem).replace("\n", "; ")), None
 
 
-async def _engine(settings: Settings) -> AsyncIterator[Check]:
+async def _engine(settings: Settings, env: Environment) -> AsyncIterator[Check]:
+    from bot.readiness import model_is_usable
     from bot.tools.search import ripgrep
+
+    if warning := model_is_usable(settings, env):
+        yield Check("model", False, warning)
 
     try:
         yield Check("engine", True, f"{settings.engine}; ripgrep at {ripgrep()}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
 import sys
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine
 
 Answer = TypeVar("Answer")
+
+log = logging.getLogger(__name__)
 
 READY = "Triage is ready"
 """How the line starts that says the bot takes in messages; `triage demo` waits for it."""
@@ -56,10 +59,13 @@ async def _run(settings: Settings, env: Environment, options: argparse.Namespace
     from bot import app
     from bot.edges.home import Home
     from bot.edges.logs import set_up
+    from bot.readiness import model_is_usable
 
     home = Home(home_path(options.home, env))
     await home.lock()
     set_up(home.system, secrets=env.secrets)
+    if warning := model_is_usable(settings, env):
+        log.warning(warning)
     stop = _stop_signal(with_stdin=options.stop_with_stdin)
     bot = await _unless(stop, app.build(settings, env, home, http_port=options.http))
     if bot is None:

@@ -47,6 +47,7 @@ class Home:
         self.audit = path / "audit.ndjson"
         self.system = path / "system.ndjson"
         self.state = path / "state"
+        self.sessions = path / "sessions"
         self._health = path / "health.json"
         self._lock = path / "lock"
         self._owned: int | None = None

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-_TIMES = ("received_at", "classified_at", "posted_at", "at", "create_time")
+_TIMES = ("received_at", "classified_at", "posted_at", "at", "create_time", "saved_at")
 _NOT_OURS = "workspace.ndjson"
 """The local workspace's own record lies in the demo's home too."""
 
@@ -74,6 +74,7 @@ def purge(home: Path, criterion: Criterion, *, really: bool) -> Purged:
                 if really:
                     path.unlink()
         _sync_folder(home / folder)
+    purged.records += _sessions(home / "sessions", criterion, really=really)
     for path in sorted([*home.glob("*.ndjson"), *home.glob("*.ndjson.gz")]):
         if path.name == _NOT_OURS:
             continue
@@ -82,6 +83,16 @@ def purge(home: Path, criterion: Criterion, *, really: bool) -> Purged:
         if really and gone:
             _write_anew(path, (line for line in _lines(path) if not criterion.takes_line(line)))
     return purged
+
+
+def _sessions(folder: Path, criterion: Criterion, *, really: bool) -> int:
+    """Take out the records of runs, each a file of one line; the answer is how many."""
+    gone = [path for path in sorted(folder.glob("*.json")) if criterion.takes_line(path.read_bytes())]
+    if really:
+        for path in gone:
+            path.unlink()
+        _sync_folder(folder)
+    return len(gone)
 
 
 def _threads_of(home: Path, user: str) -> frozenset[str]:
