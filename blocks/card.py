@@ -120,7 +120,9 @@ def _draft(thread: Thread, detail: _Detail) -> list[Block]:
     by = (
         f"Drafted by the {thread.engine} engine from {escape(thread.project or '')}, round {thread.investigator_round}."
     )
+    instead = f"*Without the model:* {escape(clip(thread.fallback, 300))}." if thread.fallback else None
     return [
+        *([section(instead)] if instead else []),
         {"type": "divider"},
         *shown_draft(draft),
         {"type": "divider"},

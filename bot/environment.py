@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlunsplit
 
 from pydantic import SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot.errors import Misconfigured
+from bot.models.address import safe
 
 DEFAULT_CONFIG = Path("triage.yml")
 DEFAULT_HOME = Path("~/.triage")
@@ -26,6 +27,7 @@ class Environment(BaseSettings):
     slack_signing_secret: SecretStr | None = None
     anthropic_api_key: SecretStr | None = None
     anthropic_base_url: str | None = None
+    """Where the model is, unless `model.base_url` in the settings says so."""
     slack_api_url: str | None = None
     """Another Slack than the real one, the local workspace included."""
     triage_config: Path | None = None
@@ -50,12 +52,16 @@ class Environment(BaseSettings):
     def _is_an_address(cls, url: str | None) -> str | None:
         if url is None:
             return None
-        parts = urlsplit(url)
-        loopback = parts.hostname in ("127.0.0.1", "localhost", "::1")
-        if parts.scheme != "https" and not (parts.scheme == "http" and loopback):
-            raise ValueError("expected an https address, or http on this machine, such as http://127.0.0.1:8833/api/")
+        parts = safe(url, example="http://127.0.0.1:8833/api/")
         path = parts.path.rstrip("/") or "/api"
         return urlunsplit((parts.scheme, parts.netloc, f"{path}/", "", ""))
+
+    @field_validator("anthropic_base_url")
+    @classmethod
+    def _is_safe(cls, url: str | None) -> str | None:
+        if url is not None:
+            safe(url, example="http://127.0.0.1:11434")
+        return url
 
 
 def environment() -> Environment:

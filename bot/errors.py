@@ -7,6 +7,9 @@ TriageError
 ├── Refused         it did not happen and will not; tell a person why
 ├── Conflict        somebody saved first; load, decide again, save again
 ├── Unreadable      a file on disk does not parse; the message names it
+├── Unreachable     the model gives no usable answer; the keyword engine answers, and the card says why
+├── OverCap         the money or the credit is used up; the same, until the next day or an operator's word
+├── NoKey           there is no key, or it is not accepted; the same, and an admin mends the key
 └── ToolError       an agent's tool failed; an observation for the agent, not the end of its run
 """
 
@@ -46,6 +49,25 @@ class Conflict(TriageError):
 
 class Unreadable(TriageError):
     """A document on disk does not parse or breaks its schema."""
+
+
+class Unreachable(TriageError):
+    """The model's server does not answer, answers too late, or answers with something that is no turn.
+
+    `billed` says whether the call may have cost money all the same.
+    """
+
+    def __init__(self, message: str, *, billed: bool = False) -> None:
+        super().__init__(message)
+        self.billed = billed
+
+
+class OverCap(TriageError):
+    """A cap in money is reached, or the account at the model's server has no credit."""
+
+
+class NoKey(TriageError):
+    """There is no key for the model, or its server does not accept it."""
 
 
 class ToolError(TriageError):

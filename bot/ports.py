@@ -5,15 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-    from datetime import datetime
+    from collections.abc import AsyncIterator, Callable, Sequence
+    from datetime import date, datetime
     from pathlib import Path
+
+    from pydantic import BaseModel
 
     from bot.models.findings import Assignment, Report
     from bot.models.happening import Deleted, Edited, MessageAdded
     from bot.models.interaction import Dialog, Press
     from bot.models.remote import Offered, RemoteAnswer
+    from bot.models.session import Session
     from bot.models.thread import Settled, Thread
+    from bot.models.turn import Entry, ToolForm, Turn, Usage
 
 Blocks = list[dict[str, Any]]
 
@@ -157,6 +161,41 @@ class ToolServer(Protocol):
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> RemoteAnswer:
         """Call one of them."""
+
+
+class Model(Protocol):
+    """A language model that takes a whole history and answers with one turn."""
+
+    name: str
+    """As its server knows it: `claude-opus-5-5`."""
+    max_output: int
+    """Tokens that one turn may have at most."""
+
+    async def reply(
+        self, messages: Sequence[Entry], tools: Sequence[ToolForm], schema: type[BaseModel] | None, deadline: float
+    ) -> Turn:
+        """The next turn, within `deadline` seconds. `schema` is the form of an answer that is no call.
+
+        A server may ignore `schema`, so the caller validates. Raises `Unreachable`, `OverCap`, `NoKey`, or `Refused`
+        when the server calls the request itself wrong.
+        """
+
+
+class Prices(Protocol):
+    """What models cost."""
+
+    def cost(self, model: str, usage: Usage) -> float | None:
+        """US dollars, or `None` when nobody knows this model's price."""
+
+
+class Sessions(Protocol):
+    """The records of the agents' runs."""
+
+    async def save(self, session: Session) -> None:
+        """Save the newest state of a record."""
+
+    async def since(self, day: date) -> list[Session]:
+        """The sessions started on this day (UTC) or later; one that does not parse is left out."""
 
 
 class Threads(Protocol):

@@ -36,6 +36,16 @@ def ready_to_run(settings: Settings, path: object) -> None:
         raise Misconfigured(f"{path}: engine: expected keyword; this version has no agents on a model yet")
 
 
+def model_is_usable(settings: Settings, environment: Environment) -> str | None:
+    """What keeps the agents from a model, as a warning; the keyword engine answers then. `None` where nothing does."""
+    address = settings.model.base_url or environment.anthropic_base_url
+    if settings.engine == "claude" and environment.anthropic_api_key is None and address is None:
+        return (
+            "engine: claude, and no ANTHROPIC_API_KEY in the environment: the keyword engine answers until there is one"
+        )
+    return None
+
+
 def tokens(environment: Environment, *, http: bool = False) -> tuple[str, str]:
     """The bot's token, and what lets Slack in: the app's token, or with `http` the signing secret.
 

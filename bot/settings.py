@@ -16,6 +16,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from bot.decide.admission import Quotas, Rate
 from bot.decide.classifier import DEFAULT_ACK_PATTERNS, DEFAULT_QUESTION_KEYWORDS, compile_pattern
 from bot.errors import Misconfigured
+from bot.models.address import safe
 from bot.models.project import Project
 from bot.models.thread import Mode
 from bot.sections import EXPECTED, McpSection, McpServerSection, Section
@@ -72,6 +73,29 @@ class ClassifierSection(Section):
             except Misconfigured as problem:
                 raise ValueError(str(problem)) from problem
         return patterns
+
+
+class ModelSection(Section):
+    """Where the model of `engine: claude` is, and what it may cost. The key comes from the environment."""
+
+    base_url: str | None = None
+    """Another server that speaks the Messages API; https, or http on this machine. Else ANTHROPIC_BASE_URL, else
+    Anthropic's own."""
+    max_retries: Annotated[int, Field(ge=0, le=10)] = 2
+    """How often a call that failed for a moment is made again."""
+    timeout_s: Annotated[float, Field(gt=0, le=600)] = 120
+    """Seconds after which one call is given up, its repetitions included."""
+    max_usd_per_run: Annotated[float, Field(gt=0, le=1_000)] = 1.0
+    """US dollars that one run of an agent may cost."""
+    max_usd_per_day: Annotated[float, Field(gt=0, le=100_000)] = 20.0
+    """US dollars that all agents together may cost in a day (UTC)."""
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_safe(cls, url: str | None) -> str | None:
+        if url is not None:
+            safe(url, example="http://127.0.0.1:11434")
+        return url
 
 
 class InvestigatorSection(Section):
@@ -171,6 +195,7 @@ class Settings(BaseSettings):
     slack: SlackSection = SlackSection()
     floods: FloodsSection = FloodsSection()
     classifier: ClassifierSection = ClassifierSection()
+    model: ModelSection = ModelSection()
     investigator: InvestigatorSection = InvestigatorSection()
     validator: ValidatorSection = ValidatorSection()
     approval: ApprovalSection = ApprovalSection()

@@ -108,11 +108,13 @@ def draft_for(thread: Thread, text: str = "It is set in `bot/a.py:1`.") -> Draft
 
 def found(thread: Thread, text: str = "It is set in `bot/a.py:1`.", seconds: float = 3, **changes: Any) -> Findings:
     """`Findings` of the thread's live run."""
+    run_id, fallback = changes.pop("run_id", thread.run_id), changes.pop("fallback", None)
+    made = findings(draft_reply=text, **changes)
     return Findings(
         at=at(seconds),
         fresh=fresh(),
-        run_id=changes.pop("run_id", thread.run_id),
-        report=Report(project="triage", engine="keyword", findings=findings(draft_reply=text, **changes)),
+        run_id=run_id,
+        report=Report(project="triage", engine="keyword", fallback=fallback, findings=made),
         draft=draft_for(thread, text),
         asker_name="Ana",
     )

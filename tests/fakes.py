@@ -13,8 +13,11 @@ from tests.builders import T0, findings
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
+    from datetime import date
 
+    from bot.models.session import Session
     from bot.models.thread import Settled, Thread
+    from bot.models.turn import Usage
 
 
 class MemoryStore:
@@ -94,6 +97,31 @@ class MemoryJournal:
     async def set_aside_if(self, is_over: Callable[[bytes], bool]) -> bool:
         """There is no file."""
         return False
+
+
+class MemorySessions:
+    """`Sessions` in a dictionary; `saves` keeps every state that was saved, in order."""
+
+    def __init__(self, *kept: Session) -> None:
+        self.kept = {session.session_id: session for session in kept}
+        self.saves: list[Session] = []
+
+    async def save(self, session: Session) -> None:
+        """Keep it."""
+        self.kept[session.session_id] = session
+        self.saves.append(session)
+
+    async def since(self, day: date) -> list[Session]:
+        """Those of this day and later."""
+        return [session for session in self.kept.values() if session.started_at.date() >= day]
+
+
+class RoundPrices:
+    """`Prices`: a dollar for a million tokens of any kind; a model called `free…` has no price."""
+
+    def cost(self, model: str, usage: Usage) -> float | None:
+        """US dollars."""
+        return None if model.startswith("free") else usage.total / 1_000_000
 
 
 class HandClock:

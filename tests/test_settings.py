@@ -8,7 +8,7 @@ import pytest
 
 from bot.environment import environment
 from bot.errors import Misconfigured
-from bot.readiness import ready_to_run, tokens
+from bot.readiness import model_is_usable, ready_to_run, tokens
 from bot.settings import load
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "triage.example.yml"
@@ -62,6 +62,11 @@ def test_the_example_is_valid_and_names_every_key(tmp_path: Path) -> None:
         ("projects:\n  a: {root: 5}", ":2: projects.a.root: expected a path"),
         ("a: 2001-99-99", "expected values that exist"),
         ("a: &x [1]\nb: *x", ":2: expected no alias (*x)"),
+        ("model: {base_url: 'http://example.org'}", ":1: model.base_url: expected an https address, or http on this"),
+        ("model: {base_url: 'http://127.0.0.1.example.org'}", "model.base_url: expected an https address"),
+        ("model: {base_url: 'https://me:pass@example.org'}", "model.base_url: expected an address of host and path"),
+        ("model: {base_url: ''}", "model.base_url: expected an https address"),
+        ("model:\n  max_usd_per_day: 0", ":2: model.max_usd_per_day: expected greater than 0"),
         ("a: [", "expected YAML"),
         ("- a", "expected keys with values"),
         ("\x00", "expected YAML"),
@@ -122,6 +127,41 @@ def test_missing_tokens_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(Misconfigured, match=r"SLACK_BOT_TOKEN.*SLACK_APP_TOKEN"):
         tokens(environment())
+
+
+@pytest.mark.parametrize("url", ["https://gateway.example.org/x", "http://127.0.0.1:11434", "http://localhost:8080"])
+def test_a_model_may_be_on_this_machine_or_behind_https(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    """Named in the settings, or by the variable that other tools know."""
+    assert load(written(tmp_path, f"model: {{base_url: '{url}'}}")).model.base_url == url
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
+    assert environment().anthropic_base_url == url
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://example.org")
+    with pytest.raises(Misconfigured, match="ANTHROPIC_BASE_URL: expected an https address"):
+        environment()
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "warned"),
+    [
+        ("engine: claude", "", True),
+        ("engine: claude", "sk-ant" + "-x", False),
+        ("engine: claude\nmodel: {base_url: 'http://127.0.0.1:11434'}", "", False),
+        ("engine: keyword", "", False),
+    ],
+)
+def test_a_model_without_a_key_is_warned_of_at_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, key: str, warned: bool
+) -> None:
+    """Where Anthropic's own server would be asked; the warning names the variable and who answers instead."""
+    monkeypatch.setenv("ANTHROPIC_API_KEY", key)
+    monkeypatch.delenv("ANTHROPIC_BASE_URL", raising=False)
+    warning = model_is_usable(load(written(tmp_path, text)), environment())
+    assert bool(warning) is warned
+    if warning:
+        assert "ANTHROPIC_API_KEY" in warning
+        assert "keyword engine answers" in warning
 
 
 @pytest.mark.parametrize(

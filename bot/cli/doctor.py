@@ -78,7 +78,7 @@ async def _checks(options: argparse.Namespace) -> AsyncIterator[Check]:
         settings = found or settings
         yield check
     if settings is not None:
-        async for check in _engine(settings):
+        async for check in _engine(settings, env):
             yield check
         async for check in _mcp(settings):
             yield check
@@ -101,8 +101,12 @@ async def _settings(option: Path | None, env: Environment) -> AsyncIterator[tupl
         yield Check("settings", False, str(problem).replace("\n", "; ")), None
 
 
-async def _engine(settings: Settings) -> AsyncIterator[Check]:
+async def _engine(settings: Settings, env: Environment) -> AsyncIterator[Check]:
+    from bot.readiness import model_is_usable
     from bot.tools.search import ripgrep
+
+    if warning := model_is_usable(settings, env):
+        yield Check("model", False, warning)
 
     try:
         yield Check("engine", True, f"{settings.engine}; ripgrep at {ripgrep()}")

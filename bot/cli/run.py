@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 import os
 import signal
 import sys
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine
 
 Answer = TypeVar("Answer")
+
+log = logging.getLogger(__name__)
 
 READY = "Triage is ready"
 """How the line starts that says the bot takes in messages; `triage demo` waits for it."""
@@ -59,10 +62,13 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
     from bot import app
     from bot.edges.home import Home
     from bot.edges.logs import set_up
+    from bot.readiness import model_is_usable
 
     home = Home(home_path(options.home, env))
     await home.lock()
     set_up(home.system, redact=redactor.redact)
+    if warning := model_is_usable(settings, env):
+        log.warning(warning)
     stop = _stop_signal(with_stdin=options.stop_with_stdin)
     bot = await _unless(stop, app.build(settings, env, home, http_port=options.http, redactor=redactor))
     if bot is None:

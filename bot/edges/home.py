@@ -49,6 +49,7 @@ class Home:
         self.state = path / "state"
         self.schedule = path / "schedule.json"
         self.watched = path / "watched.json"
+        self.sessions = path / "sessions"
         self._health = path / "health.json"
         self._lock = path / "lock"
         self._owned: int | None = None

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_TIMES = ("received_at", "classified_at", "posted_at", "at", "create_time")
+_TIMES = ("received_at", "classified_at", "posted_at", "at", "create_time", "saved_at")
 _PART = re.compile(r"[a-z-]+\.\d{8}T\d{12}\.ndjson(\.gz)?")
 _NOT_OURS = "workspace.ndjson"
 """The local workspace's own record lies in the demo's home too."""
@@ -81,6 +81,7 @@ def purge(home: Path, criterion: Criterion, *, really: bool) -> Purged:
                 if really:
                     path.unlink()
         _sync_folder(home / folder)
+    purged.records += _sessions(home / "sessions", criterion, really=really)
     if really and criterion.before is None:
         _forget_points(home / "watched.json", criterion)
     for path in sorted([*home.glob("*.ndjson"), *home.glob("*.ndjson.gz")]):
@@ -132,6 +133,16 @@ def _forget_points(path: Path, criterion: Criterion) -> None:
             name: said for name, said in points.items() if not criterion.takes_line(json.dumps({name: said}).encode())
         }
         _write_anew(path, [json.dumps(kept).encode()])
+
+
+def _sessions(folder: Path, criterion: Criterion, *, really: bool) -> int:
+    """Take out the records of runs, each a file of one line; the answer is how many."""
+    gone = [path for path in sorted(folder.glob("*.json")) if criterion.takes_line(path.read_bytes())]
+    if really:
+        for path in gone:
+            path.unlink()
+        _sync_folder(folder)
+    return len(gone)
 
 
 def _threads_of(home: Path, user: str) -> frozenset[str]:

@@ -95,6 +95,8 @@ class Report(Fact):
     project: str
     engine: str
     """Which engine made it, as the card names it: `keyword`."""
+    fallback: str | None = None
+    """Why it was not the engine that the settings name, in a plain sentence."""
     findings: InvestigatorReturn
 
 

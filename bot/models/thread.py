@@ -141,6 +141,8 @@ class Thread(Fact):
     """Which kind of question it was taken for, and why."""
     project: str | None = None
     engine: str | None = None
+    fallback: str | None = None
+    """Why the draft was not made by the engine that the settings name."""
     investigator_task_id: str | None = None
     investigator_round: int = 0
     investigator_return: InvestigatorReturn | None = None

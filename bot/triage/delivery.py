@@ -138,6 +138,7 @@ def _record(thread: Thread, ts: str, *, at: str) -> dict[str, Any]:
         "approved_by": thread.decision.by if thread.decision else None,
         "edited_by": draft.edited_by,
         "engine": thread.engine,
+        "fallback": thread.fallback,
         "project": thread.project,
         "confidence": findings.confidence if findings else None,
         "evidence": [check.model_dump(mode="json") for check in thread.evidence_checks],

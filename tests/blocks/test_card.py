@@ -10,7 +10,7 @@ import pytest
 
 from blocks.card import card
 from blocks.dialogs import bounce, edit
-from bot.models.happening import Approve, EvidenceFailed
+from bot.models.happening import Approve, EvidenceFailed, Redraft
 from bot.models.thread import Thread
 from tests.builders import added, at, check, found, fresh, moved, reference, validated
 from tests.decide import test_workflow as story
@@ -70,6 +70,17 @@ def test_the_card_says_what_was_checked_and_what_was_not() -> None:
     assert "Evidence checked" in said
     assert "Not checked: spot-check" in said
     assert "validated." not in said
+
+
+def test_the_card_says_why_the_model_did_not_answer() -> None:
+    """In words that can mint nothing, and only while the draft is of the other engine."""
+    thread = story.investigating()
+    fell_back = story.moved(thread, found(thread, fallback="the model <!here> is overloaded"))
+    fell_back = story.moved(fell_back, validated(fell_back))
+    assert "*Without the model:* the model &lt;!here&gt; is overloaded." in shown(fell_back)
+    again = story.moved(fell_back, story.press(Redraft, fell_back))
+    again = story.moved(again, found(again))
+    assert "Without the model" not in shown(story.moved(again, validated(again)))
 
 
 def test_a_failed_reference_is_never_shown_as_checked() -> None:

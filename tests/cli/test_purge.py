@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from bot.edges.sessions import SessionFiles
+from tests.agents.test_ledger import session
 from tests.cli.test_commands import triage
 from tests.line.human import Human
 
@@ -48,6 +50,9 @@ async def story(line: Line) -> tuple[str, str]:
         await line.olu.card("cancelled?", "The reply is posted.")
     events = line.home / "events.ndjson"
     (line.home / "events.20260101T000000000000.ndjson.gz").write_bytes(gzip.compress(events.read_bytes()))
+    sessions = SessionFiles(line.home / "sessions")
+    for number, thread_id in enumerate((f"T0SANDBOX-C0HELP-{first}", f"T0SANDBOX-C0GENERAL-{second}")):
+        await sessions.save(session(number, thread_id=thread_id))
     return first, second
 
 
@@ -63,15 +68,16 @@ async def test_what_is_purged_leaves_no_byte(line: Line, by: str) -> None:
     assert grep(line.home, WORDS, first, *([] if by == "thread" else [option])) == []
     assert f"T0SANDBOX-C0GENERAL-{second}.json" in grep(line.home, second)
     assert "replies.ndjson" in grep(line.home, "C0GENERAL")
+    assert [path.name for path in (line.home / "sessions").iterdir()] == ["20260105T090000-run1.json"]
 
 
 async def test_age_takes_what_is_old_and_closed(line: Line) -> None:
-    """Nothing is older than a day; everything is older than no time at all, but for what is still open."""
+    """Only two sessions are older than a day; everything is older than no time at all, but for what is still open."""
     await story(line)
     async with line.bot():
         still_open = await line.ana.say("and how often is a refund tried?")
         await line.olu.card("refund tried?", '"approve"')
-    assert "0 records and 0 threads" in await purged(line.home, "--older-than", "1")
+    assert "2 records and 0 threads" in await purged(line.home, "--older-than", "1")  # the sessions, of January
     await purged(line.home, "--older-than", "0", "--yes")
     assert grep(line.home, WORDS, "is an order cancelled?") == []
     assert grep(line.home, still_open) == [f"T0SANDBOX-C0HELP-{still_open}.json", "watched.json"]

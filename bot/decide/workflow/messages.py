@@ -111,6 +111,7 @@ _BLANK: dict[str, Any] = {
     "operator_bounces": 0,
     "feedback": None,
     "failure": None,
+    "fallback": None,
     "draft_pending": None,
     "stale": None,
     "decision": None,

@@ -23,6 +23,7 @@ def run_ended(
             found: dict[str, Any] = {
                 "project": happening.report.project,
                 "engine": happening.report.engine,
+                "fallback": happening.report.fallback,
                 "original_sender_name": happening.asker_name,
                 "investigator_return": happening.report.findings,
             }

@@ -1,0 +1,44 @@
+"""An engine that is always there: the agents on a model where they can work, else the keyword engine, once.
+
+Called by `triage/effects` as any engine is. The report carries why the agents did not answer, and the card says it.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.errors import NoKey, OverCap, TriageError, Unreachable
+
+if TYPE_CHECKING:
+    from bot.models.findings import Assignment, Report
+    from bot.ports import Engine
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FallbackEngine:
+    """`first`, and `second` when the model is unreachable, over a cap in money, or has no key."""
+
+    first: Engine
+    second: Engine
+
+    @property
+    def name(self) -> str:
+        """The engine that answers as a rule."""
+        return self.first.name
+
+    async def investigate(self, assignment: Assignment) -> Report:
+        """Findings of one of the two. Raises `TriageError` when neither has any."""
+        try:
+            return await self.first.investigate(assignment)
+        except (Unreachable, OverCap, NoKey) as problem:
+            why = str(problem)
+        log.warning("the %s engine answers instead of the %s engine: %s", self.second.name, self.first.name, why)
+        try:
+            report = await self.second.investigate(assignment)
+        except TriageError as problem:
+            raise TriageError(f"{why}; the {self.second.name} engine has no answer either: {problem}") from problem
+        return report.evolve(fallback=why)

@@ -1,0 +1,143 @@
+"""The ledger: a record of each run of an agent, and the caps in money. Used by `agents/loop`; one for the whole bot.
+
+Before each call the most that it can cost is held, and saved: what is spent and held never passes the day's cap, not
+with many runs at once and not across a crash. A day is a day in UTC.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from bot.errors import OverCap, TriageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import date
+
+    from bot.models.session import Outcome, Session
+    from bot.models.turn import Turn, Usage
+    from bot.ports import Clock, Prices, Sessions
+
+log = logging.getLogger(__name__)
+
+TELL_AT = 0.8
+"""The share of the day's cap from which the admin is told."""
+
+_UNTIL = "Until midnight UTC, or an operator's word, the keyword engine answers. model.max_usd_per_day holds the cap."
+
+
+class Ledger:
+    """Books what runs cost. `tell` takes a line for the admin, as mrkdwn, and must not wait."""
+
+    def __init__(
+        self, *, sessions: Sessions, prices: Prices, clock: Clock, usd_per_day: float, tell: Callable[[str], None]
+    ) -> None:
+        self._sessions = sessions
+        self._prices = prices
+        self._clock = clock
+        self._cap = usd_per_day
+        self._tell = tell
+        self._day: date = clock.now().date()
+        self._booked = 0.0
+        self._held: dict[str, float] = {}
+        self._allowed = 0.0
+        self._told: set[str] = set()
+
+    async def start(self) -> None:
+        """Count what was spent today, and close the runs that a crash cut off: what they held counts as spent."""
+        for session in await self._sessions.since(self._day - timedelta(days=1)):
+            if session.outcome == "running":
+                paid = None if session.cost_usd is None else session.spent_usd
+                session = session.evolve(outcome="died", reason="the bot ended before it", cost_usd=paid, held_usd=0.0)
+                await self._sessions.save(session)
+            if session.saved_at.date() >= self._day:  # one that went past midnight counts whole
+                self._booked += session.spent_usd
+
+    @property
+    def spent(self) -> float:
+        """US dollars spent or held today."""
+        self._turn_page()
+        return round(self._booked + sum(self._held.values()), 6)
+
+    @property
+    def cap(self) -> float:
+        """US dollars that today may cost, what an operator allowed beside the settings included."""
+        self._turn_page()
+        return self._cap + self._allowed
+
+    def allow(self, usd: float) -> None:
+        """An operator's word: today may cost so much more."""
+        self._turn_page()
+        self._allowed += usd
+        self._told.clear()
+
+    def price(self, model: str, usage: Usage) -> float | None:
+        """US dollars, or `None` where nobody knows."""
+        return self._prices.cost(model, usage)
+
+    async def hold(self, session: Session, most: Usage) -> Session:
+        """Set aside what the next call can cost, and save. Raises `OverCap` when the day has no room for it."""
+        usd = self.price(session.model, most) or 0.0
+        if round(self.spent + usd, 6) > self.cap:
+            spent = f"${self.spent:.2f} are spent or held"
+            self._say("full", f"The agents' money for today is used up: {spent} of ${self.cap:.2f}. {_UNTIL}")
+            self._told.add("near")
+            raise OverCap(f"the agents may cost ${self.cap:.2f} a day: {spent}, and the next turn may take ${usd:.2f}")
+        self._held[session.session_id] = usd
+        session = session.evolve(held_usd=usd, saved_at=self._clock.now())
+        try:
+            await self._sessions.save(session)
+        except BaseException:
+            del self._held[session.session_id]
+            raise
+        return session
+
+    def book(self, session: Session, turn: Turn) -> Session:
+        """The turn came: it costs what it used."""
+        usd = self.price(session.model, turn.usage)
+        self._settle(session, usd or 0.0)
+        total = None if usd is None or session.cost_usd is None else round(session.cost_usd + usd, 6)
+        return session.evolve(
+            num_turns=session.num_turns + 1, usage=session.usage + turn.usage, cost_usd=total, held_usd=0.0
+        )
+
+    def lose(self, session: Session, *, billed: bool) -> Session:
+        """No turn came. Where it may have been billed, what was held counts as its cost."""
+        usd = session.held_usd if billed else 0.0
+        self._settle(session, usd)
+        total = None if session.cost_usd is None else round(session.cost_usd + usd, 6)
+        return session.evolve(cost_usd=total, held_usd=0.0)
+
+    async def close(self, session: Session, outcome: Outcome, reason: str = "") -> Session:
+        """Save the record for good. A disk that fails here loses no answer: what was saved before counts more."""
+        now = self._clock.now()
+        duration = round((now - session.started_at).total_seconds() * 1000)
+        session = session.evolve(outcome=outcome, reason=reason, duration_ms=duration, saved_at=now)
+        try:
+            await self._sessions.save(session)
+        except TriageError as problem:
+            log.warning("session %s: %s", session.session_id, problem)
+        say = log.info if outcome == "answered" else log.warning
+        cost = "cost unknown" if session.cost_usd is None else f"${session.cost_usd:.4f}"
+        say("session %s: %s, %s; %s", session.session_id, outcome, cost, reason or "no complaint")
+        return session
+
+    def _settle(self, session: Session, usd: float) -> None:
+        self._held.pop(session.session_id, None)
+        self._turn_page()
+        self._booked = round(self._booked + usd, 6)  # a millionth of a dollar is as near as anybody counts
+        if self._booked >= round(TELL_AT * self.cap, 6):
+            self._say("near", f"The agents have cost ${self._booked:.2f} of the ${self.cap:.2f} for today.")
+
+    def _say(self, what: str, line: str) -> None:
+        if what not in self._told:
+            self._told.add(what)
+            self._tell(line)
+
+    def _turn_page(self) -> None:
+        today = self._clock.now().date()
+        if today != self._day:
+            self._day, self._booked, self._allowed = today, 0.0, 0.0
+            self._told.clear()

@@ -1,0 +1,85 @@
+"""Running the calls of one turn: side by side where all of them only read, each failure a result of its own.
+
+Called by `agents/loop`. The model is treated as hostile: an unknown tool, an input that does not fit, a flood of calls
+and a result without end all come back to it as plain words.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from bot.errors import ToolError
+from bot.models.turn import Call, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from bot.decide.limits import Limits
+    from bot.tools.tool import Tool
+
+log = logging.getLogger(__name__)
+
+_SHOWN = 80
+
+
+@dataclass(frozen=True, kw_only=True)
+class Workbench:
+    """The tools of one run, by name."""
+
+    tools: Mapping[str, Tool]
+    limits: Limits
+
+    async def run(self, calls: Sequence[Call], *, bytes_left: int) -> tuple[Result, ...]:
+        """A result for each call, in their order; all together they are at most about `bytes_left` long."""
+        taken, over = calls[: self.limits.calls_per_turn], calls[self.limits.calls_per_turn :]
+        known = [tool for call in taken if (tool := self.tools.get(call.tool))]
+        if all(tool.read_only for tool in known):
+            done = await asyncio.gather(*(self._one(call) for call in taken))
+        else:
+            done = [await self._one(call) for call in taken]
+        results = []
+        for result in done:
+            text = cut(result.text, min(self.limits.result_bytes, max(0, bytes_left)))
+            bytes_left -= len(text.encode())
+            results.append(Result(call_id=result.call_id, text=text, failed=result.failed))
+        said = f"not run: at most {self.limits.calls_per_turn} calls are taken in one turn"
+        return (*results, *(Result(call_id=call.call_id, text=said, failed=True) for call in over))
+
+    async def _one(self, call: Call) -> Result:
+        tool = self.tools.get(call.tool)
+        if tool is None:
+            names = ", ".join(sorted(self.tools)) or "none"
+            return _failed(call, f"there is no tool {call.tool[:_SHOWN]!r}; the tools are: {names}")
+        try:
+            given = tool.input.model_validate(call.input)
+        except ValidationError as problem:
+            errors = problem.errors(include_input=False, include_url=False)[:3]
+            said = "; ".join(f"{'.'.join(map(str, error['loc'])) or 'input'}: {error['msg']}" for error in errors)
+            return _failed(call, f"the input does not fit: {said}")
+        try:
+            return Result(call_id=call.call_id, text=await tool.run(given))
+        except ToolError as problem:
+            return _failed(call, str(problem))
+        except Exception:  # whatever a tool did, the run goes on; what it was stays in the log
+            log.exception("the tool %s broke", tool.name)
+            return _failed(call, "the tool broke; try another way")
+
+
+def cut(text: str, limit: int) -> str:
+    """`text`, or its first whole lines of at most `limit` bytes and how to see more."""
+    content = text.encode()
+    if len(content) <= limit:
+        return text
+    head = content[:limit].decode(errors="ignore")
+    head = head[: head.rfind("\n") + 1] or head
+    note = f"[cut: {len(head.encode()):,} of {len(content):,} bytes are shown; ask for less at once to see the rest,"
+    return f"{head}\n{note} such as a range of lines, a narrower search or one file]"
+
+
+def _failed(call: Call, said: str) -> Result:
+    return Result(call_id=call.call_id, text=said, failed=True)

@@ -1,0 +1,87 @@
+"""The loop guard: whether a model goes in circles. Asked by `agents/loop` before calls are run and after calls failed.
+
+The thresholds are those of spec 5: the same call repeated, two calls in alternation, the same error twice.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+WARN_REPEATS, STOP_REPEATS = 3, 5
+WARN_ALTERNATION, STOP_ALTERNATION = 6, 8
+RECENT_ERRORS = 20
+_ERROR_CHARS = 200
+_SHOWN_CHARS = 120
+
+
+@dataclass(frozen=True)
+class Made:
+    """A call that was made. `target` is its whole input in one form, so that equal inputs are equal."""
+
+    tool: str
+    target: str
+
+    def __str__(self) -> str:
+        shown = self.target if len(self.target) <= _SHOWN_CHARS else f"{self.target[:_SHOWN_CHARS]}…"
+        return f"{self.tool} {shown}"
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A call that failed. `error` is the beginning of what was said, white space folded."""
+
+    call: Made
+    error: str
+
+
+@dataclass(frozen=True)
+class Circle:
+    """What was noticed. The run goes on with a warning, or ends."""
+
+    stop: bool
+    reason: str
+
+
+def made(tool: str, given: Any) -> Made:
+    """A call in the form that is compared."""
+    return Made(tool, json.dumps(given, sort_keys=True, separators=(",", ":"), ensure_ascii=False))
+
+
+def failed(call: Made, error: str) -> Failed:
+    """A failed call in the form that is compared."""
+    return Failed(call, " ".join(error.split())[:_ERROR_CHARS])
+
+
+def circle(calls: Sequence[Made]) -> Circle | None:
+    """Whether the newest of these calls, oldest first, go in a circle. Repeats are looked for before alternation."""
+    if not calls:
+        return None
+    repeats = _newest_equal(calls, 1)
+    if repeats >= WARN_REPEATS:
+        return Circle(repeats >= STOP_REPEATS, f"the same call {repeats} times in a row: {calls[-1]}")
+    alternating = _newest_equal(calls, 2)
+    if alternating >= WARN_ALTERNATION and calls[-1] != calls[-2]:
+        pair = f"{calls[-2]} and {calls[-1]}"
+        return Circle(alternating >= STOP_ALTERNATION, f"the same two calls in turn, {alternating} in a row: {pair}")
+    return None
+
+
+def same_error(errors: Sequence[Failed]) -> Circle | None:
+    """Whether the newest error stands among the ones just before it: trying once more will not mend it."""
+    recent = errors[-RECENT_ERRORS:]
+    if recent and recent[-1] in recent[:-1]:
+        return Circle(True, f"the same error twice: {recent[-1].call}: {recent[-1].error}")
+    return None
+
+
+def _newest_equal(calls: Sequence[Made], step: int) -> int:
+    """How many of the newest calls equal the one `step` before them, those first `step` included."""
+    count = min(step, len(calls))
+    while count < len(calls) and calls[-1 - count] == calls[-1 - count + step]:
+        count += 1
+    return count

@@ -1,0 +1,279 @@
+"""The port `Model` over the Messages API: Anthropic's own, and any server that speaks it (docs/models.md).
+
+The only module that knows `anthropic`. That library takes seconds to import, so the first call imports it, beside the
+event loop. Its own errors, and those that slip past them, become the project's here; `create` is used, never `parse`,
+so that a refused or cut answer keeps its usage. The fixed prefix (tools, then the prompt) carries cache markers, and so
+does the newest entry, since a history only grows.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, Field, ValidationError
+
+from bot.errors import NoKey, OverCap, Refused, TriageError, Unreachable
+from bot.faultpoints import passing
+from bot.models.address import is_loopback
+from bot.models.turn import Call, Entry, Prompt, Results, Said, Stop, ToolForm, Turn, Usage
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from anthropic import AsyncAnthropic
+
+ANTHROPIC = "https://api.anthropic.com"
+
+_MARKER = {"cache_control": {"type": "ephemeral"}}
+_STOPS: dict[str, Stop] = {
+    "end_turn": "answered",
+    "stop_sequence": "answered",
+    "tool_use": "calls",
+    "max_tokens": "cut",
+    "pause_turn": "paused",
+    "refusal": "refused",
+    "model_context_window_exceeded": "full",
+}
+_until: ContextVar[float] = ContextVar("until")
+"""The loop's time at which the call under way is given up."""
+
+
+class Server:
+    """One server and one key, shared by all models that are asked there.
+
+    Without `key` Anthropic's own server is not asked; others may need none. `timeout` is the most seconds for one call.
+    """
+
+    def __init__(self, *, key: str | None, base_url: str | None, max_retries: int, timeout: float) -> None:
+        self.address = base_url or ANTHROPIC
+        self.timeout = timeout
+        self._key = key
+        self._max_retries = max_retries
+        self._client: AsyncAnthropic | None = None
+        self._opening = asyncio.Lock()
+
+    @property
+    def host(self) -> str:
+        """The server's name, for sentences."""
+        return urlsplit(self.address).netloc
+
+    async def client(self) -> AsyncAnthropic:
+        """The client, made at the first call. Raises `NoKey`."""
+        if self._key is None and self.host.endswith("anthropic.com"):
+            raise NoKey(f"there is no key for the model at {self.host}; set ANTHROPIC_API_KEY")
+        async with self._opening:
+            if self._client is None:
+                self._client = await asyncio.to_thread(self._open)
+        return self._client
+
+    def _open(self) -> AsyncAnthropic:
+        import anthropic
+
+        return anthropic.AsyncAnthropic(
+            api_key=self._key or "none",
+            base_url=self.address,
+            max_retries=self._max_retries,
+            timeout=self.timeout,
+            open_telemetry=False,
+            middleware=[_no_long_wait],
+            http_client=anthropic.DefaultAsyncHttpxClient(
+                base_url=self.address,
+                follow_redirects=False,  # a redirect could lead to an address that the settings would refuse
+                trust_env=not is_loopback(self.address),  # no proxy stands between this machine and itself
+            ),
+        )
+
+    def without_key(self, text: str) -> str:
+        """What a server said, short, printable and without the key."""
+        plain = "".join(char if char.isprintable() else " " for char in text[:1000])
+        return (plain.replace(self._key, "[redacted]") if self._key else plain)[:200]
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        if self._client is not None:
+            await self._client.close()
+
+
+class ClaudeModel:
+    """One model of one server (`Model`)."""
+
+    def __init__(self, server: Server, name: str, *, max_output: int = 8_192) -> None:
+        self.name = name
+        self.max_output = max_output
+        self._server = server
+
+    async def reply(
+        self, messages: Sequence[Entry], tools: Sequence[ToolForm], schema: type[BaseModel] | None, deadline: float
+    ) -> Turn:
+        """The next turn; see `Model.reply` for what it raises."""
+        seconds = min(deadline, self._server.timeout)
+        try:
+            async with asyncio.timeout(seconds):
+                client = await self._server.client()
+                _until.set(asyncio.get_running_loop().time() + seconds)
+                with passing("model.call", self.name):
+                    raw = await client.messages.with_raw_response.create(
+                        model=self.name,
+                        max_tokens=self.max_output,
+                        timeout=seconds,
+                        **_request(messages, tools, schema),
+                    )
+                    body = json.loads(await _content(raw))
+        except TriageError:
+            raise
+        except TimeoutError:
+            raise Unreachable(
+                f"the model at {self._server.host} did not answer within {seconds:g} s", billed=True
+            ) from None
+        except Exception as problem:
+            raise self._translated(problem) from problem
+        return self._turn(body)
+
+    def _turn(self, body: Any) -> Turn:
+        try:
+            answer = _Answer.model_validate(body)
+            calls = tuple(
+                Call(call_id=block["id"], tool=block["name"], input=block.get("input"))
+                for block in answer.content
+                if block.get("type") == "tool_use"
+            )
+        except (ValidationError, KeyError) as problem:
+            raise self._strange("with something that is no message") from problem
+        if answer.stop_reason not in _STOPS:
+            raise self._strange(f"and stops for no known reason ({str(answer.stop_reason)[:40]!r})")
+        stop = _STOPS[answer.stop_reason]
+        if stop in ("answered", "calls"):  # other servers are careless about these two
+            stop = "calls" if calls else "answered"
+        texts = [str(block.get("text", "")) for block in answer.content if block.get("type") == "text"]
+        return Turn(
+            text="\n".join(texts), calls=calls, stop=stop, usage=answer.usage.counted(), content=tuple(answer.content)
+        )
+
+    def _strange(self, how: str) -> Unreachable:
+        return Unreachable(f"the model's server at {self._server.host} answers {how}", billed=True)
+
+    def _translated(self, problem: Exception) -> Exception:
+        """A foreign error as one of the project's; what is none of the server's doing stays as it is."""
+        import anthropic
+        import httpx2
+
+        host = self._server.host
+        match problem:
+            case anthropic.APIStatusError():
+                return self._status(problem.status_code, problem.type or "", problem.api_message or "")
+            case anthropic.APITimeoutError():
+                never_sent = isinstance(problem.__cause__, (httpx2.ConnectTimeout, httpx2.PoolTimeout))
+                return Unreachable(f"the model at {host} did not answer in time", billed=not never_sent)
+            case anthropic.APIConnectionError() if isinstance(problem.__cause__, httpx2.ConnectError):
+                return Unreachable(f"the model's server at {host} cannot be reached")
+            case anthropic.APIConnectionError() | httpx2.HTTPError():
+                return Unreachable(f"the connection to the model's server at {host} broke", billed=True)
+            case ValueError() | RecursionError():
+                return self._strange("with something that is not JSON")
+            case anthropic.AnthropicError():
+                return self._strange(f"in a way that cannot be read ({type(problem).__name__})")
+            case _:
+                return problem
+
+    def _status(self, status: int, kind: str, said: str) -> TriageError:
+        host = self._server.host
+        match status:
+            case 401 | 403:
+                return NoKey(f"the model's server at {host} does not accept the key ({status}); see ANTHROPIC_API_KEY")
+            case 402:
+                return OverCap(f"the account at the model's server {host} has no credit left")
+            case 404:
+                return Unreachable(f"the server at {host} knows no model {self.name}, or speaks no Messages API (404)")
+            case 429:
+                return Unreachable(f"the model's server at {host} allows no more calls now (429)")
+            case 529:
+                return Unreachable(f"the model's server at {host} is overloaded (529)")
+            case _ if status < 400:
+                return Unreachable(f"the model's server at {host} sends elsewhere ({status}); set model.base_url")
+            case 408 | 409:
+                return Unreachable(f"the model's server at {host} could not answer ({status})")
+            case _ if status < 500:
+                reason = self._server.without_key(said) or kind
+                return Refused(
+                    f"the model's server at {host} refuses the request ({status}): {reason}", code=kind or str(status)
+                )
+            case _:
+                return Unreachable(f"the model's server at {host} is broken ({status})")
+
+
+async def _content(raw: Any) -> bytes:
+    content: bytes = await raw.http_response.aread()
+    return content
+
+
+async def _no_long_wait(request: Any, call_next: Any) -> Any:
+    """Give up at once when the server asks for a longer pause than the call has time for."""
+    response = await call_next(request)
+    try:
+        pause = float(response.headers.get("retry-after", 0))
+    except ValueError:
+        return response
+    if response.status_code >= 400 and pause > _until.get() - asyncio.get_running_loop().time():
+        raise Unreachable(
+            f"the model's server asks to wait {pause:g} s ({response.status_code}), longer than a call may take"
+        )
+    return response
+
+
+def _request(messages: Sequence[Entry], tools: Sequence[ToolForm], schema: type[BaseModel] | None) -> dict[str, Any]:
+    """The body of a request, but for model and size. The prefix is the same, byte for byte, for the same tools."""
+    said = [_message(entry) for entry in messages if not isinstance(entry, Prompt)]
+    said = [message for message in said if message["content"]]  # an empty turn would be refused
+    if said and said[-1]["role"] == "user":
+        said[-1]["content"][-1] |= _MARKER
+    body: dict[str, Any] = {"messages": said}
+    prompts = [{"type": "text", "text": entry.text} for entry in messages if isinstance(entry, Prompt)]
+    if prompts:
+        body["system"] = [*prompts[:-1], prompts[-1] | _MARKER]
+    if tools:
+        forms = [{"name": tool.name, "description": tool.description, "input_schema": tool.schema} for tool in tools]
+        body["tools"] = [*forms[:-1], forms[-1] | _MARKER]
+    if schema is not None:
+        from anthropic import transform_schema
+
+        body["output_config"] = {"format": {"type": "json_schema", "schema": transform_schema(schema)}}
+    return body
+
+
+def _message(entry: Said | Turn | Results) -> dict[str, Any]:
+    match entry:
+        case Said(text=text):
+            return {"role": "user", "content": [{"type": "text", "text": text}]}
+        case Turn(content=content):
+            return {"role": "assistant", "content": list(content)}
+        case Results(results=results):
+            blocks = [
+                {"type": "tool_result", "tool_use_id": r.call_id, "content": r.text, "is_error": r.failed}
+                for r in results
+            ]
+            return {"role": "user", "content": blocks}
+
+
+class _Counted(BaseModel):
+    input_tokens: int | None = Field(default=0, ge=0)
+    output_tokens: int | None = Field(default=0, ge=0)
+    cache_read_input_tokens: int | None = Field(default=0, ge=0)
+    cache_creation_input_tokens: int | None = Field(default=0, ge=0)
+
+    def counted(self) -> Usage:
+        return Usage(
+            input_tokens=self.input_tokens or 0,
+            output_tokens=self.output_tokens or 0,
+            cache_read_tokens=self.cache_read_input_tokens or 0,
+            cache_write_tokens=self.cache_creation_input_tokens or 0,
+        )
+
+
+class _Answer(BaseModel):
+    content: list[dict[str, Any]]
+    stop_reason: str | None = None
+    usage: _Counted = _Counted()

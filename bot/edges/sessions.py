@@ -1,0 +1,67 @@
+"""The records of the agents' runs on disk (`Sessions`): `sessions/<session_id>.json`, each save atomic."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from bot.errors import RetryLater
+from bot.faultpoints import passing
+from bot.models.session import Session
+
+if TYPE_CHECKING:
+    from datetime import date
+    from pathlib import Path
+
+log = logging.getLogger(__name__)
+
+
+class SessionFiles:
+    """The files below one folder, which is made when it is missing."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    async def save(self, session: Session) -> None:
+        """Return once the newest state is on disk. Raises `RetryLater` when it could not be written."""
+        try:
+            await asyncio.to_thread(self._save, session)
+        except OSError as problem:
+            raise RetryLater(f"{self._folder}: a session could not be saved: {problem.strerror}") from problem
+
+    async def since(self, day: date) -> list[Session]:
+        """The sessions started on this day (UTC) or later; one that does not parse is logged and left out."""
+        return await asyncio.to_thread(self._since, f"{day:%Y%m%d}")
+
+    def _save(self, session: Session) -> None:
+        path = self._folder / f"{session.session_id}.json"
+        beside = path.with_suffix(".tmp")
+        with passing("sessions.open", path.name):
+            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as file, passing("sessions.write", path.name):
+            file.write(session.model_dump_json())
+            file.flush()
+            os.fsync(file.fileno())
+        with passing("sessions.rename", path.name):
+            beside.replace(path)
+        folder = os.open(self._folder, os.O_RDONLY)
+        try:
+            with passing("sessions.sync_folder", path.name):
+                os.fsync(folder)
+        finally:
+            os.close(folder)
+
+    def _since(self, first: str) -> list[Session]:
+        found = []
+        for path in sorted(self._folder.glob("*.json")):
+            if path.name >= first:
+                try:
+                    found.append(Session.model_validate_json(path.read_bytes()))
+                except (ValidationError, OSError) as problem:
+                    log.warning("%s: left out, it does not parse (%s)", path, type(problem).__name__)
+        return found

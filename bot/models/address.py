@@ -1,0 +1,23 @@
+"""Where a secret may be sent: over https, or to this machine. Read by settings and environment."""
+
+from __future__ import annotations
+
+from urllib.parse import SplitResult, urlsplit
+
+
+def is_loopback(address: str) -> bool:
+    """Whether the address names this machine."""
+    return urlsplit(address).hostname in ("127.0.0.1", "localhost", "::1")
+
+
+def safe(address: str, *, example: str) -> SplitResult:
+    """The parts of an https address, or of an http one on this machine.
+
+    Raises `ValueError`, which names `example` and never repeats the address: it may hold a password.
+    """
+    parts = urlsplit(address)
+    if parts.scheme != "https" and not (parts.scheme == "http" and is_loopback(address)):
+        raise ValueError(f"expected an https address, or http on this machine, such as {example}")
+    if parts.hostname is None or parts.username is not None or parts.query or parts.fragment:
+        raise ValueError("expected an address of host and path only: no user, password, query or fragment")
+    return parts

@@ -1,0 +1,83 @@
+"""What agents think with, put together: one server, one ledger, a loop for each model. Called by whoever builds agents.
+
+The only place beside `app` that knows both the doers and the edges of a model.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.agents.ledger import Ledger
+from bot.agents.loop import Loop
+from bot.decide.limits import Limits
+from bot.edges.claude import ClaudeModel, Server
+from bot.edges.prices import PriceTable
+from bot.edges.sessions import SessionFiles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.edges.home import Home
+    from bot.environment import Environment
+    from bot.ports import Clock
+    from bot.settings import Settings
+
+KEYWORD_SECONDS = 30.0
+"""Left of an investigation's time for the keyword engine, should the model never answer."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Thinking:
+    """The ground of all agents. `start` comes before the first run, `close` after the last."""
+
+    server: Server
+    ledger: Ledger
+    limits: Limits
+    """Of one investigation."""
+    clock: Clock
+    new_id: Callable[[], str]
+
+    def loop(self, model: str) -> Loop:
+        """A loop on this model, such as `claude-opus-5-5`."""
+        return Loop(model=ClaudeModel(self.server, model), ledger=self.ledger, clock=self.clock, new_id=self.new_id)
+
+    async def start(self) -> None:
+        """Count what the day has cost, and close what a crash cut off."""
+        await self.ledger.start()
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        await self.server.close()
+
+
+def thinking(
+    settings: Settings,
+    environment: Environment,
+    home: Home,
+    *,
+    clock: Clock,
+    new_id: Callable[[], str],
+    tell: Callable[[str], None],
+) -> Thinking:
+    """All of it, from plain settings. `tell` takes a line for the admin and must not wait."""
+    key = environment.anthropic_api_key
+    whole = settings.investigator.hard_cap_runtime_min * 60
+    return Thinking(
+        server=Server(
+            key=key.get_secret_value() if key else None,
+            base_url=settings.model.base_url or environment.anthropic_base_url,
+            max_retries=settings.model.max_retries,
+            timeout=settings.model.timeout_s,
+        ),
+        ledger=Ledger(
+            sessions=SessionFiles(home.sessions),
+            prices=PriceTable(),
+            clock=clock,
+            usd_per_day=settings.model.max_usd_per_day,
+            tell=tell,
+        ),
+        limits=Limits(usd=settings.model.max_usd_per_run, seconds=max(whole - KEYWORD_SECONDS, whole / 2)),
+        clock=clock,
+        new_id=new_id,
+    )

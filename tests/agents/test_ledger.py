@@ -1,0 +1,124 @@
+"""The ledger: caps in money, told in time, kept across restarts."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from bot.agents.ledger import Ledger
+from bot.errors import OverCap, RetryLater
+from bot.models.session import Session
+from bot.models.turn import Turn, Usage
+from tests.builders import T0
+from tests.fakes import HandClock, MemorySessions, RoundPrices
+
+CENT = Usage(output_tokens=10_000)
+
+
+def session(number: int = 1, **changes: Any) -> Session:
+    """A session that has just begun."""
+    started = changes.pop("started_at", T0)
+    values: dict[str, Any] = {"agent": "investigator", "model": "m", "started_at": started, "saved_at": started}
+    return Session(session_id=f"{started:%Y%m%dT%H%M%S}-run{number}", **(values | changes))
+
+
+def ledger(*kept: Session, cap: float = 0.10) -> tuple[Ledger, MemorySessions, list[str], HandClock]:
+    """A ledger and all that it touches."""
+    sessions, told, clock = MemorySessions(*kept), [], HandClock()  # type: ignore[var-annotated]  # filled below
+    made = Ledger(sessions=sessions, prices=RoundPrices(), clock=clock, usd_per_day=cap, tell=told.append)
+    return made, sessions, told, clock
+
+
+def turn(usage: Usage) -> Turn:
+    """A turn that cost so much."""
+    return Turn(text="", calls=(), stop="answered", usage=usage, content=())
+
+
+async def spend(book: Ledger, times: int) -> None:
+    """Turns for a cent each, each a session of its own."""
+    for number in range(times):
+        book.book(await book.hold(session(number), CENT), turn(CENT))
+
+
+async def test_at_eighty_percent_the_admin_is_told_once() -> None:
+    """Not before, and not again with each turn."""
+    book, _, told, _ = ledger()
+    await spend(book, 7)
+    assert told == []
+    await spend(book, 2)
+    assert told == ["The agents have cost $0.08 of the $0.10 for today."]
+
+
+async def test_at_the_cap_no_call_is_made_until_an_operators_word() -> None:
+    """The caller is told why, the admin once; an allowance makes room."""
+    book, _, told, _ = ledger()
+    await spend(book, 10)
+    for _ in range(2):
+        with pytest.raises(OverCap, match=r"\$0\.10 a day: \$0\.10 are spent or held"):
+            await book.hold(session(), CENT)
+    assert [line for line in told if "used up" in line] == [told[-1]]
+    book.allow(0.05)
+    await book.hold(session(), CENT)
+    assert book.cap == pytest.approx(0.15)
+
+
+async def test_a_new_day_begins_with_nothing_spent() -> None:
+    """At midnight UTC; what an operator allowed was for that day."""
+    book, _, _, clock = ledger()
+    book.allow(1)
+    await spend(book, 10)
+    await clock.move(24 * 3600)
+    assert (book.spent, book.cap) == (0, 0.10)
+
+
+async def test_what_runs_hold_counts_before_it_is_spent() -> None:
+    """Two calls that fit one by one do not fit together."""
+    book, _, _, _ = ledger(cap=0.015)
+    held = await book.hold(session(1), CENT)
+    with pytest.raises(OverCap):
+        await book.hold(session(2), CENT)
+    book.lose(held, billed=False)
+    assert book.spent == 0
+    await book.hold(session(2), CENT)
+
+
+async def test_the_days_spending_survives_a_restart() -> None:
+    """Closed sessions with their cost, one that the crash cut off with what it held; yesterday's do not count."""
+    yesterday = T0 - timedelta(days=1)
+    book, sessions, _, _ = ledger(
+        session(1, cost_usd=0.03, outcome="answered"),
+        session(2, cost_usd=0.02, held_usd=0.01),
+        session(3, cost_usd=None, outcome="answered"),
+        session(4, cost_usd=5.0, outcome="answered", started_at=yesterday),
+        session(5, cost_usd=0.001, outcome="answered", started_at=yesterday, saved_at=T0),
+    )
+    await book.start()
+    assert book.spent == pytest.approx(0.061)
+    died = sessions.kept["20260105T090000-run2"]
+    assert (died.outcome, died.cost_usd, died.held_usd) == ("died", 0.03, 0)
+    again, *_ = ledger(*sessions.kept.values())
+    await again.start()
+    assert again.spent == pytest.approx(0.061)
+
+
+async def test_what_is_held_is_saved_before_the_call() -> None:
+    """So that a kill in the middle of it loses no cent."""
+    book, sessions, _, _ = ledger()
+    await book.hold(session(), CENT)
+    assert (sessions.saves[-1].outcome, sessions.saves[-1].held_usd) == ("running", 0.01)
+
+
+async def test_a_record_that_cannot_be_saved_lets_no_call_be_made() -> None:
+    """Nothing is held then, and the caller is told."""
+
+    class Full(MemorySessions):
+        async def save(self, session: Session) -> None:
+            raise RetryLater("no space left")
+
+    book = Ledger(sessions=Full(), prices=RoundPrices(), clock=HandClock(), usd_per_day=1, tell=lambda _: None)
+    with pytest.raises(RetryLater):
+        await book.hold(session(), CENT)
+    assert book.spent == 0
+    assert (await book.close(session(), "answered")).outcome == "answered"

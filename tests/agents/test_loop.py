@@ -1,0 +1,419 @@
+"""The loop of every agent against a model server on loopback: it ends within its limits, whatever the model does."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from itertools import count, pairwise
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, ConfigDict, Field
+
+from bot.agents.ledger import Ledger
+from bot.agents.loop import LAST_TURN, Loop, Run, Task
+from bot.decide.limits import Limits
+from bot.edges.claude import ClaudeModel, Server
+from bot.errors import NoKey, OverCap, Refused, ToolError, TriageError, Unreachable
+from bot.tools.tool import Tool
+from tests.fakes import HandClock, MemorySessions, RoundPrices
+from tests.model_server import (
+    Answer,
+    Body,
+    ModelServer,
+    Script,
+    calls,
+    cut_body,
+    empty,
+    hang,
+    raw,
+    refuses,
+    reset,
+    says,
+    status,
+)
+
+GOOD = says('{"limit": 3}')
+
+
+class Found(BaseModel):
+    """The form of the answer."""
+
+    model_config = ConfigDict(extra="forbid")
+    limit: int = Field(ge=0, le=9)
+
+
+class Path(BaseModel):
+    """The input of the tools."""
+
+    path: str
+
+
+def tool(name: str, run: Callable[[Any], Awaitable[str]], *, read_only: bool = True) -> Tool:
+    """A tool that takes a path."""
+    return Tool(name=name, description="Reads.", input=Path, run=run, read_only=read_only)
+
+
+async def read_file(given: Path) -> str:
+    """Says what it was asked for; some paths fail."""
+    if given.path == "missing":
+        raise ToolError("there is no file missing")
+    if given.path == "broken":
+        raise RuntimeError("secret-detail")
+    return f"{given.path}: limit = 3" if given.path != "long" else "line\n" * 10_000
+
+
+READ = tool("read_file", read_file)
+
+
+class Bench:
+    """All that a run needs; the figures of what happened stay here."""
+
+    def __init__(self, server: ModelServer, *, cap: float = 10.0, name: str = "scripted", clock: HandClock) -> None:
+        self.there = Server(key=None, base_url=server.url, max_retries=0, timeout=30)
+        self.sessions = MemorySessions()
+        self.told: list[str] = []
+        self.clock = clock
+        self.ledger = Ledger(
+            sessions=self.sessions, prices=RoundPrices(), clock=clock, usd_per_day=cap, tell=self.told.append
+        )
+        ids = count(1)
+        model = ClaudeModel(self.there, name, max_output=1_000)
+        self.loop = Loop(model=model, ledger=self.ledger, clock=clock, new_id=lambda: f"run{next(ids)}")
+
+    async def run(self, *tools: Tool, question: str = "What is the limit?", **limits: Any) -> Run[Found]:
+        """One run."""
+        task = Task(
+            agent="investigator",
+            prompt="You find limits.",
+            question=question,
+            tools=tools or (READ,),
+            form=Found,
+            limits=Limits(**limits),
+        )
+        return await self.loop.run(task)
+
+
+async def ran(
+    script: Script, *tools: Tool, clock: HandClock | None = None, **limits: Any
+) -> tuple[Run[Found], list[Body]]:
+    """A run, and what the server was asked."""
+    async with ModelServer(script) as server:
+        bench = Bench(server, clock=clock or HandClock())
+        try:
+            return await bench.run(*tools, **limits), server.requests
+        finally:
+            await bench.there.close()
+
+
+def read(*paths: Any) -> Body:
+    """A turn that reads these."""
+    return calls(*(("read_file", {"path": path}) for path in paths))
+
+
+def results(body: Body) -> list[tuple[str, bool]]:
+    """The results in the newest entries of a request: what was said, and whether it failed."""
+    blocks = [block for message in body["messages"][-2:] for block in message["content"]]
+    return [(block["content"], block["is_error"]) for block in blocks if block["type"] == "tool_result"]
+
+
+def said(body: Body) -> str:
+    """The last thing that code told the model."""
+    texts = [block for message in body["messages"] for block in message["content"] if block["type"] == "text"]
+    return str(texts[-1]["text"])
+
+
+async def test_an_answer_after_calls_is_read_into_its_form() -> None:
+    """Question, call, result, answer; the session has the figures."""
+    run, asked = await ran([read("a.py"), GOOD])
+    assert run.answer == Found(limit=3)
+    assert results(asked[1]) == [("a.py: limit = 3", False)]
+    session = run.session
+    assert (session.outcome, session.num_turns, session.tool_calls, session.agent) == ("answered", 2, 1, "investigator")
+    assert session.cost_usd == pytest.approx(session.usage.total / 1_000_000)
+    assert session.held_usd == 0
+
+
+async def test_the_history_only_grows_and_the_prefix_never_changes() -> None:
+    """Each request begins with the whole of the one before, but for where the moving marker stands."""
+    _, asked = await ran([read("a"), read("b"), says("prose"), GOOD])
+
+    def plain(messages: Sequence[Body]) -> list[str]:
+        return [json.dumps(m).replace(', "cache_control": {"type": "ephemeral"}', "") for m in messages]
+
+    for before, after in pairwise(asked):
+        assert plain(after["messages"])[: len(before["messages"])] == plain(before["messages"])
+    assert len({json.dumps([body["tools"], body["system"], body["output_config"]]) for body in asked}) == 1
+    assert all("cache_control" in body["tools"][-1] and "cache_control" in body["system"][-1] for body in asked)
+
+
+async def test_calls_of_one_turn_run_side_by_side_where_they_only_read() -> None:
+    """Each of three calls waits for the others; with a tool that writes they come one after the other."""
+    together = asyncio.Barrier(3)
+
+    async def meet(given: Path) -> str:
+        await together.wait()
+        return given.path
+
+    run, asked = await ran([read("a", "b", "c"), GOOD], tool("read_file", meet))
+    assert run.answer
+    assert results(asked[1]) == [("a", False), ("b", False), ("c", False)]
+
+    running, most = 0, 0
+
+    async def alone(given: Path) -> str:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        await asyncio.sleep(0)
+        running -= 1
+        return given.path
+
+    await ran([read("a", "b", "c"), GOOD], tool("read_file", alone, read_only=False))
+    assert most == 1
+
+
+@pytest.mark.parametrize(
+    ("turn", "observed"),
+    [
+        (read("missing"), "there is no file missing"),
+        (read("broken"), "the tool broke; try another way"),
+        (read(5), "the input does not fit: path: Input should be a valid string"),
+        (calls(("read_file", "prose")), "the input does not fit"),
+        (calls(("read_file", {})), "the input does not fit: path: Field required"),
+        (calls(("rm", {"path": "/"})), "there is no tool 'rm'; the tools are: read_file"),
+    ],
+)
+async def test_a_tools_failure_is_an_observation(turn: Body, observed: str) -> None:
+    """The model is told in plain words, never with an exception's own, and goes on."""
+    run, asked = await ran([turn, GOOD])
+    assert run.answer
+    ((content, is_error),) = results(asked[1])
+    assert observed in content
+    assert "secret-detail" not in content
+    assert is_error
+
+
+async def test_a_long_result_is_cut_at_a_line_and_says_how_to_see_more() -> None:
+    """At most so many bytes of one result."""
+    _, asked = await ran([read("long"), GOOD], result_bytes=1_002)
+    ((content, _),) = results(asked[1])
+    assert content.startswith("line\n" * 200 + "\n[cut: 1,000 of 50,000 bytes are shown;")
+    assert "a range of lines" in content
+
+
+async def test_a_flood_of_calls_in_one_turn_is_not_run() -> None:
+    """What is over the limit of a turn comes back as not run."""
+    ran_for: list[str] = []
+
+    async def keep(given: Path) -> str:
+        ran_for.append(given.path)
+        return "x"
+
+    run, asked = await ran([read(*map(str, range(500))), GOOD], tool("read_file", keep), calls_per_turn=4)
+    assert run.answer
+    assert ran_for == ["0", "1", "2", "3"]
+    assert results(asked[1])[4] == ("not run: at most 4 calls are taken in one turn", True)
+    assert len(results(asked[1])) == 500
+
+
+@pytest.mark.parametrize(
+    ("script", "outcome", "reason"),
+    [
+        ([refuses()], "refused", "refused to answer"),
+        ([says("", stop="model_context_window_exceeded")], "limit", "model's window"),
+        ([says("It is three.")] * 3, "unusable", "holds no JSON object, 3 times"),
+        ([empty()] * 3, "unusable", "is empty, 3 times"),
+        ([says('{"limit": 300}')] * 3, "unusable", "limit: Input should be less than or equal to 9"),
+        ([says('{"limit": 3, "evil": 1}')] * 3, "unusable", "evil: Extra inputs are not permitted"),
+        ([says('{"limit": ', stop="max_tokens")] * 3, "unusable", "cut at the length limit, 3 times"),
+        ([read("a")] * 4 + [read("a")], "loop", "the same call 5 times in a row"),
+        ([read("a", "a", "a", "a", "a")], "loop", "the same call 5 times in a row"),
+        ([read("a"), read("b")] * 4, "loop", "the same two calls in turn, 8 in a row"),
+        ([read("missing"), read("b"), read("missing")], "loop", "the same error twice"),
+        ([calls(("rm", {})), calls(("rm", {}))], "loop", "the same error twice"),
+    ],
+)
+async def test_a_run_without_an_answer_says_why(script: Script, outcome: str, reason: str) -> None:
+    """In the session's outcome and reason; nothing more is asked of the model."""
+    run, _ = await ran(script)
+    assert (run.answer, run.session.outcome) == (None, outcome)
+    assert reason in run.session.reason
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        says("It is three."),
+        empty(),
+        says('{"limit": 300}'),
+        says('{"lim', stop="max_tokens"),
+        says("", stop="pause_turn"),
+    ],
+)
+async def test_an_answer_that_does_not_fit_may_be_mended(bad: Answer) -> None:
+    """The model is told what is wrong; a paused turn is sent back to go on."""
+    run, _ = await ran([bad, GOOD])
+    assert run.answer == Found(limit=3)
+
+
+@pytest.mark.parametrize("said", ['```json\n{"limit": 3}\n```', 'Here it is: {"limit": 3} as asked.'])
+async def test_json_between_prose_is_found(said: str) -> None:
+    """Servers that ignore the form wrap it; what is inside is validated all the same."""
+    run, _ = await ran([says(said)])
+    assert run.answer == Found(limit=3)
+
+
+async def test_calls_in_a_cut_turn_are_not_run() -> None:
+    """Their input may be half of it; each still gets its result, since the API wants one."""
+    run, asked = await ran([calls(("read_file", {"path": "a"}), stop="max_tokens"), GOOD])
+    assert run.answer
+    assert results(asked[1]) == [("not run: the turn was cut at the length limit", True)]
+
+
+async def test_a_warning_is_put_into_the_conversation() -> None:
+    """At the third equal call, and the run goes on."""
+    run, asked = await ran([read("a"), read("a"), read("a"), GOOD])
+    assert run.answer
+    assert "circle" not in said(asked[2])
+    assert said(asked[3]).startswith("You are going in a circle: the same call 3 times in a row")
+
+
+async def test_the_last_turn_is_told_that_it_is_the_last() -> None:
+    """And calls that it makes all the same are not run."""
+    endless = (read(str(n)) for n in count())
+    run, asked = await ran(lambda _: next(endless), turns=4)
+    assert [said(body) == LAST_TURN for body in asked] == [False, False, False, True]
+    assert (run.session.outcome, run.session.num_turns, run.session.tool_calls) == ("limit", 4, 3)
+
+
+@pytest.mark.parametrize("limits", [{"tokens": 30_000}, {"tool_bytes": 40}, {"usd": 0.03}])
+async def test_no_limit_is_passed_by_a_model_that_uses_all_it_can(limits: dict[str, Any]) -> None:
+    """Tokens, money and bytes of results: the last turn that surely fits is told so, and none is begun after it."""
+    endless = count()
+
+    def greedy(body: Body) -> Answer:
+        usage = {"input_tokens": len(json.dumps(body)), "output_tokens": body["max_tokens"]}
+        return read(str(next(endless))) | {"usage": usage}
+
+    run, asked = await ran(greedy, **limits)
+    assert run.session.outcome == "limit"
+    assert said(asked[-1]) == LAST_TURN
+    assert 2 < run.session.num_turns < 24
+    if "tool_bytes" not in limits:
+        assert 15_000 < run.session.usage.total <= 30_000
+
+
+async def test_money_for_no_turn_at_all_is_over_the_cap() -> None:
+    """The caller is told apart from a run that ended, since another engine can answer."""
+    async with ModelServer([]) as server:
+        bench = Bench(server, clock=HandClock())
+        with pytest.raises(OverCap, match=r"a run may cost \$0\.00"):
+            await bench.run(usd=0.001)
+    assert bench.ledger.spent == 0
+
+
+async def test_time_that_is_nearly_over_makes_the_last_turn() -> None:
+    """A tool that took three quarters of the time."""
+    clock = HandClock()
+
+    async def slow(given: Path) -> str:
+        await clock.move(80)
+        return "x"
+
+    run, asked = await ran([read("a"), GOOD], tool("read_file", slow), clock=clock, seconds=100)
+    assert run.answer
+    assert said(asked[1]) == LAST_TURN
+    assert run.session.duration_ms == 80_000
+
+
+async def test_a_tool_that_never_ends_is_ended_with_the_run() -> None:
+    """The wall clock is a limit of its own."""
+
+    async def forever(given: Path) -> str:
+        await asyncio.Event().wait()
+        return ""
+
+    run, _ = await ran([read("a")], tool("read_file", forever), seconds=0.1)
+    assert run.session.outcome == "limit"
+    assert "longer than 0.1 s" in run.session.reason
+
+
+@pytest.mark.parametrize(
+    ("fault", "error", "outcome"),
+    [
+        (status(429), Unreachable, "unreachable"),
+        (status(500), Unreachable, "unreachable"),
+        (status(529), Unreachable, "unreachable"),
+        (status(401), NoKey, "no_key"),
+        (status(402), OverCap, "over_cap"),
+        (status(400), Refused, "failed"),
+        (raw("{broken"), Unreachable, "unreachable"),
+        (cut_body, Unreachable, "unreachable"),
+        (reset, Unreachable, "unreachable"),
+        (hang, Unreachable, "unreachable"),
+    ],
+)
+async def test_a_fault_ends_the_run_and_the_next_question_is_served(
+    fault: Answer, error: type[TriageError], outcome: str
+) -> None:
+    """In the middle of a run; its session is closed with the reason, and what may be billed counts as spent."""
+    async with ModelServer([read("a"), fault, GOOD]) as server:
+        bench = Bench(server, clock=HandClock())
+        with pytest.raises(error) as raised:
+            await bench.run(seconds=1.0 if fault is hang else 30)
+        first = bench.sessions.saves[-1]
+        assert (first.outcome, first.reason, first.num_turns) == (outcome, str(raised.value), 1)
+        billed = getattr(raised.value, "billed", False)
+        assert ((first.cost_usd or 0) > first.usage.total / 1_000_000 + 1e-5) is billed
+        assert bench.ledger.spent == pytest.approx(first.cost_usd)
+        assert (await bench.run()).answer == Found(limit=3)
+        await bench.there.close()
+
+
+async def test_a_run_that_is_called_off_leaves_its_record() -> None:
+    """What its call may have cost counts."""
+    async with ModelServer([hang]) as server:
+        bench = Bench(server, clock=HandClock())
+        task = asyncio.create_task(bench.run())
+        await server.arrived.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await bench.there.close()
+    (session,) = bench.sessions.kept.values()
+    assert session.outcome == "cancelled"
+    assert session.cost_usd
+    assert bench.ledger.spent == session.cost_usd
+
+
+async def test_a_model_without_a_price_is_held_by_tokens() -> None:
+    """The cost is unknown, and the record says so."""
+    endless = (read(str(n)) for n in count())
+    async with ModelServer(lambda _: next(endless)) as server:
+        bench = Bench(server, clock=HandClock(), name="free-and-local")
+        run = await bench.run(tokens=9_000, usd=0.000_001)
+        await bench.there.close()
+    assert (run.session.outcome, run.session.cost_usd) == ("limit", None)
+    assert run.session.usage.total <= 9_000
+
+
+async def test_many_runs_at_once_never_spend_more_than_the_day_allows() -> None:
+    """Fifty at once on money for a few: what is spent stays below the cap, the others are over it."""
+
+    def plays(body: Body) -> Answer:
+        return GOOD if len(body["messages"]) > 3 else read("a")
+
+    async with ModelServer(plays) as server:
+        bench = Bench(server, cap=0.05, clock=HandClock())
+        ends = await asyncio.gather(*(bench.run() for _ in range(50)), return_exceptions=True)
+        await bench.there.close()
+    answered = [end for end in ends if isinstance(end, Run)]
+    assert all(end.session.outcome == "answered" for end in answered)
+    assert all(isinstance(end, OverCap) for end in ends if not isinstance(end, Run))
+    assert 0 < len(answered) < 50
+    total = sum(session.cost_usd or 0 for session in bench.sessions.kept.values())
+    assert total == pytest.approx(bench.ledger.spent)
+    assert total <= 0.05
+    assert any("used up" in line for line in bench.told)
