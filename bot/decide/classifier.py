@@ -51,6 +51,7 @@ class Classifier:
     reader: Reader
     weights: Weights
     _known: dict[Shown, Judgement] = field(default_factory=dict, repr=False)
+    _reasons: dict[Judgement, tuple[Reason, ...]] = field(default_factory=dict, repr=False)
     _made: dict[Shown, Classification] = field(default_factory=dict, repr=False)
 
     def judge(self, text: str, context: Context = Context()) -> Judgement:  # noqa: B008  # a named tuple never changes
@@ -80,12 +81,17 @@ class Classifier:
         if known is None:
             if len(self._known) >= MEMORY:
                 self._known.clear()
+                self._reasons.clear()
                 self._made.clear()
             known = self._known[shown] = self.weights.settle(*shown)
         return known
 
     def _classification(self, shown: Shown, at: datetime) -> Classification:
         judged, context = self._judged(shown), shown[1]
+        reasons = self._reasons.get(judged)
+        if reasons is None:
+            reasons = tuple(Reason(feature=name, weight=weight) for name, weight in judged.features)
+            self._reasons[judged] = reasons
         return Classification(
             is_bot_mention=context.mention,
             is_question=judged.is_question,
@@ -96,7 +102,7 @@ class Classifier:
             classifier_confidence=judged.confidence,
             classifier_version=self.version,
             classified_at=at,
-            reasons=tuple(Reason(feature=name, weight=weight) for name, weight in judged.features),
+            reasons=reasons,
         )
 
     def _completed(self, message: Message, context: Context, thread_is_open: bool) -> Context:

@@ -34,7 +34,7 @@ class Surroundings:
     def context_of(self, message: Message) -> Context:
         """What is known around this message, before it; then it is part of what is known."""
         author, is_reply = message.sender.id, message.thread_id is not None
-        place = message.thread_id or f"{message.team_id}-{message.chat_id}"
+        place = message.thread_id or message.chat_id
         context = Context(
             is_reply=is_reply,
             by_asker=is_reply and self._askers.get(message.home) == author,
