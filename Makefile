@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test check bench torture screenshots format clean
+.PHONY: demo test check bench train torture screenshots format clean
 
 demo: $(STAMP)  ## a local Slack workspace with the bot in it: make demo ARGS="--port 9000"
 	@$(BIN)/triage demo $(ARGS)
@@ -29,6 +29,10 @@ bench: $(STAMP)  ## measure what the documents claim; figures go to the screen
 	@$(BIN)/python -m measure.sandbox
 	@$(BIN)/python measure/keyword/measure.py
 	@$(BIN)/python measure/reliability_bench.py
+	@$(BIN)/python measure/classifier_bench.py
+
+train: $(STAMP)  ## make the classifier's weights from labelled messages, and show how good they are
+	@$(BIN)/python measure/train.py $(ARGS)
 
 torture: $(STAMP)  ## kills and faults of every kind, about fifteen minutes: make torture ARGS="--kills 100 --seed 7"
 	@$(BIN)/python measure/torture.py $(ARGS)

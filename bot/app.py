@@ -21,6 +21,7 @@ from bot.edges.listeners import Handlers, HttpListeners, Listeners, SocketListen
 from bot.edges.pace import Pacer
 from bot.edges.slack import Identity, SlackChat, web_client
 from bot.errors import TriageError
+from bot.intake.alerts import Alerts
 from bot.intake.catch_up import CatchUp, CatchUps
 from bot.intake.watcher import Watched, Watcher
 from bot.periodic import Periodic
@@ -228,9 +229,13 @@ async def build(
         audit=audit,
         classifier=compile_rules(
             bot_id=settings.classifier.bot_id or identity.user_id,
+            languages=settings.classifier.languages,
             ack_patterns=settings.classifier.ack_patterns,
             question_keywords=settings.classifier.question_keywords,
+            team_members=settings.classifier.team_members,
+            alert_bots=settings.classifier.alert_bots,
         ),
+        alerts=Alerts(timedelta(minutes=settings.classifier.alert_pause_min)),
         threads=orchestrator,
         desk=Approval(
             orchestrator=orchestrator,

@@ -201,8 +201,11 @@ class Sessions(Protocol):
 class Threads(Protocol):
     """What intake knows of the orchestrator."""
 
+    def is_open(self, thread_id: str) -> bool:
+        """Whether this thread has work outstanding."""
+
     def concerns(self, thread_id: str, sender_id: str) -> bool:
-        """Whether a message in this thread may concern its question."""
+        """Whether this person asked the question of this thread, be it open or closed."""
 
     async def add(self, thread_id: str, message: MessageAdded) -> bool:
         """Hand a message to its thread; says whether it changed anything."""

@@ -13,8 +13,9 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StringConstraints, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from bot.decide import packs
 from bot.decide.admission import Quotas, Rate
-from bot.decide.classifier import DEFAULT_ACK_PATTERNS, DEFAULT_QUESTION_KEYWORDS, compile_pattern
+from bot.decide.classifier import compile_pattern
 from bot.errors import Misconfigured
 from bot.models.address import safe
 from bot.models.project import Project
@@ -26,11 +27,13 @@ MAX_COMPLAINTS = 3
 
 ChannelId = Annotated[str, StringConstraints(pattern=r"^[CGD][A-Z0-9]{2,30}$")]
 UserId = Annotated[str, StringConstraints(pattern=r"^[UW][A-Z0-9]{2,30}$")]
+AlertBotId = Annotated[str, StringConstraints(pattern=r"^[ABUW][A-Z0-9]{2,30}$")]
 ProjectName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 
 _EXPECTED = EXPECTED | {
     ChannelId.__metadata__[0].pattern: "a Slack channel id such as C0123ABCD",  # type: ignore[attr-defined]  # typing hides it
     UserId.__metadata__[0].pattern: "a Slack user id such as U0123ABCD",  # type: ignore[attr-defined]  # as above
+    AlertBotId.__metadata__[0].pattern: "a bot's id such as B0123ABCD, A0123ABCD or U0123ABCD",  # type: ignore[attr-defined]  # as above
     ProjectName.__metadata__[0].pattern: "a name of letters, digits, dots, dashes",  # type: ignore[attr-defined]  # as above
 }
 
@@ -59,10 +62,26 @@ class ClassifierSection(Section):
 
     bot_id: UserId | None = None
     """The bot's own user id; Slack is asked when it is left out."""
-    ack_patterns: tuple[str, ...] = DEFAULT_ACK_PATTERNS
-    """re2 patterns, case-insensitive, of a short message that only acknowledges."""
-    question_keywords: tuple[str, ...] = DEFAULT_QUESTION_KEYWORDS
-    """Words that make a message a question."""
+    languages: tuple[str, ...] = ()
+    """The language packs, which add to each other; all that there are when none is named."""
+    ack_patterns: tuple[str, ...] = ()
+    """re2 patterns, case-insensitive, of a short message that only acknowledges; they add to the packs."""
+    question_keywords: tuple[str, ...] = ()
+    """Words that ask wherever they stand; they add to the packs."""
+    team_members: tuple[UserId, ...] = ()
+    """Those who answer. Where everyone asks and everyone answers, none."""
+    alert_bots: tuple[AlertBotId, ...] = ()
+    """The bots whose messages may open a thread; every other bot's are left alone."""
+    alert_pause_min: Annotated[float, Field(ge=1, le=1_440)] = 10
+    """Minutes from one message of a bot that is taken up in a thread to the next one there."""
+
+    @field_validator("languages")
+    @classmethod
+    def _are_there(cls, codes: tuple[str, ...]) -> tuple[str, ...]:
+        strange = [code for code in codes if code not in packs.codes()]
+        if strange:
+            raise ValueError(f"expected language packs of {', '.join(packs.codes())}, got {strange[0]}")
+        return codes
 
     @field_validator("ack_patterns")
     @classmethod

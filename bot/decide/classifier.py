@@ -1,46 +1,43 @@
-"""Tier 0: which messages deserve attention, by rules alone (spec 1, 3.2). No model, no cost.
+"""Tier 0: which messages deserve attention (spec 1, 3.2). No model, no network, no cost; each judgement has reasons.
 
-Called by `intake/watcher` for each new message. Patterns that a team configures run in re2, which always ends.
+Called by `intake/watcher` for each new message, and by the commands that judge many. A message's text becomes prose
+(`decide/prose`), the prose a set of features (`decide/features`), the features a class (`decide/weights`). Patterns
+that a team configures run in re2, which always ends.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING
 
 import re2
 
+from bot.decide import packs, weights
+from bot.decide.features import REASONS, Reader
+from bot.decide.prose import prose
 from bot.errors import Misconfigured
-from bot.models.classification import Class, Classification
+from bot.models.classification import Classification, Reason
+from bot.models.context import Context
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from bot.decide.weights import Judgement, Weights
     from bot.models.message import Message
 
-RULES = 1
-"""Raised whenever the rules in this module change; part of `classifier_version`."""
+RULES = 2
+"""Raised whenever the rules in code change; part of `classifier_version`."""
 
-MAX_ACK_CHARS = 30
-DEFAULT_ACK_PATTERNS = (
-    r"(ok|okay|k|kk|alright|all right|noted|lgtm|looks good|got it|(makes|that makes) (perfect )?sense|i see|ah|oh)",
-    r"(yes|yep|yeah|no|nope|right|agreed|fine|same|\+1|perfect|great|nice|cool|awesome|sure|done|will do|on it)",
-    r"(thanks|thank you|thanks a lot|many thanks|ty|tyvm|thx|cheers|np|no worries|(you'?re )?welcome)",
-    r"(hi|hey|hello|bye|(good )?(morning|night))",
-)
-DEFAULT_QUESTION_KEYWORDS = (
-    "how", "what", "where", "when", "why", "which", "who", "can someone", "can anyone", "could someone",
-    "could anyone", "does anyone", "is there", "are there", "any idea", "any ideas", "anyone know",
-)  # fmt: skip
+MEMORY = 20_000
+"""How many combinations of features are remembered with their judgement; it starts anew when they are full."""
 
-_MENTION = re2.compile(r"@[UW][A-Z0-9]{2,}")
-_SHORTCODE = re2.compile(r":[a-z0-9_+'-]+:")
-_CODE = re2.compile(r"(?s)```.*?```|`[^`\n]*`")
-_URL = re2.compile(r"https?://\S+")
-_WORDLESS = re2.compile(r"[^\pL\pN]*")
+
+Shown = tuple[int, Context]
+"""What a message shows: the mask of its text's features, and its context."""
 
 
 @dataclass(frozen=True)
@@ -49,62 +46,138 @@ class Classifier:
 
     bot_id: str
     version: str
-    _ack: re2._Regexp  # re2 ships no public name for its pattern type
-    _question: re2._Regexp  # as above
+    alert_bots: frozenset[str]
+    team_members: frozenset[str]
+    reader: Reader
+    weights: Weights
+    _known: dict[Shown, Judgement] = field(default_factory=dict, repr=False)
+    _reasons: dict[Judgement, tuple[Reason, ...]] = field(default_factory=dict, repr=False)
+    _made: dict[Shown, Classification] = field(default_factory=dict, repr=False)
 
-    def classify(self, message: Message, *, thread_is_open: bool, at: datetime) -> Classification:
-        """The classification fields for one message; `thread_is_open` says whether its thread has work outstanding."""
-        text = message.content.encode("utf-8", "replace").decode()
-        mention = self.bot_id in message.mentions
-        bare = _SHORTCODE.sub(" ", _MENTION.sub(" ", text)).strip()
-        ack = self._is_ack(bare)
-        question = self._is_question(bare)
-        verdict, confidence = _settle(mention=mention, ack=ack, question=question, open_thread=thread_is_open)
-        if message.sender.type == "bot" and not ack:
-            verdict, confidence = "ambient", 0.9
+    def judge(self, text: str, context: Context = Context()) -> Judgement:  # noqa: B008  # a named tuple never changes
+        """The judgement on a text in its context: microseconds, no side effect that shows, raises nothing."""
+        return self._judged((self.reader.read(prose(text)), context))
+
+    def classify(
+        self,
+        message: Message,
+        *,
+        thread_is_open: bool,
+        at: datetime,
+        context: Context = Context(),  # noqa: B008  # as above
+    ) -> Classification:
+        """The classification fields for one message; `thread_is_open` says whether its thread has work outstanding.
+
+        What the message itself says (mention, author, reply) is added to `context`.
+        """
+        shown = (self.reader.read(prose(message.content)), self._completed(message, context, thread_is_open))
+        made = self._made.get(shown)
+        if made is None or made.classified_at != at:  # what shows the same at the same moment is the same fact
+            made = self._made[shown] = self._classification(shown, at)
+        return made
+
+    def _judged(self, shown: Shown) -> Judgement:
+        known = self._known.get(shown)
+        if known is None:
+            if len(self._known) >= MEMORY:
+                self._known.clear()
+                self._reasons.clear()
+                self._made.clear()
+            known = self._known[shown] = self.weights.settle(*shown)
+        return known
+
+    def _classification(self, shown: Shown, at: datetime) -> Classification:
+        judged, context = self._judged(shown), shown[1]
+        reasons = self._reasons.get(judged)
+        if reasons is None:
+            reasons = tuple(Reason(feature=name, weight=weight) for name, weight in judged.features)
+            self._reasons[judged] = reasons
         return Classification(
-            is_bot_mention=mention,
-            is_question=question,
-            is_ack_or_emoji=ack,
-            is_internal_chatter=False,
-            mentions_thread_with_inflight=thread_is_open,
-            classification=verdict,
-            classifier_confidence=confidence,
+            is_bot_mention=context.mention,
+            is_question=judged.is_question,
+            is_ack_or_emoji=judged.is_ack,
+            is_internal_chatter=context.by_team and not (context.mention or context.follows_up),
+            mentions_thread_with_inflight=context.open_investigation,
+            classification=judged.classification,
+            classifier_confidence=judged.confidence,
             classifier_version=self.version,
             classified_at=at,
+            reasons=reasons,
         )
 
-    def _is_ack(self, bare: str) -> bool:
-        if "?" in bare:
-            return False
-        return bool(_WORDLESS.fullmatch(bare)) or (len(bare) < MAX_ACK_CHARS and bool(self._ack.fullmatch(bare)))
+    def _completed(self, message: Message, context: Context, thread_is_open: bool) -> Context:
+        sender = message.sender
+        is_bot = context.by_bot or sender.type == "bot"
+        is_open = context.open_investigation or thread_is_open
+        return Context(
+            mention=context.mention or self.bot_id in message.mentions,
+            is_reply=context.is_reply or message.thread_id is not None,
+            by_asker=context.by_asker,
+            asker_wrote_before=context.asker_wrote_before,
+            by_team=context.by_team or sender.id in self.team_members,
+            by_bot=is_bot,
+            by_alert_bot=context.by_alert_bot or (is_bot and self.may_ask(sender.names)),
+            open_investigation=is_open,
+            follows_up=context.follows_up or (is_open and context.by_asker),
+        )
 
-    def _is_question(self, bare: str) -> bool:
-        prose = _URL.sub(" ", _CODE.sub(" ", bare)).strip()
-        return prose.rstrip(" )*_~\"'").endswith(("?", "\uff1f")) or bool(self._question.search(prose))
+    def may_ask(self, names: Sequence[str]) -> bool:
+        """Whether a bot with one of these ids may open threads; Triage itself never may."""
+        return self.bot_id not in names and not self.alert_bots.isdisjoint(names)
+
+
+def explain(judged: Judgement | Classification) -> str:
+    """Why a message was classified as it was, in a sentence or two."""
+    if isinstance(judged, Classification):
+        sure = judged.classifier_confidence
+        fired = [(reason.feature, reason.weight) for reason in judged.reasons]
+    else:
+        sure, fired = judged.confidence, list(judged.features)
+    said = [f"{REASONS.get(name, name)} ({name} {weight:+.2f})" for name, weight in fired]
+    because = f"since {', '.join(said)}" if said else "since nothing speaks for anything else"
+    return f"{judged.classification} at {sure:.0%}, {because}."
 
 
 def compile_rules(
     *,
     bot_id: str,
-    ack_patterns: Sequence[str] = DEFAULT_ACK_PATTERNS,
-    question_keywords: Sequence[str] = DEFAULT_QUESTION_KEYWORDS,
+    languages: Sequence[str] = (),
+    ack_patterns: Sequence[str] = (),
+    question_keywords: Sequence[str] = (),
+    team_members: Sequence[str] = (),
+    alert_bots: Sequence[str] = (),
 ) -> Classifier:
-    """A classifier for these rules. Raises `Misconfigured`, naming the pattern, when one does not compile."""
-    rules = json.dumps([RULES, list(ack_patterns), list(question_keywords)])
+    """A classifier with these packs (all, when none is named); a team's own patterns and words add to them.
+
+    Raises `Misconfigured`, naming the pattern or the pack, when one cannot be used.
+    """
     for pattern in ack_patterns:
         compile_pattern(pattern)
-    options = re2.Options()
-    options.case_sensitive = False
-    options.log_errors = False
-    ack = "|".join(f"(?:{pattern})" for pattern in ack_patterns) or r"[^\s\S]"
-    words = "|".join(re2.escape(word) for word in question_keywords) or r"[^\s\S]"
+    reader = _reader(tuple(languages), tuple(ack_patterns), tuple(question_keywords))
+    table = _weights()
+    rules = json.dumps([RULES, reader.patterns, dict(table.intercept), dict(table.threshold), _plain(table)])
     return Classifier(
         bot_id=bot_id,
-        version=hashlib.sha256(rules.encode()).hexdigest()[:12],
-        _ack=re2.compile(rf"(?:{ack})(?:[^\pL\pN]+(?:{ack}))*[^\pL\pN]*", options),
-        _question=re2.compile(rf"(?:^|[^\pL\pN])(?:{words})(?:[^\pL\pN]|$)", options),
+        version=hashlib.sha256(rules.encode("utf-8", "backslashreplace")).hexdigest()[:12],
+        alert_bots=frozenset(alert_bots),
+        team_members=frozenset(team_members),
+        reader=reader,
+        weights=table,
     )
+
+
+@cache
+def _weights() -> Weights:
+    return weights.load()
+
+
+@cache
+def _reader(languages: tuple[str, ...], acks: tuple[str, ...], words: tuple[str, ...]) -> Reader:
+    return Reader(packs.load(languages), acks=acks, question_words=words)
+
+
+def _plain(table: Weights) -> dict[str, dict[str, float]]:
+    return {column: dict(row) for column, row in table.table.items()}
 
 
 def compile_pattern(pattern: str) -> None:
@@ -115,20 +188,10 @@ def compile_pattern(pattern: str) -> None:
         re2.compile(pattern, options)
     except re2.error as problem:
         raise Misconfigured(f"{pattern!r} is no re2 pattern: {_reason(problem)}") from problem
+    except UnicodeEncodeError as problem:
+        raise Misconfigured(f"{pattern!r} is no re2 pattern: {problem.reason}") from problem
 
 
 def _reason(problem: Exception) -> str:
     said = problem.args[0] if problem.args else problem
     return said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
-
-
-def _settle(*, mention: bool, ack: bool, question: bool, open_thread: bool) -> tuple[Class, float]:
-    if ack:
-        return "ack", 0.9
-    if mention:
-        return "actionable", 0.95
-    if open_thread:
-        return "actionable", 0.7
-    if question:
-        return "actionable", 0.7
-    return "ambient", 0.6

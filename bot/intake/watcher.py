@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from bot.decide.surroundings import Surroundings
+from bot.intake.alerts import Alerts
 from bot.intake.record import event_record, read
 from bot.intake.seen import REMEMBERED, Seen, fill
 from bot.models.happening import Deleted, Edited, MessageAdded
@@ -67,6 +69,8 @@ class Watcher:
     operator: str
     read_to: dict[str, str] = field(default_factory=dict)
     """The ts of the newest message seen in each watched channel; of none, since when it is watched (`watching`)."""
+    alerts: Alerts = field(default_factory=Alerts)
+    _surroundings: Surroundings = field(default_factory=Surroundings)
     _seen: Seen = field(default_factory=Seen)
     _recalled: asyncio.Event | None = None
     """Not set while the journal is read for what came in before this process."""
@@ -227,7 +231,7 @@ class Watcher:
             classification = await self._classify(message)
             if classification.classification != "actionable":
                 return False
-        if watched.mode == "silent" or message.sender.type == "bot":
+        if watched.mode == "silent" or not self._may_open(message):
             return False
         happening = MessageAdded(
             at=self.clock.now(),
@@ -240,11 +244,19 @@ class Watcher:
         )
         return await self.threads.add(message.home, happening)
 
+    def _may_open(self, message: Message) -> bool:
+        """Whether a thread may be opened for this message: for a person's always, for a bot's seldom."""
+        if message.sender.type == "user":
+            return True
+        return self.classifier.may_ask(message.sender.names) and self.alerts.take(message.home, self.clock.now())
+
     async def _classify(self, message: Message) -> Classification:
+        context = self._surroundings.context_of(message)
         classification = self.classifier.classify(
             message,
-            thread_is_open=self.threads.concerns(message.home, message.sender.id),
+            thread_is_open=self.threads.is_open(message.home),
             at=self.clock.now(),
+            context=context._replace(follows_up=self.threads.concerns(message.home, message.sender.id)),
         )
         await self.classified.append({**message.model_dump(mode="json"), **classification.model_dump(mode="json")})
         return classification

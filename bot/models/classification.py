@@ -12,6 +12,14 @@ from bot.models.fact import Fact
 Class = Literal["actionable", "ambient", "ack"]
 
 
+class Reason(Fact):
+    """A feature that fired, or the rule that settled the class."""
+
+    feature: str
+    weight: float
+    """What it counts towards *actionable*; for an ack told by its weights, towards *ack*."""
+
+
 class Classification(Fact):
     """The fields that are added to a classified message."""
 
@@ -24,3 +32,5 @@ class Classification(Fact):
     classifier_confidence: float = Field(ge=0, le=1)
     classifier_version: str
     classified_at: datetime
+    reasons: tuple[Reason, ...] = ()
+    """The weightiest first."""

@@ -9,7 +9,7 @@ import re
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import StringConstraints, ValidationError
+from pydantic import Field, StringConstraints, ValidationError
 
 from bot.models.fact import Fact
 
@@ -17,6 +17,9 @@ Ts = Annotated[str, StringConstraints(pattern=r"^\d{1,12}\.\d{1,9}$")]
 """Slack's name for a message within its channel: seconds, a dot, microseconds."""
 
 SlackId = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9]{1,30}$")]
+
+SLACKBOT = "USLACKBOT"
+"""Slack's own bot, which carries no `bot_id`."""
 
 _USER = re.compile(r"<@([A-Z][A-Z0-9]+)(?:\|[^>]*)?>")
 _MARKUP = re.compile(r"<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>")
@@ -29,6 +32,13 @@ class Sender(Fact):
 
     id: str
     type: Literal["user", "bot"]
+    other_ids: tuple[str, ...] = Field(default=(), exclude=True)
+    """The ids of a bot besides `id`, as a bot and as an app; intake asks for them, no record keeps them."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every id that it goes by."""
+        return (self.id, *self.other_ids)
 
 
 class Message(Fact):
@@ -161,5 +171,8 @@ def plain_text(text: str) -> str:
 
 
 def _sender(event: dict[str, Any]) -> Sender:
-    is_bot = bool(event.get("bot_id") or event.get("bot_profile") or event.get("subtype") == "bot_message")
-    return Sender(id=str(event.get("user") or event.get("bot_id") or "unknown"), type="bot" if is_bot else "user")
+    ids = [str(event[key]) for key in ("user", "bot_id", "app_id") if event.get(key)]
+    marks = ("bot_id", "bot_profile", "app_id")
+    is_bot = any(event.get(key) for key in marks) or event.get("subtype") == "bot_message" or SLACKBOT in ids
+    first = next(iter(ids), "unknown")
+    return Sender(id=first, type="bot" if is_bot else "user", other_ids=tuple(ids[1:]) if is_bot else ())

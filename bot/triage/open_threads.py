@@ -21,7 +21,7 @@ class OpenThreads:
     """Which threads have work or a decision outstanding, and when each is due. Rebuilt at start."""
 
     def __init__(self) -> None:
-        self._open: set[str] = set()
+        self._open: dict[str, str] = {}
         self._askers: OrderedDict[str, str] = OrderedDict()
         self._waiting: set[str] = set()
         self._brief: set[str] = set()
@@ -35,9 +35,13 @@ class OpenThreads:
         parts = (thread_id.split("-") for thread_id in self._open)
         return sorted(ts for _, where, ts in parts if where == channel)
 
+    def is_open(self, thread_id: str) -> bool:
+        """Whether this thread has work outstanding."""
+        return thread_id in self._open
+
     def concerns(self, thread_id: str, sender_id: str) -> bool:
-        """Whether a message in this thread may concern its question: it is open, or its asker comes back to it."""
-        return thread_id in self._open or self._askers.get(thread_id) == sender_id
+        """Whether this person asked the question of this thread, be it open or closed."""
+        return sender_id in (self._open.get(thread_id), self._askers.get(thread_id))
 
     @property
     def waiting(self) -> int:
@@ -50,9 +54,9 @@ class OpenThreads:
     def note(self, thread: Thread) -> None:
         """Take in a document as it was saved."""
         if thread.is_open:
-            self._open.add(thread.thread_id)
+            self._open[thread.thread_id] = thread.original_sender_id
         else:
-            self._open.discard(thread.thread_id)
+            self._open.pop(thread.thread_id, None)
             self.remember(thread)
         (self._brief.add if thread.waits_briefly else self._brief.discard)(thread.thread_id)
         (self._waiting.add if thread.waiting else self._waiting.discard)(thread.thread_id)

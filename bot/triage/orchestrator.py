@@ -80,8 +80,12 @@ class Orchestrator:
         """Settle an edit or a deletion; says whether it changed anything (`Threads`)."""
         return (await self.submit(thread_id, revision)).accepted
 
+    def is_open(self, thread_id: str) -> bool:
+        """Whether this thread has work outstanding (`Threads`)."""
+        return self.open_threads.is_open(thread_id)
+
     def concerns(self, thread_id: str, sender_id: str) -> bool:
-        """Whether a message in this thread may concern its question (`Threads`)."""
+        """Whether this person asked the question of this thread (`Threads`)."""
         return self.open_threads.concerns(thread_id, sender_id)
 
     async def start(self) -> int:

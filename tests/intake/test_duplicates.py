@@ -31,6 +31,10 @@ class Threads:
         self.failures: list[Exception] = []
         self._known = known
 
+    def is_open(self, thread_id: str) -> bool:
+        """None has work outstanding."""
+        return False
+
     def concerns(self, thread_id: str, sender_id: str) -> bool:
         """Nothing is open."""
         return False

@@ -19,6 +19,10 @@ class OpenThread:
 
     messages: list[MessageAdded] = field(default_factory=list)
 
+    def is_open(self, thread_id: str) -> bool:
+        """Each has work outstanding."""
+        return True
+
     def concerns(self, thread_id: str, sender_id: str) -> bool:
         """Whatever is said may concern the question."""
         return True

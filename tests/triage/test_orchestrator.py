@@ -151,7 +151,7 @@ async def test_a_start_goes_on_where_the_documents_say() -> None:
     await settle()
     assert {type(effect) for _, effect in after.effects.started} == {Investigate, Check}
     assert {thread.thread_id for thread in after.drawn} == {running, checked}
-    assert after.orchestrator.concerns(running, "anyone")
+    assert after.orchestrator.is_open(running)
     await after.orchestrator.stop()
 
 
@@ -173,14 +173,17 @@ async def test_the_sweeper_tells_a_thread_when_its_window_ends() -> None:
     await desk.orchestrator.stop()
 
 
-async def test_only_the_asker_comes_back_to_a_closed_thread() -> None:
-    """What others write in an answered thread does not concern its question."""
+async def test_only_the_asker_comes_back_to_a_thread() -> None:
+    """What others write in a thread does not concern its question, be it open or answered."""
     desk = Desk()
     thread_id = await desk.open("1.1")
     thread = desk.store.saved[thread_id]
-    assert desk.orchestrator.concerns(thread_id, "U0BEN")
+    assert desk.orchestrator.is_open(thread_id)
+    assert desk.orchestrator.concerns(thread_id, "U0ANA")
+    assert not desk.orchestrator.concerns(thread_id, "U0BEN")
     dismissal = Dismiss(at=at(3), fresh=fresh(), by=OPERATOR, draft_id=f"{thread_id}/0", nonce=thread.card.nonce)
     await desk.orchestrator.submit(thread_id, dismissal)
+    assert not desk.orchestrator.is_open(thread_id)
     assert not desk.orchestrator.concerns(thread_id, "U0BEN")
     assert desk.orchestrator.concerns(thread_id, "U0ANA")
     await desk.orchestrator.stop()

@@ -1,0 +1,80 @@
+"""Language packs: the words of tier 0 as data, a file per language in `languages/`. Read once, by `decide/features`.
+
+A pack gives lists of plain words and phrases under the keys of `KEYS`; docs/classifier.md says how one is written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from bot.errors import Misconfigured
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+KEYS = (
+    "openers", "question_words", "questions", "question_ends", "requests", "wishes", "problems", "personal_problems",
+    "failures", "negations", "thanks", "acks", "greetings", "answers", "instructions", "promises", "resolved",
+    "advice", "asks_back", "tentative", "announcements", "polls", "rhetorical", "i", "you",
+)  # fmt: skip
+
+_READER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+"""Every value stays the word that was written: `no` and `on` are words here. The C one is in every wheel."""
+
+
+@dataclass(frozen=True)
+class Pack:
+    """The words of one language, in lower case."""
+
+    code: str
+    language: str
+    spaced: bool
+    """Whether words stand apart; where they do not, a word counts inside any other."""
+    words: Mapping[str, tuple[str, ...]]
+    """By key; a key that the file leaves out is empty."""
+
+
+def codes() -> tuple[str, ...]:
+    """The codes of the packs that are there, sorted."""
+    folder = resources.files("bot.decide") / "languages"
+    return tuple(sorted(file.name.removesuffix(".yml") for file in folder.iterdir() if file.name.endswith(".yml")))
+
+
+def load(wanted: Sequence[str] = ()) -> tuple[Pack, ...]:
+    """The packs of these codes, all when none is named. Raises `Misconfigured` for a code that is not there."""
+    known = codes()
+    for code in wanted:
+        if code not in known:
+            raise Misconfigured(f"there is no language pack {code!r}, expected one of {', '.join(known)}")
+    folder = resources.files("bot.decide") / "languages"
+    return tuple(parse(code, (folder / f"{code}.yml").read_text("utf-8")) for code in sorted(set(wanted)) or known)
+
+
+def parse(code: str, text: str) -> Pack:
+    """The pack in a file's text. Raises `Misconfigured` when it is no pack."""
+    try:
+        data = yaml.load(text, Loader=_READER)  # noqa: S506  # it makes strings, lists and dictionaries, nothing else
+    except yaml.YAMLError as problem:
+        raise Misconfigured(f"language pack {code}: expected YAML: {problem}") from problem
+    if not isinstance(data, dict):
+        raise Misconfigured(f"language pack {code}: expected keys with lists of words")
+    for key, value in data.items():
+        if key not in (*KEYS, "language", "spaced"):
+            raise Misconfigured(f"language pack {code}: {key} is no key of a pack, expected one of {', '.join(KEYS)}")
+        if key in KEYS and not (isinstance(value, list) and all(isinstance(word, str) and word for word in value)):
+            raise Misconfigured(f"language pack {code}: {key}: expected a list of words")
+    return Pack(
+        code=code,
+        language=str(data.get("language", code)),
+        spaced=data.get("spaced", "true") != "false",
+        words={key: tuple(plain(word) for word in data.get(key, ())) for key in KEYS},
+    )
+
+
+def plain(word: str) -> str:
+    """A word as the text is that it is looked for in."""
+    return word.lower().replace("\u2019", "'")

@@ -1,0 +1,28 @@
+"""What tier 0 knows around a message besides its text: made by `decide/surroundings` and `intake/watcher`."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Context(NamedTuple):
+    """Where a message stands and who wrote it. What is not known stays false, and then decides nothing."""
+
+    mention: bool = False
+    """It mentions the bot."""
+    is_reply: bool = False
+    """It stands in a thread and did not open it."""
+    by_asker: bool = False
+    """Its author opened this thread."""
+    asker_wrote_before: bool = False
+    """Its author also wrote the message before, in the same thread or channel, a short while ago."""
+    by_team: bool = False
+    """Its author is one of those who answer (`classifier.team_members`)."""
+    by_bot: bool = False
+    """A program wrote it."""
+    by_alert_bot: bool = False
+    """A program wrote it that may open threads (`classifier.alert_bots`)."""
+    open_investigation: bool = False
+    """Its thread has work outstanding."""
+    follows_up: bool = False
+    """Its author asked the question that Triage took up in this thread, whether that is open or closed."""
