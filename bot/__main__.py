@@ -42,6 +42,7 @@ COMMANDS = {
     "run": Command("run", "run the bot over Socket Mode"),
     "doctor": Command("doctor", "check settings, tokens, Slack, projects and state; exit 1 when something is wrong"),
     "purge": Command("purge", "take messages, drafts and replies out of the state, by age, thread, channel or user"),
+    "classify": Command("classify", "classify events or texts (JSON lines on stdin)"),
     "check-evidence": Command("check_evidence", "check references (JSON lines on stdin) against a folder"),
 }
 
