@@ -43,6 +43,7 @@ COMMANDS = {
     "doctor": Command("doctor", "check settings, tokens, Slack, projects and state; exit 1 when something is wrong"),
     "purge": Command("purge", "take messages, drafts and replies out of the state, by age, thread, channel or user"),
     "classify": Command("classify", "classify events or texts (JSON lines on stdin)"),
+    "replay": Command("replay", "put a Slack export or an events file through the rules: shares, samples, cost"),
     "check-evidence": Command("check_evidence", "check references (JSON lines on stdin) against a folder"),
 }
 

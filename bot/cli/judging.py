@@ -61,8 +61,8 @@ class Judging:
         thread = said.thread
         is_open = thread is not None and bool(said.sender) and self._askers.get(thread) == said.sender
         found = self._rules.classify(cast("Message", _Read(said)), thread_is_open=is_open, at=at)
-        if found.classification == "actionable" and not said.by_bot and (home := said.home):
-            self._askers.setdefault(home, said.sender)
+        if found.classification == "actionable" and not said.by_bot and said.home:
+            self._askers.setdefault(said.home, said.sender)
             if len(self._askers) > REMEMBERED:
                 self._askers.popitem(last=False)
         return found

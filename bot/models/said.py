@@ -10,7 +10,7 @@ import re
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from bot.models.message import plain_text
+from bot.models.message import plain_text, thread_id
 
 _USER = re.compile(r"<@([A-Z][A-Z0-9]+)(?:\|[^>]*)?>")
 _MRKDWN = re.compile(r"<(?:[@#!]|https?:|mailto:)")
@@ -30,12 +30,9 @@ class Said(NamedTuple):
     channel_name: str = ""
     thread: str | None = None
     """The thread that it replies in; `None` for a message in the channel itself and where nothing is known of it."""
+    home: str | None = None
+    """The thread that it belongs to or would open; `None` where nothing tells one message from another."""
     ts: str = ""
-
-    @property
-    def home(self) -> str | None:
-        """The thread that it belongs to or would open; `None` where nothing tells one message from another."""
-        return self.thread or (f"{self.channel}-{self.ts}" if self.ts else None)
 
 
 def said(record: dict[str, Any]) -> Said | None:
@@ -81,15 +78,17 @@ def _normalised(record: dict[str, Any]) -> Said:
     if not isinstance(content, str):
         raise ValueError("content: expected a text")
     sender = sender if isinstance(sender, dict) else {}
+    channel, thread, ts = _text(record.get("chat_id")), _text(record.get("thread_id")), _text(record.get("message_id"))
     return Said(
         content,
         _text(sender.get("id")),
         sender.get("type") == "bot",
         tuple(user for user in mentions if isinstance(user, str)) if isinstance(mentions, list) else (),
-        _text(record.get("chat_id")),
+        channel,
         _text(record.get("chat_name")),
-        _text(record.get("thread_id")) or None,
-        _text(record.get("message_id")) or _text(record.get("create_time")),
+        thread or None,
+        thread or (thread_id(_text(record.get("team_id")), channel, ts) if ts else None),
+        ts or _text(record.get("create_time")),
     )
 
 
@@ -106,6 +105,7 @@ def _slack(record: dict[str, Any]) -> Said:
     elif "&" in text and "type" in record:
         text = plain_text(text)
     ts, root, channel = _text(record.get("ts")), _text(record.get("thread_ts")), _text(record.get("channel"))
+    thread = f"{channel}-{root}" if root and root != ts else None
     return Said(
         text,
         _text(record.get("user")) or _text(record.get("author")) or _text(record.get("bot_id")),
@@ -113,7 +113,8 @@ def _slack(record: dict[str, Any]) -> Said:
         mentions,
         channel,
         channel,
-        f"{channel}-{root}" if root and root != ts else None,
+        thread,
+        thread or (f"{channel}-{ts}" if "." in ts else None),  # a date to the second is no name
         ts,
     )
 

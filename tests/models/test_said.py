@@ -18,13 +18,30 @@ SLACK = {"type": "message", "channel": "C1", "user": "U1", "text": "hi <@U2> &am
     [
         ({"text": "a <b> & c"}, Said("a <b> & c")),
         ({"text": "ask <@U2|ana>"}, Said("ask @U2", mentions=("U2",))),
-        (SLACK, Said("hi @U2 & @here", "U1", mentions=("U2",), channel="C1", channel_name="C1", ts="5.000001")),
+        (
+            SLACK,
+            Said(
+                "hi @U2 & @here",
+                "U1",
+                mentions=("U2",),
+                channel="C1",
+                channel_name="C1",
+                home="C1-5.000001",
+                ts="5.000001",
+            ),
+        ),
         (
             {"type": "event_callback", "event": {**SLACK, "text": "a", "thread_ts": "4.1"}},
-            Said("a", "U1", channel="C1", channel_name="C1", thread="C1-4.1", ts="5.000001"),
+            Said("a", "U1", channel="C1", channel_name="C1", thread="C1-4.1", home="C1-4.1", ts="5.000001"),
         ),
-        ({**SLACK, "text": "a", "bot_id": "B1"}, Said("a", "U1", True, (), "C1", "C1", None, "5.000001")),
-        ({**SLACK, "text": "a", "thread_ts": "5.000001"}, Said("a", "U1", False, (), "C1", "C1", None, "5.000001")),
+        (
+            {**SLACK, "text": "a", "bot_id": "B1"},
+            Said("a", "U1", True, (), "C1", "C1", None, "C1-5.000001", "5.000001"),
+        ),
+        (
+            {**SLACK, "text": "a", "thread_ts": "5.000001"},
+            Said("a", "U1", False, (), "C1", "C1", None, "C1-5.000001", "5.000001"),
+        ),
         ({"type": "message", "files": []}, Said("")),
         ({**SLACK, "subtype": "channel_join"}, None),
         ({"type": "reaction_added"}, None),
@@ -38,10 +55,14 @@ def test_each_shape_is_read(record: dict[str, Any], expected: Said | None) -> No
 
 
 def test_a_normalised_record_is_read_as_it_is() -> None:
-    """Its thread, its author and its mentions are known."""
+    """Its thread, its author and its mentions are known, and the thread that a question opens is the answers' own."""
+    thread = "T0SANDBOX-C0HELP-90.1"
     record = {"kind": "message", **message("is it?", root="90.1", mentions=("U9",)).model_dump(mode="json")}
-    expected = ("is it?", "U0ANA", False, ("U9",), "C0HELP", "help-platform", "T0SANDBOX-C0HELP-90.1", "100.000001")
+    expected = ("is it?", "U0ANA", False, ("U9",), "C0HELP", "help-platform", thread, thread, "100.000001")
     assert said(record) == expected
+    question = said(message(ts="90.1").model_dump(mode="json"))
+    assert question
+    assert (question.thread, question.home) == (None, thread)
 
 
 @pytest.mark.parametrize(
