@@ -44,6 +44,7 @@ COMMANDS = {
     "purge": Command("purge", "take messages, drafts and replies out of the state, by age, thread, channel or user"),
     "classify": Command("classify", "classify events or texts (JSON lines on stdin)"),
     "replay": Command("replay", "put a Slack export or an events file through the rules: shares, samples, cost"),
+    "retrain": Command("retrain", "fit the weights of the rules again on the team's own labels"),
     "check-evidence": Command("check_evidence", "check references (JSON lines on stdin) against a folder"),
 }
 
