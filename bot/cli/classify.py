@@ -10,9 +10,10 @@ import json
 import os
 import sys
 from argparse import RawDescriptionHelpFormatter
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from bot.cli.judging import Judging, judging, now, reasons, sentence
+from bot.cli.judging import Found, Judging, judging, reasons, sentence
 from bot.cli.options import add_config
 from bot.environment import environment
 from bot.errors import Misconfigured
@@ -21,9 +22,6 @@ from bot.models.said import said
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
-    from datetime import datetime
-
-    from bot.models.classification import Classification
 
 MAX_LINE = 8_000_000
 """Bytes of a line; Slack's own events are far smaller."""
@@ -72,7 +70,7 @@ def main(options: argparse.Namespace) -> int:
         raise Misconfigured("stdin: expected events, one JSON object a line")
     lines = Lines(judging(options.config, environment()), explain=options.explain)
     for block in _blocks(sys.stdin.fileno()):
-        written, complaints = lines.take(block, at=now())
+        written, complaints = lines.take(block, at=datetime.now(UTC))
         _write(sys.stdout.fileno(), written)
         _write(sys.stderr.fileno(), complaints)
     return 1 if lines.broken else 0
@@ -92,11 +90,12 @@ class Lines:
         """The answers to whole lines, and the complaints about those that are no record."""
         answers: list[str] = []
         complaints: list[str] = []
-        stamp = at.isoformat().replace("+00:00", "Z")
+        when = at.isoformat().replace("+00:00", "Z")
+        stamp = f'"classifier_version":"{self._judging.version}","classified_at":"{when}"'
         for line in block:
             self._number += 1
             try:
-                answer = self._answer(line, at, stamp)
+                answer = self._answer(line, stamp)
             except (ValueError, RecursionError) as problem:
                 self.broken += 1
                 complaints.append(f"line {self._number}: {_why(problem)}\n")
@@ -105,7 +104,7 @@ class Lines:
                 answers.append(answer)
         return "".join(answers).encode(), "".join(complaints).encode("utf-8", "replace")
 
-    def _answer(self, line: bytes, at: datetime, stamp: str) -> str | None:
+    def _answer(self, line: bytes, stamp: str) -> str | None:
         if len(line) > MAX_LINE:
             raise ValueError(f"expected a line of at most {MAX_LINE} bytes")
         text = line.decode().strip()
@@ -119,27 +118,26 @@ class Lines:
         message = said(record)
         if message is None:
             return f"{text}\n"
-        found = self._judging.judge(message, at=at)
+        found = self._judging.judge(message)
         if not _ADDED.isdisjoint(record):  # it was classified before
             kept = {key: value for key, value in record.items() if key not in _ADDED}
             text = json.dumps(kept, separators=(",", ":"))
-        return f"{text[:-1]},{_fields(found, stamp)}{_explained(found) if self._explain else ''}}}\n"
+        return f"{text[:-1]},{_fields(found)},{stamp}{_explained(found) if self._explain else ''}}}\n"
 
 
-def _fields(found: Classification, stamp: str) -> str:
+def _fields(found: Found) -> str:
     return (
         f'"is_bot_mention":{_BOOL[found.is_bot_mention]},"is_question":{_BOOL[found.is_question]},'
         f'"is_ack_or_emoji":{_BOOL[found.is_ack_or_emoji]},"is_internal_chatter":{_BOOL[found.is_internal_chatter]},'
         f'"mentions_thread_with_inflight":{_BOOL[found.mentions_thread_with_inflight]},'
-        f'"classification":"{found.classification}","classifier_confidence":{found.classifier_confidence!r},'
-        f'"classifier_version":"{found.classifier_version}","classified_at":"{stamp}"'
+        f'"classification":"{found.classification}","classifier_confidence":{found.classifier_confidence!r}'
     )
 
 
 _BOOL = ("false", "true")
 
 
-def _explained(found: Classification) -> str:
+def _explained(found: Found) -> str:
     added = {"reasons": reasons(found), "explanation": sentence(found)}
     return f",{json.dumps(added, separators=(',', ':'))[1:-1]}"
 

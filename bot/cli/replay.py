@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
+import stat
 import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from bot.cli.judging import Judging, judging, now
+from bot.cli.judging import Judging, judging
 from bot.cli.options import add_config
 from bot.cli.progress import Progress
 from bot.edges.event_lines import EventLines
@@ -82,17 +83,18 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _replayed(source: _Source, rules: Judging, *, title: str, channels: frozenset[str], price: float | None) -> Report:
-    tally, progress, at = Tally(), Progress(sys.stderr, time.monotonic), now()
+    tally, progress = Tally(), Progress(sys.stderr, time.monotonic)
     try:
         for said in source:
             progress.show(source.done, source.size)
             if said is None:
-                tally.add(None, None)
+                tally.others += 1
             elif not channels or said.channel in channels or said.channel_name in channels:
-                tally.add(said, rules.judge(said, at=at))
+                found = rules.judge(said)
+                tally.add(said, found.classification, found.classifier_confidence)
     finally:
         progress.end()
-    return tally.report(title=title, unread=source.unread, price=price)
+    return tally.report(title=title, version=rules.version, unread=source.unread, price=price)
 
 
 def _source(path: Path) -> _Source:
@@ -113,6 +115,8 @@ def _keep(path: Path, page: str) -> None:
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+            if stat.S_ISREG(os.fstat(handle).st_mode):  # it may have been there, and open to others
+                os.fchmod(handle, 0o600)
             file.write(page)
     except OSError as problem:
         raise Misconfigured(f"--html: {path} cannot be written: {problem.strerror}") from None

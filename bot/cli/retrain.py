@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.cli.judging import judging, now
+from bot.cli.judging import judging
 from bot.cli.options import add_config, add_home
 from bot.cli.weighing import PACKAGED, features, judged
 from bot.decide.training import CLASSES, Label, Score, agreement, is_held_back, newest, read_label, scores
@@ -121,8 +121,8 @@ def _fitted(rows: Mapping[Label, Mapping[str, float]], start: Table) -> Table:
 
 
 def _rows(labels: Sequence[Label], config: Path | None, env: Environment) -> list[dict[str, float]]:
-    rules, at = judging(config, env), now()
-    return [features(label.said, rules.judge(label.said, at=at)) for label in labels]
+    rules = judging(config, env)
+    return [features(label.said, rules.judge(label.said)) for label in labels]
 
 
 def _report(labels: Sequence[Label], truth: list[Class], before: list[Class], after: list[Class]) -> str:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from bot.models.weights import Line, Table
 
 if TYPE_CHECKING:
-    from bot.models.classification import Class, Classification
+    from bot.cli.judging import Found
+    from bot.models.classification import Class
     from bot.models.said import Said
 
 SHORT, LONG = 25, 150
@@ -24,7 +25,7 @@ PACKAGED = Table(
 """The rules as they are, as weights."""
 
 
-def features(said: Said, found: Classification) -> dict[str, float]:
+def features(said: Said, found: Found) -> dict[str, float]:
     """What is true of a message, each with 1.0."""
     shown = {
         "is_bot_mention": found.is_bot_mention,

@@ -16,7 +16,6 @@ from bot.models.said import moment
 if TYPE_CHECKING:
     from datetime import date, datetime
 
-    from bot.models.classification import Classification
     from bot.models.said import Said
 
 CLASSES: tuple[Class, ...] = get_args(Class)
@@ -106,7 +105,7 @@ class Tally:
     """Counts while a history goes by."""
 
     others: int = 0
-    version: str = ""
+    """Events that are no new message."""
     _places: dict[tuple[str, date | None], Counts] = field(default_factory=dict)
     _hours: Counter[datetime] = field(default_factory=Counter)
     _threads: set[str] = field(default_factory=set)
@@ -114,22 +113,18 @@ class Tally:
     _seen: Counter[Class] = field(default_factory=Counter)
     _chance: random.Random = field(default_factory=lambda: random.Random(0))  # noqa: S311  # the same samples each time
 
-    def add(self, said: Said | None, found: Classification | None) -> None:
-        """Count one message, or with `None` an event that is none."""
-        if said is None or found is None:
-            self.others += 1
-            return
-        at, name = moment(said), found.classification
+    def add(self, said: Said, name: Class, confidence: float) -> None:
+        """Count one message and its class."""
+        at = moment(said)
         counts = self._places.setdefault((said.channel_name, at.date() if at else None), Counts())
         counts.add(name)
         if name == "actionable" and not said.by_bot and self._is_new(said.home):
             counts.add("investigations")
             if at:
                 self._hours[at.replace(minute=0, second=0, microsecond=0)] += 1
-        self.version = found.classifier_version
-        self._sample(said, found, at)
+        self._sample(said, name, confidence, at)
 
-    def report(self, *, title: str, unread: list[str], price: float | None) -> Report:
+    def report(self, *, title: str, version: str, unread: list[str], price: float | None) -> Report:
         """What it came to."""
         channels: dict[str, Counts] = {}
         days: dict[date, Counts] = {}
@@ -156,7 +151,7 @@ class Tally:
             samples=self._samples,
             others=self.others,
             unread=unread,
-            version=self.version,
+            version=version,
             price=price,
         )
 
@@ -169,15 +164,14 @@ class Tally:
         self._threads.add(thread)
         return True
 
-    def _sample(self, said: Said, found: Classification, at: datetime | None) -> None:
+    def _sample(self, said: Said, name: Class, confidence: float, at: datetime | None) -> None:
         """Keep each message of a class with the same chance (Vitter's algorithm R)."""
-        name = found.classification
         kept, seen = self._samples[name], self._seen[name]
         self._seen[name] += 1
         place = seen if seen < SAMPLES else self._chance.randrange(seen + 1)
         if place >= SAMPLES:
             return
-        sample = Sample(said.text[:MAX_SAMPLE], said.channel_name, at, found.classifier_confidence)
+        sample = Sample(said.text[:MAX_SAMPLE], said.channel_name, at, confidence)
         kept[place : place + 1] = [sample]
 
 

@@ -7,30 +7,14 @@ from datetime import UTC, date, datetime
 from html.parser import HTMLParser
 from typing import Any
 
-from bot.models.classification import Class, Classification
+from bot.models.classification import Class
 from bot.models.said import Said
 from bot.reports.charts import columns
 from bot.reports.replay import SAMPLES, Counts, Report, Tally
 from bot.reports.replay_page import as_page
 from bot.reports.replay_text import as_text, plain
-from tests.builders import T0
 
 HOSTILE = "<script>alert(1)</script>\"'&\x1b[31m\u202e\ud800"
-
-
-def found(name: Class) -> Classification:
-    """A classification of that class."""
-    return Classification(
-        is_bot_mention=False,
-        is_question=False,
-        is_ack_or_emoji=False,
-        is_internal_chatter=False,
-        mentions_thread_with_inflight=False,
-        classification=name,
-        classifier_confidence=0.7,
-        classifier_version="v1",
-        classified_at=T0,
-    )
 
 
 def said(text: str = "why?", *, hour: float = 9, day: int = 5, home: str | None = None, **changes: Any) -> Said:
@@ -44,8 +28,8 @@ def report(*messages: tuple[Said, Class], price: float | None = None) -> Report:
     """The report of these messages."""
     tally = Tally()
     for message, name in messages:
-        tally.add(message, found(name))
-    return tally.report(title="export.zip", unread=[], price=price)
+        tally.add(message, name, 0.7)
+    return tally.report(title="export.zip", version="v1", unread=[], price=price)
 
 
 def test_shares_are_counted_by_channel_and_day() -> None:
