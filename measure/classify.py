@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import random
+import resource
 import subprocess
 import sys
 import tempfile
@@ -38,18 +39,25 @@ def made_up(count: int) -> bytes:
     return "\n".join(made).encode() + b"\n"
 
 
-def measured(lines: bytes) -> tuple[float, float]:
-    """Lines a second, and the seconds that the start takes."""
+def measured(lines: bytes) -> dict[str, float]:
+    """Lines a second by the clock and by the processor, and the seconds that the start takes."""
     with tempfile.TemporaryDirectory() as folder:
         given = Path(folder) / "in"
         given.write_bytes(lines)
-        count = lines.count(b"\n")
-        return count / min(_run(folder, given) for _ in range(3)), min(_run(folder, Path(os.devnull)) for _ in range(3))
+        runs = [_run(folder, given) for _ in range(3)]
+        starts = [_run(folder, Path(os.devnull)) for _ in range(3)]
+    count = lines.count(b"\n")
+    return {
+        "rate": count / min(wall for wall, _ in runs),
+        "processor": count / min(busy for _, busy in runs),
+        "start": min(wall for wall, _ in starts),
+    }
 
 
-def _run(folder: str, given: Path) -> float:
+def _run(folder: str, given: Path) -> tuple[float, float]:
+    """Seconds by the clock, and seconds of the processor, which other work on the machine lengthens less."""
     with given.open("rb") as source, (Path(folder) / "out").open("wb") as target:
-        began = time.perf_counter()
+        began, busy = time.perf_counter(), _busy()
         subprocess.run(
             [sys.executable, "-m", "bot", "classify"],
             stdin=source,
@@ -58,7 +66,12 @@ def _run(folder: str, given: Path) -> float:
             cwd=folder,
             check=True,
         )
-        return time.perf_counter() - began
+        return time.perf_counter() - began, _busy() - busy
+
+
+def _busy() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def main() -> None:
@@ -68,10 +81,12 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=100_000, metavar="N", help="how many lines are made up")
     options = parser.parse_args()
     lines = options.lines.read_bytes() if options.lines else made_up(options.count)
-    rate, start = measured(lines)
-    met = "met" if rate >= BAR else "MISSED"
-    print(f"triage classify, stdin to stdout, start included {rate:10,.0f} lines/s bar {BAR:,} {met}, aim {AIM:,}")  # noqa: T201  # the output
-    print(f"of which its start takes {start:.2f} s")  # noqa: T201  # the output
+    found = measured(lines)
+    met = "met" if found["rate"] >= BAR else "MISSED"
+    print(
+        f"triage classify, stdin to stdout, its start included {found['rate']:8,.0f} lines/s bar {BAR:,} {met}, aim {AIM:,}"
+    )  # noqa: T201  # the output
+    print(f"  the same by processor time {found['processor']:,.0f} lines/s; its start takes {found['start']:.2f} s")  # noqa: T201  # as above
 
 
 if __name__ == "__main__":
