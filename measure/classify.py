@@ -82,11 +82,9 @@ def main() -> None:
     options = parser.parse_args()
     lines = options.lines.read_bytes() if options.lines else made_up(options.count)
     found = measured(lines)
-    met = "met" if found["rate"] >= BAR else "MISSED"
-    print(
-        f"triage classify, stdin to stdout, its start included {found['rate']:8,.0f} lines/s bar {BAR:,} {met}, aim {AIM:,}"
-    )  # noqa: T201  # the output
-    print(f"  the same by processor time {found['processor']:,.0f} lines/s; its start takes {found['start']:.2f} s")  # noqa: T201  # as above
+    rate = f"{found['rate']:8,.0f} lines/s bar {BAR:,}  {'met' if found['rate'] >= BAR else 'MISSED'}, aim {AIM:,}"
+    told = f"by processor time {found['processor']:,.0f} lines/s; its start takes {found['start']:.2f} s"
+    print(f"triage classify, stdin to stdout, start included {rate}\n  {told}")  # noqa: T201  # the output
 
 
 if __name__ == "__main__":

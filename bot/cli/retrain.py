@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from bot.cli.judging import judging
 from bot.cli.options import add_config, add_home
-from bot.cli.weighing import PACKAGED, features, judged
+from bot.cli.weighing import PACKAGED, Row, judged, row
 from bot.decide.training import CLASSES, Label, Score, agreement, is_held_back, newest, read_label, scores
 from bot.edges.fitting import fit
 from bot.edges.weights_file import read_weights, undo, write_weights
-from bot.environment import Environment, environment, home_path
+from bot.environment import environment, home_path
 from bot.errors import Misconfigured, TriageError
 from bot.models.weights import Line, Table
 
@@ -75,8 +75,9 @@ def main(options: argparse.Namespace) -> int:
             f"got {len(labels)} and {len(held)}"
         )
     before = read_weights(home) or PACKAGED
-    rows = dict(zip(labels, _rows(labels, options.config, env), strict=True))
-    after = _fitted({label: row for label, row in rows.items() if not is_held_back(label)}, before)
+    rules = judging(options.config, env)
+    rows = {label: row(rules, label.said) for label in labels}
+    after = _fitted({label: found for label, found in rows.items() if not is_held_back(label)}, before)
     truth = [label.label for label in held]
     told = [[judged(table, rows[label]) for label in held] for table in (before, after)]
     _say(_report(labels, truth, *told))
@@ -112,17 +113,12 @@ def read_labels(path: Path) -> list[Label]:
     return labels
 
 
-def _fitted(rows: Mapping[Label, Mapping[str, float]], start: Table) -> Table:
-    features_of = list(rows.values())
+def _fitted(rows: Mapping[Label, Row], start: Table) -> Table:
+    found = [row.features for row in rows.values()]
     return Table(
-        actionable=fit(features_of, [label.label == "actionable" for label in rows], start=start.actionable),
-        ack=fit(features_of, [label.label == "ack" for label in rows], start=start.ack),
+        actionable=fit(found, [label.label == "actionable" for label in rows], start=start.actionable),
+        ack=fit(found, [label.label == "ack" for label in rows], start=start.ack),
     )
-
-
-def _rows(labels: Sequence[Label], config: Path | None, env: Environment) -> list[dict[str, float]]:
-    rules = judging(config, env)
-    return [features(label.said, rules.judge(label.said)) for label in labels]
 
 
 def _report(labels: Sequence[Label], truth: list[Class], before: list[Class], after: list[Class]) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from bot.models.weights import Line, Table
 
 if TYPE_CHECKING:
-    from bot.cli.judging import Found
+    from bot.cli.judging import Judging
     from bot.models.classification import Class
     from bot.models.said import Said
 
@@ -25,8 +25,16 @@ PACKAGED = Table(
 """The rules as they are, as weights."""
 
 
-def features(said: Said, found: Found) -> dict[str, float]:
-    """What is true of a message, each with 1.0."""
+class Row(NamedTuple):
+    """A message as training sees it."""
+
+    features: dict[str, float]
+    """What is true of it, each with 1.0."""
+
+
+def row(rules: Judging, said: Said) -> Row:
+    """The next message; hand them in the order in which they were said."""
+    found = rules.judge(said)
     shown = {
         "is_bot_mention": found.is_bot_mention,
         "is_question": found.is_question,
@@ -38,16 +46,16 @@ def features(said: Said, found: Found) -> dict[str, float]:
         "short": len(said.text) < SHORT,
         "long": len(said.text) > LONG,
     }
-    return {name: 1.0 for name, is_shown in shown.items() if is_shown}
+    return Row({name: 1.0 for name, is_shown in shown.items() if is_shown})
 
 
-def judged(table: Table, row: dict[str, float]) -> Class:
-    """The class of a message with these features."""
-    if _chance(table.ack, row) >= table.ack.threshold:
+def judged(table: Table, row: Row) -> Class:
+    """The class of a message by these weights."""
+    if _chance(table.ack, row.features) >= table.ack.threshold:
         return "ack"
-    return "actionable" if _chance(table.actionable, row) >= table.actionable.threshold else "ambient"
+    return "actionable" if _chance(table.actionable, row.features) >= table.actionable.threshold else "ambient"
 
 
-def _chance(line: Line, row: dict[str, float]) -> float:
-    score = line.intercept + sum(line.weights.get(name, 0.0) * value for name, value in row.items())
+def _chance(line: Line, features: dict[str, float]) -> float:
+    score = line.intercept + sum(line.weights.get(name, 0.0) * value for name, value in features.items())
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
