@@ -16,7 +16,7 @@ from bot.models.weights import Line
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-ANCHOR = 4.0
+ANCHOR = 20.0
 """How many labels one made-up message counts for."""
 STRENGTH = 10_000.0
 """`C` of the regression: hardly any pull towards zero, since the made-up messages hold the weights."""

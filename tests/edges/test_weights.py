@@ -24,8 +24,8 @@ def table(weight: float) -> Table:
 def test_labels_move_what_they_speak_of() -> None:
     """A feature that they never show keeps its weight, and so does the threshold."""
     pytest.importorskip("sklearn")
-    rows = [{"asks": 1.0}, {"asks": 1.0, "polls": 1.0}] * 30
-    fitted = fit(rows, [True, False] * 30, start=START)
+    rows = [{"asks": 1.0}, {"asks": 1.0, "polls": 1.0}] * 150
+    fitted = fit(rows, [True, False] * 150, start=START)
     assert fitted.weights["asks"] > START.weights["asks"]
     assert fitted.weights["polls"] < -1.0
     assert fitted.weights["by_bot"] == START.weights["by_bot"]
