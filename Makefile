@@ -26,6 +26,7 @@ screenshots: $(STAMP)  ## take the pictures of docs/ from a running workspace
 
 bench: $(STAMP)  ## measure what the documents claim; figures go to the screen
 	@$(BIN)/python measure/speed.py
+	@$(BIN)/python measure/classify.py
 	@$(BIN)/python -m measure.sandbox
 	@$(BIN)/python measure/keyword/measure.py
 	@$(BIN)/python measure/reliability_bench.py

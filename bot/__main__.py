@@ -42,6 +42,9 @@ COMMANDS = {
     "run": Command("run", "run the bot over Socket Mode"),
     "doctor": Command("doctor", "check settings, tokens, Slack, projects and state; exit 1 when something is wrong"),
     "purge": Command("purge", "take messages, drafts and replies out of the state, by age, thread, channel or user"),
+    "classify": Command("classify", "classify events or texts (JSON lines on stdin)"),
+    "replay": Command("replay", "put a Slack export or an events file through the rules: shares, samples, cost"),
+    "retrain": Command("retrain", "fit the weights of the rules again on the team's own labels"),
     "check-evidence": Command("check_evidence", "check references (JSON lines on stdin) against a folder"),
 }
 

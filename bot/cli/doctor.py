@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 STALE = timedelta(seconds=45)
 """A bot that has said nothing for so long is not well."""
 
+LEARNED_FROM = 20_000
+"""How many of the newest classified messages tell who answers here."""
+
+TEAM_KEY = "classifier.team_members"
+
 NEEDED_SCOPES = frozenset({"channels:history", "channels:read", "chat:write", "im:history", "im:write", "users:read"})
 """The scopes of `manifest.yml`; `make check` compares the two."""
 
@@ -85,6 +90,8 @@ async def _checks(options: argparse.Namespace) -> AsyncIterator[Check]:
     async for check in _slack(settings, env, post=options.post):
         yield check
     async for check in _home(home_path(options.home, env)):
+        yield check
+    async for check in _team(home_path(options.home, env), settings):
         yield check
 
 
@@ -236,6 +243,24 @@ async def _home(path: Path) -> AsyncIterator[Check]:
     yield Check(
         "classifier", None, f"last classified_at {last[-1].get('classified_at')}" if last else "nothing classified yet"
     )
+
+
+async def _team(path: Path, settings: Settings | None) -> AsyncIterator[Check]:
+    """Who seems to belong to the team and is not named in the settings."""
+    from bot.decide.roster import answerers
+    from bot.edges.home import Home
+    from bot.edges.journal import NdjsonJournal
+
+    if not await asyncio.to_thread(path.is_dir):
+        return
+    named = getattr(settings.classifier, "team_members", ()) if settings else ()
+    records = await NdjsonJournal(Home(path).classified, on_broken=lambda _: None).tail(LEARNED_FROM)
+    found = [one for one in answerers(records) if one.user not in named]
+    if found:
+        shown = ", ".join(f"{one.user} (answered in {one.answered} threads, asked {one.asked})" for one in found[:10])
+        yield Check(
+            "team", None, f"these people answer far more than they ask: {shown}; name the team's own in {TEAM_KEY}"
+        )
 
 
 def _say(line: str) -> None:

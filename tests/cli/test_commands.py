@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.decide.test_roster import threads
+
 if TYPE_CHECKING:
     from tests.line.conftest import Line
 
@@ -36,7 +38,7 @@ def triage(*arguments: str, stdin: str = "", cwd: Path = ROOT, **variables: str)
 def test_help_names_every_command() -> None:
     """Each command has a line, and a page of its own."""
     shown = triage("--help").stdout
-    for command in ("demo", "run", "doctor", "check-evidence"):
+    for command in ("demo", "run", "doctor", "classify", "replay", "retrain", "purge", "check-evidence"):
         assert command in shown
         assert triage(command, "--help").returncode == 0
 
@@ -215,6 +217,20 @@ async def test_doctor_says_what_is_wrong(line: Line) -> None:
     assert len(wrong) == 2
     assert "SLACK_APP_TOKEN" in wrong[0]
     assert "channel_not_found" in wrong[1]
+
+
+async def test_doctor_names_who_answers_here(line: Line) -> None:
+    """From what was classified, as a note and not as a fault."""
+    line.home.mkdir()
+    (line.home / "events-classified.ndjson").write_text("".join(f"{json.dumps(r)}\n" for r in threads(40)))
+    done = await asyncio.to_thread(
+        lambda: triage("doctor", "--config", str(line.config), "--home", str(line.home), **line.variables)
+    )
+    assert done.returncode == 0, done.stdout
+    (note,) = (said for said in done.stdout.splitlines() if " team: " in said)
+    assert note.startswith("note")
+    assert "U0OLU (answered in 40 threads, asked 0)" in note
+    assert "classifier.team_members" in note
 
 
 async def test_a_taken_port_is_one_clear_line(line: Line, tmp_path: Path) -> None:

@@ -35,7 +35,8 @@ async def test_two_bots_and_a_thousand_events_end_in_no_investigation() -> None:
     threads = OpenThread()
     intake = watching(threads)
     for number in range(1_000):
-        await intake.event(by_bot(f"200.{number:06}", ("B0ONE", "B0TWO")[number % 2], root="100.000001"))
+        alert = by_bot(f"200.{number:06}", ("B0ONE", "B0TWO")[number % 2], root="100.000001")
+        await intake.event(await intake.record(alert))
     assert threads.messages == []
 
 
@@ -44,7 +45,8 @@ async def test_an_alert_bot_is_taken_up_once_a_thread_in_a_while() -> None:
     threads = OpenThread()
     intake = watching(threads, "B0ONE", "B0TWO")
     for number in range(1_000):
-        await intake.event(by_bot(f"200.{number:06}", ("B0ONE", "B0TWO")[number % 2], root="100.000001"))
+        alert = by_bot(f"200.{number:06}", ("B0ONE", "B0TWO")[number % 2], root="100.000001")
+        await intake.event(await intake.record(alert))
     assert [added.message.message_id for added in threads.messages] == ["200.000000"]
 
 

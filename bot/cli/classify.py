@@ -1,0 +1,181 @@
+"""`triage classify`: events or `{"text": …}` lines on stdin, the same lines with their class on stdout.
+
+Lines are taken as they come in and their answers written before more is read: one by one at a terminal, thousands at
+once from a file. A line is not written anew but continued, so that what it held stays as it was, byte for byte.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from argparse import RawDescriptionHelpFormatter
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from bot.cli.judging import Found, Judging, judging, reasons, sentence
+from bot.cli.options import add_config
+from bot.environment import environment
+from bot.errors import Misconfigured
+from bot.models.said import said
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+MAX_LINE = 8_000_000
+"""Bytes of a line; Slack's own events are far smaller."""
+
+_CHUNK = 1_000_000
+_ADDED = frozenset(
+    {
+        "is_bot_mention",
+        "is_question",
+        "is_ack_or_emoji",
+        "is_internal_chatter",
+        "mentions_thread_with_inflight",
+        "classification",
+        "classifier_confidence",
+        "classifier_version",
+        "classified_at",
+        "reasons",
+        "explanation",
+    }
+)
+_EPILOG = """\
+In, one JSON object a line: records of events.ndjson, Slack's own message events, or {"text": "…"}.
+Out: the same lines, in order, with classification, classifier_confidence and the other fields of
+events-classified.ndjson. An event that is no message (a press, a join) is copied as it is; an empty line is passed
+over. A line that is no JSON object is named on stderr with its number, and the exit code is then 1.
+
+Which mentions are the bot's says classifier.bot_id in the settings.
+
+example:
+  echo '{"text": "where is the limit set?"}' | triage classify --explain
+  triage classify < ~/.triage/events.ndjson | jq -c 'select(.classification == "actionable")'
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `triage classify`."""
+    add_config(parser)
+    parser.add_argument("--explain", action="store_true", help="add the reasons, and a sentence that says them")
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.epilog = _EPILOG
+
+
+def main(options: argparse.Namespace) -> int:
+    """Classify every line."""
+    if sys.stdin is None or sys.stdout is None:
+        raise Misconfigured("stdin: expected events, one JSON object a line")
+    lines = Lines(judging(options.config, environment()), explain=options.explain)
+    for block in _blocks(sys.stdin.fileno()):
+        written, complaints = lines.take(block, at=datetime.now(UTC))
+        _write(sys.stdout.fileno(), written)
+        _write(sys.stderr.fileno(), complaints)
+    return 1 if lines.broken else 0
+
+
+class Lines:
+    """Lines in, classified lines out. `broken` counts those that were none."""
+
+    def __init__(self, judging: Judging, *, explain: bool) -> None:
+        self.broken = 0
+        self._judging = judging
+        self._explain = explain
+        self._number = 0
+        self._decode = json.JSONDecoder(parse_constant=_no_number).decode
+
+    def take(self, block: list[bytes], *, at: datetime) -> tuple[bytes, bytes]:
+        """The answers to whole lines, and the complaints about those that are no record."""
+        answers: list[str] = []
+        complaints: list[str] = []
+        when = at.isoformat().replace("+00:00", "Z")
+        stamp = f'"classifier_version":"{self._judging.version}","classified_at":"{when}"'
+        for line in block:
+            self._number += 1
+            try:
+                answer = self._answer(line, stamp)
+            except (ValueError, RecursionError) as problem:
+                self.broken += 1
+                complaints.append(f"line {self._number}: {_why(problem)}\n")
+                continue
+            if answer:
+                answers.append(answer)
+        return "".join(answers).encode(), "".join(complaints).encode("utf-8", "replace")
+
+    def _answer(self, line: bytes, stamp: str) -> str | None:
+        if len(line) > MAX_LINE:
+            raise ValueError(f"expected a line of at most {MAX_LINE} bytes")
+        text = line.decode().strip()
+        if self._number == 1:
+            text = text.removeprefix("\ufeff")
+        if not text:
+            return None
+        record = self._decode(text)
+        if not isinstance(record, dict):
+            raise ValueError("expected a JSON object")
+        message = said(record)
+        if message is None:
+            return f"{text}\n"
+        found = self._judging.judge(message)
+        if not _ADDED.isdisjoint(record):  # it was classified before
+            kept = {key: value for key, value in record.items() if key not in _ADDED}
+            text = json.dumps(kept, separators=(",", ":"))
+        return f"{text[:-1]},{_fields(found)},{stamp}{_explained(found) if self._explain else ''}}}\n"
+
+
+def _fields(found: Found) -> str:
+    return (
+        f'"is_bot_mention":{_BOOL[found.is_bot_mention]},"is_question":{_BOOL[found.is_question]},'
+        f'"is_ack_or_emoji":{_BOOL[found.is_ack_or_emoji]},"is_internal_chatter":{_BOOL[found.is_internal_chatter]},'
+        f'"mentions_thread_with_inflight":{_BOOL[found.mentions_thread_with_inflight]},'
+        f'"classification":"{found.classification}","classifier_confidence":{found.classifier_confidence!r}'
+    )
+
+
+_BOOL = ("false", "true")
+
+
+def _explained(found: Found) -> str:
+    added = {"reasons": reasons(found), "explanation": sentence(found)}
+    return f",{json.dumps(added, separators=(',', ':'))[1:-1]}"
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"expected JSON, which has no {name}")
+
+
+def _why(problem: Exception) -> str:
+    match problem:
+        case json.JSONDecodeError():
+            return f"expected a JSON object: {problem.msg.lower()} at character {problem.pos + 1}"
+        case UnicodeDecodeError():
+            return f"expected UTF-8: {problem.reason} at byte {problem.start + 1}"
+        case RecursionError():
+            return "expected JSON of a sensible depth"
+        case _:
+            return str(problem)
+
+
+def _blocks(source: int) -> Iterator[list[bytes]]:
+    """The whole lines of each read; of one that is far too long, the beginning and the end."""
+    rest = b""
+    while chunk := os.read(source, _CHUNK):
+        head, newline, tail = chunk.rpartition(b"\n")
+        if not newline:
+            if len(rest) <= MAX_LINE:
+                rest += chunk
+            continue
+        lines = head.split(b"\n")
+        lines[0] = rest + lines[0]
+        rest = tail
+        yield lines
+    if rest:
+        yield [rest]
+
+
+def _write(target: int, content: bytes) -> None:
+    view = memoryview(content)
+    while view:
+        view = view[os.write(target, view) :]

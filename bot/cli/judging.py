@@ -1,0 +1,152 @@
+"""Tier 0 over what the commands read: the rules of the settings, and what the messages before tell of a thread.
+
+`triage classify`, `replay` and `retrain` ask here, so that all three judge as the bot does.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from bot.decide.classifier import compile_rules, explain
+from bot.decide.surroundings import Surroundings
+from bot.environment import DEFAULT_CONFIG, Environment
+from bot.models.context import Context
+from bot.models.said import moment
+from bot.settings import Settings, load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from bot.decide.classifier import Classifier
+    from bot.decide.weights import Judgement
+    from bot.models.classification import Class
+    from bot.models.message import Message
+    from bot.models.said import Said
+
+REMEMBERED = 10_000
+"""Questions whose asker is remembered."""
+
+_NOBODY = "U0"
+"""No Slack id: where the settings name no bot, nothing is a mention of it."""
+_ANY_TIME = datetime.fromtimestamp(0, UTC)
+"""Of messages whose lines do not tell: their order alone counts then."""
+_NOTHING = Context()
+
+
+class Found(NamedTuple):
+    """What the rules say of one message: the fields of a `Classification`, made many thousand times a second."""
+
+    is_bot_mention: bool
+    is_question: bool
+    is_ack_or_emoji: bool
+    is_internal_chatter: bool
+    mentions_thread_with_inflight: bool
+    classification: Class
+    classifier_confidence: float
+    judgement: Judgement
+
+
+class _Sender:
+    __slots__ = ("id", "type")
+
+    def __init__(self, said: Said) -> None:
+        self.id = said.sender
+        self.type = "bot" if said.by_bot else "user"
+
+
+class _Read:
+    """What `Surroundings` reads of a message; a `Message` takes longer to make than to judge."""
+
+    __slots__ = ("chat_id", "create_time", "home", "sender", "team_id", "thread_id")
+
+    def __init__(self, said: Said) -> None:
+        self.team_id = ""
+        self.chat_id = said.channel
+        self.thread_id = said.thread
+        self.home = said.home or ""
+        self.sender = _Sender(said)
+        self.create_time = moment(said) or _ANY_TIME
+
+
+class Judging:
+    """The rules, and what was said so far. Hand it messages in the order in which they were said."""
+
+    def __init__(self, rules: Classifier) -> None:
+        self.version = rules.version
+        self.rules = rules
+        self._surroundings = Surroundings()
+        self._askers: OrderedDict[str, str] = OrderedDict()
+
+    def judge(self, said: Said) -> Found:
+        """What the rules say of the next message; its asker coming back to a thread finds it open."""
+        context = self.context_of(said)
+        judged = self.rules.judge(said.text, context)
+        follows, mention = context.follows_up, context.mention
+        if judged.classification == "actionable" and not said.by_bot and said.home:
+            self._askers.setdefault(said.home, said.sender)
+            if len(self._askers) > REMEMBERED:
+                self._askers.popitem(last=False)
+        return Found(
+            mention,
+            judged.is_question,
+            judged.is_ack,
+            context.by_team and not (mention or follows),
+            follows,
+            judged.classification,
+            judged.confidence,
+            judged,
+        )
+
+    def context_of(self, said: Said) -> Context:
+        """What is known around the next message; of a bare text nothing is."""
+        rules, sender = self.rules, said.sender
+        mention = rules.bot_id in said.mentions
+        if not sender:
+            return Context(mention=True) if mention else _NOTHING
+        known = self._surroundings.context_of(cast("Message", _Read(said)))
+        thread = said.thread
+        return Context(
+            mention,
+            known.is_reply,
+            known.by_asker,
+            known.asker_wrote_before,
+            sender in rules.team_members,
+            said.by_bot,
+            said.by_bot and rules.may_ask((sender,)),
+            False,
+            thread is not None and self._askers.get(thread) == sender,
+        )
+
+
+def reasons(found: Found) -> list[dict[str, Any]]:
+    """What spoke for the class, each with its weight."""
+    return [{"feature": name, "weight": weight} for name, weight in found.judgement.features]
+
+
+def sentence(found: Found) -> str:
+    """Why it is that class, in one sentence."""
+    return explain(found.judgement)
+
+
+def judging(option: Path | None, env: Environment) -> Judging:
+    """Judging by the settings file that is named; without one, by `triage.yml` here or by the built-in rules.
+
+    Raises `Misconfigured` when the file that was named is not there, or says what it may not.
+    """
+    named = option or env.triage_config
+    settings = load(named or DEFAULT_CONFIG) if named or DEFAULT_CONFIG.exists() else Settings()
+    return Judging(_rules(settings))
+
+
+def _rules(settings: Settings) -> Classifier:
+    section = settings.classifier
+    return compile_rules(
+        bot_id=section.bot_id or _NOBODY,
+        languages=section.languages,
+        ack_patterns=section.ack_patterns,
+        question_keywords=section.question_keywords,
+        team_members=section.team_members,
+        alert_bots=section.alert_bots,
+    )

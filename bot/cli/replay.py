@@ -1,0 +1,132 @@
+"""`triage replay FILE`: a Slack export or an events file through the rules, before the bot reads the channel."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import stat
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from bot.cli.judging import Judging, judging
+from bot.cli.options import add_config
+from bot.cli.progress import Progress
+from bot.edges.event_lines import EventLines
+from bot.edges.slack_export import SlackExport
+from bot.environment import environment
+from bot.errors import Misconfigured
+from bot.reports.replay import Report, Tally
+from bot.reports.replay_page import as_page
+from bot.reports.replay_text import as_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bot.models.said import Said
+
+_EPILOG = """\
+FILE is a Slack export (the zip, or the folder made of it), a journal such as events.ndjson (.gz too), or JSON lines
+with text and, where known, author, channel, thread_ts and ts. An investigation is counted for each thread with an
+actionable message. The page of --html holds what people wrote; only you can read it.
+
+example:
+  triage replay export.zip --channel help-platform --price 0.21 --html report.html
+"""
+_MAGIC = b"PK"
+
+
+class _Source(Protocol):
+    size: int
+    unread: list[str]
+
+    @property
+    def done(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Said | None]: ...
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `triage replay`."""
+    parser.add_argument("file", type=Path, metavar="FILE", help="a Slack export, zip or folder, or an events file")
+    parser.add_argument(
+        "--channel", action="append", metavar="NAME", help="only this channel, by name or id; may be given again"
+    )
+    parser.add_argument("--price", type=_price, metavar="DOLLARS", help="of one investigation, such as 0.21")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write the report as a page, too")
+    add_config(parser)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = _EPILOG
+
+
+def main(options: argparse.Namespace) -> int:
+    """Print the report; 1 when something could not be read."""
+    if options.html and not options.html.absolute().parent.is_dir():
+        raise Misconfigured(f"--html: expected a folder that exists, got {options.html.absolute().parent}")
+    report = _replayed(
+        _source(options.file),
+        judging(options.config, environment()),
+        title=options.file.absolute().name,
+        channels=frozenset(name.removeprefix("#") for name in options.channel or ()),
+        price=options.price,
+    )
+    if not report.all.total:
+        raise Misconfigured(f"{options.file}: found no message{' of that channel' if options.channel else ''}")
+    if options.html:
+        _keep(options.html, as_page(report))
+    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # a text stream, always
+    print(as_text(report), end="", flush=True)  # noqa: T201  # this is the command's output
+    if options.html:
+        print(f"\nThe page: {options.html.absolute()}", flush=True)  # noqa: T201  # as above
+    return 1 if report.unread else 0
+
+
+def _replayed(source: _Source, rules: Judging, *, title: str, channels: frozenset[str], price: float | None) -> Report:
+    tally, progress = Tally(), Progress(sys.stderr, time.monotonic)
+    try:
+        for said in source:
+            progress.show(source.done, source.size)
+            if said is None:
+                tally.others += 1
+            elif not channels or said.channel in channels or said.channel_name in channels:
+                found = rules.judge(said)
+                tally.add(said, found.classification, found.classifier_confidence)
+    finally:
+        progress.end()
+    return tally.report(title=title, version=rules.version, unread=source.unread, price=price)
+
+
+def _source(path: Path) -> _Source:
+    try:
+        if path.is_dir():
+            return SlackExport(path)
+        with path.open("rb") as file:
+            packed = file.read(2) == _MAGIC
+        return SlackExport(path) if packed else EventLines(path)
+    except OSError as problem:
+        raise Misconfigured(
+            f"{path}: expected a Slack export or an events file that can be read: {problem.strerror}"
+        ) from None
+
+
+def _keep(path: Path, page: str) -> None:
+    """Write the page, for its owner only."""
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+            if stat.S_ISREG(os.fstat(handle).st_mode):  # it may have been there, and open to others
+                os.fchmod(handle, 0o600)
+            file.write(page)
+    except OSError as problem:
+        raise Misconfigured(f"--html: {path} cannot be written: {problem.strerror}") from None
+
+
+def _price(text: str) -> float:
+    try:
+        price = float(text)
+    except ValueError:
+        price = -1
+    if not 0 <= price <= 1_000:
+        raise argparse.ArgumentTypeError("expected dollars, such as 0.21")
+    return price

@@ -1,0 +1,160 @@
+"""`triage retrain --labels FILE`: the weights of tier 0, fitted again on what a team has corrected."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.cli.judging import judging
+from bot.cli.options import add_config, add_home
+from bot.cli.weighing import PACKAGED, Row, judged, row
+from bot.decide.training import CLASSES, Label, Score, agreement, is_held_back, newest, read_label, scores
+from bot.edges.fitting import fit
+from bot.edges.weights_file import read_weights, undo, write_weights
+from bot.environment import environment, home_path
+from bot.errors import Misconfigured, TriageError
+from bot.models.weights import Line, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from bot.models.classification import Class
+
+FEW = 40
+"""Labels below which nothing is fitted."""
+FEW_HELD = 8
+"""Labels held back below which nothing can be said of what was fitted."""
+SHOWN = 8
+MAX_COMPLAINTS = 3
+MAX_BYTES = 200_000_000
+
+_EPILOG = """\
+A label is a line {"message": …, "label": "actionable" | "ambient" | "ack", "by": "U0123ABCD"}; the message is its text
+or its record in events-classified.ndjson. The last label of a message counts. About one in four is held back, by its
+text, and the table before and after is measured on those.
+
+Without --write nothing is changed. With it the weights go to weights.json in the home, where they count in place of the
+packaged ones from the next start on; they are not written when they tell fewer of the labels held back than before.
+
+example:
+  triage retrain --labels labels.ndjson
+  triage retrain --labels labels.ndjson --write
+  triage retrain --undo
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `triage retrain`."""
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--labels", type=Path, metavar="FILE", help="the team's labels, one JSON object a line")
+    what.add_argument("--undo", action="store_true", help="go back to the weights before the last --write")
+    parser.add_argument("--write", action="store_true", help="keep the fitted weights in the home")
+    add_config(parser)
+    add_home(parser)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = _EPILOG
+
+
+def main(options: argparse.Namespace) -> int:
+    """Fit and show, and with `--write` keep; or take back."""
+    env = environment()
+    home = home_path(options.home, env)
+    if options.undo:
+        _say(f"The weights before count again: {home}." if undo(home) else "The packaged weights count again.")
+        return 0
+    if options.write and not home.is_dir():
+        raise Misconfigured(f"{home}: expected a home that exists")
+    labels = newest(read_labels(options.labels))
+    held = [label for label in labels if is_held_back(label)]
+    if len(labels) < FEW or len(held) < FEW_HELD:
+        raise Misconfigured(
+            f"{options.labels}: expected at least {FEW} labelled messages, {FEW_HELD} of them held back by their text; "
+            f"got {len(labels)} and {len(held)}"
+        )
+    before = read_weights(home) or PACKAGED
+    rules = judging(options.config, env)
+    rows = {label: row(rules, label.said) for label in labels}
+    after = _fitted({label: found for label, found in rows.items() if not is_held_back(label)}, before)
+    truth = [label.label for label in held]
+    told = [[judged(table, rows[label]) for label in held] for table in (before, after)]
+    _say(_report(labels, truth, *told))
+    _say(_moves(before.actionable, after.actionable))
+    if agreement(truth, told[1]) < agreement(truth, told[0]):
+        raise TriageError("Fewer of the labels held back are told right than before; nothing was written.")
+    _say(_kept(home, after) if options.write else "Nothing was changed; --write keeps these weights.")
+    return 0
+
+
+def read_labels(path: Path) -> list[Label]:
+    """Every label of a file. Raises `Misconfigured` with the lines that are none, so that none is lost unseen."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise Misconfigured(f"{path}: expected at most {MAX_BYTES:,} bytes")
+        lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    except OSError as problem:
+        raise Misconfigured(f"--labels: {path} cannot be read: {problem.strerror}") from None
+    labels: list[Label] = []
+    complaints: list[str] = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            labels.append(read_label(json.loads(line)))
+        except json.JSONDecodeError as problem:
+            complaints.append(f"{path}:{number}: expected a JSON object: {problem.msg.lower()}")
+        except (ValueError, RecursionError) as problem:
+            complaints.append(f"{path}:{number}: {problem}")
+    if complaints:
+        more = len(complaints) - MAX_COMPLAINTS
+        raise Misconfigured("\n".join(complaints[:MAX_COMPLAINTS] + ([f"and {more} more"] if more > 0 else [])))
+    return labels
+
+
+def _fitted(rows: Mapping[Label, Row], start: Table) -> Table:
+    found = [row.features for row in rows.values()]
+    return Table(
+        actionable=fit(found, [label.label == "actionable" for label in rows], start=start.actionable),
+        ack=fit(found, [label.label == "ack" for label in rows], start=start.ack),
+    )
+
+
+def _report(labels: Sequence[Label], truth: list[Class], before: list[Class], after: list[Class]) -> str:
+    people = len({label.by for label in labels if label.by})
+    lines = [f"{len(labels)} labelled messages by {people} people, {len(truth)} of them held back", ""]
+    lines.append(f"{'held back':12}{'labels':>8}{'precision':>22}{'recall':>22}")
+    was, now_is = scores(truth, before), scores(truth, after)
+    for name in CLASSES:
+        lines.append(
+            f"{name:12}{was[name].labels:>8}{_pair(was[name], now_is[name], 0)}{_pair(was[name], now_is[name], 1)}"
+        )
+    lines.append(f"told right{'':>10}{agreement(truth, before):>12.1%} → {agreement(truth, after):.1%}")
+    return "\n".join(lines)
+
+
+def _pair(before: Score, after: Score, which: int) -> str:
+    shown = ["none" if score[which] is None else f"{score[which]:.1%}" for score in (before, after)]
+    return f"{f'{shown[0]} → {shown[1]}':>22}"
+
+
+def _moves(before: Line, after: Line) -> str:
+    """The weights towards actionable that moved most."""
+    names = {*before.weights, *after.weights}
+    moved = {name: (before.weights.get(name, 0.0), after.weights.get(name, 0.0)) for name in names}
+    most = sorted(moved.items(), key=lambda item: (-abs(item[1][1] - item[1][0]), item[0]))[:SHOWN]
+    return "\n".join(["", "weights towards actionable that moved most", *(_move(*item) for item in most), ""])
+
+
+def _move(name: str, weights: tuple[float, float]) -> str:
+    return f"  {name:32}{weights[0]:+.2f} → {weights[1]:+.2f}"
+
+
+def _kept(home: Path, table: Table) -> str:
+    path = write_weights(home, table)
+    return f"Kept in {path}; they count from the next start on. `triage retrain --undo` goes back."
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stdout)  # noqa: T201  # the command line speaks to a person

@@ -1,0 +1,67 @@
+"""Weights from labelled messages, fitted with scikit-learn, which only those need who train (`triage-bot[train]`).
+
+A team has a few dozen labels, and the table that it starts from was learned from many more. So the table is the point
+of departure: each feature that the labels show also stands as a made-up message that shows nothing else and is judged
+as before. A feature that they do not show keeps its weight.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from bot.errors import Misconfigured
+from bot.models.weights import Line
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+ANCHOR = 20.0
+"""How many labels one made-up message counts for."""
+STRENGTH = 10_000.0
+"""`C` of the regression: hardly any pull towards zero, since the made-up messages hold the weights."""
+
+
+def fit(
+    rows: Sequence[Mapping[str, float]],
+    hits: Sequence[bool],
+    *,
+    start: Line,
+) -> Line:
+    """The line that tells the `hits` among `rows` (features with their values), starting from `start`.
+
+    The threshold stays. Raises `Misconfigured` when scikit-learn is not installed.
+    """
+    vectorizer, regression = _tools()
+    anchors = _anchors(start, sorted({name for row in rows for name in row}))
+    examples = [dict(row) for row in rows] + [row for row, _, _ in anchors]
+    answers = [int(hit) for hit in hits] + [answer for _, answer, _ in anchors]
+    weights = [*([1.0] * len(rows)), *(weight for _, _, weight in anchors)]
+    regression.fit(vectorizer.fit_transform(examples), answers, sample_weight=weights)
+    names = vectorizer.get_feature_names_out()
+    fitted = {str(name): round(float(w), 4) for name, w in zip(names, regression.coef_[0], strict=True)}
+    known = {**start.weights, **fitted}
+    return Line(
+        intercept=round(float(regression.intercept_[0]), 4),
+        threshold=start.threshold,
+        weights={name: weight for name, weight in sorted(known.items()) if weight},
+    )
+
+
+def _anchors(start: Line, seen: Sequence[str]) -> list[tuple[dict[str, float], int, float]]:
+    """A message for each feature and one without any, each once as a hit and once not, as often as `start` says."""
+    found = []
+    for row in ({}, *({name: 1.0} for name in seen)):
+        score = start.intercept + sum(start.weights.get(name, 0.0) for name in row)
+        chance = 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
+        found += [(row, 1, ANCHOR * chance), (row, 0, ANCHOR * (1 - chance))]
+    return found
+
+
+def _tools() -> tuple[Any, Any]:
+    try:
+        from sklearn.feature_extraction import DictVectorizer
+        from sklearn.linear_model import LogisticRegression
+    except ImportError:
+        raise Misconfigured("training needs scikit-learn: pip install 'triage-bot[train]'") from None
+    return DictVectorizer(sparse=False), LogisticRegression(C=STRENGTH, max_iter=5_000)

@@ -1,0 +1,69 @@
+"""`weights.json` of a home, which counts in place of the packaged weights: read, replaced, and taken back."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from bot.errors import Misconfigured, Unreadable
+from bot.models.weights import Table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAME = "weights.json"
+PREVIOUS = "weights.previous.json"
+"""The file that was replaced last; none where the packaged weights counted before."""
+
+
+def read_weights(home: Path) -> Table | None:
+    """The home's own weights, or `None` where the packaged ones count. Raises `Unreadable`."""
+    path = home / NAME
+    try:
+        return Table.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except (OSError, ValidationError) as problem:
+        first = problem.errors()[0]["msg"] if isinstance(problem, ValidationError) else problem
+        raise Unreadable(
+            f"{path}: expected weights as `triage retrain` writes them: {first}; `triage retrain --undo` goes back"
+        ) from None
+
+
+def write_weights(home: Path, table: Table) -> Path:
+    """Replace the home's weights whole; the file that was there is kept for `undo`. The answer is where they are."""
+    path, previous, beside = home / NAME, home / PREVIOUS, home / "weights.tmp"
+    try:
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "w") as file:
+            file.write(f"{table.model_dump_json(indent=1)}\n")
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            path.replace(previous)
+        else:
+            previous.unlink(missing_ok=True)
+        beside.replace(path)
+    except OSError as problem:
+        raise Misconfigured(f"{path}: cannot be written: {problem.strerror}") from None
+    return path
+
+
+def undo(home: Path) -> bool:
+    """Put back what counted before the last write; says whether that is a file, or else the packaged weights.
+
+    Raises `Misconfigured` when the home has no weights of its own.
+    """
+    path, previous = home / NAME, home / PREVIOUS
+    if not path.exists() and not previous.exists():
+        raise Misconfigured(f"{path}: expected weights to take back; the packaged ones count already")
+    try:
+        if previous.exists():
+            previous.replace(path)
+            return True
+        path.unlink()
+    except OSError as problem:
+        raise Misconfigured(f"{path}: cannot be taken back: {problem.strerror}") from None
+    return False

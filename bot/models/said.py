@@ -1,0 +1,123 @@
+"""What somebody said, as the commands read it from a line: the fields that the rules of tier 0 look at, and no more.
+
+`triage classify` and `triage replay` read their input with it. It takes many thousand lines a second, which a
+`Message` with all its checks does not, and it takes what is no whole message: a bare `{"text": …}`.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from bot.models.message import plain_text, thread_id
+
+_USER = re.compile(r"<@([A-Z][A-Z0-9]+)(?:\|[^>]*)?>")
+_MRKDWN = re.compile(r"<(?:[@#!]|https?:|mailto:)")
+_NEW_SUBTYPES = frozenset({None, "thread_broadcast", "file_share", "me_message", "bot_message"})
+_OTHER_KINDS = frozenset({"deletion", "event", "press", "dialog"})
+
+
+class Said(NamedTuple):
+    """One message."""
+
+    text: str
+    """As a person reads it: mentions as `@U123`, links as their address."""
+    sender: str = ""
+    by_bot: bool = False
+    mentions: tuple[str, ...] = ()
+    channel: str = ""
+    channel_name: str = ""
+    thread: str | None = None
+    """The thread that it replies in; `None` for a message in the channel itself and where nothing is known of it."""
+    home: str | None = None
+    """The thread that it belongs to or would open; `None` where nothing tells one message from another."""
+    ts: str = ""
+
+
+def said(record: dict[str, Any]) -> Said | None:
+    """What a record says; `None` for an event that is no new message, such as a press, a join or a deletion.
+
+    A record is a normalised message (spec 1, 3.1), Slack's own event with or without its envelope, or
+    `{"text": …}` with `author`, `channel`, `thread_ts` and `ts` where they are known. Raises `ValueError` with the
+    reason when it is none of these.
+    """
+    if "content" in record:
+        return _normalised(record)
+    if record.get("kind") in _OTHER_KINDS:
+        return None
+    event = record.get("event")
+    if isinstance(event, dict):
+        record = event
+    if record.get("type") in ("message", "app_mention"):
+        if record.get("subtype") not in _NEW_SUBTYPES or record.get("hidden"):
+            return None
+        return _slack(record)
+    if "text" in record:
+        return _slack(record)
+    if isinstance(record.get("type"), str):
+        return None
+    raise ValueError("expected an event, or an object with text")
+
+
+def moment(said: Said) -> datetime | None:
+    """When it was said, in UTC, or `None` where its line does not tell."""
+    try:
+        return datetime.fromtimestamp(float(said.ts), UTC)
+    except (ValueError, OverflowError, OSError):
+        pass
+    try:
+        at = datetime.fromisoformat(said.ts)
+        return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _normalised(record: dict[str, Any]) -> Said:
+    content, sender, mentions = record["content"], record.get("sender"), record.get("mentions")
+    if not isinstance(content, str):
+        raise ValueError("content: expected a text")
+    sender = sender if isinstance(sender, dict) else {}
+    channel, thread, ts = _text(record.get("chat_id")), _text(record.get("thread_id")), _text(record.get("message_id"))
+    return Said(
+        content,
+        _text(sender.get("id")),
+        sender.get("type") == "bot",
+        tuple(user for user in mentions if isinstance(user, str)) if isinstance(mentions, list) else (),
+        channel,
+        _text(record.get("chat_name")),
+        thread or None,
+        thread or (thread_id(_text(record.get("team_id")), channel, ts) if ts else None),
+        ts or _text(record.get("create_time")),
+    )
+
+
+def _slack(record: dict[str, Any]) -> Said:
+    text = record.get("text")
+    if text is None and "type" in record:
+        text = ""  # a message of files or blocks alone
+    if not isinstance(text, str):
+        raise ValueError("text: expected a text")
+    mentions: tuple[str, ...] = ()
+    if "<" in text and _MRKDWN.search(text):
+        mentions = tuple(dict.fromkeys(_USER.findall(text)))
+        text = plain_text(text)
+    elif "&" in text and "type" in record:
+        text = plain_text(text)
+    ts, root, channel = _text(record.get("ts")), _text(record.get("thread_ts")), _text(record.get("channel"))
+    thread = f"{channel}-{root}" if root and root != ts else None
+    return Said(
+        text,
+        _text(record.get("user")) or _text(record.get("author")) or _text(record.get("bot_id")),
+        bool(record.get("bot_id") or record.get("bot_profile") or record.get("subtype") == "bot_message"),
+        mentions,
+        channel,
+        channel,
+        thread,
+        thread or (f"{channel}-{ts}" if "." in ts else None),  # a date to the second is no name
+        ts,
+    )
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,1 @@
+"""What the journals and exports add up to: counted in one pass, shown as text and as a page."""

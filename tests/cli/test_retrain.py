@@ -1,0 +1,96 @@
+"""`triage retrain` as people use it."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_commands import ROOT, triage
+
+TOLD = [("why does build {} fail?", "actionable"), ("deployed build {} to staging", "ambient"), ("thanks", "ack")]
+
+
+def labels(path: Path, count: int = 120) -> Path:
+    """A file in which the team wants polls left alone."""
+    rows = [(text.format(n), label) for n in range(count // 4) for text, label in TOLD]
+    rows += [(f"who joins lunch number {n}? vote below please", "ambient") for n in range(count // 4)]
+    lines = [
+        json.dumps({"message": {"text": text, "ts": f"{n}.1"}, "label": label, "by": f"U{n % 2}OPS"})
+        for n, (text, label) in enumerate(rows)
+    ]
+    path.write_text("\n".join(lines))
+    return path
+
+
+def test_nothing_changes_without_write(tmp_path: Path) -> None:
+    """The table before and after is shown; with --write it is kept, with --undo taken back."""
+    pytest.importorskip("sklearn")
+    home, file = tmp_path / "home", labels(tmp_path / "labels.ndjson")
+    home.mkdir()
+    command = ("retrain", "--labels", str(file), "--home", str(home))
+    done = triage(*command, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "120 labelled messages by 2 people" in done.stdout
+    assert "precision" in done.stdout
+    assert "Nothing was changed" in done.stdout
+    assert list(home.iterdir()) == []
+    assert "Kept in" in triage(*command, "--write", cwd=tmp_path).stdout
+    assert [path.name for path in home.iterdir()] == ["weights.json"]
+    back = triage("retrain", "--undo", "--home", str(home), cwd=tmp_path)
+    assert back.stdout == "The packaged weights count again.\n"
+    assert list(home.iterdir()) == []
+
+
+def test_lines_that_are_no_labels_are_named(tmp_path: Path) -> None:
+    """With file and line, and nothing is fitted: a label that is lost unseen would be worse."""
+    file = tmp_path / "labels.ndjson"
+    lines = [
+        '\ufeff{"message": "why?", "label": "ack"}',
+        "nope",
+        '{"message": "why?", "label": "spam"}\r',
+        "",
+        "[" * 9_999,
+    ]
+    file.write_text("\n".join(lines))
+    done = triage("retrain", "--labels", str(file), "--home", str(tmp_path), cwd=tmp_path)
+    assert done.returncode == 2
+    assert [line.split(": ")[0] for line in done.stderr.splitlines()] == [f"{file}:{n}" for n in (2, 3, 5)]
+
+
+def test_too_few_labels_are_refused(tmp_path: Path) -> None:
+    """Weights of a handful of messages would tell nothing."""
+    file = labels(tmp_path / "labels.ndjson", 20)
+    done = triage("retrain", "--labels", str(file), "--home", str(tmp_path), cwd=tmp_path)
+    assert done.returncode == 2
+    assert "expected at least 40 labelled messages" in done.stderr
+
+
+def test_without_scikit_learn_it_says_what_to_install(tmp_path: Path) -> None:
+    """It serves training alone, so not everybody has it."""
+    (tmp_path / "sklearn.py").write_text("raise ImportError")
+    file = labels(tmp_path / "labels.ndjson")
+    path = os.pathsep.join((str(tmp_path), str(ROOT)))
+    done = triage("retrain", "--labels", str(file), "--home", str(tmp_path), cwd=ROOT, PYTHONPATH=path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "pip install 'triage-bot[train]'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "--labels"),
+        (("--labels", "nowhere.ndjson"), "nowhere.ndjson cannot be read"),
+        (("--labels", "x", "--undo"), "not allowed with"),
+        (("--labels", "x", "--write", "--home", "nowhere"), "expected a home that exists"),
+        (("--undo", "--home", "nowhere"), "expected weights to take back"),
+    ],
+)
+def test_a_mistake_is_clear(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
+    """One line that says what to do."""
+    done = triage("retrain", *arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
