@@ -1,0 +1,102 @@
+"""What every part of a bot stands on: who it is in Slack, its journals, its clock. Made first, by `bot/app`."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.edges.journal import NdjsonJournal
+from bot.edges.pace import Pacer
+from bot.edges.slack import Identity, SlackChat, web_client
+from bot.readiness import accepted, operator_is_known, tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from slack_sdk.web.async_client import AsyncWebClient
+
+    from bot.decide.redact import Redactor
+    from bot.edges.home import Home
+    from bot.environment import Environment
+    from bot.errors import TriageError
+    from bot.ports import Clock
+    from bot.settings import Settings
+
+UNHURRIED = 0.05
+"""Seconds that judgements wait for each other in busy times, so that many share a sync; no ack waits for them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ground:
+    """What every part of a bot stands on."""
+
+    settings: Settings
+    home: Home
+    clock: Clock
+    redactor: Redactor
+    client: AsyncWebClient
+    chat: SlackChat
+    identity: Identity
+    way_in: str
+    """The token or the secret that opens the way for Slack to come in."""
+    broken: asyncio.Future[TriageError]
+    events: NdjsonJournal
+    classified: NdjsonJournal
+    replies: NdjsonJournal
+    audit: NdjsonJournal
+
+    @property
+    def operator(self) -> str:
+        """Who gets the cards."""
+        return self.settings.operators[0]
+
+    @property
+    def journals(self) -> tuple[NdjsonJournal, ...]:
+        """All of them."""
+        return (self.events, self.classified, self.replies, self.audit)
+
+    def stop_for(self, problem: TriageError) -> None:
+        """What an edge calls, in whichever thread, when the disk can no longer be trusted."""
+        _stopper(self.broken)(problem)
+
+
+async def stand_on(
+    settings: Settings, environment: Environment, home: Home, *, clock: Clock, redactor: Redactor, http: bool
+) -> Ground:
+    """Asks Slack who the bot is. Raises `Misconfigured` when Slack does not know the token or the operator."""
+    bot_token, way_in = tokens(environment, http=http)
+    client = web_client(bot_token, environment.slack_api_url)
+    chat = SlackChat(client, Pacer(clock, scale=settings.slack.pace), redactor.value)
+    identity = await accepted(chat.identity, "SLACK_BOT_TOKEN", clock)
+    await operator_is_known(chat, settings.operators[0], clock)
+    broken: asyncio.Future[TriageError] = asyncio.get_running_loop().create_future()
+    stop_for = _stopper(broken)
+    return Ground(
+        settings=settings,
+        home=home,
+        clock=clock,
+        redactor=redactor,
+        client=client,
+        chat=chat,
+        identity=identity,
+        way_in=way_in,
+        broken=broken,
+        events=NdjsonJournal(home.events, on_broken=stop_for),
+        classified=NdjsonJournal(home.classified, on_broken=stop_for, may_refuse=False, gathering=UNHURRIED),
+        replies=NdjsonJournal(home.replies, on_broken=stop_for, may_refuse=False),
+        audit=NdjsonJournal(home.audit, on_broken=stop_for, may_refuse=False),
+    )
+
+
+def _stopper(broken: asyncio.Future[TriageError]) -> Callable[[TriageError], None]:
+    """What an edge calls, in whichever thread, when the disk can no longer be trusted."""
+
+    def stop_for(problem: TriageError) -> None:
+        def tell() -> None:
+            if not broken.done():
+                broken.set_result(problem)
+
+        broken.get_loop().call_soon_threadsafe(tell)
+
+    return stop_for

@@ -1,0 +1,110 @@
+"""A bot that is put together: what it starts, in which order, and how it stops. Made by `bot/app`."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bot.edges.home import Health, Home
+from bot.errors import TriageError
+from bot.triage.sweeper import sweep
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from bot.edges.journal import NdjsonJournal
+    from bot.edges.listeners import Listeners
+    from bot.edges.slack import Identity
+    from bot.intake.catch_up import CatchUps
+    from bot.intake.watcher import Watcher
+    from bot.periodic import Periodic
+    from bot.ports import Clock
+    from bot.triage.cards import Cards
+    from bot.triage.delivery import Delivery
+    from bot.triage.orchestrator import Orchestrator
+
+log = logging.getLogger(__name__)
+
+HEALTH_EVERY = 10.0
+"""Seconds between two words of health."""
+
+
+@dataclass(kw_only=True)
+class Bot:
+    """A bot that is built but not started. It owns its home from `start` to `stop`."""
+
+    home: Home
+    clock: Clock
+    new_id: Callable[[], str]
+    identity: Identity
+    orchestrator: Orchestrator
+    cards: Cards
+    delivery: Delivery
+    watcher: Watcher
+    listeners: Listeners
+    journals: tuple[NdjsonJournal, ...]
+    catch_ups: CatchUps
+    periodic: Periodic
+    broken: asyncio.Future[TriageError]
+    """Done when the bot must stop, since the disk can no longer be trusted."""
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    async def start(self) -> int:
+        """Go on where the documents say, act on what a crash left undone, then take in what Slack sends.
+
+        The answer is how many threads are open.
+        """
+        open_threads = await self.orchestrator.start()
+        recovered = await self.watcher.recover()
+        await self.periodic.begin()
+        log.info("%d threads are open, %d happenings were recovered", open_threads, recovered)
+        self._spawn(self.watcher.recall(), "recall")
+        self._spawn(sweep(self.orchestrator, self.clock, self.new_id), "sweeper")
+        await self.listeners.connect()
+        self._spawn(self._say_health(), "health")
+        self._spawn(self.periodic.run(), "schedule")
+        return open_threads
+
+    def connected(self) -> None:
+        """A socket was opened: read what was said since the last message that came in."""
+        if self.catch_ups.missed(self.watcher.read_to):
+            self._spawn(self.catch_ups.run(), "catch-up")
+
+    def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        task = asyncio.create_task(work, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        """A task that was to run for ever and broke must not be missed in silence: the bot stops, and starts anew."""
+        self._tasks.discard(task)
+        if not task.cancelled() and (problem := task.exception()):
+            log.error("%s broke", task.get_name(), exc_info=problem)
+            if not self.broken.done():
+                self.broken.set_result(TriageError(f"{task.get_name()} broke: {problem}"))
+
+    async def stop(self) -> None:
+        """Take nothing more in, end what runs, flush; the documents say how to go on."""
+        await self.listeners.close()
+        running = [*self._tasks]
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+        await self.periodic.end()
+        await self.cards.stop()
+        await self.orchestrator.stop()
+        for journal in self.journals:
+            await journal.close()
+
+    async def _say_health(self) -> None:
+        while True:
+            connected = await self.listeners.connected()
+            health = Health(at=self.clock.now(), pid=os.getpid(), connected=connected)
+            try:
+                await asyncio.to_thread(self.home.say_health, health)
+            except OSError as problem:
+                log.warning("no word of health could be left: %s", problem.strerror)
+            await self.clock.sleep(HEALTH_EVERY)
