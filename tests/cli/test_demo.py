@@ -57,13 +57,13 @@ async def heard(process: asyncio.subprocess.Process, pattern: str) -> str:
 
 
 async def test_the_demo_answers_a_question_about_its_own_source(tmp_path: Path) -> None:
-    """The page stands, and the question that the demo suggests finds the line in the settings."""
+    """The page stands, and the question that the demo suggests finds the line in the sections of the settings."""
     async with demo(tmp_path / "home") as (process, url, _):
         async with aiohttp.ClientSession() as session, session.get(url) as page:
             assert page.status == 200
         ana, olu = Human(url, "U0ANA"), Human(url, "U0OPS")
         asked = await ana.say("where is the debounce window set?")
-        card = await olu.card("bot/settings.py", "debounce_ms", '"approve"')
+        card = await olu.card("bot/sections.py", "debounce_ms", '"approve"')
         await olu.press("approve", card)
         assert len(await ana.replies(asked)) == 1
         process.send_signal(signal.SIGINT)
