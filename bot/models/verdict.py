@@ -5,11 +5,29 @@ from __future__ import annotations
 from typing import Literal
 
 from bot.models.fact import Fact
+from bot.models.findings import EvidenceCheck, InvestigatorReturn
+from bot.models.project import Project
 
 Verdict = Literal["pass", "bounce", "escalate"]
 
 NOT_MADE = "not_made"
 """A check that nobody made. It is recorded as such and never counts as passed."""
+
+
+class Review(Fact):
+    """What a validator is given: the draft as it was handed in, and what code knows of it. No transcript."""
+
+    question: str
+    question_type: str
+    project: Project
+    findings: InvestigatorReturn
+    checks: tuple[EvidenceCheck, ...]
+    """What code found out about each reference."""
+    unsupported: tuple[str, ...] = ()
+    """Numbers, paths and names of the draft that stand neither in a cited text nor in the question."""
+    others: tuple[str, ...] = ()
+    """Hints of other open questions, already in the form in which a model may see them; none when hints are off."""
+    thread_id: str | None = None
 
 
 class ValidatorReturn(Fact):
