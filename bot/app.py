@@ -83,6 +83,7 @@ async def build(
     watcher = _watcher(ground, doers)
     catch_up = CatchUp(
         history=ground.chat,
+        unhurried=ground.unhurried,
         take=watcher.caught_up,
         roots=doers.orchestrator.open_threads.roots,
         team_id=ground.identity.team_id,
