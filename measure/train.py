@@ -20,7 +20,8 @@ from scores import Score, table
 from sklearn.linear_model import LogisticRegression
 
 from bot.decide import packs
-from bot.decide.features import BIT, DERIVED, TEXT, Reader, names
+from bot.decide.features import BIT, DERIVED, TEXT, names
+from bot.decide.reader import Reader
 from bot.decide.prose import prose
 from bot.decide.weights import ASSUMED, Weights, parse
 

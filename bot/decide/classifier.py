@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 import re2
 
 from bot.decide import packs, weights
-from bot.decide.features import REASONS, Reader
+from bot.decide.features import REASONS
+from bot.decide.reader import Reader
 from bot.decide.prose import prose
 from bot.errors import Misconfigured
 from bot.models.classification import Classification, Reason
