@@ -20,9 +20,11 @@ from bot.edges.journal import NdjsonJournal
 from bot.edges.listeners import Handlers, HttpListeners, Listeners, SocketListeners
 from bot.edges.pace import Pacer
 from bot.edges.slack import Identity, SlackChat, web_client
+from bot.edges.weights_file import read_weights
 from bot.errors import TriageError
 from bot.intake.alerts import Alerts
 from bot.intake.catch_up import CatchUp, CatchUps
+from bot.intake.team import Team
 from bot.intake.watcher import Watched, Watcher
 from bot.periodic import Periodic
 from bot.readiness import accepted, operator_is_known, tokens
@@ -234,6 +236,7 @@ async def build(
             question_keywords=settings.classifier.question_keywords,
             team_members=settings.classifier.team_members,
             alert_bots=settings.classifier.alert_bots,
+            table=read_weights(home.path),
         ),
         alerts=Alerts(timedelta(minutes=settings.classifier.alert_pause_min)),
         threads=orchestrator,
@@ -252,6 +255,8 @@ async def build(
         watched={chat.chat_id: Watched(chat.name or chat.chat_id, chat.mode) for chat in settings.watched_chats},
         operator=operator,
     )
+    team = Team(named=settings.classifier.team_members, groups=chat, watcher=watcher)
+    await team.refresh()
     catch_up = CatchUp(
         history=chat,
         take=watcher.caught_up,
@@ -295,6 +300,7 @@ async def build(
             orchestrator=orchestrator,
             journals=(events, classified, replies, audit),
             watcher=watcher,
+            team=team,
         ),
         broken=broken,
     )

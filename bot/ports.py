@@ -122,6 +122,13 @@ class Chat(Protocol):
         """The name that people know `user` by."""
 
 
+class Groups(Protocol):
+    """Slack's user groups."""
+
+    async def group_members(self, group: str) -> tuple[str, ...]:
+        """The user ids of those in a group. Raises `RetryLater`, or `Refused` for a group that is not there."""
+
+
 class History(Protocol):
     """What was said in channels, in Slack's own shape of a message. Raises as `Chat` does."""
 
