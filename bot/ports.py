@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from bot.models.findings import Assignment, Report
-    from bot.models.happening import Deleted, Edited, MessageAdded
+    from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
     from bot.models.interaction import Dialog, Press
     from bot.models.remote import Offered, RemoteAnswer
     from bot.models.session import Session
@@ -214,7 +214,7 @@ class Threads(Protocol):
     def concerns(self, thread_id: str, sender_id: str) -> bool:
         """Whether this person asked the question of this thread, be it open or closed."""
 
-    async def add(self, thread_id: str, message: MessageAdded) -> bool:
+    async def add(self, thread_id: str, message: MessageAdded | Overheard) -> bool:
         """Hand a message to its thread; says whether it changed anything."""
 
     async def revise(self, thread_id: str, revision: Edited | Deleted) -> bool:

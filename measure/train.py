@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 PATH = labelled.ROOT / "bot" / "decide" / "weights.json"
 ASSUMED = {
+    "named": 0.0,  # it counts as asked_of_another alone
+    "asked_of_another": -1.5,
     "problem_told": 1.0,
     "poll": -1.5,
     "tentative_answer": -2.0,

@@ -40,6 +40,7 @@ TEXT = {
     "first_person": "its author speaks of themselves",
     "second_person": "it speaks to someone",
     "addressed": "it starts with a name",
+    "named": "it starts with a mention",
     "short": "it is shorter than 10 bytes",
     "long": "it is longer than 150 bytes",
 }
@@ -57,6 +58,7 @@ DERIVED = {
     "thanks_alone": "it thanks and asks for nothing",
     "whole_question": "a question word opens it, a question mark closes it, and it is not about the other",
     "question_of_you": "it asks, of the other and not of its author",
+    "asked_of_another": "it starts with a mention of someone and asks that one",
     "problem_told": "it tells of a failure or of its author's problem, asks nothing and does not read like an answer",
     "plain_request": "it asks for something and does not read like an answer",
     "statement": "it neither asks nor tells of a problem",
@@ -107,7 +109,9 @@ def _derived(found: frozenset[str]) -> list[str]:
     if {"question_at_end", "question_opening"} <= found and found.isdisjoint(_NO_QUESTION):
         said.append("whole_question")
     answers = not found.isdisjoint(_ANSWERING)
-    if failing and not asks and not answers:
+    if {"named", "second_person"} <= found and "first_person" not in found:
+        said.append("asked_of_another")
+    if failing and not asks and found.isdisjoint(_ANSWERING - {"tentative"}):  # "looks like it is down" reports too
         said.append("problem_told")
     if "request" in found and not answers:
         said.append("plain_request")

@@ -25,7 +25,7 @@ MAX_SET_MEMORY = 32 << 20
 """Bytes that a set may take for its states; it starts anew when they are full."""
 _FORM = frozenset({
     "question_at_end", "question_inside", "question_ending", "trace", "pasted", "tentative_answer", "link", "wordless",
-    "addressed",
+    "addressed", "named",
 })  # fmt: skip
 _STARTS = frozenset({"question_opening", "instruction", "ack_opening", "greeting", "answer_opening", "ack_only"})
 """What looks at the start of a message or a sentence; its states follow the whole text."""
@@ -113,6 +113,7 @@ def patterns(
         ("link", LINK),
         ("wordless", rf"^[{_GAP}]*$"),
         ("addressed", rf"^{NAME}|^@?[\pL\pN_.-]+(?: \([a-z]+\))?:\s|^@[\pL\pN_-]+"),
+        ("named", rf"^[{_GAP}]*{NAME}"),
         ("announcement", "\U0001f389|\U0001f4e3|\U0001f680"),
     ]
     for name, key in _ANYWHERE.items():
