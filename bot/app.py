@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.classifier import compile_rules
 from bot.decide.redact import Redactor
 from bot.decide.workflow import Limits
 from bot.edges.clock import SystemClock
@@ -28,6 +27,7 @@ from bot.intake.team import Team
 from bot.intake.watcher import Watched, Watcher
 from bot.periodic import Periodic
 from bot.readiness import accepted, operator_is_known, tokens
+from bot.rules import rules
 from bot.tools.knowledge import Knowledge
 from bot.triage.approval import Approval
 from bot.triage.cards import Cards
@@ -229,15 +229,7 @@ async def build(
         events=events,
         classified=classified,
         audit=audit,
-        classifier=compile_rules(
-            bot_id=settings.classifier.bot_id or identity.user_id,
-            languages=settings.classifier.languages,
-            ack_patterns=settings.classifier.ack_patterns,
-            question_keywords=settings.classifier.question_keywords,
-            team_members=settings.classifier.team_members,
-            alert_bots=settings.classifier.alert_bots,
-            table=read_weights(home.path),
-        ),
+        classifier=rules(settings.classifier, bot_id=identity.user_id, table=read_weights(home.path)),
         alerts=Alerts(timedelta(minutes=settings.classifier.alert_pause_min)),
         threads=orchestrator,
         desk=Approval(

@@ -15,6 +15,7 @@ from bot.edges.weights_file import read_weights
 from bot.models.context import Context
 from bot.models.said import moment
 from bot.places import DEFAULT_CONFIG, named_config
+from bot.rules import rules
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from bot.models.classification import Class
     from bot.models.message import Message
     from bot.models.said import Said
-    from bot.models.weights import Table
-    from bot.settings import Settings
 
 REMEMBERED = 10_000
 """Questions whose asker is remembered."""
@@ -143,17 +142,4 @@ def judging(option: Path | None, home: Path) -> Judging:
         return Judging(compile_rules(bot_id=_NOBODY, table=table))
     from bot.settings import load  # without a file it is not needed, and takes as long to import as all the rest
 
-    return Judging(_rules(load(named or DEFAULT_CONFIG), table))
-
-
-def _rules(settings: Settings, table: Table | None) -> Classifier:
-    section = settings.classifier
-    return compile_rules(
-        bot_id=section.bot_id or _NOBODY,
-        languages=section.languages,
-        ack_patterns=section.ack_patterns,
-        question_keywords=section.question_keywords,
-        team_members=section.team_members,
-        alert_bots=section.alert_bots,
-        table=table,
-    )
+    return Judging(rules(load(named or DEFAULT_CONFIG).classifier, bot_id=_NOBODY, table=table))

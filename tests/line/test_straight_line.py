@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import aiohttp
 import pytest
 
+from bot.errors import Unreadable
 from tests.fakes import HeldEngine
 from tests.line.human import cards, newest, replies, shows
 
@@ -173,6 +174,15 @@ async def test_a_user_group_names_the_team(line: Line) -> None:
     told = [record["is_internal_chatter"] for record in records(line.home / "events-classified.ndjson")]
     assert told == [True, False]
     assert bot.periodic.team.named == ("S0ONCALL", "S0NOWHERE", "U0ADMIN")
+
+
+async def test_broken_weights_are_said_at_the_start(line: Line) -> None:
+    """The bot does not judge by other weights than its team has made."""
+    line.home.mkdir()
+    (line.home / "weights.json").write_text("{")
+    with pytest.raises(Unreadable, match=r"weights\.json.*triage retrain --undo"):
+        async with line.bot():
+            pass
 
 
 async def test_only_operators_decide(line: Line) -> None:
