@@ -17,12 +17,14 @@ from bot.edges.home import Home
 from bot.edges.journal import NdjsonJournal
 from bot.edges.kept import KeptFile
 from bot.edges.purge import purge_parts
+from bot.intake.team import Team
 from bot.models.happening import Dismiss
 from bot.models.thread import Thread
 from bot.periodic import Periodic
 from bot.triage.orchestrator import Orchestrator
 from tests.builders import LIMITS, OPERATOR, T0, added, fresh, moved
 from tests.fakes import HandClock, settle
+from tests.intake.test_team import Slack
 from tests.intake.test_watcher import OpenThread, watcher
 
 DAY = timedelta(days=1)
@@ -83,6 +85,7 @@ class Rig:
             orchestrator=self.orchestrator,
             journals=(self.events,),
             watcher=self.watcher,
+            team=Team(named=(), groups=Slack(), watcher=self.watcher),
         )
         await periodic.begin()
         task = asyncio.create_task(periodic.run())

@@ -34,6 +34,7 @@ PER_MINUTE = {
     "conversations.info": TIER_3,
     "conversations.open": TIER_3,
     "conversations.replies": TIER_3,
+    "usergroups.users.list": TIER_2,
     "users.info": TIER_4,
     "views.open": TIER_4,
 }
