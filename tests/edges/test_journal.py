@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import gzip
 import json
 import os
@@ -258,4 +259,23 @@ async def test_a_file_is_set_aside_by_the_age_of_its_oldest_line(tmp_path: Path)
     await events.append({"n": 3})
     assert (tmp_path / "events.ndjson").read_text() == '{"n":3}\n'
     assert [record["n"] async for record in events.records()] == [0, 1, 2, 3]
+    await events.close()
+
+
+async def test_a_disk_that_cannot_be_read_is_said_plainly(tmp_path: Path) -> None:
+    """Whoever reads learns which file it is, and may go on without it."""
+
+    def fails(point: str, _: str) -> AbstractContextManager[None]:
+        if point == "journal.read":
+            raise OSError(errno.EIO, "Input/output error")
+        return nullcontext()
+
+    events = journal(tmp_path / "events.ndjson")
+    await events.append({"n": 1})
+    faultpoints.arm(fails)
+    try:
+        with pytest.raises(TriageError, match=r"events\.ndjson: cannot be read: Input/output error"):
+            await events.tail(1)
+    finally:
+        faultpoints.arm(None)
     await events.close()
