@@ -150,7 +150,12 @@ class ClaudeModel:
             stop = "calls" if calls else "answered"
         texts = [str(block.get("text", "")) for block in answer.content if block.get("type") == "text"]
         return Turn(
-            text="\n".join(texts), calls=calls, stop=stop, usage=answer.usage.counted(), content=tuple(answer.content)
+            text="\n".join(texts),
+            calls=calls,
+            stop=stop,
+            usage=answer.usage.counted(),
+            content=tuple(answer.content),
+            model=answer.model or "",
         )
 
     def _strange(self, how: str) -> Unreachable:
@@ -276,4 +281,5 @@ class _Counted(BaseModel):
 class _Answer(BaseModel):
     content: list[dict[str, Any]]
     stop_reason: str | None = None
+    model: str | None = None
     usage: _Counted = _Counted()
