@@ -130,7 +130,8 @@ class Reader:
     async def glob(self, asked: Glob) -> str:
         """Paths, in order."""
         wanted = matcher(asked.pattern)
-        paths = [path for path in await search.list_files(self.root) if wanted.fullmatch(path)]
+        known = await search.list_files(self.root)
+        paths = await asyncio.to_thread(lambda: [path for path in known if wanted.fullmatch(path)])
         if not paths:
             return "No file of the project has such a path."
         count = f"{min(len(paths), PATHS_SHOWN)} of {len(paths)}"

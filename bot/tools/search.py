@@ -101,6 +101,10 @@ def ripgrep() -> str:
 async def list_files(root: Path) -> tuple[str, ...]:
     """The paths of all files that a search would read, relative to `root` and in order."""
     output, _ = await _run(root, ["--files", "--null", "--", "./"])
+    return await asyncio.to_thread(_paths, output)
+
+
+def _paths(output: bytes) -> tuple[str, ...]:
     names = output.decode("utf-8", errors="replace").split("\0")
     return tuple(sorted(name.removeprefix("./") for name in names if name))
 
