@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,6 +15,7 @@ from bot.decide.workflow import Limits
 from bot.edges.clock import SystemClock
 from bot.edges.documents import Documents
 from bot.edges.listeners import Handlers, HttpListeners, Listeners, SocketListeners
+from bot.engines import Engines, engines
 from bot.ground import Ground, stand_on
 from bot.intake.alerts import Alerts
 from bot.intake.catch_up import CatchUp, CatchUps
@@ -24,6 +26,7 @@ from bot.running import Bot
 from bot.tools.knowledge import Knowledge
 from bot.triage.approval import Approval
 from bot.triage.cards import Cards
+from bot.triage.checking import Checking
 from bot.triage.delivery import Delivery
 from bot.triage.effects import Effects
 from bot.triage.first_look import FirstLook
@@ -79,7 +82,8 @@ async def build(
     ground = await stand_on(
         settings, environment, home, clock=clock or SystemClock(), redactor=redactor, http=http_port is not None
     )
-    doers = _doers(ground, engine or make_engine(settings), read_thread=lambda thread: catch_up.thread(thread))
+    thinkers = Engines(engine=engine) if engine else _engines(ground, environment)
+    doers = _doers(ground, thinkers, read_thread=lambda thread: catch_up.thread(thread))
     watcher = _watcher(ground, doers)
     catch_up = CatchUp(
         history=ground.chat,
@@ -109,18 +113,31 @@ async def build(
             watcher=watcher,
         ),
         broken=ground.broken,
+        engines=thinkers,
     )
     return bot
 
 
-def make_engine(settings: Settings) -> Engine:
-    """The engine that the settings name."""
-    from bot.agents.keyword import KeywordEngine  # only when it is used
+def _engines(ground: Ground, environment: Environment) -> Engines:
+    """The engine that the settings name, and who judges its drafts."""
+    return engines(
+        ground.settings,
+        environment,
+        os.environ,
+        ground.home,
+        clock=ground.clock,
+        redactor=ground.redactor,
+        knowledge=_knowledge(ground),
+        new_id=new_id,
+        tell=Notices(chat=ground.chat, operator=ground.admin).send,
+    )
 
-    return KeywordEngine()
+
+def _knowledge(ground: Ground) -> Knowledge:
+    return Knowledge(replies=ground.replies, home=ground.home.path)
 
 
-def _doers(ground: Ground, engine: Engine, *, read_thread: Callable[[Thread], Awaitable[int]]) -> _Doers:
+def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread], Awaitable[int]]) -> _Doers:
     settings, chat, clock, redactor = ground.settings, ground.chat, ground.clock, ground.redactor
     delivery = Delivery(chat=chat, replies=ground.replies, clock=clock, new_id=new_id, redactor=redactor)
     freshness = Freshness(
@@ -131,19 +148,30 @@ def _doers(ground: Ground, engine: Engine, *, read_thread: Callable[[Thread], Aw
         new_id=new_id,
         redactor=redactor,
     )
+    deadline = settings.investigator.hard_cap_runtime_min * 60
+    checking = Checking(
+        freshness=freshness,
+        projects=settings.project_list,
+        clock=clock,
+        new_id=new_id,
+        redactor=redactor,
+        seconds=0.9 * deadline,
+        validator=thinkers.validator,
+        drafts_of=thinkers.engine.name,
+    )
     effects = Effects(
-        engine=engine,
+        engine=thinkers.engine,
         projects=settings.project_list,
         delivery=delivery,
-        freshness=freshness,
+        checking=checking,
         chat=chat,
         clock=clock,
         new_id=new_id,
-        deadline=settings.investigator.hard_cap_runtime_min * 60,
+        deadline=deadline,
         seats=asyncio.Semaphore(SEATS),
         redactor=redactor,
         first_look=FirstLook(
-            knowledge=Knowledge(replies=ground.replies, home=ground.home.path),
+            knowledge=_knowledge(ground),
             projects=settings.project_list,
             redactor=redactor,
         ),

@@ -138,8 +138,8 @@ class InvestigatorSection(Section):
 class ValidatorSection(Section):
     """Who tries to break the draft."""
 
-    model: str = "claude-opus-5-5"
-    """The model of `engine: claude`."""
+    model: str | None = None
+    """The model of `engine: claude`; that of the investigator when left out."""
     max_rounds: Annotated[int, Field(ge=0, le=1)] = 1
     """How many drafts of a question the checks may send back by themselves."""
 

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 KEYWORD_SECONDS = 30.0
 """Left of an investigation's time for the keyword engine, should the model never answer."""
 
+REPAIRS = 1
+"""How often an answer that breaks its form or a cap is sent back; then the run fails with that reason."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Thinking:
@@ -77,7 +80,9 @@ def thinking(
             usd_per_day=settings.model.max_usd_per_day,
             tell=tell,
         ),
-        limits=Limits(usd=settings.model.max_usd_per_run, seconds=max(whole - KEYWORD_SECONDS, whole / 2)),
+        limits=Limits(
+            usd=settings.model.max_usd_per_run, seconds=max(whole - KEYWORD_SECONDS, whole / 2), corrections=REPAIRS
+        ),
         clock=clock,
         new_id=new_id,
     )

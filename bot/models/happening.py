@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from bot.models.findings import EvidenceCheck, Report
     from bot.models.message import Message
+    from bot.models.ran import Ran
     from bot.models.thread import Draft, Mode, Waiting
     from bot.models.verdict import ValidatorReturn
 
@@ -80,6 +81,7 @@ class RunFailed(_Happening):
 
     run_id: str
     reason: str
+    ran: Ran | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -97,6 +99,10 @@ class Validated(_Happening):
     run_id: str
     checks: tuple[EvidenceCheck, ...]
     validator_return: ValidatorReturn | None
+    unvalidated: str | None = None
+    """Why there is no such return, though there is a validator."""
+    unsupported: tuple[str, ...] = ()
+    ran: Ran | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

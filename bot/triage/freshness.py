@@ -69,9 +69,19 @@ class Freshness:
             await self.settle(thread.thread_id, happening)
 
     async def check(self, thread: Thread) -> tuple[EvidenceCheck, ...]:
-        """Every reference of the thread's findings, opened now. Empty when the project is gone."""
+        """Every reference of the thread's findings, opened now. Empty when the project is gone.
+
+        One whose lines the investigator did not open itself has failed, whatever stands there.
+        """
         root = next((project.root for project in self.projects if project.name == thread.project), None)
         if thread.investigator_return is None or root is None:
             return ()
         checker = EvidenceChecker(root, redactor=self.redactor)
-        return tuple([await checker.check(reference) for reference in thread.investigator_return.evidence_refs])
+        checks = [await checker.check(reference) for reference in thread.investigator_return.evidence_refs]
+        return tuple(_unopened(check) if check.ref in thread.unopened else check for check in checks)
+
+
+def _unopened(check: EvidenceCheck) -> EvidenceCheck:
+    if check.result == "failed":
+        return check
+    return check.evolve(result="failed", reason="the investigator did not open these lines in its run")
