@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import shutil
 from typing import TYPE_CHECKING, Any
 
 from bot.errors import RetryLater
@@ -29,10 +28,6 @@ class TaskFolders:
             raise RetryLater(
                 f"{self._folder / thread_id}: {name} could not be written: {problem.strerror}"
             ) from problem
-
-    def forget(self, thread_id: str) -> None:
-        """Remove the folder of a thread, if there is one."""
-        shutil.rmtree(self._folder / thread_id, ignore_errors=True)
 
     def _keep(self, thread_id: str, name: str, record: dict[str, Any]) -> None:
         folder = self._folder / thread_id

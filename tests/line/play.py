@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,8 @@ FIRST_ROUND = "It was not; this is the first."
 
 CITED = 'RETRY_LIMIT = 3\n"""How often a payment is tried again before the order is cancelled."""'
 
-Turns = Sequence[Answer]
+Turns = Sequence[Answer] | Callable[[int], Answer]
+"""What is answered turn by turn, or a function of the turn's number, from 0."""
 
 
 def found(**changes: Any) -> Body:
@@ -93,4 +94,6 @@ class Play:
     @staticmethod
     def _at(script: Sequence[Turns], number: int, turn: int) -> Answer:
         turns = script[min(number, len(script) - 1)]
+        if callable(turns):
+            return turns(turn)
         return turns[min(turn, len(turns) - 1)] if turns else status(500)
