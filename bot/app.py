@@ -32,6 +32,7 @@ from bot.triage.effects import Effects
 from bot.triage.first_look import FirstLook
 from bot.triage.floodgate import Floodgate
 from bot.triage.freshness import Freshness
+from bot.triage.hints import Hints
 from bot.triage.notices import Notices
 from bot.triage.orchestrator import Orchestrator
 from bot.triage.rebuild import Rebuilder
@@ -139,6 +140,9 @@ def _knowledge(ground: Ground) -> Knowledge:
 
 def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread], Awaitable[int]]) -> _Doers:
     settings, chat, clock, redactor = ground.settings, ground.chat, ground.clock, ground.redactor
+    store = Documents(ground.home.state, on_broken=ground.stop_for)
+    hints = Hints(store=store, channels=chat, open_threads=lambda: orchestrator.open_threads.ids())
+    hinting = hints if settings.investigator.hints else None
     delivery = Delivery(chat=chat, replies=ground.replies, clock=clock, new_id=new_id, redactor=redactor)
     freshness = Freshness(
         projects=settings.project_list,
@@ -147,7 +151,32 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
         clock=clock,
         new_id=new_id,
         redactor=redactor,
+        hints=hinting,
     )
+    effects = _effects(ground, thinkers, delivery=delivery, freshness=freshness, hints=hinting)
+    cards = Cards(
+        chat=chat,
+        clock=clock,
+        new_id=new_id,
+        tell=lambda thread_id, what: orchestrator.tell(thread_id, what),
+        redactor=redactor,
+    )
+    orchestrator = Orchestrator(
+        store=store,
+        limits=_limits(settings),
+        run_effect=effects.run,
+        redraw=cards.redraw,
+        rebuild=_rebuilder(ground).rebuild,
+        tell_operator=Notices(chat=chat, operator=ground.operator).tell,
+        floodgate=Floodgate(settings.floods.quotas),
+    )
+    return _Doers(orchestrator=orchestrator, cards=cards, delivery=delivery, freshness=freshness)
+
+
+def _effects(
+    ground: Ground, thinkers: Engines, *, delivery: Delivery, freshness: Freshness, hints: Hints | None
+) -> Effects:
+    settings, clock, redactor = ground.settings, ground.clock, ground.redactor
     deadline = settings.investigator.hard_cap_runtime_min * 60
     checking = Checking(
         freshness=freshness,
@@ -158,13 +187,14 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
         seconds=0.9 * deadline,
         validator=thinkers.validator,
         drafts_of=thinkers.engine.name,
+        hints=hints,
     )
-    effects = Effects(
+    return Effects(
         engine=thinkers.engine,
         projects=settings.project_list,
         delivery=delivery,
         checking=checking,
-        chat=chat,
+        chat=ground.chat,
         clock=clock,
         new_id=new_id,
         deadline=deadline,
@@ -175,24 +205,8 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
             projects=settings.project_list,
             redactor=redactor,
         ),
+        hints=hints,
     )
-    cards = Cards(
-        chat=chat,
-        clock=clock,
-        new_id=new_id,
-        tell=lambda thread_id, what: orchestrator.tell(thread_id, what),
-        redactor=redactor,
-    )
-    orchestrator = Orchestrator(
-        store=Documents(ground.home.state, on_broken=ground.stop_for),
-        limits=_limits(settings),
-        run_effect=effects.run,
-        redraw=cards.redraw,
-        rebuild=_rebuilder(ground).rebuild,
-        tell_operator=Notices(chat=chat, operator=ground.operator).tell,
-        floodgate=Floodgate(settings.floods.quotas),
-    )
-    return _Doers(orchestrator=orchestrator, cards=cards, delivery=delivery, freshness=freshness)
 
 
 def _rebuilder(ground: Ground) -> Rebuilder:

@@ -132,6 +132,13 @@ class History(Protocol):
         """The replies in a thread that are newer than `oldest`."""
 
 
+class Channels(Protocol):
+    """What Slack knows of channels. Raises as `Chat` does."""
+
+    async def channel(self, channel: str) -> dict[str, Any]:
+        """Slack's own description of a channel."""
+
+
 class Pace(Protocol):
     """When a call to Slack may go out."""
 

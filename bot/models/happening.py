@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.models.findings import EvidenceCheck, Report
+    from bot.models.hint import Visibility
     from bot.models.message import Message
     from bot.models.ran import Ran
     from bot.models.thread import Draft, Mode, Waiting
@@ -73,6 +74,8 @@ class Findings(_Happening):
     report: Report
     draft: Draft
     asker_name: str
+    hinted: tuple[str, ...] = ()
+    visibility: Visibility | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -111,6 +114,13 @@ class EvidenceChanged(_Happening):
 
     checks: tuple[EvidenceCheck, ...]
     why: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HintsWithdrawn(_Happening):
+    """The draft was made knowing of other questions that this channel may know of no longer."""
+
+    thread_ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -221,6 +231,7 @@ Happening = (
     | EvidenceFailed
     | Validated
     | EvidenceChanged
+    | HintsWithdrawn
     | ThreadUnread
     | Press
     | Posted

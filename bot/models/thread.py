@@ -13,6 +13,7 @@ from pydantic import StringConstraints
 
 from bot.models.fact import Fact
 from bot.models.findings import EvidenceCheck, InvestigatorReturn
+from bot.models.hint import Visibility
 from bot.models.message import Ts
 from bot.models.ran import Ran
 from bot.models.verdict import GateVerdict, ValidatorReturn
@@ -160,6 +161,10 @@ class Thread(Fact):
     evidence_checks: tuple[EvidenceCheck, ...] = ()
     unopened: tuple[str, ...] = ()
     """References whose lines the investigator did not open in its run."""
+    hinted: tuple[ThreadId, ...] = ()
+    """The threads whose hints the investigator saw."""
+    visibility: Visibility | None = None
+    """Who read the channel when the findings were made; `None` where hints are off."""
     unsupported: tuple[str, ...] = ()
     """Numbers, paths and names of the draft that stand neither in a cited text nor in the question."""
     validator_task_id: str | None = None

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.ports import Clock
     from bot.triage.freshness import Freshness
+    from bot.triage.hints import Hints
 
 log = logging.getLogger(__name__)
 
@@ -57,8 +58,8 @@ class Checking:
     """The engine whose drafts the validator judges; another one's are checked by code alone."""
     unsupported: Callable[[str, str, Sequence[str]], tuple[str, ...]] = none_listed
     """What of a draft stands neither in the question nor in a cited text."""
-    others: Callable[[Thread], Awaitable[tuple[str, ...]]] | None = None
-    """Hints of other open questions; none where they are off."""
+    hints: Hints | None = None
+    """Who knows of other open questions; nobody where hints are off."""
 
     async def check(self, thread: Thread, run_id: str) -> Happening:
         """What became of the draft."""
@@ -107,7 +108,7 @@ class Checking:
             findings=findings,
             checks=checks,
             unsupported=unsupported,
-            others=await self.others(thread) if self.others else (),
+            others=tuple(hint.line for hint in await self.hints.of(thread)) if self.hints else (),
             thread_id=thread.thread_id,
             parent_session_id=thread.runs[-1].session_id if thread.runs else None,
         )

@@ -26,6 +26,7 @@ from bot.triage.drafts import make_draft
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from bot.models.hint import Hint
     from bot.models.project import Project
     from bot.models.ran import Ran
     from bot.models.thread import Thread
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from bot.triage.checking import Checking
     from bot.triage.delivery import Delivery
     from bot.triage.first_look import FirstLook
+    from bot.triage.hints import Hints
 
 log = logging.getLogger(__name__)
 
@@ -54,8 +56,8 @@ class Effects:
     redactor: Redactor = field(default_factory=Redactor)
     first_look: FirstLook | None = None
     """Who searches what is known already; nobody in a test that needs none."""
-    others: Callable[[Thread], Awaitable[tuple[str, ...]]] | None = None
-    """Hints of other open questions; none where they are off."""
+    hints: Hints | None = None
+    """Who knows of other open questions; nobody where hints are off."""
 
     async def run(self, thread: Thread, effect: Effect) -> Happening | None:
         """Do `effect` for `thread`; never raises but for its cancellation."""
@@ -89,7 +91,8 @@ class Effects:
 
     async def _investigate(self, thread: Thread, run_id: str) -> Happening:
         name = await self._name(thread.original_sender_id)
-        assignment = await self._assignment(thread, name)
+        hints = await self.hints.of(thread) if self.hints else ()
+        assignment = await self._assignment(thread, name, hints)
         report = await self.engine.investigate(assignment)
         return Findings(
             at=self.clock.now(),
@@ -98,6 +101,8 @@ class Effects:
             report=self._redacted(report),
             draft=make_draft(thread, report.findings.draft_reply, nonce=self.new_id(), redactor=self.redactor),
             asker_name=name,
+            hinted=tuple(hint.thread_id for hint in hints),
+            visibility=await self.hints.seen_by(thread) if self.hints else None,
         )
 
     def _redacted(self, report: Report) -> Report:
@@ -106,7 +111,7 @@ class Effects:
         safe = self.redactor.value(found)
         return report if safe is found else Report.model_validate(safe)
 
-    async def _assignment(self, thread: Thread, name: str) -> Assignment:
+    async def _assignment(self, thread: Thread, name: str, hints: tuple[Hint, ...]) -> Assignment:
         """What the engine is asked; whatever people said is redacted."""
         before = [message for message in thread.messages if message.round < thread.question_round]
         return Assignment(
@@ -122,7 +127,7 @@ class Effects:
             asker=self.redactor.redact(name),
             question_type=thread.question_type,
             said_before=tuple(Spoken(by=m.sender_id, text=self.redactor.redact(m.content)) for m in before),
-            others=await self.others(thread) if self.others else (),
+            others=tuple(hint.line for hint in hints),
         )
 
     async def _name(self, user: str) -> str:

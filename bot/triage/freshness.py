@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from bot.agents.evidence import EvidenceChecker
 from bot.decide.redact import Redactor
 from bot.errors import Refused, TriageError
-from bot.models.happening import EvidenceChanged, ThreadUnread
+from bot.models.happening import EvidenceChanged, HintsWithdrawn, ThreadUnread
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from bot.models.project import Project
     from bot.models.thread import Thread
     from bot.ports import Clock
+    from bot.triage.hints import Hints
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +41,8 @@ class Freshness:
     clock: Clock
     new_id: Callable[[], str]
     redactor: Redactor = field(default_factory=Redactor)
+    hints: Hints | None = None
+    """Who knows of other open questions; nobody where hints are off."""
 
     async def look_again(self, thread: Thread) -> None:
         """Bring the document up to what the thread and the cited files say now.
@@ -47,6 +50,9 @@ class Freshness:
         A thread that cannot be read makes the draft stale too: the operator looks, and posts anyway.
         """
         await self._look_at_evidence(thread)
+        if self.hints and (gone := await self.hints.withdrawn(thread)):
+            withdrawn = HintsWithdrawn(at=self.clock.now(), fresh=self.new_id(), thread_ids=gone)
+            await self.settle(thread.thread_id, withdrawn)
         for wait in (*_WAITS, None):
             try:
                 await self.read_thread(thread)

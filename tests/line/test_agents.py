@@ -268,3 +268,24 @@ async def test_a_validation_that_a_stop_cut_off_is_made_again(line: Line) -> Non
     assert play.of("investigator") == []
     assert investigations == len(GOOD)
     assert len(PASSES) == len(play.of("validator"))
+
+
+async def test_hints_of_open_questions_reach_the_agents_only_when_they_are_on(line: Line) -> None:
+    """Closed fields of the other thread; a contradiction that the validator sees goes to the operator."""
+    on = "investigator: {hints: true}"
+    contradicts = judged(cross_investigation_consistency="contradicts_T0SANDBOX-C0HELP-1.1")
+    first, second, third = (f"{number}: {QUESTION}" for number in (1, 2, 3))
+    play = Play(validator=(PASSES, (READ, contradicts)))
+    async with agents(line, play, more=on):
+        opened = await line.ana.say(first)
+        await line.olu.card(first, '"approve"')
+        await line.ana.say(second)
+        said_of_it = "The draft contradicts the open thread T0SANDBOX-C0HELP-1.1"
+        await line.olu.card(second, said_of_it, '"approve"')
+    hint = f"- T0SANDBOX-C0HELP-{opened}: other about shop, pending-user, confidence high, cites orders.py"
+    assert [hint in said(body) for body in play.asked if len(body["messages"]) == 1] == [False, False, True, True]
+    off = Play()
+    async with agents(line, off):
+        await line.ana.say(third)
+        await line.olu.card(third, '"approve"')
+    assert not any("- T0SANDBOX" in said(body) for body in off.asked)

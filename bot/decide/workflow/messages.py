@@ -106,6 +106,8 @@ _BLANK: dict[str, Any] = {
     "investigator_return": None,
     "evidence_checks": (),
     "unopened": (),
+    "hinted": (),
+    "visibility": None,
     "unsupported": (),
     "validator_return": None,
     "unvalidated": None,

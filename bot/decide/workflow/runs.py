@@ -29,6 +29,8 @@ def run_ended(
                 "original_sender_name": happening.asker_name,
                 "investigator_return": happening.report.findings,
                 "unopened": happening.report.unopened,
+                "hinted": happening.hinted,
+                "visibility": happening.visibility,
                 "runs": _runs(thread, happening.report.ran),
             }
             if happening.report.ran:
