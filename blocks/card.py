@@ -47,7 +47,7 @@ class _Detail:
     said: int
 
 
-_DETAILS = (_Detail(1_200, 400, 400), _Detail(600, 150, 200), _Detail(300, 0, 80))
+_DETAILS = (_Detail(1_200, 400, 400), _Detail(600, 150, 200), _Detail(300, 0, 80), _Detail(200, 0, 40))
 """Tried in turn until the card fits; the draft itself is always shown whole."""
 
 
@@ -119,11 +119,11 @@ def _draft(thread: Thread, detail: _Detail) -> list[Block]:
         *shown_draft(draft),
         {"type": "divider"},
         section(about),
-        *asks(thread),
+        *asks(thread, detail.said),
         *_evidence(findings.evidence_refs, thread.evidence_checks, detail),
         *judgement(thread, detail.said),
         *rounds(thread, detail.said),
-        context(f"{badge(thread)} {by}"),
+        context(f"{badge(thread, detail.said)} {by}"),
         *took(thread),
         *([context(f"Taken for {escape(clip(thread.rubric, 200))}.")] if thread.rubric else []),
     ]
@@ -143,7 +143,7 @@ def _evidence(references: tuple[EvidenceRef, ...], checks: tuple[EvidenceCheck, 
     results = {check.ref: check for check in checks}
     for reference in references:
         check = results.get(reference.ref)
-        said = f"{_RESULTS[check.result]}: {clip(check.reason, 150)}" if check else "not checked"
+        said = f"{_RESULTS[check.result]}: {clip(check.reason, min(detail.said, 150))}" if check else "not checked"
         spans = [span(clip(reference.ref, 200), code=True), span(f"  {said}")]
         elements.append({"type": "rich_text_section", "elements": spans})
         if reference.quote and detail.snippet:
