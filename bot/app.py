@@ -9,19 +9,21 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from bot.decide.classifier import compile_rules
 from bot.decide.redact import Redactor
 from bot.decide.workflow import Limits
 from bot.edges.clock import SystemClock
 from bot.edges.documents import Documents
 from bot.edges.listeners import Handlers, HttpListeners, Listeners, SocketListeners
+from bot.edges.weights_file import read_weights
 from bot.engines import Engines, engines
 from bot.ground import Ground, stand_on
 from bot.intake.alerts import Alerts
 from bot.intake.catch_up import CatchUp, CatchUps
+from bot.intake.team import Team
 from bot.intake.watcher import Watched, Watcher
 from bot.periodic import Periodic
 from bot.readiness import accepted
+from bot.rules import rules
 from bot.running import Bot
 from bot.tools.knowledge import Knowledge
 from bot.triage.approval import Approval
@@ -86,8 +88,11 @@ async def build(
     thinkers = Engines(engine=engine) if engine else _engines(ground, environment)
     doers = _doers(ground, thinkers, read_thread=lambda thread: catch_up.thread(thread))
     watcher = _watcher(ground, doers)
+    team = Team(named=settings.classifier.team_members, groups=ground.chat, watcher=watcher)
+    await team.refresh()
     catch_up = CatchUp(
         history=ground.chat,
+        unhurried=ground.unhurried,
         take=watcher.caught_up,
         roots=doers.orchestrator.open_threads.roots,
         team_id=ground.identity.team_id,
@@ -112,6 +117,7 @@ async def build(
             orchestrator=doers.orchestrator,
             journals=ground.journals,
             watcher=watcher,
+            team=team,
         ),
         broken=ground.broken,
         engines=thinkers,
@@ -221,20 +227,13 @@ def _rebuilder(ground: Ground) -> Rebuilder:
 
 
 def _watcher(ground: Ground, doers: _Doers) -> Watcher:
-    rules = ground.settings.classifier
+    section = ground.settings.classifier
     return Watcher(
         events=ground.events,
         classified=ground.classified,
         audit=ground.audit,
-        classifier=compile_rules(
-            bot_id=rules.bot_id or ground.identity.user_id,
-            languages=rules.languages,
-            ack_patterns=rules.ack_patterns,
-            question_keywords=rules.question_keywords,
-            team_members=rules.team_members,
-            alert_bots=rules.alert_bots,
-        ),
-        alerts=Alerts(timedelta(minutes=rules.alert_pause_min)),
+        classifier=rules(section, bot_id=ground.identity.user_id, table=read_weights(ground.home.path)),
+        alerts=Alerts(timedelta(minutes=section.alert_pause_min)),
         threads=doers.orchestrator,
         desk=Approval(
             orchestrator=doers.orchestrator,

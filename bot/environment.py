@@ -1,9 +1,8 @@
-"""The environment: the secrets, and where settings and state lie. It holds no setting, and no value is ever printed."""
+"""The environment: the secrets and the addresses. It holds no setting, and no value is ever printed."""
 
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlunsplit
 
@@ -12,9 +11,6 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot.errors import Misconfigured
 from bot.models.address import safe
-
-DEFAULT_CONFIG = Path("triage.yml")
-DEFAULT_HOME = Path("~/.triage")
 
 
 class Environment(BaseSettings):
@@ -30,8 +26,6 @@ class Environment(BaseSettings):
     """Where the model is, unless `model.base_url` in the settings says so."""
     slack_api_url: str | None = None
     """Another Slack than the real one, the local workspace included."""
-    triage_config: Path | None = None
-    triage_home: Path | None = None
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -78,13 +72,3 @@ def forget_secrets() -> None:
     """Take the secrets out of this process's environment, so that no child process and no library finds them there."""
     for name in ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET", "ANTHROPIC_API_KEY"):
         os.environ.pop(name, None)
-
-
-def config_path(option: Path | None, env: Environment) -> Path:
-    """Where the settings file is: the option, else `TRIAGE_CONFIG`, else `triage.yml` here."""
-    return option or env.triage_config or DEFAULT_CONFIG
-
-
-def home_path(option: Path | None, env: Environment) -> Path:
-    """Where the state lies: the option, else `TRIAGE_HOME`, else `~/.triage`."""
-    return (option or env.triage_home or DEFAULT_HOME).expanduser().absolute()

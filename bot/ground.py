@@ -37,6 +37,8 @@ class Ground:
     redactor: Redactor
     client: AsyncWebClient
     chat: SlackChat
+    unhurried: SlackChat
+    """The same for work that may take its time."""
     identity: Identity
     way_in: str
     """The token or the secret that opens the way for Slack to come in."""
@@ -72,7 +74,8 @@ async def stand_on(
     """Asks Slack who the bot is. Raises `Misconfigured` when Slack does not know the token or the operator."""
     bot_token, way_in = tokens(environment, http=http)
     client = web_client(bot_token, environment.slack_api_url)
-    chat = SlackChat(client, Pacer(clock, scale=settings.slack.pace), redactor.value)
+    pacer = Pacer(clock, scale=settings.slack.pace)
+    chat = SlackChat(client, pacer, redactor.value)
     identity = await accepted(chat.identity, "SLACK_BOT_TOKEN", clock)
     await operator_is_known(chat, settings.operators[0], clock)
     broken: asyncio.Future[TriageError] = asyncio.get_running_loop().create_future()
@@ -84,6 +87,7 @@ async def stand_on(
         redactor=redactor,
         client=client,
         chat=chat,
+        unhurried=SlackChat(client, pacer.unhurried(), redactor.value),
         identity=identity,
         way_in=way_in,
         broken=broken,

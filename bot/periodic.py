@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bot.edges.home import Home
+    from bot.intake.team import Team
     from bot.intake.watcher import Watcher
     from bot.ports import Clock, Journal
     from bot.triage.orchestrator import Orchestrator
@@ -32,6 +33,7 @@ class Periodic:
     orchestrator: Orchestrator
     journals: Sequence[Journal]
     watcher: Watcher
+    team: Team
 
     async def begin(self) -> None:
         """Know from where each channel is to be read; before Slack is connected, and after the watcher's `recover`."""
@@ -54,6 +56,7 @@ class Periodic:
         )
         jobs = (
             Job("retention", timedelta(days=1), retention.run),
+            Job("team", timedelta(days=1), self.team.refresh),
             Job("watching", timedelta(hours=1), self._watching.save),
         )
         await schedule.run(jobs, clock=self.clock, kept=KeptFile(self.home.schedule))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from bot.models.findings import Assignment, Report
-    from bot.models.happening import Deleted, Edited, MessageAdded
+    from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
     from bot.models.interaction import Dialog, Press
     from bot.models.remote import Offered, RemoteAnswer
     from bot.models.session import Session
@@ -122,6 +122,13 @@ class Chat(Protocol):
         """The name that people know `user` by."""
 
 
+class Groups(Protocol):
+    """Slack's user groups."""
+
+    async def group_members(self, group: str) -> tuple[str, ...]:
+        """The user ids of those in a group. Raises `RetryLater`, or `Refused` for a group that is not there."""
+
+
 class History(Protocol):
     """What was said in channels, in Slack's own shape of a message. Raises as `Chat` does."""
 
@@ -223,7 +230,7 @@ class Threads(Protocol):
     def concerns(self, thread_id: str, sender_id: str) -> bool:
         """Whether this person asked the question of this thread, be it open or closed."""
 
-    async def add(self, thread_id: str, message: MessageAdded) -> bool:
+    async def add(self, thread_id: str, message: MessageAdded | Overheard) -> bool:
         """Hand a message to its thread; says whether it changed anything."""
 
     async def revise(self, thread_id: str, revision: Edited | Deleted) -> bool:

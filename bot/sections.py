@@ -18,6 +18,7 @@ from bot.models.thread import Mode
 
 ChannelId = Annotated[str, StringConstraints(pattern=r"^[CGD][A-Z0-9]{2,30}$")]
 UserId = Annotated[str, StringConstraints(pattern=r"^[UW][A-Z0-9]{2,30}$")]
+TeamId = Annotated[str, StringConstraints(pattern=r"^[UWS][A-Z0-9]{2,30}$")]
 AlertBotId = Annotated[str, StringConstraints(pattern=r"^[ABUW][A-Z0-9]{2,30}$")]
 ProjectName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 
@@ -29,6 +30,7 @@ HeaderName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,64}$")]
 EXPECTED = {
     ChannelId.__metadata__[0].pattern: "a Slack channel id such as C0123ABCD",  # type: ignore[attr-defined]  # typing hides it
     UserId.__metadata__[0].pattern: "a Slack user id such as U0123ABCD",  # type: ignore[attr-defined]  # as above
+    TeamId.__metadata__[0].pattern: "a Slack user id such as U0123ABCD, or a user group's such as S0123ABCD",  # type: ignore[attr-defined]  # as above
     AlertBotId.__metadata__[0].pattern: "a bot's id such as B0123ABCD, A0123ABCD or U0123ABCD",  # type: ignore[attr-defined]  # as above
     ProjectName.__metadata__[0].pattern: "a name of letters, digits, dots, dashes",  # type: ignore[attr-defined]  # as above
     ServerName.__metadata__[0].pattern: "a name of letters, digits, dashes",  # type: ignore[attr-defined]  # typing hides it
@@ -75,8 +77,8 @@ class ClassifierSection(Section):
     """re2 patterns, case-insensitive, of a short message that only acknowledges; they add to the packs."""
     question_keywords: tuple[str, ...] = ()
     """Words that ask wherever they stand; they add to the packs."""
-    team_members: tuple[UserId, ...] = ()
-    """Those who answer. Where everyone asks and everyone answers, none."""
+    team_members: tuple[TeamId, ...] = ()
+    """Those who answer, by user id or by user group. Where everyone asks and everyone answers, none."""
     alert_bots: tuple[AlertBotId, ...] = ()
     """The bots whose messages may open a thread; every other bot's are left alone."""
     alert_pause_min: Annotated[float, Field(ge=1, le=1_440)] = 10
@@ -99,6 +101,11 @@ class ClassifierSection(Section):
             except Misconfigured as problem:
                 raise ValueError(str(problem)) from problem
         return patterns
+
+    @property
+    def team_groups(self) -> tuple[str, ...]:
+        """Those of `team_members` that are user groups."""
+        return tuple(name for name in self.team_members if name.startswith("S"))
 
 
 class ModelSection(Section):

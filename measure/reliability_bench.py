@@ -13,8 +13,10 @@ import math
 import os
 import statistics
 import sys
+import tempfile
+import threading
 import time
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,13 +26,14 @@ sys.path.insert(0, str(ROOT))
 
 from bot.edges.documents import Documents  # noqa: E402  # the path is set above
 from bot.models.happening import Due  # noqa: E402  # the same
+from sandbox.seed import APP_TOKEN, BOT_TOKEN  # noqa: E402  # the same
 from tests.builders import added, at, found, fresh, moved, validated  # noqa: E402  # the same
 from tests.line.human import Human  # noqa: E402  # the same
 from tests.torture.lane import Lane, lane  # noqa: E402  # the same
 from tests.torture.nursery import Nursery, nursery  # noqa: E402  # the same
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Iterator
 
     from sandbox.sockets import Envelope
 
@@ -44,6 +47,7 @@ RATES = (1, 10, 100, 500)
 CHATTER = "deployed v3 to staging"
 EVENTS = 3_000
 CPU_TURNS = 3
+MEMORY = Path("/dev/shm")  # noqa: S108  # a file system in memory, for measuring
 KEPT = ROOT / ".cache" / "reliability.json"
 
 Figures = dict[str, tuple[float, float, str]]
@@ -64,16 +68,42 @@ async def measured(most: int) -> AsyncIterator[Figures]:
         yield {"memory per 1,000 open threads": (memory, 10.0, "MB")}
 
 
+@asynccontextmanager
+async def _running(made: Lane) -> AsyncIterator[asyncio.subprocess.Process]:
+    """`triage run`, as its user starts it; it may not be ready yet."""
+    known = {"SLACK_BOT_TOKEN": BOT_TOKEN, "SLACK_APP_TOKEN": APP_TOKEN, "SLACK_API_URL": made.workspace.api_url}
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", "run", "--config", str(made.config), "--home", str(made.home)),
+        cwd=ROOT,
+        env={**os.environ, **known},
+        stdout=asyncio.subprocess.PIPE,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        await process.communicate()
+
+
+@asynccontextmanager
+async def _ready(made: Lane) -> AsyncIterator[int]:
+    """The same once it takes in events; its process id."""
+    async with _running(made) as process:
+        assert process.stdout is not None  # noqa: S101  # it was asked for
+        await process.stdout.readline()
+        yield process.pid
+
+
 async def _start(bots: Nursery, count: int) -> float:
     """Seconds from the start of the process to the judgement of a message that waited for it."""
     async with lane(bots) as made:
         _fill(made, count, every=OPEN_SHARE)
         await Human(made.workspace.url, "U0ANA").say(CHATTER)
         began = time.perf_counter()
-        made.start()
-        while not made.records("events-classified.ndjson"):  # noqa: ASYNC110  # a file of another process
-            await asyncio.sleep(0.005)
-        return time.perf_counter() - began
+        async with _running(made):
+            while not made.records("events-classified.ndjson"):  # noqa: ASYNC110  # a file of another process
+                await asyncio.sleep(0.005)
+            return time.perf_counter() - began
 
 
 async def _transitions(bots: Nursery) -> Figures:
@@ -99,37 +129,60 @@ async def _transitions(bots: Nursery) -> Figures:
 
 
 async def _acks(bots: Nursery) -> AsyncIterator[Figures]:
-    """How long an event waits for its ack at each rate, sync included, and beside it what a bare sync takes here."""
-    async with lane(bots) as made:
-        made.start()
-        await made.up.wait()
-        waits = _listen_for_acks(made)
-        for rate in RATES:
-            count = max(100 if rate > 1 else 30, min(EVENTS, rate * 5))
-            disk = await asyncio.to_thread(_syncs, made.home, min(count, 300))
-            waits.clear()
-            await _speak(made, rate, count=count)
-            yield {
-                f"ack at {rate}/s, median": (statistics.median(waits) * 1000, math.inf, "ms"),
-                f"ack at {rate}/s, p99": (_p99(waits) * 1000, 20.0, "ms"),
-                f"a bare sync just before {rate}/s, p99": (_p99(disk) * 1000, math.inf, "ms"),
-            }
+    """How long an event waits for its ack at each rate, sync included.
+
+    Beside it, what a bare sync took on the same disk at the same time, which no ack can beat, and the same acks with
+    the home in memory, where a sync costs nothing.
+    """
+    for where, folder in (("", None), (", home in memory", MEMORY)):
+        if folder and not folder.is_dir():
+            continue
+        async with lane(bots) as made, _home_in(made, folder), _ready(made):
+            waits = _listen_for_acks(made)
+            for rate in RATES:
+                waits.clear()
+                with _syncing(made.home) as syncs:
+                    await _speak(made, rate, count=max(30, min(EVENTS, rate * 10)))
+                yield {
+                    f"ack at {rate}/s{where}, median": (statistics.median(waits) * 1000, math.inf, "ms"),
+                    f"ack at {rate}/s{where}, p99": (_p99(waits) * 1000, 20.0, "ms"),
+                    f"a bare sync meanwhile{where}, p99": (_p99(syncs) * 1000, math.inf, "ms"),
+                }
 
 
-def _syncs(folder: Path, count: int) -> list[float]:
-    """Seconds that each write of a line with its sync takes: what no journal on this disk can beat."""
-    took = []
-    file = os.open(folder / "probe", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    try:
-        for _ in range(count):
+@asynccontextmanager
+async def _home_in(made: Lane, folder: Path | None) -> AsyncIterator[None]:
+    """Put the lane's home into another folder's file system."""
+    if folder is None:
+        yield
+        return
+    with tempfile.TemporaryDirectory(dir=folder) as elsewhere:
+        made.home.symlink_to(elsewhere)
+        yield
+
+
+@contextmanager
+def _syncing(folder: Path) -> Iterator[list[float]]:
+    """Write a line and sync it twenty times a second; the list fills with the seconds that each took."""
+    took: list[float] = []
+    done = threading.Event()
+
+    def probe() -> None:
+        file = os.open(folder.resolve() / "probe", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        while not done.wait(0.05):
             began = time.perf_counter()
             os.write(file, b"x" * 1_500)
             os.fsync(file)
             took.append(time.perf_counter() - began)
-            time.sleep(0.005)
-    finally:
         os.close(file)
-    return took
+
+    thread = threading.Thread(target=probe)
+    thread.start()
+    try:
+        yield took
+    finally:
+        done.set()
+        thread.join()
 
 
 def _p99(values: list[float]) -> float:
@@ -140,11 +193,8 @@ async def _cpu(bots: Nursery) -> Figures:
     """CPU that an ambient event takes of the bot and of a bare Bolt app; they take turns, and the medians count."""
     ours, bares = [], []
     for _ in range(CPU_TURNS):
-        async with lane(bots) as made:
-            made.start()
-            await made.up.wait()
-            assert made.bot is not None  # noqa: S101  # it is up
-            ours.append(await _spent(made, made.bot.pid))
+        async with lane(bots) as made, _ready(made) as pid:
+            ours.append(await _spent(made, pid))
         async with lane(bots) as made, _bare(made.workspace.api_url) as pid:
             bares.append(await _spent(made, pid))
     cpu, bare = statistics.median(ours), statistics.median(bares)
@@ -166,10 +216,8 @@ async def _resident(bots: Nursery, count: int) -> float:
     """Megabytes that a bot takes which has started with so many open threads."""
     async with lane(bots) as made:
         _fill(made, count, every=1)
-        made.start()
-        await made.up.wait()
-        assert made.bot is not None  # noqa: S101  # it is up
-        status = await asyncio.to_thread(Path(f"/proc/{made.bot.pid}/status").read_text)
+        async with _ready(made) as pid:
+            status = await asyncio.to_thread(Path(f"/proc/{pid}/status").read_text)
         return int(status.partition("VmRSS:")[2].split()[0]) / 1024
 
 

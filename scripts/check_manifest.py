@@ -31,6 +31,7 @@ SCOPES_OF_METHOD: dict[str, frozenset[str]] = {
     "conversations_info": frozenset({"channels:read"}),
     "conversations_open": frozenset({"im:write"}),
     "conversations_replies": frozenset({"channels:history"}),
+    "usergroups_users_list": frozenset({"usergroups:read"}),
     "users_info": frozenset({"users:read"}),
     "views_open": frozenset(),
 }

@@ -19,6 +19,7 @@ from bot.edges.kept import KeptFile
 from bot.edges.purge import purge_parts
 from bot.edges.sessions import SessionFiles
 from bot.edges.tasks import TaskFolders
+from bot.intake.team import Team
 from bot.models.happening import Dismiss
 from bot.models.thread import Thread
 from bot.periodic import Periodic
@@ -26,6 +27,7 @@ from bot.triage.orchestrator import Orchestrator
 from tests.agents.test_ledger import session
 from tests.builders import LIMITS, OPERATOR, T0, added, fresh, moved
 from tests.fakes import HandClock, settle
+from tests.intake.test_team import Slack
 from tests.intake.test_watcher import OpenThread, watcher
 
 DAY = timedelta(days=1)
@@ -86,6 +88,7 @@ class Rig:
             orchestrator=self.orchestrator,
             journals=(self.events,),
             watcher=self.watcher,
+            team=Team(named=(), groups=Slack(), watcher=self.watcher),
         )
         await periodic.begin()
         task = asyncio.create_task(periodic.run())

@@ -14,10 +14,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from bot.cli.judging import Found, Judging, judging, reasons, sentence
-from bot.cli.options import add_config
-from bot.environment import environment
+from bot.cli.options import add_config, add_home
 from bot.errors import Misconfigured
 from bot.models.said import said
+from bot.places import home_path
 
 if TYPE_CHECKING:
     import argparse
@@ -59,6 +59,7 @@ example:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `triage classify`."""
     add_config(parser)
+    add_home(parser)
     parser.add_argument("--explain", action="store_true", help="add the reasons, and a sentence that says them")
     parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
@@ -68,7 +69,7 @@ def main(options: argparse.Namespace) -> int:
     """Classify every line."""
     if sys.stdin is None or sys.stdout is None:
         raise Misconfigured("stdin: expected events, one JSON object a line")
-    lines = Lines(judging(options.config, environment()), explain=options.explain)
+    lines = Lines(judging(options.config, home_path(options.home)), explain=options.explain)
     for block in _blocks(sys.stdin.fileno()):
         written, complaints = lines.take(block, at=datetime.now(UTC))
         _write(sys.stdout.fileno(), written)

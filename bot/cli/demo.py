@@ -23,6 +23,7 @@ from bot.cli.run import READY
 from bot.edges.home import Home
 from bot.environment import environment
 from bot.errors import Misconfigured
+from bot.places import home_path, named_config
 from bot.settings import load
 
 if TYPE_CHECKING:
@@ -52,9 +53,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the workspace and the bot until Ctrl-C."""
-    env = environment()
-    home = (options.home or env.triage_home or DEFAULT_HOME).expanduser().absolute()
-    config = (options.config or env.triage_config or _own_settings(home)).absolute()
+    environment()  # a mistake there is said before anything starts
+    home = home_path(options.home, DEFAULT_HOME)
+    config = (named_config(options.config) or _own_settings(home)).absolute()
     os.umask(0o077)
     load(config)  # a mistake in the file is said before anything starts
     Home(home)

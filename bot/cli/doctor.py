@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from blocks.text import section
 from bot.cli.options import add_config, add_home
-from bot.environment import Environment, config_path, environment, home_path
+from bot.environment import Environment, environment
 from bot.errors import TriageError
+from bot.places import config_path, home_path
 from bot.triage.notices import NOTICE
 
 if TYPE_CHECKING:
@@ -32,7 +33,9 @@ LEARNED_FROM = 20_000
 
 TEAM_KEY = "classifier.team_members"
 
-NEEDED_SCOPES = frozenset({"channels:history", "channels:read", "chat:write", "im:history", "im:write", "users:read"})
+NEEDED_SCOPES = frozenset(
+    {"channels:history", "channels:read", "chat:write", "im:history", "im:write", "usergroups:read", "users:read"}
+)
 """The scopes of `manifest.yml`; `make check` compares the two."""
 
 
@@ -89,9 +92,9 @@ async def _checks(options: argparse.Namespace) -> AsyncIterator[Check]:
             yield check
     async for check in _slack(settings, env, post=options.post):
         yield check
-    async for check in _home(home_path(options.home, env)):
+    async for check in _home(home_path(options.home)):
         yield check
-    async for check in _team(home_path(options.home, env), settings):
+    async for check in _team(home_path(options.home), settings):
         yield check
 
 
@@ -99,7 +102,7 @@ async def _settings(option: Path | None, env: Environment) -> AsyncIterator[tupl
     from bot.readiness import ready_to_run
     from bot.settings import load
 
-    path = config_path(option, env)
+    path = config_path(option)
     try:
         settings = load(path)
         yield Check("settings", True, str(path)), settings
@@ -188,6 +191,8 @@ async def _people_and_channels(chat: SlackChat, settings: Settings | None) -> As
             yield Check(name, False, str(problem))
     for user in settings.operators if settings else ():
         yield await _asked(f"operator {user}", chat.user_name(user))
+    for group in settings.classifier.team_groups if settings else ():
+        yield await _asked(f"user group {group}", chat.group_members(group))
 
 
 async def _test_message(chat: SlackChat, channel: str) -> str:
@@ -217,6 +222,7 @@ async def _home(path: Path) -> AsyncIterator[Check]:
     if not await asyncio.to_thread(path.is_dir):
         yield Check("home", None, f"{path} does not exist yet; the first start makes it")
         return
+    yield _weights(path)
     home = Home(path)
     store = Documents(home.state, on_broken=lambda _: None)
     total, still_open, waiting, broken = 0, 0, 0, []
@@ -245,6 +251,20 @@ async def _home(path: Path) -> AsyncIterator[Check]:
     )
 
 
+def _weights(path: Path) -> Check:
+    """Which weights tier 0 judges by."""
+    from bot.decide.weights import weigh
+    from bot.edges.weights_file import read_weights
+
+    try:
+        own = read_weights(path)
+        if own is not None:
+            weigh(own)
+    except TriageError as problem:
+        return Check("weights", False, str(problem))
+    return Check("weights", True, f"the home's own ({own.made_by})" if own else "the packaged ones")
+
+
 async def _team(path: Path, settings: Settings | None) -> AsyncIterator[Check]:
     """Who seems to belong to the team and is not named in the settings."""
     from bot.decide.roster import answerers
@@ -253,7 +273,7 @@ async def _team(path: Path, settings: Settings | None) -> AsyncIterator[Check]:
 
     if not await asyncio.to_thread(path.is_dir):
         return
-    named = getattr(settings.classifier, "team_members", ()) if settings else ()
+    named = settings.classifier.team_members if settings else ()
     records = await NdjsonJournal(Home(path).classified, on_broken=lambda _: None).tail(LEARNED_FROM)
     found = [one for one in answerers(records) if one.user not in named]
     if found:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from bot.decide.classifier import compile_rules, explain
 from bot.decide.surroundings import Surroundings
-from bot.environment import DEFAULT_CONFIG, Environment
+from bot.edges.weights_file import read_weights
 from bot.models.context import Context
 from bot.models.said import moment
-from bot.settings import Settings, load
+from bot.places import DEFAULT_CONFIG, named_config
+from bot.rules import rules
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -130,23 +131,15 @@ def sentence(found: Found) -> str:
     return explain(found.judgement)
 
 
-def judging(option: Path | None, env: Environment) -> Judging:
+def judging(option: Path | None, home: Path) -> Judging:
     """Judging by the settings file that is named; without one, by `triage.yml` here or by the built-in rules.
 
-    Raises `Misconfigured` when the file that was named is not there, or says what it may not.
+    The weights are the home's own where it has any. Raises `Misconfigured` when the file that was named is not there,
+    or says what it may not, and `Unreadable` when the weights are broken.
     """
-    named = option or env.triage_config
-    settings = load(named or DEFAULT_CONFIG) if named or DEFAULT_CONFIG.exists() else Settings()
-    return Judging(_rules(settings))
+    named, table = named_config(option), read_weights(home)
+    if not named and not DEFAULT_CONFIG.exists():
+        return Judging(compile_rules(bot_id=_NOBODY, table=table))
+    from bot.settings import load  # without a file it is not needed, and takes as long to import as all the rest
 
-
-def _rules(settings: Settings) -> Classifier:
-    section = settings.classifier
-    return compile_rules(
-        bot_id=section.bot_id or _NOBODY,
-        languages=section.languages,
-        ack_patterns=section.ack_patterns,
-        question_keywords=section.question_keywords,
-        team_members=section.team_members,
-        alert_bots=section.alert_bots,
-    )
+    return Judging(rules(load(named or DEFAULT_CONFIG).classifier, bot_id=_NOBODY, table=table))

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from bot.cli.options import add_config, add_home
 from bot.edges.home import Home
 from bot.edges.purge import Criterion, Purged, purge
-from bot.environment import config_path, environment, home_path
 from bot.errors import Misconfigured
 from bot.models.thread import THREAD_ID
+from bot.places import config_path, home_path
 from bot.settings import Settings, load
 
 if TYPE_CHECKING:
@@ -43,11 +43,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Count, or purge."""
-    env = environment()
-    path = home_path(options.home, env)
+    path = home_path(options.home)
     if not path.is_dir():
         raise Misconfigured(f"{path}: expected a home that exists")
-    return asyncio.run(_purge(path, _criterion(options, config_path(options.config, env)), really=options.yes))
+    return asyncio.run(_purge(path, _criterion(options, config_path(options.config)), really=options.yes))
 
 
 async def _purge(path: Path, criterion: Criterion, *, really: bool) -> int:

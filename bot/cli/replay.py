@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from bot.cli.judging import Judging, judging
-from bot.cli.options import add_config
+from bot.cli.options import add_config, add_home
 from bot.cli.progress import Progress
 from bot.edges.event_lines import EventLines
 from bot.edges.slack_export import SlackExport
-from bot.environment import environment
 from bot.errors import Misconfigured
+from bot.places import home_path
 from bot.reports.replay import Report, Tally
 from bot.reports.replay_page import as_page
 from bot.reports.replay_text import as_text
@@ -56,6 +56,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--price", type=_price, metavar="DOLLARS", help="of one investigation, such as 0.21")
     parser.add_argument("--html", type=Path, metavar="FILE", help="write the report as a page, too")
     add_config(parser)
+    add_home(parser)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
 
@@ -66,7 +67,7 @@ def main(options: argparse.Namespace) -> int:
         raise Misconfigured(f"--html: expected a folder that exists, got {options.html.absolute().parent}")
     report = _replayed(
         _source(options.file),
-        judging(options.config, environment()),
+        judging(options.config, home_path(options.home)),
         title=options.file.absolute().name,
         channels=frozenset(name.removeprefix("#") for name in options.channel or ()),
         price=options.price,

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 from bot.cli.judging import judging
 from bot.cli.options import add_config, add_home
-from bot.cli.weighing import PACKAGED, Row, judged, row
+from bot.cli.weighing import Row, judged, row
 from bot.decide.training import CLASSES, Label, Score, agreement, is_held_back, newest, read_label, scores
+from bot.decide.weights import packaged
 from bot.edges.fitting import fit
 from bot.edges.weights_file import read_weights, undo, write_weights
-from bot.environment import environment, home_path
 from bot.errors import Misconfigured, TriageError
 from bot.models.weights import Line, Table
+from bot.places import home_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -60,8 +61,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Fit and show, and with `--write` keep; or take back."""
-    env = environment()
-    home = home_path(options.home, env)
+    home = home_path(options.home)
     if options.undo:
         _say(f"The weights before count again: {home}." if undo(home) else "The packaged weights count again.")
         return 0
@@ -74,12 +74,12 @@ def main(options: argparse.Namespace) -> int:
             f"{options.labels}: expected at least {FEW} labelled messages, {FEW_HELD} of them held back by their text; "
             f"got {len(labels)} and {len(held)}"
         )
-    before = read_weights(home) or PACKAGED
-    rules = judging(options.config, env)
+    before = read_weights(home) or packaged()
+    rules = judging(options.config, home)
     rows = {label: row(rules, label.said) for label in labels}
     after = _fitted({label: found for label, found in rows.items() if not is_held_back(label)}, before)
     truth = [label.label for label in held]
-    told = [[judged(table, rows[label]) for label in held] for table in (before, after)]
+    told = [judged(table, [rows[label] for label in held]) for table in (before, after)]
     _say(_report(labels, truth, *told))
     _say(_moves(before.actionable, after.actionable))
     if agreement(truth, told[1]) < agreement(truth, told[0]):
@@ -116,6 +116,7 @@ def read_labels(path: Path) -> list[Label]:
 def _fitted(rows: Mapping[Label, Row], start: Table) -> Table:
     found = [row.features for row in rows.values()]
     return Table(
+        made_by=f"triage retrain: {len(rows)} labelled messages",
         actionable=fit(found, [label.label == "actionable" for label in rows], start=start.actionable),
         ack=fit(found, [label.label == "ack" for label in rows], start=start.ack),
     )

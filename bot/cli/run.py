@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.cli.options import add_config, add_home, port_number
 from bot.decide.redact import Redactor, secret_values
-from bot.environment import Environment, config_path, environment, forget_secrets, home_path
+from bot.environment import Environment, environment, forget_secrets
 from bot.errors import TriageError
+from bot.places import config_path, home_path
 from bot.settings import Settings, load
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def main(options: argparse.Namespace) -> int:
     from bot.readiness import ready_to_run, tokens
 
     env = environment()
-    path = config_path(options.config, env)
+    path = config_path(options.config)
     settings = load(path)
     ready_to_run(settings, path)
     tokens(env, http=options.http is not None)
@@ -64,7 +65,7 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
     from bot.edges.logs import set_up
     from bot.readiness import model_is_usable
 
-    home = Home(home_path(options.home, env))
+    home = Home(home_path(options.home))
     await home.lock()
     set_up(home.system, redact=redactor.redact)
     if warning := model_is_usable(settings, env):
@@ -79,6 +80,7 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
         watched = ", ".join(f"#{chat.name or chat.chat_id}" for chat in settings.watched_chats)
         _say(f"{READY}: {bot.identity.team}, watching {watched}; engine {settings.engine}; state in {home.path}")
         gc.freeze()  # what stands now stays: the collector need not look at it at every turn
+        gc.set_threshold(20_000, 20, 20)  # an event leaves hundreds of small things that live for a moment
         ends: list[asyncio.Future[Any]] = [stop, bot.broken]
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
     finally:

@@ -1,29 +1,21 @@
-"""What `triage retrain` asks of the classifier: the features of a message, and its class by a table of weights."""
+"""What `triage retrain` asks of the classifier: the features of a message, and its class by given weights."""
 
 from __future__ import annotations
 
-import json
-from importlib import resources
 from typing import TYPE_CHECKING, NamedTuple
 
-from bot.decide import prose
 from bot.decide.features import names
-from bot.decide.weights import _around, parse
-from bot.models.weights import Table
+from bot.decide.prose import prose
+from bot.decide.weights import around, weigh
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bot.cli.judging import Judging
     from bot.models.classification import Class
     from bot.models.context import Context
     from bot.models.said import Said
-
-
-def _packaged() -> Table:
-    data = json.loads((resources.files("bot.decide") / "weights.json").read_text("utf-8"))
-    return Table(actionable=data["actionable"], ack=data["ack"])
-
-
-PACKAGED = _packaged()
+    from bot.models.weights import Table
 
 
 class Row(NamedTuple):
@@ -38,10 +30,11 @@ class Row(NamedTuple):
 def row(rules: Judging, said: Said) -> Row:
     """The next message; hand them in the order in which they were said."""
     context = rules.context_of(said)
-    mask = rules.rules.reader.read(prose.prose(said.text))
-    return Row(dict.fromkeys(names(mask | _around(context)), 1.0), mask, context)
+    mask = rules.rules.reader.read(prose(said.text))
+    return Row(dict.fromkeys(names(mask | around(context)), 1.0), mask, context)
 
 
-def judged(table: Table, row: Row) -> Class:
-    """The class of a message by these weights."""
-    return parse(table.model_dump_json()).settle(row.mask, row.context).classification
+def judged(table: Table, rows: Sequence[Row]) -> list[Class]:
+    """The class of each message by these weights."""
+    weights = weigh(table)
+    return [weights.settle(row.mask, row.context).classification for row in rows]

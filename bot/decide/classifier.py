@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING
 
 import re2
 
-from bot.decide import packs, weights
-from bot.decide.features import REASONS, Reader
+from bot.decide import packs
+from bot.decide.features import REASONS
 from bot.decide.prose import prose
+from bot.decide.reader import Reader
+from bot.decide.weights import packaged, weigh
 from bot.errors import Misconfigured
 from bot.models.classification import Classification, Reason
 from bot.models.context import Context
@@ -28,8 +30,9 @@ if TYPE_CHECKING:
 
     from bot.decide.weights import Judgement, Weights
     from bot.models.message import Message
+    from bot.models.weights import Table
 
-RULES = 2
+RULES = 3
 """Raised whenever the rules in code change; part of `classifier_version`."""
 
 MEMORY = 20_000
@@ -51,7 +54,7 @@ class Classifier:
     reader: Reader
     weights: Weights
     _known: dict[Shown, Judgement] = field(default_factory=dict, repr=False)
-    _reasons: dict[Judgement, tuple[Reason, ...]] = field(default_factory=dict, repr=False)
+    _reasons: dict[tuple[str, float], Reason] = field(default_factory=dict, repr=False)
     _made: dict[Shown, Classification] = field(default_factory=dict, repr=False)
 
     def judge(self, text: str, context: Context = Context()) -> Judgement:  # noqa: B008  # a named tuple never changes
@@ -81,17 +84,12 @@ class Classifier:
         if known is None:
             if len(self._known) >= MEMORY:
                 self._known.clear()
-                self._reasons.clear()
                 self._made.clear()
             known = self._known[shown] = self.weights.settle(*shown)
         return known
 
     def _classification(self, shown: Shown, at: datetime) -> Classification:
         judged, context = self._judged(shown), shown[1]
-        reasons = self._reasons.get(judged)
-        if reasons is None:
-            reasons = tuple(Reason(feature=name, weight=weight) for name, weight in judged.features)
-            self._reasons[judged] = reasons
         return Classification(
             is_bot_mention=context.mention,
             is_question=judged.is_question,
@@ -102,8 +100,14 @@ class Classifier:
             classifier_confidence=judged.confidence,
             classifier_version=self.version,
             classified_at=at,
-            reasons=reasons,
+            reasons=tuple(self._reason(*feature) for feature in judged.features),
         )
+
+    def _reason(self, name: str, weight: float) -> Reason:
+        known = self._reasons.get((name, weight))
+        if known is None:
+            known = self._reasons[name, weight] = Reason(feature=name, weight=weight)
+        return known
 
     def _completed(self, message: Message, context: Context, thread_is_open: bool) -> Context:
         sender = message.sender
@@ -146,38 +150,31 @@ def compile_rules(
     question_keywords: Sequence[str] = (),
     team_members: Sequence[str] = (),
     alert_bots: Sequence[str] = (),
+    table: Table | None = None,
 ) -> Classifier:
     """A classifier with these packs (all, when none is named); a team's own patterns and words add to them.
 
-    Raises `Misconfigured`, naming the pattern or the pack, when one cannot be used.
+    `table` is the home's own weights, where it has any. Raises `Misconfigured`, naming the pattern, the pack or the
+    weight, when one cannot be used.
     """
     for pattern in ack_patterns:
         compile_pattern(pattern)
     reader = _reader(tuple(languages), tuple(ack_patterns), tuple(question_keywords))
-    table = _weights()
-    rules = json.dumps([RULES, reader.patterns, dict(table.intercept), dict(table.threshold), _plain(table)])
+    in_force = weigh(table or packaged())
+    rules = json.dumps([RULES, reader.patterns, in_force.table.model_dump(exclude={"made_by"})])
     return Classifier(
         bot_id=bot_id,
         version=hashlib.sha256(rules.encode("utf-8", "backslashreplace")).hexdigest()[:12],
         alert_bots=frozenset(alert_bots),
         team_members=frozenset(team_members),
         reader=reader,
-        weights=table,
+        weights=in_force,
     )
-
-
-@cache
-def _weights() -> Weights:
-    return weights.load()
 
 
 @cache
 def _reader(languages: tuple[str, ...], acks: tuple[str, ...], words: tuple[str, ...]) -> Reader:
     return Reader(packs.load(languages), acks=acks, question_words=words)
-
-
-def _plain(table: Weights) -> dict[str, dict[str, float]]:
-    return {column: dict(row) for column, row in table.table.items()}
 
 
 def compile_pattern(pattern: str) -> None:

@@ -1,39 +1,30 @@
-"""What each feature counts: `weights.json`, made by `measure/train.py`, and the sum that settles a message's class.
+"""What each feature counts, and the sum that settles a message's class.
 
-Called by `decide/classifier`. Two logistic regressions over the same features: one for *actionable*, one for *ack*.
+Called by `decide/classifier`. The packaged `weights.json` is made by `measure/train.py`, a home's own by `triage
+retrain`. Two logistic regressions over the same features: one for *actionable*, one for *ack*.
 """
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from bot.decide.features import AROUND, BIT, DERIVED, TEXT, names
+from bot.errors import Misconfigured
+from bot.models.weights import Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from bot.models.classification import Class
     from bot.models.context import Context
-
-Column = Literal["actionable", "ack"]
+    from bot.models.weights import Line
 
 RULE_WEIGHT: Mapping[str, float] = {"bot_mention": 6.0, "follow_up": 4.0, "alert": 4.0, "ack": -6.0, "by_bot": -6.0}
 """What a rule shows as its weight among the reasons; a rule settles the class whatever the sum."""
-
-ASSUMED: Mapping[str, float] = {
-    "problem_told": 1.0,
-    "poll": -1.5,
-    "tentative_answer": -2.0,
-    "own_thread": 0.5,
-    "reply_to_another": -1.0,
-    "by_team": -1.5,
-}
-"""Weights of features that the labelled messages hardly show, since those come without threads and teams. Set by hand,
-for *actionable* alone; a team's own corrections move them later."""
 
 QUESTIONS = ("question_at_end", "question_inside", "question_opening", "question_phrase", "question_ending")
 _ASKS = sum(BIT[name] for name in QUESTIONS)
@@ -56,42 +47,41 @@ class Judgement(NamedTuple):
 
 @dataclass(frozen=True)
 class Weights:
-    """A table of weights."""
+    """A table of weights at work. Make one with `weigh`."""
 
-    intercept: Mapping[Column, float]
-    threshold: Mapping[Column, float]
-    """The probability from which a message is of that class."""
-    table: Mapping[Column, Mapping[str, float]]
+    table: Table
 
     def settle(self, mask: int, context: Context) -> Judgement:
         """The judgement on the features of a text in its context."""
-        fired = names(mask | _around(context))
+        actionable, ack = self.table.actionable, self.table.ack
+        fired = names(mask | around(context))
         asks = bool(mask & _ASKS)
-        chance = _chance(self._score("actionable", fired))
+        chance = _chance(_score(actionable, fired))
         plain = bool(mask & _ONLY_ACK) and not mask & (_MARKED | BIT["long"])
-        ack_chance = _chance(self._score("ack", fired))
-        told = not mask & _MARKED and ack_chance >= self.threshold["ack"] and chance < self.threshold["actionable"]
+        ack_chance = _chance(_score(ack, fired))
+        told = not mask & _MARKED and ack_chance >= ack.threshold and chance < actionable.threshold
         rule = _rule(context, ack=plain or told)
         if rule == "ack" and not plain:
-            return Judgement("ack", round(ack_chance, 4), self._shown("ack", fired, None), asks, True)
+            return Judgement("ack", round(ack_chance, 4), _shown(ack, fired, None), asks, True)
         if rule:
-            chance = _chance(self._score("actionable", fired) + RULE_WEIGHT[rule])
+            chance = _chance(_score(actionable, fired) + RULE_WEIGHT[rule])
             verdict: Class = "ack" if rule == "ack" else "actionable" if RULE_WEIGHT[rule] > 0 else "ambient"
             sure = max(chance if verdict == "actionable" else 1 - chance, 0.5)
         else:
-            verdict = "actionable" if chance >= self.threshold["actionable"] else "ambient"
+            verdict = "actionable" if chance >= actionable.threshold else "ambient"
             sure = chance if verdict == "actionable" else 1 - chance
-        return Judgement(verdict, round(sure, 4), self._shown("actionable", fired, rule), asks, plain or told)
+        return Judgement(verdict, round(sure, 4), _shown(actionable, fired, rule), asks, plain or told)
 
-    def _score(self, column: Column, fired: tuple[str, ...]) -> float:
-        table = self.table[column]
-        return self.intercept[column] + sum(table.get(name, 0.0) for name in fired)
 
-    def _shown(self, column: Column, fired: tuple[str, ...], rule: str | None) -> tuple[tuple[str, float], ...]:
-        table = self.table[column]
-        shown = [(name, table.get(name, 0.0)) for name in fired]
-        shown = sorted((item for item in shown if item[1]), key=lambda item: -abs(item[1]))
-        return ((rule, RULE_WEIGHT[rule]), *shown) if rule else tuple(shown)
+def _score(line: Line, fired: tuple[str, ...]) -> float:
+    counts = line.weights
+    return line.intercept + sum(counts.get(name, 0.0) for name in fired)
+
+
+def _shown(line: Line, fired: tuple[str, ...], rule: str | None) -> tuple[tuple[str, float], ...]:
+    counts = line.weights
+    shown = sorted(((name, counts[name]) for name in fired if counts.get(name)), key=lambda item: -abs(item[1]))
+    return ((rule, RULE_WEIGHT[rule]), *shown) if rule else tuple(shown)
 
 
 def _rule(context: Context, *, ack: bool) -> str | None:
@@ -107,7 +97,8 @@ def _rule(context: Context, *, ack: bool) -> str | None:
     return "alert" if context.by_alert_bot else None
 
 
-def _around(context: Context) -> int:
+def around(context: Context) -> int:
+    """The mask of what is known around a message."""
     mask = BIT["asker_wrote_before"] if context.asker_wrote_before else 0
     if context.is_reply:
         mask |= BIT["own_thread"] if context.by_asker else BIT["reply_to_another"]
@@ -118,20 +109,18 @@ def _chance(score: float) -> float:
     return 1 / (1 + math.exp(-score))
 
 
-def load() -> Weights:
+@cache
+def packaged() -> Table:
     """The weights of the repository."""
-    return parse((resources.files("bot.decide") / "weights.json").read_text("utf-8"))
+    return Table.model_validate_json((resources.files("bot.decide") / "weights.json").read_bytes())
 
 
-def parse(text: str) -> Weights:
-    """The weights in a file's text. Raises `ValueError` when it names a feature that there is not."""
-    data = json.loads(text)
-    for column in ("actionable", "ack"):
-        strange = set(data[column]["weights"]) - {*TEXT, *AROUND, *DERIVED}
-        if strange:
-            raise ValueError(f"weights for {', '.join(sorted(strange))}, which is no feature")
-    return Weights(
-        intercept={"actionable": data["actionable"]["intercept"], "ack": data["ack"]["intercept"]},
-        threshold={"actionable": data["actionable"]["threshold"], "ack": data["ack"]["threshold"]},
-        table={"actionable": {**ASSUMED, **data["actionable"]["weights"]}, "ack": data["ack"]["weights"]},
-    )
+def weigh(table: Table) -> Weights:
+    """These weights, ready to settle messages. Raises `Misconfigured` when the table names what is no feature."""
+    strange = sorted({*table.actionable.weights, *table.ack.weights} - {*TEXT, *AROUND, *DERIVED})
+    if strange:
+        raise Misconfigured(
+            f"weights.json: {strange[0]}: expected the name of a feature; the file is of another version, and "
+            "`triage retrain --undo` takes it away"
+        )
+    return Weights(table)

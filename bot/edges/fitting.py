@@ -14,7 +14,7 @@ from bot.errors import Misconfigured
 from bot.models.weights import Line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 ANCHOR = 20.0
 """How many labels one made-up message counts for."""
@@ -38,13 +38,18 @@ def fit(
     answers = [int(hit) for hit in hits] + [answer for _, answer, _ in anchors]
     weights = [*([1.0] * len(rows)), *(weight for _, _, weight in anchors)]
     regression.fit(vectorizer.fit_transform(examples), answers, sample_weight=weights)
-    names = vectorizer.get_feature_names_out()
-    fitted = {str(name): round(float(w), 4) for name, w in zip(names, regression.coef_[0], strict=True)}
-    known = {**start.weights, **fitted}
+    fitted = line(regression, map(str, vectorizer.get_feature_names_out()), threshold=start.threshold)
+    kept = {name: weight for name, weight in start.weights.items() if not any(name in row for row in rows)}
+    return fitted.evolve(weights=dict(sorted({**kept, **fitted.weights}.items())))
+
+
+def line(regression: Any, features: Iterable[str], *, threshold: float, digits: int = 4) -> Line:
+    """A fitted regression over these features, without the weights that round to nothing."""
+    counts = {name: round(float(weight), digits) for name, weight in zip(features, regression.coef_[0], strict=True)}
     return Line(
-        intercept=round(float(regression.intercept_[0]), 4),
-        threshold=start.threshold,
-        weights={name: weight for name, weight in sorted(known.items()) if weight},
+        intercept=round(float(regression.intercept_[0]), digits),
+        threshold=threshold,
+        weights={name: weight for name, weight in counts.items() if weight},
     )
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from bot.errors import RetryLater
 
 if TYPE_CHECKING:
-    from bot.ports import Clock
+    from bot.ports import Clock, Pace
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +34,7 @@ PER_MINUTE = {
     "conversations.info": TIER_3,
     "conversations.open": TIER_3,
     "conversations.replies": TIER_3,
+    "usergroups.users.list": TIER_2,
     "users.info": TIER_4,
     "views.open": TIER_4,
 }
@@ -69,6 +70,10 @@ class Pacer:
                     await self._clock.sleep(wait)
                 lane.take(self._now())
 
+    def unhurried(self) -> Pace:
+        """The same lanes for work that can wait: a press never stands behind more than one call of it."""
+        return _Unhurried(self)
+
     def hold(self, method: str, seconds: float) -> None:
         """Let no call of this method go out for so long: Slack has asked for it."""
         log.warning("%s: Slack asks for a pause of %.0f s", method, seconds)
@@ -88,6 +93,20 @@ class Pacer:
 
     def _now(self) -> float:
         return (self._clock.now() - self._began).total_seconds()
+
+
+class _Unhurried:
+    """A pacer's lanes, with a line of its own before each of them (`Pace`)."""
+
+    def __init__(self, pacer: Pacer) -> None:
+        self._pacer = pacer
+        self._lines: dict[str, asyncio.Lock] = {}
+        self.hold = pacer.hold
+
+    async def turn(self, method: str, *, channel: str = "", now_or_never: bool = False) -> None:
+        """Return when this call may go out; only the first of those that wait here stands in the lane."""
+        async with self._lines.setdefault(method, asyncio.Lock()):
+            await self._pacer.turn(method, channel=channel, now_or_never=now_or_never)
 
 
 class _Lane:

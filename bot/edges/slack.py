@@ -185,6 +185,10 @@ class SlackChat:
             self._names[user] = profile.get("display_name") or found.get("real_name") or found.get("name") or user
         return self._names[user]
 
+    async def group_members(self, group: str) -> tuple[str, ...]:
+        """The user ids of those in a user group (`Groups`)."""
+        return tuple((await self._asked(self._client.usergroups_users_list, usergroup=group))["users"])
+
     async def channel(self, channel: str) -> dict[str, Any]:
         """Slack's own description of a channel; `is_member` says whether the bot is in it."""
         found: dict[str, Any] = (await self._asked(self._client.conversations_info, channel=channel))["channel"]

@@ -34,6 +34,9 @@ class CatchUp:
     """Reads histories. `take` is the watcher's door, `roots` names the open threads of a channel by their ts."""
 
     history: History
+    """For what somebody waits for."""
+    unhurried: History
+    """For what may take its time."""
     take: Callable[[dict[str, Any]], Awaitable[None]]
     roots: Callable[[str], Iterable[str]]
     team_id: str
@@ -61,11 +64,11 @@ class CatchUp:
         return len(replies)
 
     async def _channel(self, channel: str, oldest: str) -> int:
-        messages = await self._patiently(lambda: self.history.messages_since(channel=channel, oldest=oldest))
+        messages = await self._patiently(lambda: self.unhurried.messages_since(channel=channel, oldest=oldest))
         grown = [message["ts"] for message in messages if message.get("reply_count")]
         for root in dict.fromkeys([*self.roots(channel), *grown]):
             messages += await self._patiently(
-                lambda root=root: self.history.replies_since(channel=channel, thread_ts=root, oldest=oldest)  # type: ignore[misc]  # bound now, not at the call
+                lambda root=root: self.unhurried.replies_since(channel=channel, thread_ts=root, oldest=oldest)  # type: ignore[misc]  # bound now, not at the call
             )
         missed = {message["ts"]: message for message in messages if message["ts"] > oldest}
         for ts in sorted(missed):

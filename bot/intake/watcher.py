@@ -1,7 +1,8 @@
 """The watcher: from what Slack sent to what the orchestrator should know.
 
 The journal comes first (`record`, before the ack); then duplicates are dropped, messages classified, and what is
-actionable goes to its thread. Acks and ambient messages stop here. `recover` puts what a crash left undone through the
+actionable goes to its thread. Acks stop here, and what is ambient too, but where a thread is open: there it makes a
+draft stale. `recover` puts what a crash left undone through the
 same door.
 """
 
@@ -18,7 +19,7 @@ from bot.decide.surroundings import Surroundings
 from bot.intake.alerts import Alerts
 from bot.intake.record import event_record, read
 from bot.intake.seen import REMEMBERED, Seen, fill
-from bot.models.happening import Deleted, Edited, MessageAdded
+from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
 from bot.models.interaction import Dialog, Press
 from bot.models.message import Deletion, Edit, Message
 
@@ -149,7 +150,7 @@ class Watcher:
             case Message() if self._seen.first(record.get("event_id"), noun, at=at):
                 self._note(noun)
                 known = classified.get((noun.chat_id, noun.message_id))
-                if known is None or known.get("classification") == "actionable":
+                if known is None or known.get("classification") != "ack":
                     return await self._take(noun, replayed=known is not None, known=known)
             case Edit() | Deletion() if self._seen.first(record.get("event_id"), at=at):
                 return await self._revise(noun)
@@ -227,11 +228,12 @@ class Watcher:
         if watched is None:
             return False
         mentioned = self.classifier.bot_id in message.mentions
-        if known is None:
-            classification = await self._classify(message)
-            if classification.classification != "actionable":
-                return False
-        if watched.mode == "silent" or not self._may_open(message):
+        said = known.get("classification") if known else (await self._classify(message)).classification
+        if watched.mode == "silent" or said == "ack":
+            return False
+        if said == "ambient":
+            return await self._overhear(message, replayed=replayed)
+        if not self._may_open(message):
             return False
         happening = MessageAdded(
             at=self.clock.now(),
@@ -243,6 +245,13 @@ class Watcher:
             replayed=replayed,
         )
         return await self.threads.add(message.home, happening)
+
+    async def _overhear(self, message: Message, *, replayed: bool) -> bool:
+        """What a person says in an open thread is news to it, whatever it is."""
+        if message.sender.type == "bot" or not self.threads.is_open(message.home):
+            return False
+        news = Overheard(at=self.clock.now(), fresh=self.new_id(), message=message, replayed=replayed)
+        return await self.threads.add(message.home, news)
 
     def _may_open(self, message: Message) -> bool:
         """Whether a thread may be opened for this message: for a person's always, for a bot's seldom."""

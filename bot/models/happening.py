@@ -40,6 +40,15 @@ class MessageAdded(_Happening):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Overheard(_Happening):
+    """Somebody wrote in the thread what asks nothing of the bot; a draft may be behind it now."""
+
+    message: Message
+    replayed: bool = False
+    """As of `MessageAdded`."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Edited(_Happening):
     """A message of the thread says something else now."""
 
@@ -222,6 +231,7 @@ class CardDrawn(_Happening):
 Press = Approve | EditSubmitted | Bounce | Redraft | Dismiss | WasPosted | PostAgain
 Happening = (
     MessageAdded
+    | Overheard
     | Edited
     | Deleted
     | Due

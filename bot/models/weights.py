@@ -24,5 +24,7 @@ class Line(Fact):
 class Table(Fact):
     """The weights of tier 0."""
 
+    made_by: str = ""
+    """For a reader of the file."""
     actionable: Line
     ack: Line

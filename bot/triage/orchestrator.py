@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from pathlib import Path
 
-    from bot.models.happening import Deleted, Edited, Effect, Happening, MessageAdded
+    from bot.models.happening import Deleted, Edited, Effect, Happening, MessageAdded, Overheard
     from bot.models.thread import Thread
     from bot.ports import Store
 
@@ -72,7 +72,7 @@ class Orchestrator:
         """The same without waiting for the answer."""
         self._enqueue(thread_id, happening, None)
 
-    async def add(self, thread_id: str, message: MessageAdded) -> bool:
+    async def add(self, thread_id: str, message: MessageAdded | Overheard) -> bool:
         """Settle a message; says whether it changed anything (`Threads`)."""
         return (await self.submit(thread_id, message)).accepted
 

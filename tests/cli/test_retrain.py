@@ -13,10 +13,10 @@ from tests.cli.test_commands import ROOT, triage
 TOLD = [("why does build {} fail?", "actionable"), ("deployed build {} to staging", "ambient"), ("thanks", "ack")]
 
 
-def labels(path: Path, count: int = 120) -> Path:
+def labels(path: Path, count: int = 120, *, polls: str = "who joins lunch number {}? vote below please") -> Path:
     """A file in which the team wants polls left alone."""
     rows = [(text.format(n), label) for n in range(count // 4) for text, label in TOLD]
-    rows += [(f"who joins lunch number {n}? vote below please", "ambient") for n in range(count // 4)]
+    rows += [(polls.format(n), "ambient") for n in range(count // 4)]
     lines = [
         json.dumps({"message": {"text": text, "ts": f"{n}.1"}, "label": label, "by": f"U{n % 2}OPS"})
         for n, (text, label) in enumerate(rows)
@@ -42,6 +42,39 @@ def test_nothing_changes_without_write(tmp_path: Path) -> None:
     back = triage("retrain", "--undo", "--home", str(home), cwd=tmp_path)
     assert back.stdout == "The packaged weights count again.\n"
     assert list(home.iterdir()) == []
+
+
+def test_the_weights_that_were_kept_are_judged_by(tmp_path: Path) -> None:
+    """From the next start on, under another version; a broken file is named, and --undo brings the old ones back."""
+    pytest.importorskip("sklearn")
+    lunch = "I would like to have lunch at {}, who is coming along?"
+    home, file = tmp_path / "home", labels(tmp_path / "labels.ndjson", 800, polls=lunch)
+    asked = tmp_path / "asked.jsonl"
+    home.mkdir()
+    asked.write_text(f"{json.dumps({'text': lunch.format('noon')})}\n")
+
+    def judged() -> dict[str, str]:
+        done = triage("classify", "--home", str(home), stdin=asked.read_text(), cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+        found: dict[str, str] = json.loads(done.stdout)
+        return found
+
+    before = judged()
+    triage("retrain", "--labels", str(file), "--home", str(home), "--write", cwd=tmp_path)
+    after = judged()
+    assert (before["classification"], after["classification"]) == ("actionable", "ambient")
+    assert before["classifier_version"] != after["classifier_version"]
+    replayed = triage("replay", str(asked), "--home", str(home), cwd=tmp_path).stdout
+    assert "ambient         100.0% (1)" in replayed
+    kept = (home / "weights.json").read_text()
+    for broken in ("{", kept.replace("question_at_end", "questions_at_end")):
+        (home / "weights.json").write_text(broken)
+        done = triage("classify", "--home", str(home), stdin=asked.read_text(), cwd=tmp_path)
+        assert done.returncode != 0
+        assert "weights.json" in done.stderr
+        assert "triage retrain --undo" in done.stderr
+    triage("retrain", "--undo", "--home", str(home), cwd=tmp_path)
+    assert judged()["classifier_version"] == before["classifier_version"]
 
 
 def test_lines_that_are_no_labels_are_named(tmp_path: Path) -> None:

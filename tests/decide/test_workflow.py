@@ -25,6 +25,7 @@ from bot.models.happening import (
     Investigate,
     LookUpReply,
     NotFound,
+    Overheard,
     PostAgain,
     Posted,
     PostFailed,
@@ -252,6 +253,32 @@ def test_a_new_message_makes_the_draft_stale() -> None:
     assert not step(stale, press(Approve, stale)).accepted
     assert moved(stale, press(Approve, stale, anyway=True)).status == "approved"
     assert isinstance(step(stale, press(Redraft, stale)).effect, Investigate)
+
+
+@pytest.mark.parametrize(
+    ("before", "behind"),
+    [
+        (collecting, False),
+        (investigating, True),
+        (awaiting, True),
+        (pending, True),
+        (approved, False),
+        (replied, False),
+    ],
+)
+def test_what_is_overheard_puts_a_draft_behind_and_starts_nothing(before: Any, behind: bool) -> None:
+    """The status stays and no run begins; what comes twice changes nothing, and the next draft has it in view."""
+    thread = before()
+    said = message("it is 3 in staging", ts="100.000002", root="100.000001", sender="U0BEN")
+    news = Overheard(at=at(20), fresh=fresh(), message=said)
+    made = step(thread, news)
+    assert made.accepted == behind
+    assert made.effect is None
+    if behind and made.thread:
+        assert (made.thread.status, made.thread.run_id, made.thread.inbox) == (thread.status, thread.run_id, ())
+        assert "it is 3 in staging" in (made.thread.stale or "")
+        assert said.message_id in [m.message_id for m in made.thread.messages]
+        assert not step(made.thread, news).accepted
 
 
 @pytest.mark.parametrize("before", [collecting, investigating, awaiting])

@@ -57,6 +57,27 @@ async def test_a_burst_goes_at_once_and_then_the_tiers_rate_is_kept(method: str,
     assert callers.went == [str(number) for number in range(at_once + 3)]
 
 
+async def test_what_can_wait_holds_up_what_cannot_by_one_call() -> None:
+    """A hundred readings wait; a press that comes after them goes second."""
+    callers = Callers()
+    unhurried = callers.pacer.unhurried()
+    await callers.calls(25)
+
+    async def read(number: int) -> None:
+        await unhurried.turn("chat.update")
+        callers.went.append(f"reading {number}")
+
+    readings = [asyncio.create_task(read(number)) for number in range(100)]
+    await settle()
+    await callers.call("press")
+    await callers.clock.move(1.2)
+    await callers.clock.move(1.2)
+    assert callers.went[25:] == ["reading 0", "press"]
+    for reading in readings:
+        reading.cancel()
+    await asyncio.gather(*readings, return_exceptions=True)
+
+
 async def test_posts_wait_for_their_own_channel() -> None:
     """A channel takes one post a second after a few at once; another channel is not held up by it."""
     callers = Callers()
@@ -164,6 +185,7 @@ async def test_every_method_that_is_called_has_its_rate(workspace: Sandbox) -> N
     calls = (
         chat.update(channel="C0HELP", ts=ts, **said),  # type: ignore[arg-type]  # as above
         chat.notice(channel="C0HELP", user="U0OPS", text="x"),
+        chat.group_members("S0ONCALL"),
         chat.find_in_thread(channel="C0HELP", thread_ts=ts, event_type="x", nonce="n"),
         chat.find_in_channel(channel="C0HELP", oldest="0", event_type="x", nonce="n"),
         chat.open_view(trigger_id="1.1", view={}),

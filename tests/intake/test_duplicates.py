@@ -14,7 +14,7 @@ from bot.decide.classifier import compile_rules
 from bot.edges.journal import NdjsonJournal
 from bot.errors import RetryLater
 from bot.intake.watcher import Watched, Watcher
-from bot.models.happening import Deleted, Edited, MessageAdded
+from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
 from bot.models.interaction import Dialog, Press
 from tests.builders import T0, fresh
 from tests.fakes import HandClock
@@ -39,7 +39,7 @@ class Threads:
         """Nothing is open."""
         return False
 
-    async def add(self, thread_id: str, message: MessageAdded) -> bool:
+    async def add(self, thread_id: str, message: MessageAdded | Overheard) -> bool:
         """A question."""
         if self.failures:
             raise self.failures.pop()

@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.decide.classifier import compile_rules
 from bot.intake.watcher import Watched, Watcher
-from bot.models.happening import Deleted, Edited, MessageAdded
+from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
 from bot.models.interaction import Dialog, Press
 from tests.builders import fresh
 from tests.fakes import HandClock, MemoryJournal
@@ -17,7 +17,7 @@ from tests.fakes import HandClock, MemoryJournal
 class OpenThread:
     """Threads of which each is open, and the messages that were handed to them."""
 
-    messages: list[MessageAdded] = field(default_factory=list)
+    messages: list[MessageAdded | Overheard] = field(default_factory=list)
 
     def is_open(self, thread_id: str) -> bool:
         """Each has work outstanding."""
@@ -27,7 +27,7 @@ class OpenThread:
         """Whatever is said may concern the question."""
         return True
 
-    async def add(self, thread_id: str, message: MessageAdded) -> bool:
+    async def add(self, thread_id: str, message: MessageAdded | Overheard) -> bool:
         """Keep it."""
         self.messages.append(message)
         return True

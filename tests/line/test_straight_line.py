@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import aiohttp
 import pytest
 
+from bot.errors import Unreadable
 from tests.fakes import HeldEngine
 from tests.line.human import cards, newest, replies, shows
 
@@ -144,6 +145,44 @@ async def test_a_message_after_the_draft_makes_it_stale(line: Line) -> None:
         await line.olu.press("redraft", stale)
         await line.olu.press("approve", await line.olu.card("Approve"))
         assert len(await line.ana.replies(asked, 2)) == 2
+
+
+async def test_what_somebody_else_writes_puts_the_card_behind(line: Line) -> None:
+    """The operator sees it before deciding; it stays ambient, and no investigation is made for it."""
+    async with line.bot() as bot:
+        asked = await line.ana.say(QUESTION)
+        await line.olu.card("Approve")
+        await line.olu.say("deployed the new limits to staging", thread_ts=asked)
+        stale = await line.olu.card("Look again", "Somebody wrote", "deployed the new limits", "Post Anyway")
+        (thread_id,) = await bot.orchestrator.store.thread_ids()
+        thread = await bot.orchestrator.store.load(thread_id)
+        assert thread is not None
+        assert (thread.status, thread.investigator_round) == ("pending-user", 1)
+        await line.olu.press("post_anyway", stale)
+        await line.ana.replies(asked, 2)
+    kinds = [record["classification"] for record in records(line.home / "events-classified.ndjson")]
+    assert kinds == ["actionable", "ambient"]
+
+
+async def test_a_user_group_names_the_team(line: Line) -> None:
+    """Slack says who is in it; a group that is not there keeps the bot from nothing."""
+    async with line.bot(more="classifier: {team_members: [S0ONCALL, S0NOWHERE, U0ADMIN]}") as bot:
+        assert bot.watcher.classifier.team_members == {"U0OPS", "U0ADMIN"}
+        await line.olu.say("deployed the new limits to staging")
+        await line.ana.say(QUESTION)
+        await line.olu.card("Approve")
+    told = [record["is_internal_chatter"] for record in records(line.home / "events-classified.ndjson")]
+    assert told == [True, False]
+    assert bot.periodic.team.named == ("S0ONCALL", "S0NOWHERE", "U0ADMIN")
+
+
+async def test_broken_weights_are_said_at_the_start(line: Line) -> None:
+    """The bot does not judge by other weights than its team has made."""
+    line.home.mkdir()
+    (line.home / "weights.json").write_text("{")
+    with pytest.raises(Unreadable, match=r"weights\.json.*triage retrain --undo"):
+        async with line.bot():
+            pass
 
 
 async def test_only_operators_decide(line: Line) -> None:

@@ -19,7 +19,12 @@ SCENES = (
     "on a superseded draft",
     "after a restart",
     "after it was settled",
+    "after it expired",
+    "as it expires",
 )
+
+EXPIRY = 72 * 3_600 + 60
+"""Seconds after which a card has expired, by the default of `approval.expire_hours`."""
 
 
 async def pressed(nursery: Nursery, scene: str) -> Tally:
@@ -30,14 +35,14 @@ async def pressed(nursery: Nursery, scene: str) -> Tally:
         asked = await Human(made.workspace.url, "U0ANA").say(QUESTION)
         value = await _value(made, asked)
         wrong = await _play(made, scene, asked, value, acked)
-        dismissed = any(t and t.outcome == "dismissed" for t in made.threads())
+        dismissed = any(t and t.outcome in ("dismissed", "expired") for t in made.threads())
         finished = dismissed or await Operator(made, asked, acked, edits=False).decide()
         finished = finished and await made.ended_in_peace()
         rounds = {asked: 0 if dismissed else 1}
         tally = await examine(made, acked, rounds={} if dismissed else rounds, name=f"press {scene}", finished=finished)
         if dismissed and made.records("replies.ndjson"):
             tally.double_replies += 1
-            tally.notes.append(f"press {scene}: dismissed and replied")
+            tally.notes.append(f"press {scene}: closed without a reply, and replied")
         if wrong:
             tally.double_replies += 1
             tally.notes.append(f"press {scene}: {wrong}")
@@ -77,6 +82,14 @@ async def _play(made: Lane, scene: str, asked: str, value: str, acked: Acked) ->
             await dead.ended
             await made.up.wait()
             await press("U0OPS", "approve", 1)
+        case "after it expired":
+            await made.passes(EXPIRY)
+            if not await made.sees(lambda thread: thread.outcome == "expired"):
+                return "it did not expire"
+            await press("U0OPS", "approve", 1)
+        case "as it expires":
+            await asyncio.gather(made.passes(EXPIRY), press("U0OPS", "approve", 1))
+            await made.settled()
         case "after it was settled":
             await press("U0OPS", "approve", 1)
             await made.settled()

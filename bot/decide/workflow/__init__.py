@@ -37,6 +37,7 @@ from bot.models.happening import (
     LookUpReply,
     MessageAdded,
     NotFound,
+    Overheard,
     PostAgain,
     Posted,
     PostFailed,
@@ -66,7 +67,7 @@ def advance(thread: Thread | None, happening: Happening, limits: Limits) -> Step
     match happening:
         case CardDrawn():
             step = _card_drawn(thread, happening)
-        case MessageAdded():
+        case MessageAdded() | Overheard():
             step = message_added(thread, happening, limits)
         case Edited() | Deleted() | EvidenceChanged() | HintsWithdrawn() | ThreadUnread():
             step = revised(thread, happening, limits)

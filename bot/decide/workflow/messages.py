@@ -6,10 +6,11 @@ import hashlib
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.workflow.steps import Limits, Step, changed, clip, moved, window_end
+from bot.models.happening import MessageAdded, Overheard
 from bot.models.thread import Card, StatusChange, Thread, ThreadMessage
 
 if TYPE_CHECKING:
-    from bot.models.happening import Due, MessageAdded
+    from bot.models.happening import Due
 
 
 def opened(happening: MessageAdded, limits: Limits) -> Step:
@@ -36,14 +37,13 @@ def opened(happening: MessageAdded, limits: Limits) -> Step:
     return Step(thread)
 
 
-def message_added(thread: Thread, happening: MessageAdded, limits: Limits) -> Step | None:
+def message_added(thread: Thread, happening: MessageAdded | Overheard, limits: Limits) -> Step | None:
     """A message in a thread that is known."""
     message = happening.message
-    known = [m.message_id for m in thread.messages]
-    if message.message_id in known:
+    if _was_decided_on(thread, happening):
         return None
-    if happening.replayed and _position(message.message_id) < max(map(_position, known)):
-        return None  # it was decided on before a later one was, and left out on purpose
+    if isinstance(happening, Overheard):
+        return _overheard(thread, happening) if thread.status in _BEHIND else None
     reopens = happening.mentioned or message.sender.id == thread.original_sender_id
     if thread.status == "closed":
         return _reopened(thread, happening, limits) if reopens else None
@@ -60,6 +60,35 @@ def message_added(thread: Thread, happening: MessageAdded, limits: Limits) -> St
             return None
         case _:
             return changed(thread, happening, inbox=(*thread.inbox, message.message_id), **added)
+
+
+def _overheard(thread: Thread, happening: Overheard) -> Step:
+    """A message that asks nothing: a draft that waits is behind it, and one in the making will be.
+
+    It starts no investigation and lengthens none; the next draft is made with it in view.
+    """
+    said = clip(happening.message.content)
+    draft = thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh)
+    kept = _kept(happening, question_round=thread.question_round)
+    return changed(
+        thread,
+        happening,
+        stale=f"Somebody wrote in the thread since this draft was begun: {said}",
+        draft_pending=draft,
+        messages=_in_order(*thread.messages, kept),
+    )
+
+
+_BEHIND = ("investigating", "bounced-round-1", "awaiting-validation", "pending-user")
+"""Where there is a draft that may be behind, or will be."""
+
+
+def _was_decided_on(thread: Thread, happening: MessageAdded | Overheard) -> bool:
+    """Whether it is known, or was decided on before a later one was and left out on purpose."""
+    known = [m.message_id for m in thread.messages]
+    if happening.message.message_id in known:
+        return True
+    return happening.replayed and _position(happening.message.message_id) < max(map(_position, known))
 
 
 def unread_opens(thread: Thread, happening: Due) -> Step:
@@ -135,7 +164,7 @@ def _card_nonce(thread_id: str, question_round: int) -> str:
     return hashlib.sha256(f"{thread_id} {question_round}".encode()).hexdigest()[:16]
 
 
-def _kept(happening: MessageAdded, *, question_round: int) -> ThreadMessage:
+def _kept(happening: MessageAdded | Overheard, *, question_round: int) -> ThreadMessage:
     message = happening.message
     return ThreadMessage(
         message_id=message.message_id,

@@ -1,0 +1,212 @@
+"""From prose to features: every pattern of every language pack, in a few `re2.Set`s that each pass over the text once.
+
+Made by `decide/classifier`, which calls it for each message.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import re2
+
+from bot.decide.features import BIT
+from bot.decide.packs import plain
+from bot.decide.prose import CODE, LINK, NAME
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from bot.decide.packs import Pack
+
+SHORT, LONG = 10, 150
+"""In bytes of UTF-8: a Japanese sign says about as much as three Latin letters."""
+MAX_SET_MEMORY = 32 << 20
+"""Bytes that a set may take for its states; it starts anew when they are full."""
+_FORM = frozenset({
+    "question_at_end", "question_inside", "question_ending", "trace", "pasted", "tentative_answer", "link", "wordless",
+    "addressed", "named",
+})  # fmt: skip
+_STARTS = frozenset({"question_opening", "instruction", "ack_opening", "greeting", "answer_opening", "ack_only"})
+"""What looks at the start of a message or a sentence; its states follow the whole text."""
+
+_BEYOND_ASCII = (
+    r"\x{80}-\x{a9}\x{ab}-\x{b4}\x{b6}-\x{b9}\x{bb}-\x{bf}\x{d7}\x{f7}\x{60c}\x{61b}\x{61f}\x{2000}-\x{20ff}"
+    r"\x{2190}-\x{2bff}\x{3000}-\x{3004}\x{3008}-\x{3020}\x{3030}\x{fd3e}\x{fe00}-\x{fe6f}\x{ff01}-\x{ff0f}"
+    r"\x{ff1a}-\x{ff20}\x{ff3b}-\x{ff40}\x{ff5b}-\x{ff65}\x{fff9}-\x{fffd}\x{1f000}-\x{1faff}\x{e0000}-\x{e01ef}"
+)
+_GAP = rf"\x00\x03-/:-@\[-`{{-\x7f{_BEYOND_ASCII}"
+"""What stands between words: punctuation, symbols and emoji by their blocks. `[^\\pL\\pN]` says nearly the same with
+hundreds of ranges, and the sets would take ten times as long to warm up."""
+
+_BEFORE = rf"(?:^|[{_GAP}])"
+_AFTER = rf"(?:$|[{_GAP.replace('-/', '-&(-/', 1)}])"
+"""As `_BEFORE`, without the apostrophe: `can` does not stand in `can't`."""
+_MARK = r"[?\x{ff1f}\x{61f}]"
+_END = r"(?:$|[.!?;\n\x{2026}\x{3002}\x{ff01}\x{ff1f}])"
+_CLOSING = rf"[{_GAP}]*"
+_TRACE = (
+    r"traceback \(most recent|(?:^|\n)\s+at [a-z0-9_$.<>]+\(|(?:^|\n)\s*file \"[^\"]+\", line \d+"
+    r"|(?:^|\n)\s*(?:caused by|[a-z0-9_.]+(?:error|exception)): "
+    r"|(?:^|\n)\S*\s*\[?(?:error|warn|warning|info|debug|fatal)\]?[: ]"
+    r"|\d{4}-\d\d-\d\d[t ]\d\d:\d\d:\d\d|[{};]\s*(?:$|\n)|(?:^|\n)[$#] "
+)
+
+
+class Reader:
+    """The patterns of some packs and a team's own, compiled once. `read` is cheap and pure."""
+
+    def __init__(self, packs: Sequence[Pack], *, acks: Sequence[str] = (), question_words: Sequence[str] = ()) -> None:
+        self.patterns = patterns(packs, acks=acks, question_words=question_words)
+        self._sets = _compiled(self.patterns)
+        self._ascii_sets = _compiled(for_ascii(packs, acks=acks, question_words=question_words))
+
+    def read(self, said: str) -> int:
+        """The mask of the features that the text itself shows; `said` comes from `decide/prose`."""
+        encoded = said.encode("utf-8", "ignore")
+        mask = BIT["short"] if len(encoded) < SHORT else BIT["long"] if len(encoded) > LONG else 0
+        for match, bits in self._ascii_sets if said.isascii() else self._sets:
+            for hit in match(encoded) or ():
+                mask |= bits[hit]
+        return mask
+
+
+def _compiled(patterns: Sequence[tuple[str, str]]) -> list[tuple[Callable[[bytes], list[int] | None], list[int]]]:
+    """A set for the form, one for the starts and one for words: how each matches, and the bit of each pattern.
+
+    A set builds its states as it meets text. In a set of all of them the words would stand in each state anew for every
+    way that the text began, and it would take four times as long to warm up.
+    """
+    groups: dict[str, list[tuple[str, str]]] = {"form": [], "starts": [], "words": []}
+    for name, pattern in patterns:
+        groups["form" if name in _FORM else "starts" if name in _STARTS else "words"].append((name, pattern))
+    return [(_set(group).Match, [BIT[name] for name, _ in group]) for group in groups.values()]
+
+
+def _set(group: Sequence[tuple[str, str]]) -> re2.Set:
+    options = re2.Options()
+    options.max_mem = MAX_SET_MEMORY
+    options.log_errors = False
+    made = re2.Set.SearchSet(options)
+    for _, pattern in group:
+        made.Add(pattern)
+    made.Compile()
+    return made
+
+
+def patterns(
+    packs: Sequence[Pack], *, acks: Sequence[str] = (), question_words: Sequence[str] = ()
+) -> list[tuple[str, str]]:
+    """Every pattern of these packs with the feature that it shows."""
+    words = _Words(packs)
+    made = [
+        ("question_at_end", rf"{_MARK}[{_GAP}{CODE}{LINK}]*$"),
+        ("question_inside", rf"{_MARK}[^\pL\pN?\x{{ff1f}}]*[\pL\pN]"),
+        ("question_phrase", words.anywhere("questions")),
+        ("request", words.anywhere("requests")),
+        ("problem", words.anywhere("problems")),
+        ("own_problem", words.anywhere("personal_problems")),
+        ("negation", words.anywhere("negations")),
+        ("trace", _TRACE),
+        ("pasted", rf"^[{CODE}{LINK}{_GAP}]*[{CODE}{LINK}][{CODE}{LINK}{_GAP}]*$"),
+        ("tentative_answer", rf"^[^\pL\pN]*{CODE}[^\pL\pN]*{_MARK}[{_GAP}]*$"),
+        ("link", LINK),
+        ("wordless", rf"^[{_GAP}]*$"),
+        ("addressed", rf"^{NAME}|^@?[\pL\pN_.-]+(?: \([a-z]+\))?:\s|^@[\pL\pN_-]+"),
+        ("named", rf"^[{_GAP}]*{NAME}"),
+        ("announcement", "\U0001f389|\U0001f4e3|\U0001f680"),
+    ]
+    for name, key in _ANYWHERE.items():
+        made.append((name, words.anywhere(key)))
+    made += [
+        ("question_opening", words.opening("question_words", extra=question_words)),
+        ("question_ending", words.ending("question_ends")),
+        ("instruction", words.opening("instructions")),
+        ("ack_opening", words.start("acks", "thanks")),
+        ("greeting", words.start("greetings")),
+        ("answer_opening", words.start("answers")),
+        ("ack_only", words.whole(("acks", "thanks", "greetings"), extra=acks)),
+    ]
+    return [(name, pattern) for name, pattern in made if pattern]
+
+
+def for_ascii(
+    packs: Sequence[Pack], *, acks: Sequence[str] = (), question_words: Sequence[str] = ()
+) -> list[tuple[str, str]]:
+    """The patterns without what a text of ASCII cannot hold. They say the same of it, and warm up in half the time."""
+    plain_packs = [
+        replace(pack, words={key: tuple(w for w in words if w.isascii()) for key, words in pack.words.items()})
+        for pack in packs
+    ]
+    made = patterns(plain_packs, acks=acks, question_words=question_words)
+    return [(name, pattern.replace(_BEYOND_ASCII, "")) for name, pattern in made]
+
+
+_ANYWHERE = {
+    "thanks": "thanks",
+    "promise": "promises",
+    "resolved": "resolved",
+    "advice": "advice",
+    "asks_back": "asks_back",
+    "tentative": "tentative",
+    "announcement": "announcements",
+    "poll": "polls",
+    "rhetorical": "rhetorical",
+    "first_person": "i",
+    "second_person": "you",
+    "wish": "wishes",
+    "failing": "failures",
+}
+
+
+class _Words:
+    """The words of all packs by key, those that stand apart and those of languages without spaces."""
+
+    def __init__(self, packs: Sequence[Pack]) -> None:
+        self._packs = packs
+
+    def anywhere(self, key: str) -> str:
+        spaced, inner = self._both(key)
+        return _either(rf"{_BEFORE}{spaced}{_AFTER}" if spaced else "", inner)
+
+    def start(self, *keys: str) -> str:
+        spaced, inner = self._both(*keys)
+        return _either(
+            rf"^(?:{NAME}|[^\s:,]+[:,]\s)?[{_GAP}]*{spaced}{_AFTER}" if spaced else "", rf"^{inner}" if inner else ""
+        )
+
+    def opening(self, key: str, *, extra: Sequence[str] = ()) -> str:
+        """At the start of a sentence, perhaps behind openers; a team's own words count anywhere."""
+        spaced, _ = self._both(key)
+        openers, _ = self._both("openers")
+        before = rf"(?:^|[.!?;:\n\x{{2026}}\x{{bf}}]){_CLOSING}(?:[^\s:,]+[:,]\s+)?"
+        before += rf"(?:{openers}[{_GAP}]+)*" if openers else ""
+        own = _group(plain(word) for word in extra)
+        return _either(f"{before}{spaced}{_AFTER}" if spaced else "", f"{_BEFORE}{own}{_AFTER}" if own else "")
+
+    def ending(self, key: str) -> str:
+        spaced, inner = self._both(key)
+        endings = _either(rf"[\pL]*{spaced}" if spaced else "", inner)
+        return rf"(?:{endings})[ )\"'\x{{ff09}}\x{{300d}}]*{_END}" if endings else ""
+
+    def whole(self, keys: Sequence[str], *, extra: Sequence[str]) -> str:
+        spaced, inner = self._both(*keys)
+        own = "|".join(f"(?:{pattern})" for pattern in extra)
+        apart = "|".join(part for part in (spaced, f"(?i:{own})" if own else "") if part)
+        one = _either(rf"(?:{apart})(?:$|[{_GAP}]+)" if apart else "", rf"{inner}[{_GAP}]*" if inner else "")
+        return rf"^[{_GAP}]*(?:{one})+$" if one else ""
+
+    def _both(self, *keys: str) -> tuple[str, str]:
+        spaced = _group(w for pack in self._packs if pack.spaced for key in keys for w in pack.words[key])
+        inner = _group(w for pack in self._packs if not pack.spaced for key in keys for w in pack.words[key])
+        return spaced, inner
+
+
+def _group(words: Iterable[str]) -> str:
+    each = sorted(set(words))
+    return f"(?:{'|'.join(re2.escape(word) for word in each)})" if each else ""
+
+
+def _either(*parts: str) -> str:
+    given = [part for part in parts if part]
+    return f"(?:{'|'.join(given)})" if given else ""

@@ -1,0 +1,32 @@
+"""Where settings and state lie: what the command line says, else the environment, else the usual place.
+
+Apart from `bot/environment.py`, so that a command which needs no secret starts without reading any.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+DEFAULT_CONFIG = Path("triage.yml")
+DEFAULT_HOME = Path("~/.triage")
+
+
+def named_config(option: Path | None) -> Path | None:
+    """The settings file that somebody named: the option, else `TRIAGE_CONFIG`."""
+    return option or _named("TRIAGE_CONFIG")
+
+
+def config_path(option: Path | None) -> Path:
+    """Where the settings file is; `triage.yml` here when nobody named one."""
+    return named_config(option) or DEFAULT_CONFIG
+
+
+def home_path(option: Path | None, default: Path = DEFAULT_HOME) -> Path:
+    """Where the state lies: the option, else `TRIAGE_HOME`, else `default`."""
+    return (option or _named("TRIAGE_HOME") or default).expanduser().absolute()
+
+
+def _named(variable: str) -> Path | None:
+    value = os.environ.get(variable)
+    return Path(value) if value else None

@@ -1,0 +1,28 @@
+"""The rules of tier 0 as the settings have them: made alike for the bot and for the commands that judge as it does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.decide.classifier import compile_rules
+
+if TYPE_CHECKING:
+    from bot.decide.classifier import Classifier
+    from bot.models.weights import Table
+    from bot.sections import ClassifierSection
+
+
+def rules(section: ClassifierSection, *, bot_id: str, table: Table | None) -> Classifier:
+    """For a bot of this id, unless the settings say another, by a home's own weights if it has any.
+
+    Raises `Misconfigured` when the weights are of another version.
+    """
+    return compile_rules(
+        bot_id=section.bot_id or bot_id,
+        languages=section.languages,
+        ack_patterns=section.ack_patterns,
+        question_keywords=section.question_keywords,
+        team_members=section.team_members,
+        alert_bots=section.alert_bots,
+        table=table,
+    )
