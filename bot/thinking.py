@@ -47,6 +47,7 @@ class Thinking:
 
     async def start(self) -> None:
         """Count what the day has cost, and close what a crash cut off."""
+        self.server.warm_up()
         await self.ledger.start()
 
     async def close(self) -> None:

@@ -99,6 +99,8 @@ async def test_the_demo_runs_the_agents_on_a_model_that_the_settings_name(tmp_pa
         )
         async with demo(tmp_path / "home", "--config", str(config)) as (_, url, _):
             asked = await Human(url, "U0ANA").say("how often is a payment tried again?")
+            async with asyncio.timeout(PATIENCE):
+                await server.arrived.wait()
             card = await Human(url, "U0OPS").card("Three times", "✓ validated", '"approve"')
             await Human(url, "U0OPS").press("approve", card)
             assert len(await Human(url, "U0ANA").replies(asked)) == 1
