@@ -11,6 +11,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from blocks.judgement import asks, badge, gloss, judgement, rounds, took
 from blocks.text import (
     Block,
     button,
@@ -36,27 +37,17 @@ MAX_CHARS = 12_500
 
 SNIPPET_LINES = 8
 
-_CHECK_NAMES = {
-    "spot_check_result": "spot-check",
-    "confidence_language_match": "wording against confidence",
-    "scope_drift": "scope",
-    "cross_investigation_consistency": "consistency with other threads",
-    "risk_gate_check": "risk",
-    "tone_assessment": "tone",
-    "evidence": "evidence",
-    "schema_check": "schema",
-}
-
 
 @dataclass(frozen=True)
 class _Detail:
-    """How many characters of the question and of each quoted snippet are shown."""
+    """How many characters of the question, of each quoted snippet and of each word about the draft are shown."""
 
     question: int
     snippet: int
+    said: int
 
 
-_DETAILS = (_Detail(1_200, 400), _Detail(600, 150), _Detail(300, 0))
+_DETAILS = (_Detail(1_200, 400, 400), _Detail(600, 150, 200), _Detail(300, 0, 80), _Detail(200, 0, 40))
 """Tried in turn until the card fits; the draft itself is always shown whole."""
 
 
@@ -75,11 +66,12 @@ def card(thread: Thread, *, link: str) -> dict[str, Any]:
 
 def _blocks(thread: Thread, link: str, detail: _Detail) -> list[Block]:
     blocks = [section(_first_line(thread, link)), quote(clip(thread.question, detail.question))]
+    blocks += gloss(thread)
     if thread.mode == "preview":
         blocks.append(context("*Practice*: in this channel Approve posts nothing."))
     match thread.status:
         case "pending-user" | "approved" | "in-doubt" | "closed":
-            blocks += _draft(thread, detail) if thread.draft_pending else []
+            blocks += _draft(thread, detail) if thread.draft_pending else [*rounds(thread, detail.said), *took(thread)]
             blocks += _waiting(thread, link)
         case "collecting" if thread.waiting and thread.due_at:
             blocks += [context(_in_line(thread.waiting, thread.due_at, thread)), _controls(thread, "dismiss")]
@@ -127,8 +119,12 @@ def _draft(thread: Thread, detail: _Detail) -> list[Block]:
         *shown_draft(draft),
         {"type": "divider"},
         section(about),
+        *asks(thread, detail.said),
         *_evidence(findings.evidence_refs, thread.evidence_checks, detail),
-        context(f"{_checked(thread)} {by}"),
+        *judgement(thread, detail.said),
+        *rounds(thread, detail.said),
+        context(f"{badge(thread, detail.said)} {by}"),
+        *took(thread),
         *([context(f"Taken for {escape(clip(thread.rubric, 200))}.")] if thread.rubric else []),
     ]
 
@@ -147,7 +143,7 @@ def _evidence(references: tuple[EvidenceRef, ...], checks: tuple[EvidenceCheck, 
     results = {check.ref: check for check in checks}
     for reference in references:
         check = results.get(reference.ref)
-        said = f"{_RESULTS[check.result]}: {clip(check.reason, 150)}" if check else "not checked"
+        said = f"{_RESULTS[check.result]}: {clip(check.reason, min(detail.said, 150))}" if check else "not checked"
         spans = [span(clip(reference.ref, 200), code=True), span(f"  {said}")]
         elements.append({"type": "rich_text_section", "elements": spans})
         if reference.quote and detail.snippet:
@@ -159,20 +155,6 @@ def _snippet(text: str, limit: int) -> str:
     lines = text.split("\n")
     shown = "\n".join(lines[:SNIPPET_LINES]) + ("\n…" if len(lines) > SNIPPET_LINES else "")
     return clip(shown, limit)
-
-
-def _checked(thread: Thread) -> str:
-    """The badge, and what stands behind it. A check that nobody made is named."""
-    verdict = thread.verdict
-    if verdict is None:
-        return "*Not checked.*"
-    skipped = [_CHECK_NAMES.get(name, name) for name in verdict.not_made]
-    not_made = f" Not checked: {', '.join(skipped)}." if skipped else ""
-    if thread.draft_pending and thread.draft_pending.edited_by:
-        return f"*Edited by <@{thread.draft_pending.edited_by}>, not validated again.*{not_made}"
-    passed = "*Evidence checked.*" if skipped else "*✓ validated.*"
-    said = passed if verdict.verdict == "pass" else f"*Not validated:* {escape(clip(' '.join(verdict.reasons), 800))}"
-    return f"{said}{not_made}"
 
 
 def _waiting(thread: Thread, link: str) -> list[Block]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,6 +15,7 @@ from bot.edges.clock import SystemClock
 from bot.edges.documents import Documents
 from bot.edges.listeners import Handlers, HttpListeners, Listeners, SocketListeners
 from bot.edges.weights_file import read_weights
+from bot.engines import Engines, engines
 from bot.ground import Ground, stand_on
 from bot.intake.alerts import Alerts
 from bot.intake.catch_up import CatchUp, CatchUps
@@ -26,11 +28,13 @@ from bot.running import Bot
 from bot.tools.knowledge import Knowledge
 from bot.triage.approval import Approval
 from bot.triage.cards import Cards
+from bot.triage.checking import Checking
 from bot.triage.delivery import Delivery
 from bot.triage.effects import Effects
 from bot.triage.first_look import FirstLook
 from bot.triage.floodgate import Floodgate
 from bot.triage.freshness import Freshness
+from bot.triage.hints import Hints
 from bot.triage.notices import Notices
 from bot.triage.orchestrator import Orchestrator
 from bot.triage.rebuild import Rebuilder
@@ -81,7 +85,8 @@ async def build(
     ground = await stand_on(
         settings, environment, home, clock=clock or SystemClock(), redactor=redactor, http=http_port is not None
     )
-    doers = _doers(ground, engine or make_engine(settings), read_thread=lambda thread: catch_up.thread(thread))
+    thinkers = Engines(engine=engine) if engine else _engines(ground, environment)
+    doers = _doers(ground, thinkers, read_thread=lambda thread: catch_up.thread(thread))
     watcher = _watcher(ground, doers)
     team = Team(named=settings.classifier.team_members, groups=ground.chat, watcher=watcher)
     await team.refresh()
@@ -115,19 +120,35 @@ async def build(
             team=team,
         ),
         broken=ground.broken,
+        engines=thinkers,
     )
     return bot
 
 
-def make_engine(settings: Settings) -> Engine:
-    """The engine that the settings name."""
-    from bot.agents.keyword import KeywordEngine  # only when it is used
+def _engines(ground: Ground, environment: Environment) -> Engines:
+    """The engine that the settings name, and who judges its drafts."""
+    return engines(
+        ground.settings,
+        environment,
+        os.environ,
+        ground.home,
+        clock=ground.clock,
+        redactor=ground.redactor,
+        knowledge=_knowledge(ground),
+        new_id=new_id,
+        tell=Notices(chat=ground.chat, operator=ground.admin).send,
+    )
 
-    return KeywordEngine()
+
+def _knowledge(ground: Ground) -> Knowledge:
+    return Knowledge(replies=ground.replies, home=ground.home.path)
 
 
-def _doers(ground: Ground, engine: Engine, *, read_thread: Callable[[Thread], Awaitable[int]]) -> _Doers:
+def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread], Awaitable[int]]) -> _Doers:
     settings, chat, clock, redactor = ground.settings, ground.chat, ground.clock, ground.redactor
+    store = Documents(ground.home.state, on_broken=ground.stop_for)
+    hints = Hints(store=store, channels=chat, open_threads=lambda: orchestrator.open_threads.ids())
+    hinting = hints if settings.investigator.hints else None
     delivery = Delivery(chat=chat, replies=ground.replies, clock=clock, new_id=new_id, redactor=redactor)
     freshness = Freshness(
         projects=settings.project_list,
@@ -136,24 +157,9 @@ def _doers(ground: Ground, engine: Engine, *, read_thread: Callable[[Thread], Aw
         clock=clock,
         new_id=new_id,
         redactor=redactor,
+        hints=hinting,
     )
-    effects = Effects(
-        engine=engine,
-        projects=settings.project_list,
-        delivery=delivery,
-        freshness=freshness,
-        chat=chat,
-        clock=clock,
-        new_id=new_id,
-        deadline=settings.investigator.hard_cap_runtime_min * 60,
-        seats=asyncio.Semaphore(SEATS),
-        redactor=redactor,
-        first_look=FirstLook(
-            knowledge=Knowledge(replies=ground.replies, home=ground.home.path),
-            projects=settings.project_list,
-            redactor=redactor,
-        ),
-    )
+    effects = _effects(ground, thinkers, delivery=delivery, freshness=freshness, hints=hinting)
     cards = Cards(
         chat=chat,
         clock=clock,
@@ -162,7 +168,7 @@ def _doers(ground: Ground, engine: Engine, *, read_thread: Callable[[Thread], Aw
         redactor=redactor,
     )
     orchestrator = Orchestrator(
-        store=Documents(ground.home.state, on_broken=ground.stop_for),
+        store=store,
         limits=_limits(settings),
         run_effect=effects.run,
         redraw=cards.redraw,
@@ -171,6 +177,42 @@ def _doers(ground: Ground, engine: Engine, *, read_thread: Callable[[Thread], Aw
         floodgate=Floodgate(settings.floods.quotas),
     )
     return _Doers(orchestrator=orchestrator, cards=cards, delivery=delivery, freshness=freshness)
+
+
+def _effects(
+    ground: Ground, thinkers: Engines, *, delivery: Delivery, freshness: Freshness, hints: Hints | None
+) -> Effects:
+    settings, clock, redactor = ground.settings, ground.clock, ground.redactor
+    deadline = settings.investigator.hard_cap_runtime_min * 60
+    checking = Checking(
+        freshness=freshness,
+        projects=settings.project_list,
+        clock=clock,
+        new_id=new_id,
+        redactor=redactor,
+        seconds=0.9 * deadline,
+        validator=thinkers.validator,
+        drafts_of=thinkers.engine.name,
+        hints=hints,
+    )
+    return Effects(
+        engine=thinkers.engine,
+        projects=settings.project_list,
+        delivery=delivery,
+        checking=checking,
+        chat=ground.chat,
+        clock=clock,
+        new_id=new_id,
+        deadline=deadline,
+        seats=asyncio.Semaphore(SEATS),
+        redactor=redactor,
+        first_look=FirstLook(
+            knowledge=_knowledge(ground),
+            projects=settings.project_list,
+            redactor=redactor,
+        ),
+        hints=hints,
+    )
 
 
 def _rebuilder(ground: Ground) -> Rebuilder:

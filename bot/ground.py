@@ -54,6 +54,11 @@ class Ground:
         return self.settings.operators[0]
 
     @property
+    def admin(self) -> str:
+        """Who is told of money and failures: the first admin, else the first operator."""
+        return (*self.settings.admins, self.operator)[0]
+
+    @property
     def journals(self) -> tuple[NdjsonJournal, ...]:
         """All of them."""
         return (self.events, self.classified, self.replies, self.audit)

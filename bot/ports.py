@@ -139,6 +139,13 @@ class History(Protocol):
         """The replies in a thread that are newer than `oldest`."""
 
 
+class Channels(Protocol):
+    """What Slack knows of channels. Raises as `Chat` does."""
+
+    async def channel(self, channel: str) -> dict[str, Any]:
+        """Slack's own description of a channel."""
+
+
 class Pace(Protocol):
     """When a call to Slack may go out."""
 
@@ -152,7 +159,9 @@ class Pace(Protocol):
 class Engine(Protocol):
     """Whoever investigates: the keyword engine, or agents on a model."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """As the card names it."""
 
     async def investigate(self, assignment: Assignment) -> Report:
         """Findings for a question. Raises `TriageError` with a plain sentence when there can be none."""
@@ -203,6 +212,13 @@ class Sessions(Protocol):
 
     async def since(self, day: date) -> list[Session]:
         """The sessions started on this day (UTC) or later; one that does not parse is left out."""
+
+
+class Tasks(Protocol):
+    """The raw material of a thread's runs: what was opened, what was said of it. Written, and read by people."""
+
+    async def keep(self, thread_id: str, name: str, record: dict[str, Any]) -> None:
+        """Put a record into the thread's folder. Raises `RetryLater`."""
 
 
 class Threads(Protocol):

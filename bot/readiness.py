@@ -32,8 +32,6 @@ def ready_to_run(settings: Settings, path: object) -> None:
     missing = [f"{path}: {key}: expected {what}" for key, (value, what) in needed.items() if not value]
     if missing:
         raise Misconfigured("\n".join(missing))
-    if settings.engine == "claude":
-        raise Misconfigured(f"{path}: engine: expected keyword; this version has no agents on a model yet")
 
 
 def model_is_usable(settings: Settings, environment: Environment) -> str | None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bot.edges.journal import NdjsonJournal
     from bot.edges.listeners import Listeners
     from bot.edges.slack import Identity
+    from bot.engines import Engines
     from bot.intake.catch_up import CatchUps
     from bot.intake.watcher import Watcher
     from bot.periodic import Periodic
@@ -48,6 +49,7 @@ class Bot:
     journals: tuple[NdjsonJournal, ...]
     catch_ups: CatchUps
     periodic: Periodic
+    engines: Engines
     broken: asyncio.Future[TriageError]
     """Done when the bot must stop, since the disk can no longer be trusted."""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
@@ -57,6 +59,7 @@ class Bot:
 
         The answer is how many threads are open.
         """
+        await self.engines.start()
         open_threads = await self.orchestrator.start()
         recovered = await self.watcher.recover()
         await self.periodic.begin()
@@ -96,6 +99,7 @@ class Bot:
         await self.periodic.end()
         await self.cards.stop()
         await self.orchestrator.stop()
+        await self.engines.close()
         for journal in self.journals:
             await journal.close()
 

@@ -140,13 +140,15 @@ class InvestigatorSection(Section):
     """Drafts of one question before it goes to the operator as it is."""
     hard_cap_runtime_min: Annotated[float, Field(gt=0, le=60)] = 5
     """Minutes after which an investigation is ended."""
+    hints: bool = False
+    """Whether agents are told of other open questions: closed fields only, within the limits of docs/security.md."""
 
 
 class ValidatorSection(Section):
     """Who tries to break the draft."""
 
-    model: str = "claude-opus-5-5"
-    """The model of `engine: claude`."""
+    model: str | None = None
+    """The model of `engine: claude`; that of the investigator when left out."""
     max_rounds: Annotated[int, Field(ge=0, le=1)] = 1
     """How many drafts of a question the checks may send back by themselves."""
 

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 KEYWORD_SECONDS = 30.0
 """Left of an investigation's time for the keyword engine, should the model never answer."""
 
+REPAIRS = 1
+"""How often an answer that breaks its form or a cap is sent back; then the run fails with that reason."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Thinking:
@@ -46,6 +49,7 @@ class Thinking:
 
     async def start(self) -> None:
         """Count what the day has cost, and close what a crash cut off."""
+        self.server.warm_up()
         await asyncio.to_thread(
             self.ledger.price, "", Usage()
         )  # the first price loads the table, half a second of work
@@ -82,7 +86,9 @@ def thinking(
             usd_per_day=settings.model.max_usd_per_day,
             tell=tell,
         ),
-        limits=Limits(usd=settings.model.max_usd_per_run, seconds=max(whole - KEYWORD_SECONDS, whole / 2)),
+        limits=Limits(
+            usd=settings.model.max_usd_per_run, seconds=max(whole - KEYWORD_SECONDS, whole / 2), corrections=REPAIRS
+        ),
         clock=clock,
         new_id=new_id,
     )

@@ -17,11 +17,14 @@ from bot.edges.home import Home
 from bot.edges.journal import NdjsonJournal
 from bot.edges.kept import KeptFile
 from bot.edges.purge import purge_parts
+from bot.edges.sessions import SessionFiles
+from bot.edges.tasks import TaskFolders
 from bot.intake.team import Team
 from bot.models.happening import Dismiss
 from bot.models.thread import Thread
 from bot.periodic import Periodic
 from bot.triage.orchestrator import Orchestrator
+from tests.agents.test_ledger import session
 from tests.builders import LIMITS, OPERATOR, T0, added, fresh, moved
 from tests.fakes import HandClock, settle
 from tests.intake.test_team import Slack
@@ -183,3 +186,21 @@ async def test_what_lies_in_quarantine_goes_with_its_own_age(tmp_path: Path) -> 
         os.utime(path, (at, at))
     await asyncio.to_thread(purge_parts, tmp_path, T0 - 10 * DAY)
     assert [path.name for path in (tmp_path / "quarantine").iterdir()] == ["young.json"]
+
+
+async def test_tasks_and_sessions_go_with_their_age(rig: Rig) -> None:
+    """A task whose thread is still there stays; one whose thread has just gone goes with it."""
+    old, young, still_open = closed("100.000001", 11), closed("101.000001", 9), moved(None, added(ts="102.000001"))
+    tasks = TaskFolders(rig.home.tasks)
+    for thread, days in ((old, 11), (young, 9), (still_open, 50)):
+        await rig.store.save(thread)
+        await tasks.keep(thread.thread_id, "investigation.json", {"opened": []})
+        at = (T0 - days * DAY).timestamp()
+        os.utime(rig.home.tasks / thread.thread_id, (at, at))
+    for number, days in enumerate((11, 9)):
+        kept = session(number, started_at=T0 - days * DAY, outcome="answered")
+        await SessionFiles(rig.home.sessions).save(kept)
+    await rig.retain()
+    left = {path.name for path in rig.home.tasks.iterdir()}
+    assert left == {young.thread_id, still_open.thread_id}
+    assert len(list(rig.home.sessions.iterdir())) == 1

@@ -195,10 +195,6 @@ def test_a_token_goes_to_this_machine_or_over_https(
     [
         ("", "watched_chats: expected at least one channel"),
         ("watched_chats: [{chat_id: C0HELP}]\noperators: [U0OPS]", "projects: expected at least one project"),
-        (
-            "watched_chats: [{chat_id: C0HELP}]\noperators: [U0OPS]\nprojects: {a: {root: .}}\nengine: claude",
-            "engine: expected keyword",
-        ),
     ],
 )
 def test_valid_settings_that_leave_nothing_to_do_are_refused(tmp_path: Path, text: str, said: str) -> None:
@@ -206,3 +202,11 @@ def test_valid_settings_that_leave_nothing_to_do_are_refused(tmp_path: Path, tex
     path = written(tmp_path, text)
     with pytest.raises(Misconfigured, match=said):
         ready_to_run(load(path), path)
+
+
+@pytest.mark.parametrize("engine", ["keyword", "claude"])
+def test_both_engines_may_run(tmp_path: Path, engine: str) -> None:
+    """A missing key is a warning, since the keyword engine answers then."""
+    whole = f"watched_chats: [{{chat_id: C0HELP}}]\noperators: [U0OPS]\nprojects: {{a: {{root: .}}}}\nengine: {engine}"
+    path = written(tmp_path, whole)
+    ready_to_run(load(path), path)

@@ -70,11 +70,10 @@ class EvidenceChecker:
         return "\n".join((f"{reference.ref} ", " ".join(names), *lines[first - 1 : min(last, first - 1 + MOST_CITED)]))
 
     async def _check_file(self, reference: EvidenceRef) -> str:
-        match = _FILE_REF.fullmatch(reference.ref)
-        if not match:
+        place = cited_lines(reference.ref)
+        if place is None:
             raise ToolError("expected path:line or path:first-last")
-        path, first = match["path"], int(match["first"])
-        last = int(match["last"] or first)
+        path, first, last = place
         if first > last:
             raise ToolError(f"the range runs backwards: {first}-{last}")
         if path.startswith("/"):
@@ -101,6 +100,12 @@ class EvidenceChecker:
             else:
                 self._lines[key] = await git.lines_at(self.root, await git.commit_sha(self.root, commit), path)
         return self._lines[key]
+
+
+def cited_lines(ref: str) -> tuple[str, int, int] | None:
+    """Path, first and last line of a reference to a file; `None` for what is no such reference."""
+    match = _FILE_REF.fullmatch(ref)
+    return (match["path"], int(match["first"]), int(match["last"] or match["first"])) if match else None
 
 
 def _compare(cited: tuple[str, ...], quote: str | None) -> None:

@@ -18,8 +18,9 @@ from bot.cli.drill_cases import cases_of, expected
 from bot.cli.options import add_config, add_home
 from bot.cli.progress import Progress
 from bot.decide.redact import Redactor, secret_values
-from bot.environment import Environment, config_path, environment, forget_secrets, home_path
+from bot.environment import Environment, environment, forget_secrets
 from bot.errors import Misconfigured, NoKey, OverCap
+from bot.places import config_path, home_path
 from bot.reports.drill import as_data, as_text, rows
 from bot.settings import Settings, load
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from bot.agents.drill import Outcome, Validate
     from bot.agents.loop import Loop
     from bot.decide.drill import Case
+    from bot.edges.home import Home
     from bot.models.project import Project
     from bot.thinking import Thinking
 
@@ -64,7 +66,7 @@ def main(options: argparse.Namespace) -> int:
     """Drill. Exit codes: 0 done, 1 ended early, 2 not begun."""
     os.umask(0o077)
     env = environment()
-    path = config_path(options.config, env)
+    path = config_path(options.config)
     settings = load(path)
     project = _project(settings, options.project, str(path))
     redactor = Redactor((*env.secrets, *secret_values(os.environ, also=settings.mcp.variables)))
@@ -93,32 +95,34 @@ async def _main(options: argparse.Namespace, made: Setting) -> int:
     return await drill(options, made, cases, validator)
 
 
-def validator(loop: Loop, ground: Thinking, redactor: Redactor) -> Validate:
+def validator(loop: Loop, ground: Thinking, home: Home, made: Setting) -> Validate:
     """The validator as the bot has it, on this loop."""
-    raise Misconfigured("this edition of Triage has no validator on a model; triage drill --dry-run works without one")
+    from bot import engines
+
+    return replace(engines.validator(made.settings, ground, home, redactor=made.redactor), loop=loop).validate
 
 
 async def drill(
     options: argparse.Namespace,
     made: Setting,
     cases: Sequence[Case],
-    build: Callable[[Loop, Thinking, Redactor], Validate],
+    build: Callable[[Loop, Thinking, Home, Setting], Validate],
 ) -> int:
     """Ask the model about each case, and print what became of them."""
     from bot.edges.clock import SystemClock
     from bot.edges.home import Home
     from bot.thinking import thinking
 
-    home = Home(home_path(options.home, made.env))
+    home = Home(home_path(options.home))
     await home.lock()  # the day's cap is for the bot and the drill together, and only one of them can count
     clock = SystemClock()
     ground = thinking(made.settings, made.env, home, clock=clock, new_id=_new_id, tell=_note)
     await ground.start()
     before = ground.ledger.spent
-    loop = ground.loop(made.settings.validator.model)
+    loop = ground.loop(_model(made.settings))
     heard = Heard(loop.model)
     try:
-        validate = build(replace(loop, model=heard), ground, made.redactor)
+        validate = build(replace(loop, model=heard), ground, home, made)
         outcomes, ended = await _outcomes(cases, made.project, validate)
     finally:
         await ground.close()
@@ -167,7 +171,7 @@ def _price(cases: Sequence[Case], settings: Settings) -> str:
     """What the drill takes, in a sentence."""
     from bot.edges.prices import PriceTable
 
-    usage, model = expected(cases), settings.validator.model
+    usage, model = expected(cases), _model(settings)
     usd = PriceTable().cost(model, usage)
     cost = "what that costs is not known" if usd is None else f"about ${usd:.2f}"
     most = len(cases) * settings.model.max_usd_per_run
@@ -194,6 +198,11 @@ async def _show(cases: Sequence[Case], project: Project, *, as_json: bool) -> No
             _say(f"   cites:   {one.ref}  {(one.quote or '').strip()}")
         for other in case.others:
             _say(f"   beside:  {other}")
+
+
+def _model(settings: Settings) -> str:
+    """The validator's model: that of the tier it judges, unless the settings name another."""
+    return settings.validator.model or settings.investigator.model
 
 
 def _project(settings: Settings, name: str | None, path: str) -> Project:

@@ -9,6 +9,7 @@ does the newest entry, since a history only grows.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from contextvars import ContextVar
 from functools import lru_cache
@@ -56,6 +57,7 @@ class Server:
         self._max_retries = max_retries
         self._client: AsyncAnthropic | None = None
         self._opening = asyncio.Lock()
+        self._warming: asyncio.Task[None] | None = None
 
     @property
     def host(self) -> str:
@@ -70,6 +72,14 @@ class Server:
             if self._client is None:
                 self._client = await asyncio.to_thread(self._open)
         return self._client
+
+    def warm_up(self) -> None:
+        """Import the library beside the work, so that the first question does not wait for it."""
+        self._warming = asyncio.create_task(self._warm(), name="model")
+
+    async def _warm(self) -> None:
+        with contextlib.suppress(NoKey):  # the first call says so
+            await self.client()
 
     def _open(self) -> AsyncAnthropic:
         import anthropic
@@ -95,6 +105,8 @@ class Server:
 
     async def close(self) -> None:
         """Let go of the connections."""
+        if self._warming is not None:
+            await self._warming
         if self._client is not None:
             await self._client.close()
 
@@ -112,9 +124,9 @@ class ClaudeModel:
     ) -> Turn:
         """The next turn; see `Model.reply` for what it raises."""
         seconds = min(deadline, self._server.timeout)
+        client = await self._server.client()  # the first time an import, which is none of the server's seconds
         try:
             async with asyncio.timeout(seconds):
-                client = await self._server.client()
                 _until.set(asyncio.get_running_loop().time() + seconds)
                 with passing("model.call", self.name):
                     raw = await client.messages.with_raw_response.create(

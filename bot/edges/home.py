@@ -50,6 +50,7 @@ class Home:
         self.schedule = path / "schedule.json"
         self.watched = path / "watched.json"
         self.sessions = path / "sessions"
+        self.tasks = path / "tasks"
         self._health = path / "health.json"
         self._lock = path / "lock"
         self._owned: int | None = None

@@ -13,6 +13,7 @@ import json
 import logging
 import os
 import re
+import shutil
 import zlib
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -82,6 +83,7 @@ def purge(home: Path, criterion: Criterion, *, really: bool) -> Purged:
                     path.unlink()
         _sync_folder(home / folder)
     purged.records += _sessions(home / "sessions", criterion, really=really)
+    _tasks(home, criterion, really=really)
     if really and criterion.before is None:
         _forget_points(home / "watched.json", criterion)
     for path in sorted([*home.glob("*.ndjson"), *home.glob("*.ndjson.gz")]):
@@ -95,9 +97,10 @@ def purge(home: Path, criterion: Criterion, *, really: bool) -> Purged:
 
 
 def purge_parts(home: Path, before: datetime) -> int:
-    """Take what is older than `before` out of the journals' earlier parts and the quarantine; how many records went.
+    """Take what is older than `before` out of the journals' earlier parts, the quarantine, sessions and tasks.
 
-    A live journal and a thread's document are not touched, so this may be done beside their writers.
+    The answer is how many records went. A live journal, a thread's document and its task are not touched, so this may
+    be done beside their writers.
     """
     count, criterion = 0, Criterion(before=before)
     for part in sorted(path for path in home.glob("*.ndjson*") if _PART.fullmatch(path.name)):
@@ -109,7 +112,8 @@ def purge_parts(home: Path, before: datetime) -> int:
     for path in (home / "quarantine").glob("*.json"):
         if path.stat().st_mtime < before.timestamp():
             path.unlink()
-    return count
+    _tasks(home, criterion, really=True)
+    return count + _sessions(home / "sessions", criterion, really=True)
 
 
 def _purge_part(part: Path, criterion: Criterion) -> int:
@@ -143,6 +147,20 @@ def _sessions(folder: Path, criterion: Criterion, *, really: bool) -> int:
             path.unlink()
         _sync_folder(folder)
     return len(gone)
+
+
+def _tasks(home: Path, criterion: Criterion, *, really: bool) -> None:
+    """Take out the folders of tasks: those of the threads that go, and by age those whose thread is gone."""
+    for folder in sorted(path for path in (home / "tasks").glob("*") if path.is_dir()):
+        if criterion.before is not None:
+            is_open = (home / "state" / f"{folder.name}.json").exists()
+            gone = not is_open and folder.stat().st_mtime < criterion.before.timestamp()
+        else:
+            said = b"".join(path.read_bytes() for path in folder.iterdir())
+            gone = criterion.takes_document(f"{folder.name}.json", folder.name.encode() + said)
+        if gone and really:
+            shutil.rmtree(folder)
+            _sync_folder(folder.parent)
 
 
 def _threads_of(home: Path, user: str) -> frozenset[str]:

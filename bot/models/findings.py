@@ -1,6 +1,6 @@
 """Findings: what an investigator is given, and the `InvestigatorReturn` that it hands back (spec 1, 4.3).
 
-Made by `agents/keyword` (later by the investigator on a model), read by `agents/evidence`, `decide/gate` and the card.
+Made by `agents/keyword` and `agents/investigator`, read by `agents/evidence`, `decide/gate` and the card.
 """
 
 from __future__ import annotations
@@ -13,12 +13,15 @@ from pydantic import AfterValidator, Field
 from bot.models.fact import Fact
 from bot.models.knowledge import KnownPlace
 from bot.models.project import Project
+from bot.models.ran import Ran
 
 Confidence = Literal["high", "medium", "low"]
 EvidenceKind = Literal["file", "log_query", "git_commit", "external_doc", "memory", "triage_file"]
 
 MAX_DRAFT_CHARS = 2_900
 """A Slack dialog's input holds 3,000 characters; a longer draft could not be edited."""
+
+MAX_GLOSS_CHARS = 600
 
 
 def _at_most_words(limit: int) -> AfterValidator:
@@ -68,10 +71,19 @@ class InvestigatorReturn(Fact):
     evidence_refs: Annotated[tuple[EvidenceRef, ...], Field(max_length=8)]
     proposed_triage_file: ProposedTriageFile | None = None
     open_questions: tuple[str, ...] = ()
+    question_gloss: Annotated[str, Field(max_length=MAX_GLOSS_CHARS)] | None = None
+    """The question in plain English, where it was asked in another language; for the card."""
     escalation_requested: bool = False
     escalation_reason: str | None = None
     investigator_round: int
     research_notes: Annotated[str, _at_most_words(500)]
+
+
+class Spoken(Fact):
+    """What somebody said in a thread; `by` is their Slack id."""
+
+    by: str
+    text: str
 
 
 class Assignment(Fact):
@@ -87,6 +99,17 @@ class Assignment(Fact):
     """The findings that were bounced; the next draft should not repeat them."""
     earlier: tuple[KnownPlace, ...] = ()
     """Where the same may have been answered before: places to look, not the answer."""
+    thread_id: str | None = None
+    team_id: str = ""
+    chat_id: str = ""
+    asker: str = ""
+    """The name of who asks, or their Slack id."""
+    question_type: str = "other"
+    """Which rubric counts: `prompts/rubric_<question_type>.md`."""
+    said_before: tuple[Spoken, ...] = ()
+    """The thread's earlier messages, which are no part of the question; oldest first."""
+    others: tuple[str, ...] = ()
+    """Hints of other open questions, in the form in which a model may see them; none when hints are off."""
 
 
 class Report(Fact):
@@ -98,6 +121,10 @@ class Report(Fact):
     fallback: str | None = None
     """Why it was not the engine that the settings name, in a plain sentence."""
     findings: InvestigatorReturn
+    unopened: tuple[str, ...] = ()
+    """References whose lines the investigator did not open in its run; no evidence, whatever stands there."""
+    ran: Ran | None = None
+    """What it took; `None` for an engine without a model."""
 
 
 class EvidenceCheck(Fact):

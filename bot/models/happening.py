@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.models.findings import EvidenceCheck, Report
+    from bot.models.hint import Visibility
     from bot.models.message import Message
+    from bot.models.ran import Ran
     from bot.models.thread import Draft, Mode, Waiting
     from bot.models.verdict import ValidatorReturn
 
@@ -81,6 +83,8 @@ class Findings(_Happening):
     report: Report
     draft: Draft
     asker_name: str
+    hinted: tuple[str, ...] = ()
+    visibility: Visibility | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -89,6 +93,7 @@ class RunFailed(_Happening):
 
     run_id: str
     reason: str
+    ran: Ran | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -106,6 +111,10 @@ class Validated(_Happening):
     run_id: str
     checks: tuple[EvidenceCheck, ...]
     validator_return: ValidatorReturn | None
+    unvalidated: str | None = None
+    """Why there is no such return, though there is a validator."""
+    unsupported: tuple[str, ...] = ()
+    ran: Ran | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -114,6 +123,13 @@ class EvidenceChanged(_Happening):
 
     checks: tuple[EvidenceCheck, ...]
     why: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HintsWithdrawn(_Happening):
+    """The draft was made knowing of other questions that this channel may know of no longer."""
+
+    thread_ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -225,6 +241,7 @@ Happening = (
     | EvidenceFailed
     | Validated
     | EvidenceChanged
+    | HintsWithdrawn
     | ThreadUnread
     | Press
     | Posted

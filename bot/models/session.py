@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from bot.models.fact import Fact
+from bot.models.ran import Ran
 from bot.models.thread import ThreadId
 from bot.models.turn import Usage
 
@@ -64,3 +65,18 @@ class Session(Fact):
     def spent_usd(self) -> float:
         """What it has cost at most."""
         return (self.cost_usd or 0.0) + self.held_usd
+
+    def ran(self) -> Ran:
+        """Its figures in short."""
+        return Ran(
+            session_id=self.session_id,
+            agent=self.agent,
+            tier=self.tier,
+            model=self.model,
+            turns=self.num_turns,
+            tool_calls=self.tool_calls,
+            tokens=self.usage.total,
+            cost_usd=self.cost_usd,
+            duration_ms=self.duration_ms,
+            outcome=self.outcome,
+        )

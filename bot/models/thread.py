@@ -13,7 +13,9 @@ from pydantic import StringConstraints
 
 from bot.models.fact import Fact
 from bot.models.findings import EvidenceCheck, InvestigatorReturn
+from bot.models.hint import Visibility
 from bot.models.message import Ts
+from bot.models.ran import Ran
 from bot.models.verdict import GateVerdict, ValidatorReturn
 
 Status = Literal[
@@ -89,6 +91,16 @@ class Decision(Fact):
     reason: str = ""
 
 
+class Round(Fact):
+    """A draft that was sent back: what it said, what it rested on, who attacked it and why."""
+
+    number: int
+    draft: str
+    refs: tuple[str, ...]
+    by: Literal["checks", "validator", "operator"]
+    attack: str
+
+
 class Waiting(Fact):
     """Why a complete question is not investigated yet: more was asked than is taken at once."""
 
@@ -147,9 +159,23 @@ class Thread(Fact):
     investigator_round: int = 0
     investigator_return: InvestigatorReturn | None = None
     evidence_checks: tuple[EvidenceCheck, ...] = ()
+    unopened: tuple[str, ...] = ()
+    """References whose lines the investigator did not open in its run."""
+    hinted: tuple[ThreadId, ...] = ()
+    """The threads whose hints the investigator saw."""
+    visibility: Visibility | None = None
+    """Who read the channel when the findings were made; `None` where hints are off."""
+    unsupported: tuple[str, ...] = ()
+    """Numbers, paths and names of the draft that stand neither in a cited text nor in the question."""
     validator_task_id: str | None = None
     validator_return: ValidatorReturn | None = None
+    unvalidated: str | None = None
+    """Why no validator looked at the draft, though there is one."""
     verdict: GateVerdict | None = None
+    rounds: tuple[Round, ...] = ()
+    """The drafts of this question that were sent back, oldest first."""
+    runs: tuple[Ran, ...] = ()
+    """What the agents' runs for this question took, oldest first."""
     validator_bounces: int = 0
     operator_bounces: int = 0
     feedback: str | None = None

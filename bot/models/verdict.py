@@ -28,6 +28,8 @@ class Review(Fact):
     others: tuple[str, ...] = ()
     """Hints of other open questions, already in the form in which a model may see them; none when hints are off."""
     thread_id: str | None = None
+    parent_session_id: str | None = None
+    """The investigator's session."""
 
 
 class ValidatorReturn(Fact):

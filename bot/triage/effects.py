@@ -7,32 +7,34 @@ import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from bot.agents.ended import Ended
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
-from bot.models.findings import Assignment, Report
+from bot.models.findings import Assignment, Report, Spoken
 from bot.models.happening import (
     Check,
     Effect,
-    EvidenceFailed,
     Findings,
     Happening,
     Investigate,
     LookUpReply,
     PostReply,
     RunFailed,
-    Validated,
 )
 from bot.triage.drafts import make_draft
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from bot.models.hint import Hint
     from bot.models.project import Project
+    from bot.models.ran import Ran
     from bot.models.thread import Thread
     from bot.ports import Chat, Clock, Engine
+    from bot.triage.checking import Checking
     from bot.triage.delivery import Delivery
     from bot.triage.first_look import FirstLook
-    from bot.triage.freshness import Freshness
+    from bot.triage.hints import Hints
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +46,7 @@ class Effects:
     engine: Engine
     projects: tuple[Project, ...]
     delivery: Delivery
-    freshness: Freshness
+    checking: Checking
     chat: Chat
     clock: Clock
     new_id: Callable[[], str]
@@ -54,6 +56,8 @@ class Effects:
     redactor: Redactor = field(default_factory=Redactor)
     first_look: FirstLook | None = None
     """Who searches what is known already; nobody in a test that needs none."""
+    hints: Hints | None = None
+    """Who knows of other open questions; nobody where hints are off."""
 
     async def run(self, thread: Thread, effect: Effect) -> Happening | None:
         """Do `effect` for `thread`; never raises but for its cancellation."""
@@ -62,7 +66,7 @@ class Effects:
                 async with self.seats:
                     return await self._guarded(run_id, self._investigate(thread, run_id))
             case Check(run_id=run_id):
-                return await self._guarded(run_id, self._check(thread, run_id))
+                return await self._guarded(run_id, self.checking.check(thread, run_id))
             case PostReply():
                 return await self.delivery.post(thread, look_first=effect.look_first, settle=effect.settle)
             case LookUpReply():
@@ -70,6 +74,7 @@ class Effects:
 
     async def _guarded(self, run_id: str, work: Awaitable[Happening]) -> Happening:
         """A run always ends with a word for the operator, whatever broke."""
+        ran: Ran | None = None
         try:
             async with asyncio.timeout(self.deadline):
                 return await work
@@ -77,20 +82,17 @@ class Effects:
             reason = f"the investigation took longer than {self.deadline / 60:g} minutes and was ended"
         except TriageError as problem:
             reason = str(problem)
+            ran = problem.ran if isinstance(problem, Ended) else None
         except Exception as problem:
             log.exception("run %s broke", run_id)
             reason = f"the investigation broke ({type(problem).__name__}); the log says more"
-        return RunFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, reason=self.redactor.redact(reason))
+        reason = self.redactor.redact(reason)
+        return RunFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, reason=reason, ran=ran)
 
     async def _investigate(self, thread: Thread, run_id: str) -> Happening:
-        assignment = Assignment(
-            question=self.redactor.redact(thread.question),
-            projects=self.projects,
-            round=thread.investigator_round,
-            feedback=self.redactor.redact(thread.feedback) if thread.feedback else None,
-            previous=thread.investigator_return if thread.feedback else None,
-            earlier=await self.first_look.look(thread, self.clock.now()) if self.first_look else (),
-        )
+        name = await self._name(thread.original_sender_id)
+        hints = await self.hints.of(thread) if self.hints else ()
+        assignment = await self._assignment(thread, name, hints)
         report = await self.engine.investigate(assignment)
         return Findings(
             at=self.clock.now(),
@@ -98,7 +100,9 @@ class Effects:
             run_id=run_id,
             report=self._redacted(report),
             draft=make_draft(thread, report.findings.draft_reply, nonce=self.new_id(), redactor=self.redactor),
-            asker_name=await self._name(thread.original_sender_id),
+            asker_name=name,
+            hinted=tuple(hint.thread_id for hint in hints),
+            visibility=await self.hints.seen_by(thread) if self.hints else None,
         )
 
     def _redacted(self, report: Report) -> Report:
@@ -107,19 +111,24 @@ class Effects:
         safe = self.redactor.value(found)
         return report if safe is found else Report.model_validate(safe)
 
-    async def _check(self, thread: Thread, run_id: str) -> Happening:
-        if all(project.name != thread.project for project in self.projects):
-            reason = f"the project {thread.project} is no longer configured"
-            return RunFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, reason=reason)
-        checks = await self.freshness.check(thread)
-        try:
-            await self.freshness.read_thread(thread)
-        except TriageError as problem:
-            log.warning("thread %s is not read again before its draft is shown: %s", thread.thread_id, problem)
-        at, fresh = self.clock.now(), self.new_id()
-        if any(check.result == "failed" for check in checks):
-            return EvidenceFailed(at=at, fresh=fresh, run_id=run_id, checks=checks)
-        return Validated(at=at, fresh=fresh, run_id=run_id, checks=checks, validator_return=None)
+    async def _assignment(self, thread: Thread, name: str, hints: tuple[Hint, ...]) -> Assignment:
+        """What the engine is asked; whatever people said is redacted."""
+        before = [message for message in thread.messages if message.round < thread.question_round]
+        return Assignment(
+            question=self.redactor.redact(thread.question),
+            projects=self.projects,
+            round=thread.investigator_round,
+            feedback=self.redactor.redact(thread.feedback) if thread.feedback else None,
+            previous=thread.investigator_return if thread.feedback else None,
+            earlier=await self.first_look.look(thread, self.clock.now()) if self.first_look else (),
+            thread_id=thread.thread_id,
+            team_id=thread.team_id,
+            chat_id=thread.chat_id,
+            asker=self.redactor.redact(name),
+            question_type=thread.question_type,
+            said_before=tuple(Spoken(by=m.sender_id, text=self.redactor.redact(m.content)) for m in before),
+            others=tuple(hint.line for hint in hints),
+        )
 
     async def _name(self, user: str) -> str:
         try:

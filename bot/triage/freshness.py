@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from bot.agents.evidence import EvidenceChecker
 from bot.decide.redact import Redactor
 from bot.errors import Refused, TriageError
-from bot.models.happening import EvidenceChanged, ThreadUnread
+from bot.models.happening import EvidenceChanged, HintsWithdrawn, ThreadUnread
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from bot.models.project import Project
     from bot.models.thread import Thread
     from bot.ports import Clock
+    from bot.triage.hints import Hints
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +41,8 @@ class Freshness:
     clock: Clock
     new_id: Callable[[], str]
     redactor: Redactor = field(default_factory=Redactor)
+    hints: Hints | None = None
+    """Who knows of other open questions; nobody where hints are off."""
 
     async def look_again(self, thread: Thread) -> None:
         """Bring the document up to what the thread and the cited files say now.
@@ -47,6 +50,9 @@ class Freshness:
         A thread that cannot be read makes the draft stale too: the operator looks, and posts anyway.
         """
         await self._look_at_evidence(thread)
+        if self.hints and (gone := await self.hints.withdrawn(thread)):
+            withdrawn = HintsWithdrawn(at=self.clock.now(), fresh=self.new_id(), thread_ids=gone)
+            await self.settle(thread.thread_id, withdrawn)
         for wait in (*_WAITS, None):
             try:
                 await self.read_thread(thread)
@@ -69,9 +75,19 @@ class Freshness:
             await self.settle(thread.thread_id, happening)
 
     async def check(self, thread: Thread) -> tuple[EvidenceCheck, ...]:
-        """Every reference of the thread's findings, opened now. Empty when the project is gone."""
+        """Every reference of the thread's findings, opened now. Empty when the project is gone.
+
+        One whose lines the investigator did not open itself has failed, whatever stands there.
+        """
         root = next((project.root for project in self.projects if project.name == thread.project), None)
         if thread.investigator_return is None or root is None:
             return ()
         checker = EvidenceChecker(root, redactor=self.redactor)
-        return tuple([await checker.check(reference) for reference in thread.investigator_return.evidence_refs])
+        checks = [await checker.check(reference) for reference in thread.investigator_return.evidence_refs]
+        return tuple(_unopened(check) if check.ref in thread.unopened else check for check in checks)
+
+
+def _unopened(check: EvidenceCheck) -> EvidenceCheck:
+    if check.result == "failed":
+        return check
+    return check.evolve(result="failed", reason="the investigator did not open these lines in its run")

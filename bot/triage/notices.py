@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from blocks.text import section
@@ -24,6 +25,13 @@ class Notices:
 
     chat: Chat
     operator: str
+    _sending: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def send(self, text: str) -> None:
+        """The same as `tell`, without waiting."""
+        task = asyncio.create_task(self.tell(text), name="notice")
+        self._sending.add(task)
+        task.add_done_callback(self._sending.discard)
 
     async def tell(self, text: str) -> None:
         """Post a line of mrkdwn whose variable parts are escaped."""

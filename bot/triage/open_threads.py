@@ -43,6 +43,10 @@ class OpenThreads:
         """Whether this person asked the question of this thread, be it open or closed."""
         return sender_id in (self._open.get(thread_id), self._askers.get(thread_id))
 
+    def ids(self) -> list[str]:
+        """Every open thread."""
+        return [*self._open]
+
     @property
     def waiting(self) -> int:
         """How many questions wait for their turn."""

@@ -41,8 +41,8 @@ class Retention:
         before = self.clock.now() - self.keep
         for journal in self.journals:
             await journal.set_aside_if(lambda line: self.is_over(line, before))
-        records = await asyncio.to_thread(self.purge_parts, before)
         threads = await self.store.remove_closed(before)
+        records = await asyncio.to_thread(self.purge_parts, before)
         for thread_id in threads:
             self.forget(thread_id)
         log.info("retention took out %d records and %d threads from before %s", records, len(threads), before)

@@ -14,7 +14,10 @@ from typing import TYPE_CHECKING
 import aiohttp
 
 from tests.cli.test_commands import CLEAN, ROOT
+from tests.line.conftest import SHOP
 from tests.line.human import Human, cards, replies
+from tests.line.play import Play
+from tests.model_server import ModelServer
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -81,6 +84,26 @@ async def test_the_demo_takes_other_settings(tmp_path: Path) -> None:
     async with demo(tmp_path / "home", "--config", str(config)) as (_, url, _):
         await Human(url, "U0ANA").say("how often is a payment tried again?")
         assert await Human(url, "U0OPS").card("orders.py:1", '"approve"')
+
+
+async def test_the_demo_runs_the_agents_on_a_model_that_the_settings_name(tmp_path: Path) -> None:
+    """`engine: claude` with a `model.base_url` of this machine; no key is needed, and none is handed on."""
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop" / "orders.py").write_text(SHOP)
+    config = tmp_path / "triage.yml"
+    chat = "{chat_id: C0HELP, name: help-platform}"
+    async with ModelServer(Play()) as server:
+        config.write_text(
+            f"watched_chats: [{chat}]\noperators: [U0OPS]\nprojects: {{shop: {{root: shop}}}}\n"
+            f"engine: claude\nmodel: {{base_url: '{server.url}'}}\n"
+        )
+        async with demo(tmp_path / "home", "--config", str(config)) as (_, url, _):
+            asked = await Human(url, "U0ANA").say("how often is a payment tried again?")
+            async with asyncio.timeout(PATIENCE):
+                await server.arrived.wait()
+            card = await Human(url, "U0OPS").card("Three times", "✓ validated", '"approve"')
+            await Human(url, "U0OPS").press("approve", card)
+            assert len(await Human(url, "U0ANA").replies(asked)) == 1
 
 
 async def test_a_killed_bot_is_started_again_and_goes_on(tmp_path: Path) -> None:

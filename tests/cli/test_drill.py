@@ -96,12 +96,12 @@ async def passing(review: Review) -> ValidatorReturn:
 
 async def test_the_result_names_model_seed_and_shares(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """As JSON, and as a table."""
-    code, out, _ = await drilled(config, capsys, lambda loop, ground, redactor: passing)
+    code, out, _ = await drilled(config, capsys, lambda *_: passing)
     said = json.loads(out)
     assert (code, said["model"], said["seed"], said["reviews"], said["planned"]) == (0, "claude-opus-5-5", 1, 12, 12)
     sound = said["classes"][-1]
     assert (sound["kind"], sound["cases"], sound["stopped"]["count"], sound["by_code"]["count"]) == ("sound", 3, 0, 0)
-    _, table, _ = await drilled(config, capsys, lambda loop, ground, redactor: passing, json=False)
+    _, table, _ = await drilled(config, capsys, lambda *_: passing, json=False)
     assert "wrong path             1      1 of 1 (21% to 100%)  0 of 1 (0% to 79%)" in table
 
 
@@ -111,7 +111,7 @@ async def test_a_cap_ends_it_with_what_was_learnt(config: Path, capsys: pytest.C
     async def full(review: Review) -> ValidatorReturn:
         raise OverCap("the agents may cost $20.00 a day")
 
-    code, out, err = await drilled(config, capsys, lambda loop, ground, redactor: full)
+    code, out, err = await drilled(config, capsys, lambda *_: full)
     assert (code, json.loads(out)["reviews"]) == (1, 0)
     assert "It ended early: the agents may cost $20.00 a day" in err
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.edges.sessions import SessionFiles
+from bot.edges.tasks import TaskFolders
 from tests.agents.test_ledger import session
 from tests.cli.test_commands import triage
 from tests.line.human import Human
@@ -53,6 +54,8 @@ async def story(line: Line) -> tuple[str, str]:
     sessions = SessionFiles(line.home / "sessions")
     for number, thread_id in enumerate((f"T0SANDBOX-C0HELP-{first}", f"T0SANDBOX-C0GENERAL-{second}")):
         await sessions.save(session(number, thread_id=thread_id))
+        words = WORDS if number == 0 else "cancelled"
+        await TaskFolders(line.home / "tasks").keep(thread_id, "investigation.json", {"question": f"how often {words}"})
     return first, second
 
 
@@ -67,6 +70,7 @@ async def test_what_is_purged_leaves_no_byte(line: Line, by: str) -> None:
     await purged(line.home, f"--{by}", option, "--yes")
     assert grep(line.home, WORDS, first, *([] if by == "thread" else [option])) == []
     assert f"T0SANDBOX-C0GENERAL-{second}.json" in grep(line.home, second)
+    assert [path.name for path in (line.home / "tasks").iterdir()] == [f"T0SANDBOX-C0GENERAL-{second}"]
     assert "replies.ndjson" in grep(line.home, "C0GENERAL")
     assert [path.name for path in (line.home / "sessions").iterdir()] == ["20260105T090000-run1.json"]
 

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from bot.app import Bot, build
+from bot.decide.redact import Redactor
 from bot.edges.clock import SystemClock
 from bot.edges.home import Home
 from bot.environment import Environment
@@ -138,13 +139,14 @@ class Line:
         mode: str = "live",
         pace: float = 1.0,
         more: str = "",
+        redactor: Redactor | None = None,
     ) -> AsyncIterator[Bot]:
         """A bot in this process, started, and stopped at the end."""
         values: dict[str, Any] = {name.lower(): value for name, value in self.variables.items()}
         home = Home(self.home)
         await home.lock()
         settings = self.configure(mode=mode, pace=pace, more=more)
-        bot = await build(settings, Environment(**values), home, engine=engine, clock=clock)
+        bot = await build(settings, Environment(**values), home, engine=engine, clock=clock, redactor=redactor)
         await bot.start()
         try:
             yield bot

@@ -32,6 +32,7 @@ from bot.models.happening import (
     Findings,
     FoundReplied,
     Happening,
+    HintsWithdrawn,
     Investigate,
     LookUpReply,
     MessageAdded,
@@ -68,7 +69,7 @@ def advance(thread: Thread | None, happening: Happening, limits: Limits) -> Step
             step = _card_drawn(thread, happening)
         case MessageAdded() | Overheard():
             step = message_added(thread, happening, limits)
-        case Edited() | Deleted() | EvidenceChanged() | ThreadUnread():
+        case Edited() | Deleted() | EvidenceChanged() | HintsWithdrawn() | ThreadUnread():
             step = revised(thread, happening, limits)
         case Due() | Postponed():
             step = _due(thread, happening, limits)

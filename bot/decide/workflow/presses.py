@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.decide.workflow.delivered import replied
-from bot.decide.workflow.steps import Limits, Step, changed, closed, investigate, moved
+from bot.decide.workflow.steps import Limits, Step, changed, closed, investigate, moved, sent_back
 from bot.models.happening import (
     Approve,
     Bounce,
@@ -44,6 +44,7 @@ def pressed(thread: Thread, press: Press, limits: Limits) -> Step | None:
                 "bounced-round-1",
                 feedback=press.feedback,
                 operator_bounces=thread.operator_bounces + 1,
+                rounds=sent_back(thread, "operator", press.feedback),
                 decision=Decision(action="bounce", by=press.by, at=press.at, reason=press.feedback),
             )
         case "pending-user", Redraft():

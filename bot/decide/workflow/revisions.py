@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.workflow.steps import Limits, Step, changed, clip, closed, investigate, window_end
-from bot.models.happening import Deleted, Edited, EvidenceChanged, ThreadUnread
+from bot.models.happening import Deleted, Edited, EvidenceChanged, HintsWithdrawn, ThreadUnread
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
 
-Revision = Edited | Deleted | EvidenceChanged | ThreadUnread
+Revision = Edited | Deleted | EvidenceChanged | HintsWithdrawn | ThreadUnread
 
 
 def revised(thread: Thread, happening: Revision, limits: Limits) -> Step | None:
@@ -24,6 +24,9 @@ def revised(thread: Thread, happening: Revision, limits: Limits) -> Step | None:
             return _deleted(thread, happening)
         case EvidenceChanged() if thread.status == "pending-user":
             return _evidence_changed(thread, happening)
+        case HintsWithdrawn() if thread.status == "pending-user":
+            why = "This draft was made knowing of other open questions that this channel may know of no longer"
+            return _stale(thread, happening, f"{why}: {', '.join(happening.thread_ids)}")
         case ThreadUnread() if thread.status == "pending-user":
             return _stale(thread, happening, "Slack did not let the thread be read again; please look there")
         case _:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.gate import settle
-from bot.decide.workflow.steps import Limits, Step, investigate, moved
+from bot.decide.workflow.steps import Limits, Step, investigate, moved, sent_back
 from bot.models.happening import Check, EvidenceFailed, Findings, RunFailed, Validated
 
 if TYPE_CHECKING:
+    from bot.models.ran import Ran
     from bot.models.thread import Thread
 
 
@@ -18,7 +19,8 @@ def run_ended(
     """The live run is over; the caller has compared its id."""
     match happening:
         case RunFailed():
-            return moved(thread, happening, "pending-user", run_id=None, failure=happening.reason, draft_pending=None)
+            failed: dict[str, Any] = {"failure": happening.reason, "draft_pending": None}
+            return moved(thread, happening, "pending-user", run_id=None, runs=_runs(thread, happening.ran), **failed)
         case Findings() if thread.status in ("investigating", "bounced-round-1"):
             found: dict[str, Any] = {
                 "project": happening.report.project,
@@ -26,7 +28,13 @@ def run_ended(
                 "fallback": happening.report.fallback,
                 "original_sender_name": happening.asker_name,
                 "investigator_return": happening.report.findings,
+                "unopened": happening.report.unopened,
+                "hinted": happening.hinted,
+                "visibility": happening.visibility,
+                "runs": _runs(thread, happening.report.ran),
             }
+            if happening.report.ran:
+                found["investigator_task_id"] = happening.report.ran.session_id
             if thread.inbox:
                 return investigate(thread, happening, thread.status, **found)
             draft = happening.draft
@@ -37,6 +45,9 @@ def run_ended(
                 draft_pending=draft,
                 drafts_made=thread.drafts_made + 1,
                 evidence_checks=(),
+                validator_return=None,
+                unvalidated=None,
+                unsupported=(),
                 verdict=None,
                 **found,
             )
@@ -56,9 +67,19 @@ def _judged(thread: Thread, happening: EvidenceFailed | Validated, limits: Limit
         "validator_return": validator,
         "verdict": verdict,
     }
+    if isinstance(happening, Validated):
+        judged |= {"unvalidated": happening.unvalidated, "unsupported": happening.unsupported}
+        judged["runs"] = _runs(thread, happening.ran)
+        if happening.ran:
+            judged["validator_task_id"] = happening.ran.session_id
     if thread.inbox:
         return investigate(thread, happening, "investigating", **judged)
     if verdict.verdict == "bounce" and thread.validator_bounces < limits.validator_bounces:
         judged |= {"validator_bounces": thread.validator_bounces + 1, "feedback": verdict.feedback}
+        judged["rounds"] = sent_back(thread, "validator" if validator else "checks", " ".join(verdict.reasons))
         return investigate(thread, happening, "bounced-round-1", **judged)
     return moved(thread, happening, "pending-user", run_id=None, **judged)
+
+
+def _runs(thread: Thread, ran: Ran | None) -> tuple[Ran, ...]:
+    return (*thread.runs, ran) if ran else thread.runs

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from bot.decide.rubric import NAMES, choose
 from bot.models.happening import Effect, Happening, Investigate
-from bot.models.thread import Outcome, Status, StatusChange, Thread
+from bot.models.thread import Outcome, Round, Status, StatusChange, Thread
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -69,6 +69,15 @@ def investigate(thread: Thread, happening: Happening, status: Status, **changes:
         **changes,
     )
     return Step(step.thread, Investigate(run_id=run_id))
+
+
+def sent_back(thread: Thread, by: Literal["checks", "validator", "operator"], attack: str) -> tuple[Round, ...]:
+    """The rounds, and after them the draft that is sent back now."""
+    if thread.draft_pending is None or thread.investigator_return is None:
+        return thread.rounds
+    refs = tuple(reference.ref for reference in thread.investigator_return.evidence_refs)
+    number, draft = thread.investigator_round, thread.draft_pending.text
+    return (*thread.rounds, Round(number=number, draft=draft, refs=refs, by=by, attack=attack))
 
 
 def closed(thread: Thread, happening: Happening, outcome: Outcome, **changes: Any) -> Step:

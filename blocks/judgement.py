@@ -1,0 +1,161 @@
+"""What a card says of a draft beside the draft: its badge, what the validator attacked, the rounds, questions, costs.
+
+Called by `blocks/card`. Every word of a model is escaped and cut here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from blocks.text import Block, clip, context, escape, section
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.models.ran import Ran
+    from bot.models.thread import Round, Thread
+    from bot.models.verdict import GateVerdict, ValidatorReturn
+
+_CHECK_NAMES = {
+    "spot_check_result": "spot-check",
+    "confidence_language_match": "wording against confidence",
+    "scope_drift": "scope",
+    "cross_investigation_consistency": "consistency with other threads",
+    "risk_gate_check": "risk",
+    "tone_assessment": "tone",
+    "evidence": "evidence",
+    "schema_check": "schema",
+}
+_SENT_BACK = {"checks": "the checks by code", "validator": "the validator", "operator": "an operator"}
+_SHORT = 100
+"""Characters a word from which on lists are whole; on a card that must be shorter they have three lines."""
+_MOST_ROUNDS = 2
+_MOST_RUNS = 4
+
+
+def badge(thread: Thread, limit: int) -> str:
+    """What was checked, in a word, and what was not. A check that nobody made is named."""
+    verdict = thread.verdict
+    if verdict is None:
+        return "*Not checked.*"
+    skipped = [_CHECK_NAMES.get(name, name) for name in _not_made(verdict)]
+    not_made = f" Not checked: {', '.join(skipped)}." if skipped else ""
+    if thread.draft_pending and thread.draft_pending.edited_by:
+        return f"*Edited by <@{thread.draft_pending.edited_by}>, not validated again.*{not_made}"
+    whole = thread.validator_return is not None and "spot-check" not in skipped
+    passed = "*✓ validated.*" if whole else "*Evidence checked.*"
+    said = (
+        passed
+        if verdict.verdict == "pass"
+        else f"*Not validated:* {escape(clip(' '.join(verdict.reasons), 2 * limit))}"
+    )
+    return f"{said}{not_made}"
+
+
+def _not_made(verdict: GateVerdict) -> list[str]:
+    """The checks that nobody made, or that had nothing to be made on."""
+    empty = {("spot_check_result", "uncheckable"), ("cross_investigation_consistency", "no_overlap")}
+    skipped = [line.check for line in verdict.checks if (line.check, line.result) in empty]
+    return [line.check for line in verdict.checks if line.check in verdict.not_made or line.check in skipped]
+
+
+def judgement(thread: Thread, limit: int) -> list[Block]:
+    """What the validator attacked and found, or why there was none; words of at most `limit` characters each."""
+    blocks = []
+    if thread.unvalidated:
+        blocks.append(section(f"*No validator:* {escape(clip(thread.unvalidated, 2 * limit))}."))
+    if thread.unsupported:
+        words = thread.unsupported[: _most(limit)]
+        shown = [f"`{escape(clip(word, 80)).replace('`', ' ')}`" for word in words]
+        more = f" and {len(thread.unsupported) - len(words)} more" if len(thread.unsupported) > len(words) else ""
+        blocks.append(section(f"*In the draft, in no cited text:* {', '.join(shown)}{more}."))
+    if thread.validator_return:
+        blocks.append(section(_attack(thread.validator_return, limit)))
+    return blocks
+
+
+def _attack(said: ValidatorReturn, limit: int) -> str:
+    spot = f"Spot-check of {escape(clip(said.spot_check_ref, max(limit, 80)))}: *{said.spot_check_result}*."
+    lines = [f"*Validator: {said.verdict}.* {spot} {escape(clip(said.spot_check_note, limit))}".rstrip()]
+    lines += [f"• {escape(clip(reason, limit))}" for reason in said.reasons[: _most(limit)]]
+    odd = (
+        ("wording against confidence", said.confidence_language_match, "match"),
+        ("scope drift", said.scope_drift, "none"),
+        ("risk", said.risk_gate_check, "passes"),
+        ("tone", said.tone_assessment, "matches"),
+    )
+    found = [f"{name}: {word.replace('_', ' ')}" for name, word, good in odd if word != good]
+    return "\n".join([*lines, *([f"_{'; '.join(found)}_"] if found else [])])
+
+
+def rounds(thread: Thread, limit: int) -> list[Block]:
+    """Each draft that was sent back: what it said, what was attacked; then what has changed since the last one."""
+    blocks = []
+    for one in thread.rounds[-(_MOST_ROUNDS if limit > _SHORT else 1) :]:
+        said = f"*Round {one.number}, sent back by {_SENT_BACK[one.by]}:* {escape(clip(one.attack, limit))}"
+        blocks.append(section(f"{said}\n>{escape(clip(' '.join(one.draft.split()), limit))}"))
+    if thread.rounds and thread.investigator_return and thread.draft_pending:
+        blocks.append(context(f"*Changed since:* {_changed(thread, thread.rounds[-1], limit)}"))
+    return blocks
+
+
+def _changed(thread: Thread, last: Round, limit: int) -> str:
+    findings, draft = thread.investigator_return, thread.draft_pending
+    refs = [reference.ref for reference in findings.evidence_refs] if findings else []
+    words = "the text is the same" if draft and draft.text == last.draft else "the text is another one"
+    dropped = [ref for ref in last.refs if ref not in refs]
+    new = [ref for ref in refs if ref not in last.refs]
+    return f"{words}; references dropped: {_listed(dropped, limit)}; new: {_listed(new, limit)}."
+
+
+def _listed(refs: Sequence[str], limit: int) -> str:
+    return ", ".join(escape(clip(ref, 80)) for ref in refs[: _most(limit)]) or "none"
+
+
+def _most(limit: int) -> int:
+    return 8 if limit > _SHORT else 3
+
+
+def asks(thread: Thread, limit: int) -> list[Block]:
+    """What the investigator would have to know, and whether it wants a longer run."""
+    findings = thread.investigator_return
+    if findings is None:
+        return []
+    blocks = []
+    if findings.open_questions:
+        asked = findings.open_questions[: _most(limit)]
+        lines = "\n".join(f"• {escape(clip(question, limit))}" for question in asked)
+        how = "Bounce with your answer: the next draft is made with it."
+        blocks.append(section(f"*It asks you:*\n{lines}\n{how}"))
+    if findings.escalation_requested:
+        why = escape(clip(findings.escalation_reason or "no reason given", limit))
+        blocks.append(section(f"*It wants a longer run:* {why}"))
+    return blocks
+
+
+def gloss(thread: Thread) -> list[Block]:
+    """The question in English, where it was asked in another language."""
+    said = thread.investigator_return.question_gloss if thread.investigator_return else None
+    return [context(f"*In English:* {escape(clip(said, 600))}")] if said else []
+
+
+def took(thread: Thread) -> list[Block]:
+    """Which tier and model, what it cost and how long it took."""
+    if not thread.runs:
+        return []
+    tiers = ", ".join(str(tier) for tier in sorted({run.tier for run in thread.runs}))
+    models = ", ".join(dict.fromkeys(escape(clip(run.model, 80)) for run in thread.runs))
+    newest = thread.runs[-_MOST_RUNS:]
+    each = " · ".join(f"{run.agent} {_money(run.cost_usd)}, {run.duration_ms / 1000:.1f} s" for run in newest)
+    before = f"{len(thread.runs) - len(newest)} before · " if len(thread.runs) > len(newest) else ""
+    return [context(f"Tier {tiers}, {models}: {before}{each}. Together {_together(thread.runs)}.")]
+
+
+def _together(runs: tuple[Ran, ...]) -> str:
+    costs = [run.cost_usd for run in runs if run.cost_usd is not None]
+    known = _money(sum(costs)) if len(costs) == len(runs) else "a cost that nobody knows"
+    return f"{known}, {sum(run.duration_ms for run in runs) / 1000:.1f} s"
+
+
+def _money(usd: float | None) -> str:
+    return "cost unknown" if usd is None else f"${usd:.4f}"

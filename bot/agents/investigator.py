@@ -1,0 +1,166 @@
+"""The investigator: an engine whose findings come from a model, in a fresh context for each run (spec 1, 3.3).
+
+Called by `triage/effects` as any engine is. The keyword engine looks first: it says which project fits and where the
+question's words stand. What the model hands back is read into the form of findings; a return that breaks it goes back
+once. Code then says which of the cited lines were opened in this very run.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.agents.ended import answer_of
+from bot.agents.evidence import cited_lines
+from bot.agents.loop import Task
+from bot.errors import ToolError, TriageError
+from bot.models.findings import InvestigatorReturn, Report
+from bot.tools.history import Historian
+from bot.tools.knowledge import knowledge_tool, shown
+from bot.tools.opened import Opened
+from bot.tools.reading import Reader
+from bot.tools.remote import remote_tools
+from prompts.render import render
+
+if TYPE_CHECKING:
+    from bot.agents.loop import Loop
+    from bot.agents.papers import Papers
+    from bot.decide.limits import Limits
+    from bot.models.findings import Assignment
+    from bot.models.project import Project
+    from bot.ports import Engine, ToolServer
+    from bot.tools.guard import Guard
+    from bot.tools.knowledge import Knowledge
+    from bot.tools.tool import Tool
+
+log = logging.getLogger(__name__)
+
+
+class Answer(InvestigatorReturn):
+    """The form that the model is asked for; which round it is, code knows better."""
+
+    investigator_round: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Investigator:
+    """Drafts on a model. `scout` is the engine that says where to look first."""
+
+    loop: Loop
+    limits: Limits
+    guard: Guard
+    scout: Engine
+    knowledge: Knowledge
+    servers: tuple[ToolServer, ...]
+    papers: Papers
+
+    name = "claude"
+
+    async def investigate(self, assignment: Assignment) -> Report:
+        """Findings about the project that fits best.
+
+        Raises `Unreachable`, `OverCap` or `NoKey` when the model cannot be asked, and `Ended` when a run came to no
+        findings.
+        """
+        project, found = await self._scouted(assignment)
+        opened = Opened()
+        run = await self.loop.run(
+            Task(
+                agent="investigator",
+                prompt=render("investigator"),
+                question=self._first_message(assignment, project, found),
+                tools=await self._tools(assignment, project, opened),
+                form=Answer,
+                limits=self.limits,
+                thread_id=assignment.thread_id,
+            )
+        )
+        await self.papers.keep("investigation", run, opened, round=assignment.round, project=project.name)
+        findings = answer_of(run).model_dump() | {"investigator_round": assignment.round}
+        returned = InvestigatorReturn.model_validate(findings)
+        return Report(
+            project=project.name,
+            engine=self.name,
+            findings=returned,
+            unopened=_unopened(returned, opened),
+            ran=run.session.ran(),
+        )
+
+    async def _scouted(self, assignment: Assignment) -> tuple[Project, str]:
+        """The project that fits best, and where the question's words stand in it."""
+        try:
+            report = await self.scout.investigate(assignment)
+        except TriageError as problem:
+            log.warning("the search before the investigation found nothing: %s", problem)
+            return assignment.projects[0], "Nothing."
+        best = next((p for p in assignment.projects if p.name == report.project), assignment.projects[0])
+        places = [
+            self.guard.shown(reference.quote, source="file", path=reference.ref)
+            for reference in report.findings.evidence_refs
+            if reference.quote
+        ]
+        return best, "\n\n".join(places) or "Nothing."
+
+    async def _tools(self, assignment: Assignment, project: Project, opened: Opened) -> tuple[Tool, ...]:
+        """The tools of one run, always in this order; a server that does not answer lends none."""
+        tools = [
+            *Reader(root=project.root, guard=self.guard, opened=opened).tools,
+            *Historian(root=project.root, guard=self.guard, opened=opened).tools,
+            knowledge_tool(self.knowledge, self.guard, project, team_id=assignment.team_id, chat_id=assignment.chat_id),
+        ]
+        for server in self.servers:
+            try:
+                lent, problems = await remote_tools(server, self.guard)
+            except ToolError as problem:
+                lent, problems = (), (str(problem),)
+            for said in problems:
+                log.warning("tools of %s: %s", server.name, said)
+            own = {tool.name for tool in tools}
+            tools += [tool for tool in lent if tool.name not in own]
+        return tuple(tools)
+
+    def _first_message(self, assignment: Assignment, project: Project, found: str) -> str:
+        guard = self.guard
+        before = [guard.shown(line.text, source="slack", author=line.by) for line in assignment.said_before]
+        places = [_folders(project), *(shown(guard, place) for place in assignment.earlier)]
+        return render(
+            "investigator_task",
+            question=guard.shown(assignment.question, source="slack", author=assignment.asker),
+            asker=guard.shown(assignment.asker or "somebody", source="slack"),
+            thread="\n\n".join(before) or "Nothing.",
+            project=f"{project.name}: {project.description}".rstrip(": "),
+            rubric=render(f"rubric_{assignment.question_type}"),
+            places="\n\n".join(place for place in places if place) or "None are known.",
+            found=found,
+            others="\n".join(assignment.others) or "None are shown.",
+            feedback=self._feedback(assignment),
+        )
+
+    def _feedback(self, assignment: Assignment) -> str:
+        if not assignment.feedback:
+            return "It was not; this is the first."
+        said = self.guard.shown(assignment.feedback, source="feedback")
+        if assignment.previous is None:
+            return said
+        last = assignment.previous.model_dump_json(include={"draft_reply", "evidence_refs", "open_questions"})
+        return f"{said}\n\nThe draft that was sent back:\n\n{self.guard.shown(last, source='last draft')}"
+
+
+def _folders(project: Project) -> str:
+    """The folders of notes, by the path that `read_file` takes or by their name."""
+    names = [
+        folder.relative_to(project.root).as_posix() if folder.is_relative_to(project.root) else folder.name
+        for folder in project.knowledge
+    ]
+    return f"`search_knowledge` searches the team's notes in {', '.join(names)}." if names else ""
+
+
+def _unopened(findings: InvestigatorReturn, opened: Opened) -> tuple[str, ...]:
+    """The references to files whose lines were not all shown in the run."""
+    missing = []
+    for reference in findings.evidence_refs:
+        place = cited_lines(reference.ref) if reference.kind == "file" else None
+        if place and not opened.holds(*place, commit=reference.commit):
+            missing.append(reference.ref)
+    return tuple(missing)

@@ -1,0 +1,126 @@
+"""The validator: tries to break a draft before a person sees it, in a fresh context of its own (spec 1, 3.4).
+
+Called by `triage/checking` once every reference has stood up to code, and by `triage drill`. It sees question, rubric,
+findings and what code knows of them, never the investigator's transcript, and has one tool, `read_file`. What it says
+of itself is not taken on trust: a spot-check of lines that it did not open is none. The verdict is `decide/gate`'s.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import StringConstraints
+
+from bot.agents.ended import answer_of
+from bot.agents.evidence import cited_lines
+from bot.agents.loop import Task
+from bot.models.ran import Ran  # noqa: TC001  # a field of a dataclass
+from bot.models.verdict import ValidatorReturn
+from bot.tools.opened import Opened
+from bot.tools.reading import Reader
+from prompts.render import render
+
+if TYPE_CHECKING:
+    from bot.agents.loop import Loop
+    from bot.agents.papers import Papers
+    from bot.decide.limits import Limits
+    from bot.models.verdict import Review
+    from bot.ports import Clock
+    from bot.tools.guard import Guard
+
+NO_OVERLAP = "no_overlap"
+
+
+class Judged(ValidatorReturn):
+    """The form that the model is asked for; who judged and when, code knows better."""
+
+    cross_investigation_consistency: Annotated[
+        str, StringConstraints(pattern=r"^(consistent|no_overlap|contradicts_[A-Za-z0-9.-]{1,80})$")
+    ]
+    validator_model: str = ""
+    validated_at: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judgement:
+    """What a validator says, and what it took."""
+
+    returned: ValidatorReturn
+    ran: Ran
+
+
+@dataclass(frozen=True, kw_only=True)
+class Validator:
+    """Judges on a model."""
+
+    loop: Loop
+    limits: Limits
+    guard: Guard
+    clock: Clock
+    papers: Papers
+
+    async def validate(self, review: Review) -> ValidatorReturn:
+        """The validator's return. Raises as `judge` does."""
+        return (await self.judge(review)).returned
+
+    async def judge(self, review: Review) -> Judgement:
+        """The same, with what the run took.
+
+        Raises `Unreachable`, `OverCap` or `NoKey` when the model cannot be asked, and `Ended` when it came to no
+        verdict.
+        """
+        opened = Opened()
+        reader = Reader(root=review.project.root, guard=self.guard, opened=opened)
+        run = await self.loop.run(
+            Task(
+                agent="validator",
+                prompt=render("validator"),
+                question=self._first_message(review),
+                tools=[tool for tool in reader.tools if tool.name == "read_file"],
+                form=Judged,
+                limits=self.limits,
+                thread_id=review.thread_id,
+                parent_session_id=review.parent_session_id,
+            )
+        )
+        await self.papers.keep("validation", run, opened, round=review.findings.investigator_round)
+        said = answer_of(run).model_dump()
+        said |= _corrected(review, said, opened)
+        said |= {"validator_model": self.loop.model.name, "validated_at": self.clock.now().isoformat()}
+        return Judgement(returned=ValidatorReturn.model_validate(said), ran=run.session.ran())
+
+    def _first_message(self, review: Review) -> str:
+        guard = self.guard
+        checks = "\n".join(f"{check.ref}: {check.result}, {check.reason}" for check in review.checks)
+        return render(
+            "validator_task",
+            question=guard.shown(review.question, source="slack"),
+            project=f"{review.project.name}: {review.project.description}".rstrip(": "),
+            rubric=render(f"rubric_{review.question_type}"),
+            findings=guard.shown(review.findings.model_dump_json(indent=1), source="findings"),
+            checks=guard.shown(checks, source="evidence check") if checks else "There are none.",
+            unsupported=guard.shown("\n".join(review.unsupported), source="draft") if review.unsupported else "None.",
+            others="\n".join(review.others) or "None are shown: say no_overlap.",
+        )
+
+
+def _corrected(review: Review, said: dict[str, Any], opened: Opened) -> dict[str, Any]:
+    """What code knows better than the model. No complaint is taken back, only praise that nothing stands behind."""
+    known: dict[str, Any] = {}
+    if not review.others:
+        known["cross_investigation_consistency"] = NO_OVERLAP
+    if said["spot_check_result"] == "supports" and (why := _not_made(review, said["spot_check_ref"], opened)):
+        known |= {"spot_check_result": "uncheckable", "spot_check_note": why}
+    return known
+
+
+def _not_made(review: Review, ref: str, opened: Opened) -> str:
+    """Why a spot-check was none; empty when it was made."""
+    cited = next((one for one in review.findings.evidence_refs if one.ref == ref.strip().strip("`")), None)
+    if cited is None:
+        return "The reference that the validator names is none of the draft's."
+    place = cited_lines(cited.ref) if cited.kind == "file" and cited.commit is None else None
+    if place is None:
+        return "The validator cannot open such a reference."
+    return "" if opened.holds(*place) else "The validator did not open the lines that it says it checked."

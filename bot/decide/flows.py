@@ -1,0 +1,32 @@
+"""Flows: from where to where a hint may go. Pure; asked by `triage/hints` when one is written, read and posted.
+
+Within one team only, and only inside the same channel or from a public channel to one that outsiders do not read.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bot.models.hint import Label, Visibility
+
+
+def may_flow(source: Label, target: Label) -> bool:
+    """Whether what was said at `source` may be known at `target`."""
+    if source.team_id != target.team_id:
+        return False
+    return source.chat_id == target.chat_id or (source.visibility == "public" and target.visibility != "shared")
+
+
+def still_may_flow(written: Label, now: Label, target: Label) -> bool:
+    """The same where the source may have changed since it was written: both what it was and what it is must permit."""
+    return may_flow(written, target) and may_flow(now, target)
+
+
+def visibility(about: dict[str, Any]) -> Visibility:
+    """Who reads a channel, from Slack's description of it. What is not said to be public is not."""
+    if any(about.get(flag) for flag in ("is_ext_shared", "is_pending_ext_shared", "is_org_shared", "is_shared")):
+        return "shared"
+    if about.get("is_im") or about.get("is_mpim"):
+        return "direct"
+    return "public" if about.get("is_channel") and about.get("is_private") is False else "private"

@@ -1,0 +1,107 @@
+"""The engine that the settings name, put together, with the validator that goes with it. Called by `bot/app`.
+
+`engine: keyword` stands alone and has no validator. `engine: claude` is the investigator on a model, with the keyword
+engine in its place whenever the model cannot be asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from bot.agents.fallback import FallbackEngine
+from bot.agents.investigator import Investigator
+from bot.agents.keyword import KeywordEngine
+from bot.agents.papers import Papers
+from bot.agents.validator import Validator
+from bot.edges.tasks import TaskFolders
+from bot.mcp_servers import mcp_servers
+from bot.thinking import Thinking, thinking
+from bot.tools.guard import Guard
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from bot.decide.redact import Redactor
+    from bot.edges.home import Home
+    from bot.edges.mcp import McpServer
+    from bot.environment import Environment
+    from bot.ports import Clock, Engine
+    from bot.settings import Settings
+    from bot.tools.knowledge import Knowledge
+
+VALIDATOR_TURNS = 8
+"""Turns that a validator has for its spot-check."""
+VALIDATOR_SHARE = 0.8
+"""Of an investigator's time: its end must come before the checking of the draft is ended as a whole."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Engines:
+    """Who drafts, and who tries to break the draft. `start` comes before the first draft, `close` after the last."""
+
+    engine: Engine
+    validator: Validator | None = None
+    ground: Thinking | None = None
+    servers: tuple[McpServer, ...] = ()
+
+    async def start(self) -> None:
+        """Count what the day has cost."""
+        if self.ground:
+            await self.ground.start()
+
+    async def close(self) -> None:
+        """Let go of the model and of the servers."""
+        if self.ground:
+            await self.ground.close()
+        for server in self.servers:
+            await server.stop()
+
+
+def engines(
+    settings: Settings,
+    environment: Environment,
+    variables: Mapping[str, str],
+    home: Home,
+    *,
+    clock: Clock,
+    redactor: Redactor,
+    knowledge: Knowledge,
+    new_id: Callable[[], str],
+    tell: Callable[[str], None],
+) -> Engines:
+    """From plain settings. `variables` are the process's, for MCP servers; `tell` takes a line for the admin.
+
+    Raises `Misconfigured` when a server's variable is missing.
+    """
+    if settings.engine == "keyword":
+        return Engines(engine=KeywordEngine())
+    ground = thinking(settings, environment, home, clock=clock, new_id=new_id, tell=tell)
+    servers = mcp_servers(settings.mcp, variables)
+    guard = Guard(redactor=redactor, new_nonce=new_id)
+    investigator = Investigator(
+        loop=ground.loop(settings.investigator.model),
+        limits=ground.limits,
+        guard=guard,
+        scout=KeywordEngine(),
+        knowledge=knowledge,
+        servers=servers,
+        papers=Papers(tasks=TaskFolders(home.tasks), redactor=redactor),
+    )
+    return Engines(
+        engine=FallbackEngine(first=investigator, second=KeywordEngine()),
+        validator=validator(settings, ground, home, redactor=redactor),
+        ground=ground,
+        servers=servers,
+    )
+
+
+def validator(settings: Settings, ground: Thinking, home: Home, *, redactor: Redactor) -> Validator:
+    """The validator alone, on the model of the tier that it judges unless the settings name another."""
+    return Validator(
+        loop=ground.loop(settings.validator.model or settings.investigator.model),
+        limits=replace(ground.limits, turns=VALIDATOR_TURNS, seconds=VALIDATOR_SHARE * ground.limits.seconds),
+        guard=Guard(redactor=redactor, new_nonce=ground.new_id),
+        clock=ground.clock,
+        papers=Papers(tasks=TaskFolders(home.tasks), redactor=redactor),
+    )

@@ -1,0 +1,215 @@
+"""One investigation and its validation, turn by turn, for docs/agents.md: `python -m measure.agents --write`.
+
+The agents, their tools, the checks and the HTTP calls are the real ones, over this source. **The model is scripted**:
+what it says was written by hand, so this shows how a run goes and what it carries, never how good a model is. Tokens
+are the scripted server's estimate, four characters a token.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import tempfile
+import textwrap
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bot.agents.evidence import EvidenceChecker
+from bot.decide.gate import settle
+from bot.decide.redact import Redactor
+from bot.edges.clock import SystemClock
+from bot.edges.home import Home
+from bot.edges.journal import NdjsonJournal
+from bot.engines import engines
+from bot.environment import Environment
+from bot.models.findings import Assignment
+from bot.models.project import Project
+from bot.models.verdict import Review
+from bot.settings import Settings
+from bot.tools.knowledge import Knowledge
+from tests.model_server import ModelServer, calls, says
+
+if TYPE_CHECKING:
+    from bot.models.findings import Report
+    from tests.model_server import Body
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "agents.md"
+START, END = "<!-- recorded by measure/agents.py -->", "<!-- end of the record -->"
+QUESTION = "where is the debounce window set?"
+THREAD = "T0SANDBOX-C0HELP-1.000001"
+FILE = "bot/sections.py"
+SHOWN = 3
+"""Lines of a tool's result that the record shows."""
+
+
+def script() -> list[Body]:
+    """What the model says: five turns of the investigator and the validator."""
+    lines = (ROOT / FILE).read_text().split("\n")
+    first = next(number for number, line in enumerate(lines, 1) if "debounce_ms:" in line)
+    ref, quote = f"{FILE}:{first}-{first + 1}", "\n".join(lines[first - 1 : first + 1])
+    near = {"path": FILE, "first": first - 3, "count": 8}
+    findings = {
+        "confidence": "high",
+        "confidence_reason": "The setting and its meaning stand in the two lines that were opened.",
+        "summary_for_orchestrator": "The window is slack.debounce_ms, 2000 milliseconds unless it is set.",
+        "draft_reply": f"It is `slack.debounce_ms` in `triage.yml`, 2000 milliseconds by default (`{FILE}:{first}`).",
+        "draft_language": "en",
+        "evidence_refs": [{"kind": "file", "ref": ref, "supports_claim": "Default and meaning.", "quote": quote}],
+        "research_notes": "Searched for debounce, opened the section of the settings.",
+    }
+    verdict = {
+        "verdict": "pass",
+        "reasons": [],
+        "spot_check_ref": ref,
+        "spot_check_result": "supports",
+        "spot_check_note": "The default is 2000, and the text beneath says milliseconds.",
+        "schema_check": "ok",
+        "confidence_language_match": "match",
+        "scope_drift": "none",
+        "cross_investigation_consistency": "no_overlap",
+        "risk_gate_check": "passes",
+        "tone_assessment": "matches",
+    }
+    return [
+        calls(("search", {"text": "debounce_ms"}), said="I look for the setting."),
+        calls(("read_file", near)),
+        says(json.dumps(findings)),
+        calls(("read_file", near)),
+        says(json.dumps(verdict)),
+    ]
+
+
+async def record() -> str:
+    """The record, as Markdown."""
+    with tempfile.TemporaryDirectory() as folder:
+        home, numbers = Home(Path(folder)), count(1)
+        replies = NdjsonJournal(home.replies, on_broken=print)
+        answers = script()
+        async with ModelServer(answers) as server:
+            settings = Settings(engine="claude", model={"base_url": server.url})  # type: ignore[arg-type]  # as read from a file
+            made = engines(
+                settings,
+                Environment(),
+                os.environ,
+                home,
+                clock=SystemClock(),
+                redactor=Redactor(),
+                knowledge=Knowledge(replies=replies, home=home.path),
+                new_id=lambda: f"{next(numbers):04x}",
+                tell=print,
+            )
+            await made.start()
+            project = Project(name="triage", root=ROOT, description="Triage's own source")
+            assignment = Assignment(
+                question=QUESTION, projects=(project,), asker="Ana", thread_id=THREAD, question_type="technical_qa"
+            )
+            report = await made.engine.investigate(assignment)
+            verdict = await _judged(made.validator, report, project)
+            await made.close()
+            sessions = sorted(home.sessions.glob("*.json"), key=lambda path: json.loads(path.read_text())["started_at"])
+            kept = [json.loads(path.read_text()) for path in sessions]
+            requests = server.requests
+        await replies.close()
+    return "\n".join([*_turns(requests, answers), "", *_figures(kept), "", *_carried(report), "", *verdict])
+
+
+async def _judged(validator: Any, report: Report, project: Project) -> list[str]:
+    checker = EvidenceChecker(project.root)
+    checks = tuple([await checker.check(reference) for reference in report.findings.evidence_refs])
+    review = Review(
+        question=QUESTION,
+        question_type="technical_qa",
+        project=project,
+        findings=report.findings,
+        checks=checks,
+        thread_id=THREAD,
+        parent_session_id=report.ran.session_id if report.ran else None,
+    )
+    gate = settle(report.findings, checks, await validator.validate(review))
+    told = [f"- {line.check}: {line.result}" for line in gate.checks]
+    opened = f"References that were not opened in the run: {len(report.unopened)}."
+    return [f"{opened} The gate says **{gate.verdict}**:", "", *told]
+
+
+def _turns(requests: list[Body], answers: list[Body]) -> list[str]:
+    """Each turn: who was asked, what it said and called, and what the tools answered."""
+    lines = []
+    for number, (body, answer) in enumerate(zip(requests, answers, strict=True), 1):
+        who = "validator" if len(body["tools"]) == 1 else "investigator"
+        turn = sum(message["role"] == "assistant" for message in body["messages"]) + 1
+        lines.append(f"**{number}. {who}, turn {turn}** ({len(json.dumps(body)):,} characters sent)\n")
+        if turn == 1:
+            text = body["messages"][0]["content"][0]["text"]
+            tools = ", ".join(tool["name"] for tool in body["tools"])
+            lines.append(f"New context; tools: {tools}; a first message of {len(text):,} characters.\n")
+        lines += _results(body["messages"][-1]["content"])
+        lines += ["The model:", "", "```text", *_said(answer), "```", ""]
+    return lines
+
+
+def _said(answer: Body) -> list[str]:
+    """What a turn says, and what it calls."""
+    lines = []
+    for block in answer["content"]:
+        if block["type"] == "tool_use":
+            lines.append(f"calls {block['name']} {json.dumps(block['input'])}")
+        elif block["text"].startswith("{"):
+            lines += textwrap.wrap(block["text"], 110)
+        else:
+            lines.append(block["text"])
+    return lines
+
+
+def _results(blocks: list[dict[str, Any]]) -> list[str]:
+    lines = []
+    for block in blocks:
+        if block["type"] == "tool_result":
+            rows = block["content"].split("\n")
+            more = [f"… {len(rows) - SHOWN} more lines"] if len(rows) > SHOWN else []
+            lines += ["Its tool:", "", "```text", *(row[:110] for row in rows[:SHOWN]), *more, "```", ""]
+    return lines
+
+
+def _figures(sessions: list[dict[str, Any]]) -> list[str]:
+    rows = [
+        "| agent | turns | calls | tokens in | from the cache | into it | out | cost at list price |",
+        "|---|" + "---|" * 7,
+    ]
+    for one in sessions:
+        usage = one["usage"]
+        tokens = (usage[f"{kind}_tokens"] for kind in ("input", "cache_read", "cache_write", "output"))
+        counted = " | ".join(f"{number:,}" for number in tokens)
+        rows.append(
+            f"| {one['agent']} | {one['num_turns']} | {one['tool_calls']} | {counted} | ${one['cost_usd']:.4f} |"
+        )
+    return rows
+
+
+def _carried(report: Report) -> list[str]:
+    taken = [report.findings.summary_for_orchestrator, *(one.ref for one in report.findings.evidence_refs)]
+    size = sum(map(len, taken))
+    return [
+        "The orchestrator is code and has no context: 0 tokens of a model, of 2,000 that are allowed.",
+        f"Summary and references, which it could hand to one, are {size} characters, about {size // 4} tokens.",
+    ]
+
+
+def main() -> None:
+    """Print the record, or put it into the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", action="store_true", help=f"put it into {PAGE.relative_to(ROOT)}")
+    told = asyncio.run(record())
+    if not parser.parse_args().write:
+        print(told)  # noqa: T201  # a script speaks to a person
+        return
+    page = PAGE.read_text()
+    before, _, rest = page.partition(START)
+    PAGE.write_text(f"{before}{START}\n\n{told}\n\n{END}{rest.partition(END)[2]}")
+
+
+if __name__ == "__main__":
+    main()

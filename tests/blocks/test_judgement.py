@@ -1,0 +1,137 @@
+"""What the card says of a draft: badge, attack, rounds, questions, costs. A model's words mint nothing and fit."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from blocks.card import MAX_CHARS, card
+from blocks.text import size
+from bot.models.ran import Ran
+from bot.models.thread import Round, Thread
+from tests.blocks.test_card import LINK, shown
+from tests.builders import check, findings, found, moved, reference, validated, validator
+from tests.decide import test_workflow as story
+
+
+def judged(**said: Any) -> Thread:
+    """A draft that a validator has looked at, and which waits for a decision."""
+    thread = story.awaiting()
+    return moved(thread, validated(thread, validator_return=validator(**said)))
+
+
+def ran(number: int = 1, agent: str = "investigator", **changes: Any) -> Ran:
+    """A run."""
+    values: dict[str, Any] = {
+        "session_id": f"20260105T090000-run{number}",
+        "agent": agent,
+        "tier": 1,
+        "model": "claude-opus-5-5",
+        "turns": 3,
+        "tool_calls": 2,
+        "tokens": 9_000,
+        "cost_usd": 0.0202,
+        "duration_ms": 12_300,
+        "outcome": "answered",
+    }
+    return Ran(**(values | changes))
+
+
+@pytest.mark.parametrize(
+    ("thread", "badge"),
+    [
+        (story.pending(), "*Evidence checked.* Not checked: spot-check, "),
+        (judged(), "*✓ validated.* Not checked: consistency with other threads."),
+        (judged(cross_investigation_consistency="consistent"), "*✓ validated.* Drafted by"),
+        (judged(spot_check_result="uncheckable"), "*Evidence checked.* Not checked: spot-check, consistency"),
+        (judged(verdict="escalate", reasons=("It guesses.",)), "*Not validated:* It guesses."),
+    ],
+)
+def test_the_badge_says_what_was_checked_and_what_was_not(thread: Thread, badge: str) -> None:
+    """Validated is said only where a validator made its spot-check."""
+    assert badge in shown(thread)
+
+
+def test_what_the_validator_found_is_said() -> None:
+    """Its spot-check with its note, its reasons, and each of its words that is not the good one."""
+    said = shown(judged(tone_assessment="off", scope_drift="minor", reasons=("Line 3 says days.",)))
+    spot = "*Validator: pass.* Spot-check of bot/a.py:1: *supports*. It stands there."
+    for words in (spot, "• Line 3 says days.", "_scope drift: minor; tone: off_"):
+        assert words in said
+
+
+def test_a_validator_that_could_not_be_asked_is_named_with_its_reason() -> None:
+    """Its checks are then not made."""
+    thread = story.awaiting()
+    said = validated(thread)
+    for name, value in (("unvalidated", "the model is overloaded (529)"), ("unsupported", ("42 days", "`x`"))):
+        object.__setattr__(said, name, value)
+    text = shown(moved(thread, said))
+    assert "*No validator:* the model is overloaded (529)." in text
+    assert "*In the draft, in no cited text:* `42 days`, ` x `." in text
+
+
+def test_open_questions_and_a_wish_for_a_longer_run_are_shown() -> None:
+    """With how to answer."""
+    thread = story.investigating()
+    asks = {"open_questions": ("Which region?",), "escalation_requested": True, "escalation_reason": "It needs logs."}
+    said = shown(moved(thread, found(thread, **asks)).evolve(status="pending-user"))
+    for words in (
+        "*It asks you:*",
+        "• Which region?",
+        "Bounce with your answer",
+        "*It wants a longer run:* It needs logs.",
+    ):
+        assert words in said
+
+
+def test_costs_are_shown_and_summed() -> None:
+    """Each run of the question; where a price is unknown, so is the sum."""
+    thread = judged().evolve(runs=(ran(), ran(2, "validator", cost_usd=0.01, duration_ms=700)))
+    known = (
+        "Tier 1, claude-opus-5-5: investigator $0.0202, 12.3 s · validator $0.0100, 0.7 s. Together $0.0302, 13.0 s."
+    )
+    assert known in shown(thread)
+    free = shown(thread.evolve(runs=(ran(), ran(2, cost_usd=None))))
+    assert "investigator cost unknown, 12.3 s. Together a cost that nobody knows, 24.6 s." in free
+
+
+def test_a_models_words_mint_no_mention_and_no_broadcast() -> None:
+    """In none of the places where they are shown."""
+    bad = "<!channel> <@U1> <https://x.example|y>"
+    thread = judged(reasons=(bad,), spot_check_note=bad, spot_check_ref=bad, verdict="bounce").evolve(
+        unvalidated=bad,
+        unsupported=(bad,),
+        rounds=(Round(number=1, draft=bad, refs=(bad,), by="validator", attack=bad),),
+        runs=(ran(model=bad),),
+        investigator_return=findings(open_questions=(bad,), question_gloss=bad, escalation_requested=True),
+    )
+    for block in card(thread, link=LINK)["blocks"]:
+        for text in (block.get("text", {}), *(block.get("elements", []) if block["type"] == "context" else [])):
+            assert "<!" not in text.get("text", "")
+            assert "<@U1" not in text.get("text", "")
+            assert "<https://x.example" not in text.get("text", "")
+
+
+def test_the_largest_card_fits() -> None:
+    """Every field as long as it may be, or longer: Slack takes the card, and the draft stands in it whole."""
+    long = "word & <tag> " * 300
+    draft = "word " * 300
+    refs = tuple(reference(ref=f"{'folder/' * 20}file{n}.py:1-40", quote="x = 1\n" * 40) for n in range(8))
+    thread = story.investigating()
+    thread = moved(
+        thread, found(thread, draft, evidence_refs=refs, open_questions=(long,) * 20, question_gloss="g" * 600)
+    )
+    checks = [check("failed", one.ref) for one in refs]
+    said = validator(reasons=(long,) * 20, spot_check_note=long, spot_check_ref=long, verdict="escalate")
+    thread = moved(thread, validated(thread, *checks, validator_return=said)).evolve(
+        unsupported=(long,) * 50,
+        rounds=tuple(Round(number=n, draft=draft, refs=(long,) * 8, by="operator", attack=long) for n in range(9)),
+        runs=tuple(ran(n) for n in range(40)),
+    )
+    blocks = card(thread, link=LINK)["blocks"]
+    assert size(blocks) <= MAX_CHARS
+    assert len(blocks) <= 50
+    assert draft.strip() in json.dumps(blocks)

@@ -1,0 +1,170 @@
+"""The line when the model misbehaves: each run ends with a reason on the card, and the next question is served."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.line.agents import QUESTION, agents, document, sessions
+from tests.line.human import Human, replies, shows
+from tests.line.play import GOOD, PASSES, READ, Play, Turns, role, said
+from tests.model_server import (
+    Answer,
+    Body,
+    answer,
+    calls,
+    cut_body,
+    empty,
+    hang,
+    raw,
+    refuses,
+    reset,
+    says,
+    status,
+    text,
+)
+
+if TYPE_CHECKING:
+    from tests.line.conftest import Line
+
+SECOND = "where is the limit of tries set?"
+
+
+class FirstIsBad(Play):
+    """What is wrong with the model is wrong for the first question only."""
+
+    bad: Turns = ()
+    whose: str = "investigator"
+
+    def __call__(self, body: Body) -> Answer:
+        if QUESTION in said(body) and role(body) == self.whose:
+            turn = sum(message["role"] == "assistant" for message in body["messages"])
+            return self._at((self.bad,), 0, turn)
+        return super().__call__(body)
+
+
+def bad_first(whose: str, turns: Turns) -> FirstIsBad:
+    """A play whose agent of this role goes wrong on the first question."""
+    play = FirstIsBad()
+    play.whose, play.bad = whose, turns
+    return play
+
+
+def other_file(turn: int) -> Answer:
+    """A call that never repeats."""
+    return calls(("glob", {"pattern": f"*{turn}.py"}))
+
+
+def always(one: Answer) -> tuple[Answer, ...]:
+    """The same at each turn."""
+    return (one,)
+
+
+UNREACHABLE: dict[str, tuple[Answer, str]] = {
+    "429": (status(429), "allows no more calls now (429)"),
+    "500": (status(500), "is broken (500)"),
+    "529": (status(529), "is overloaded (529)"),
+    "401": (status(401), "does not accept the key (401)"),
+    "402": (status(402), "has no credit left"),
+    "cut": (cut_body, "broke"),
+    "reset": (reset, "broke"),
+    "broken JSON": (raw("{broken"), "not JSON"),
+    "a web page": (raw("<html>", content_type="text/html"), "not JSON"),
+    "silence": (hang, "did not answer within 0.5 s"),
+    "no known stop": (answer(text("x"), stop=None), "stops for no known reason"),
+}
+ENDED: dict[str, tuple[Turns, str]] = {
+    "refusal": (always(refuses()), "the model refused to answer"),
+    "empty": (always(empty()), "it is empty, 2 times"),
+    "prose": (always(says("I think it is three.")), "it holds no JSON object, 2 times"),
+    "half a JSON": (always(says('{"draft_reply": "x"')), "it holds no JSON object, 2 times"),
+    "unknown tool": (always(calls(("rm", {"path": "/"}))), "the model went in a circle: the same error twice"),
+    "the same call": (always(READ), "the model went in a circle: the same call 5 times"),
+    "endless calls": (other_file, "it gave no answer in the last turn"),
+    "always cut": (always(says("{", stop="max_tokens")), "was cut at the length limit, 2 times"),
+    "a full window": (always(says("", stop="model_context_window_exceeded")), "no longer fits"),
+    "400": (always(status(400, said="tool schema")), "refuses the request (400): tool schema"),
+}
+QUICK = "timeout_s: 0.5"
+
+
+@pytest.mark.parametrize("name", UNREACHABLE)
+async def test_without_the_model_the_keyword_engine_answers_and_the_card_says_why(line: Line, name: str) -> None:
+    """Then the next question is served by the model again."""
+    fault, why = UNREACHABLE[name]
+    async with agents(line, bad_first("investigator", always(fault)), model=QUICK):
+        asked = await line.ana.say(QUESTION)
+        card = await line.olu.card("Without the model", why, "Drafted by the keyword engine", '"approve"')
+        assert not shows(card, "✓ validated")
+        assert shows(card, "Not checked: spot-check")
+        assert replies(await line.ana.now(), asked) == []
+        await line.ana.say(SECOND)
+        await line.olu.card(SECOND, "✓ validated", '"approve"')
+
+
+@pytest.mark.parametrize("name", ENDED)
+async def test_a_run_without_findings_ends_with_its_reason_on_the_card(line: Line, name: str) -> None:
+    """There is no draft to approve; nothing reaches the channel; the next question is served."""
+    turns, why = ENDED[name]
+    async with agents(line, bad_first("investigator", turns), model=QUICK):
+        asked = await line.ana.say(QUESTION)
+        card = await line.olu.card("No draft", why, '"redraft"')
+        assert not shows(card, '"approve"')
+        assert replies(await line.ana.now(), asked) == []
+        await line.ana.say(SECOND)
+        await line.olu.card(SECOND, "✓ validated", '"approve"')
+    assert all(session["outcome"] != "running" for session in sessions(line))
+
+
+@pytest.mark.parametrize("name", [*UNREACHABLE, *ENDED])
+async def test_a_validator_in_trouble_leaves_its_checks_unmade(line: Line, name: str) -> None:
+    """The draft goes to the operator with the reason, its checks named as not made; the next one is validated."""
+    turns, why = (always(UNREACHABLE[name][0]), UNREACHABLE[name][1]) if name in UNREACHABLE else ENDED[name]
+    if name == "endless calls":
+        turns, why = (lambda turn: calls(("read_file", {"path": "orders.py", "first": turn + 1})), "limits left it")
+    async with agents(line, bad_first("validator", turns), model=QUICK):
+        asked = await line.ana.say(QUESTION)
+        card = await line.olu.card("No validator", why, "Evidence checked", "Not checked: spot-check", '"approve"')
+        assert not shows(card, "✓ validated")
+        assert replies(await line.ana.now(), asked) == []
+        await line.ana.say(SECOND)
+        await line.olu.card(SECOND, "✓ validated", '"approve"')
+
+
+@pytest.mark.parametrize("whose", ["investigator", "validator"])
+async def test_a_model_that_is_slow_at_every_turn_ends_with_its_deadline(line: Line, whose: str) -> None:
+    """The whole run has its time, however many calls still come in theirs."""
+    more = "investigator: {hard_cap_runtime_min: 0.03}"
+    async with agents(line, bad_first(whose, always(hang)), more=more):
+        await line.ana.say(QUESTION)
+        where = "Without the model" if whose == "investigator" else "No validator"
+        await line.olu.card(where, "did not answer within", '"approve"')
+
+
+async def test_at_the_days_cap_the_keyword_engine_answers_and_the_admin_is_told(line: Line) -> None:
+    """In the admin's direct message; the card says why; what was spent stays below the cap."""
+    dear = {"input_tokens": 20_000, "output_tokens": 1_000}
+    turns = tuple(one | {"usage": dear} if isinstance(one, dict) else one for one in GOOD)
+    ada = Human(line.workspace.url, "U0ADMIN")
+    play = Play(investigator=(turns,))
+    async with agents(line, play, model="max_usd_per_day: 0.55", more="admins: [U0ADMIN]"):
+        await line.ana.say(QUESTION)
+        await line.olu.card(QUESTION, '"approve"')
+        await line.ana.say(SECOND)
+        await line.olu.card(SECOND, "Without the model", "may cost $0.55 a day", '"approve"')
+        await ada.card("money for today is used up")
+    assert sum(session["cost_usd"] for session in sessions(line)) <= 0.55
+
+
+async def test_a_server_that_comes_back_is_asked_again_by_a_bounce(line: Line) -> None:
+    """The fallback is for one draft; the next round asks the model."""
+    play = Play(investigator=(always(status(529)), GOOD))
+    async with agents(line, play):
+        await line.ana.say(QUESTION)
+        await line.olu.press("bounce", await line.olu.card("Without the model", '"approve"'))
+        await line.olu.submit(await line.olu.dialog(), feedback="Ask the model.")
+        card = await line.olu.card("✓ validated", "Drafted by the claude engine", "round 2")
+        assert not shows(card, "Without the model")
+    assert document(line)["fallback"] is None
+    assert len(PASSES) == len(play.of("validator"))

@@ -1,0 +1,116 @@
+"""Checking: what the validator is given, when it is asked at all, and what becomes of its failures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.agents.ended import Ended
+from bot.agents.validator import Judgement
+from bot.decide.redact import Redactor
+from bot.errors import TriageError, Unreachable
+from bot.models.happening import EvidenceFailed, Validated
+from bot.models.project import Project
+from bot.models.thread import Thread
+from bot.models.verdict import Review
+from bot.triage.checking import Checking
+from bot.triage.freshness import Freshness
+from tests.blocks.test_judgement import ran
+from tests.builders import fresh, validator
+from tests.decide.test_workflow import awaiting
+from tests.fakes import HandClock
+
+
+class Judge:
+    """A validator that does one thing, and keeps what it was given."""
+
+    def __init__(self, problem: Exception | None = None, **said: Any) -> None:
+        self.problem, self.said = problem, said
+        self.reviews: list[Review] = []
+
+    async def judge(self, review: Review) -> Judgement:
+        """Raise or judge."""
+        self.reviews.append(review)
+        if self.problem:
+            raise self.problem
+        return Judgement(returned=validator(**self.said), ran=ran(agent="validator"))
+
+
+def checking(root: Path, judge: Judge, *, line: str = "limit = 3", **changes: Any) -> Checking:
+    """A checking of the drafts of the keyword engine, over a project with one file."""
+    (root / "bot").mkdir()
+    (root / "bot" / "a.py").write_text(f"{line}\n")
+    projects = (Project(name="triage", root=root),)
+
+    async def read(thread: Thread) -> int:
+        return 0
+
+    async def settle(thread_id: str, what: object) -> None:
+        raise AssertionError(what)
+
+    clock = HandClock()
+    fresh_eyes = Freshness(projects=projects, read_thread=read, settle=settle, clock=clock, new_id=fresh)
+    values: dict[str, Any] = {"seconds": 30, "validator": judge, "drafts_of": "keyword", "redactor": Redactor()}
+    return Checking(freshness=fresh_eyes, projects=projects, clock=clock, new_id=fresh, **(values | changes))
+
+
+async def test_the_validator_gets_draft_checks_and_what_no_cited_text_carries(tmp_path: Path) -> None:
+    """A number of the draft that stands in neither the question nor the cited line."""
+    judge, waiting = Judge(), awaiting()
+    assert waiting.investigator_return is not None
+    claimed = waiting.investigator_return.evolve(draft_reply="It is 42 and set in `bot/a.py:1`.")
+    thread = waiting.evolve(runs=(ran(),), investigator_return=claimed)
+    made = await checking(tmp_path, judge).check(thread, "run")
+    assert isinstance(made, Validated)
+    assert (made.unsupported, made.unvalidated) == (("42",), None)
+    (review,) = judge.reviews
+    assert (review.unsupported, review.parent_session_id) == (("42",), ran().session_id)
+    assert [check.result for check in review.checks] == ["ok"]
+    assert (review.others, review.thread_id) == ((), thread.thread_id)
+
+
+async def test_a_reference_that_does_not_stand_never_reaches_the_validator(tmp_path: Path) -> None:
+    """Nor does one whose lines nobody opened."""
+    judge = Judge()
+    made = await checking(tmp_path, judge, line="limit = 4").check(awaiting(), "run")
+    assert isinstance(made, EvidenceFailed)
+    (tmp_path / "bot" / "a.py").write_text("limit = 3\n")
+    (tmp_path / "second").mkdir()
+    unopened = awaiting().evolve(unopened=("bot/a.py:1",))
+    made = await checking(tmp_path / "second", judge).check(unopened, "run")
+    assert isinstance(made, EvidenceFailed)
+    assert made.checks[0].reason == "the investigator did not open these lines in its run"
+    assert judge.reviews == []
+
+
+async def test_the_drafts_of_another_engine_are_checked_by_code_alone(tmp_path: Path) -> None:
+    """As those that the keyword engine made in the model's place."""
+    judge = Judge()
+    made = await checking(tmp_path, judge, drafts_of="claude").check(awaiting(), "run")
+    assert isinstance(made, Validated)
+    assert (made.validator_return, made.unvalidated, judge.reviews) == (None, None, [])
+
+
+@pytest.mark.parametrize(
+    ("problem", "cost"),
+    [(Unreachable("overloaded (529)"), False), (Ended("it is empty, 2 times", ran()), True), (TriageError("x"), False)],
+)
+async def test_a_failure_of_the_validator_is_said_and_keeps_no_draft_back(
+    tmp_path: Path, problem: TriageError, cost: bool
+) -> None:
+    """What its run cost is kept where it is known."""
+    made = await checking(tmp_path, Judge(problem)).check(awaiting(), "run")
+    assert isinstance(made, Validated)
+    assert (made.validator_return, made.unvalidated) == (None, str(problem))
+    assert bool(made.ran) is cost
+
+
+async def test_no_secret_of_a_verdict_is_saved(tmp_path: Path) -> None:
+    """A validator may quote what it read."""
+    token = "gh" + "p_" + "a1B2c3D4" * 5
+    made = await checking(tmp_path, Judge(reasons=(f"It shows {token}.",))).check(awaiting(), "run")
+    assert isinstance(made, Validated)
+    assert made.validator_return
+    assert made.validator_return.reasons == ("It shows [redacted].",)
