@@ -53,6 +53,8 @@ class Bot:
     broken: asyncio.Future[TriageError]
     """Done when the bot must stop, since the disk can no longer be trusted."""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    _begun: bool = False
+    """Whether it is known how far each channel was read."""
 
     async def start(self) -> int:
         """Go on where the documents say, act on what a crash left undone, then take in what Slack sends.
@@ -63,6 +65,7 @@ class Bot:
         open_threads = await self.orchestrator.start()
         recovered = await self.watcher.recover()
         await self.periodic.begin()
+        self._begun = True
         log.info("%d threads are open, %d happenings were recovered", open_threads, recovered)
         self._spawn(self.watcher.recall(), "recall")
         self._spawn(sweep(self.orchestrator, self.clock, self.new_id), "sweeper")
@@ -96,7 +99,8 @@ class Bot:
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
-        await self.periodic.end()
+        if self._begun:
+            await self.periodic.end()
         await self.cards.stop()
         await self.orchestrator.stop()
         await self.engines.close()

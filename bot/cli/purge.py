@@ -75,7 +75,10 @@ def _report(purged: Purged, path: Path, *, really: bool) -> str:
 
 
 def _days(text: str) -> float:
-    days = float(text)
+    try:
+        days = float(text)
+    except ValueError:
+        days = -1
     if not 0 <= days <= 36_500:
         raise argparse.ArgumentTypeError("expected a number of days")
     return days

@@ -106,7 +106,7 @@ def around(context: Context) -> int:
 
 
 def _chance(score: float) -> float:
-    return 1 / (1 + math.exp(-score))
+    return 1 / (1 + math.exp(-max(score, -700.0)))  # beyond that no float holds it
 
 
 @cache

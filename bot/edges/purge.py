@@ -19,6 +19,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from bot.errors import Unreadable
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
@@ -75,13 +77,9 @@ def purge(home: Path, criterion: Criterion, *, really: bool) -> Purged:
     purged = Purged()
     if criterion.user:
         criterion = replace(criterion, threads=_threads_of(home, criterion.user))
-    for folder in ("state", "quarantine"):
-        for path in sorted((home / folder).glob("*.json")):
-            if criterion.takes_document(path.name, path.read_bytes()):
-                purged.documents += 1
-                if really:
-                    path.unlink()
-        _sync_folder(home / folder)
+    purged.documents = _documents(home, criterion, really=really)
+    if really:
+        _sweep(home)
     purged.records += _sessions(home / "sessions", criterion, really=really)
     _tasks(home, criterion, really=really)
     if really and criterion.before is None:
@@ -107,13 +105,31 @@ def purge_parts(home: Path, before: datetime) -> int:
         try:
             if (first := next(_lines(part), None)) is not None and criterion.takes_line(first):
                 count += _purge_part(part, criterion)
-        except (OSError, EOFError, zlib.error) as problem:
+        except (OSError, Unreadable) as problem:
             log.warning("%s could not be purged: %s", part, problem)
     for path in (home / "quarantine").glob("*.json"):
         if path.stat().st_mtime < before.timestamp():
             path.unlink()
     _tasks(home, criterion, really=True)
     return count + _sessions(home / "sessions", criterion, really=True)
+
+
+def _documents(home: Path, criterion: Criterion, *, really: bool) -> int:
+    """Take out the documents of threads; the answer is how many."""
+    paths = [path for folder in ("state", "quarantine") for path in sorted((home / folder).glob("*.json"))]
+    gone = [path for path in paths if criterion.takes_document(path.name, path.read_bytes())]
+    if really:
+        for path in gone:
+            path.unlink()
+    return len(gone)
+
+
+def _sweep(home: Path) -> None:
+    """Take away what a kill left half written beside its place: its owner is gone, and it may hold anything."""
+    for path in [*home.glob("*.tmp"), *home.glob("state/*.tmp"), *home.glob("sessions/*.tmp")]:
+        path.unlink()
+    for folder in (home, home / "state", home / "quarantine"):
+        _sync_folder(folder)
 
 
 def _purge_part(part: Path, criterion: Criterion) -> int:
@@ -184,9 +200,14 @@ def _is_about(line: bytes, thread_id: str) -> bool:
 
 def _lines(path: Path) -> Iterator[bytes]:
     with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
-        for line in file:
-            if line.strip():
-                yield line if line.endswith(b"\n") else line + b"\n"
+        try:
+            for line in file:
+                if line.strip():
+                    yield line if line.endswith(b"\n") else line + b"\n"
+        except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
+            raise Unreadable(
+                f"{path}: it is damaged ({problem}), so nobody can tell what is in it; remove the file, and purge again"
+            ) from problem
 
 
 def _write_anew(path: Path, lines: Iterable[bytes]) -> None:

@@ -26,7 +26,7 @@ class Alerts:
     def take(self, thread_id: str, now: datetime) -> bool:
         """Whether a bot's message may be taken up in this thread now; a yes counts as done."""
         last = self._taken.get(thread_id)
-        if last is not None and now - last < self._pause:
+        if last is not None and timedelta() <= now - last < self._pause:  # the clock may have been set back
             return False
         self._taken[thread_id] = now
         self._taken.move_to_end(thread_id)

@@ -67,13 +67,24 @@ class CatchUp:
         messages = await self._patiently(lambda: self.unhurried.messages_since(channel=channel, oldest=oldest))
         grown = [message["ts"] for message in messages if message.get("reply_count")]
         for root in dict.fromkeys([*self.roots(channel), *grown]):
-            messages += await self._patiently(
-                lambda root=root: self.unhurried.replies_since(channel=channel, thread_ts=root, oldest=oldest)  # type: ignore[misc]  # bound now, not at the call
-            )
+            messages += await self._replies(channel, root, oldest)
         missed = {message["ts"]: message for message in messages if message["ts"] > oldest}
         for ts in sorted(missed):
-            await self._patiently(lambda ts=ts: self.take(self._body(channel, missed[ts])))  # type: ignore[misc]  # bound now
+            try:
+                await self._patiently(lambda ts=ts: self.take(self._body(channel, missed[ts])))  # type: ignore[misc]  # bound now, not at the call
+            except Exception:  # those after it were missed as well
+                log.exception("the message %s of %s was not taken in", ts, channel)
         return len(missed)
+
+    async def _replies(self, channel: str, root: str, oldest: str) -> list[dict[str, Any]]:
+        """What one thread has had since; nothing where its first message was deleted, which costs no other its turn."""
+        try:
+            return await self._patiently(
+                lambda: self.unhurried.replies_since(channel=channel, thread_ts=root, oldest=oldest)
+            )
+        except Refused as problem:
+            log.warning("the thread %s of %s is not caught up with: %s", root, channel, problem)
+            return []
 
     def _body(self, channel: str, message: dict[str, Any]) -> dict[str, Any]:
         """The event that Slack would have sent."""

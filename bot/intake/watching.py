@@ -7,6 +7,7 @@ its first message is lost. What the journal tells of newer messages counts too (
 from __future__ import annotations
 
 import logging
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from bot.ports import Clock, Kept
 
 log = logging.getLogger(__name__)
+
+_TS = re.compile(r"\d{10}\.\d{6}")
+"""A ts as Slack writes it since 2001: as texts these stand in the order of their times."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +60,7 @@ class Watching:
 def _point(said: Any) -> tuple[str, str]:
     """The mode in which a channel was watched, and the ts that it was read to; empty when nothing is known."""
     match said:
-        case {"mode": str(mode), "read_to": str(point)}:
+        case {"mode": str(mode), "read_to": str(point)} if _TS.fullmatch(point):
             return mode, point
         case _:
             return "", ""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from blocks import dialogs
 from bot.decide.redact import Redactor
-from bot.errors import TriageError
+from bot.errors import TriageError, Unreadable
 from bot.models import happening
 from bot.triage.drafts import make_draft
 
@@ -143,12 +143,20 @@ class Approval:
 
     async def _permitted(self, interaction: Interaction) -> tuple[Thread | None, str | None]:
         """The thread, or why this person may do nothing with it."""
-        thread = await self.orchestrator.store.load(interaction.thread_id)
+        thread = await self._thread(interaction.thread_id)
         if thread is None:
             return None, "This question is not known any more."
         if interaction.user_id not in self.operators or interaction.team_id != thread.team_id:
             return None, "Only an operator can decide this. Nothing was changed."
         return thread, None
+
+    async def _thread(self, thread_id: str) -> Thread | None:
+        """The document; one that does not parse is made anew in its thread's order, as by any other happening."""
+        try:
+            return await self.orchestrator.store.load(thread_id)
+        except Unreadable:
+            nothing_new = happening.Due(at=self.clock.now(), fresh=self.new_id())
+            return (await self.orchestrator.submit(thread_id, nothing_new)).thread
 
     def _named(self, interaction: Interaction) -> dict[str, Any]:
         return {

@@ -163,8 +163,8 @@ class Orchestrator:
         try:
             return await self.store.load(thread_id)
         except Unreadable as problem:
+            thread = await self.rebuild(thread_id)  # first, since it may take long, and a crash must not cost both
             aside = await self.store.quarantine(thread_id)
-            thread = await self.rebuild(thread_id)
             saved = await self.store.save(thread) if thread else None
             self._spawn(self.tell_operator(_lost(problem, aside, saved)), f"notice {thread_id}")
             return saved

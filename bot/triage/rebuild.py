@@ -6,6 +6,8 @@ replies that were posted are played again in the order of their times; drafts an
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from bot.models.thread import Mode, Thread
     from bot.ports import Journal
 
+_TS = re.compile(r"\d{1,12}\.\d{1,9}")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Rebuilder:
@@ -41,7 +45,7 @@ class Rebuilder:
         happenings = [await self._message(record) async for record in self.classified.records()]
         story = [h for h in happenings if h and h.message.home == thread_id]
         replied = [r async for r in self.replies.records() if r.get("thread_id") == thread_id]
-        told: list[Happening] = [*story, *(self._reply(record) for record in replied)]
+        told: list[Happening] = [*story, *(reply for record in replied if (reply := self._reply(record)))]
         thread: Thread | None = None
         for happening in sorted(told, key=lambda h: h.at):
             thread = advance(thread, happening, self.limits).thread
@@ -68,6 +72,11 @@ class Rebuilder:
             mentioned=said.is_bot_mention,
         )
 
-    def _reply(self, record: dict[str, Any]) -> FoundReplied:
-        at = datetime.fromisoformat(record["posted_at"])
-        return FoundReplied(at=at, fresh=self.new_id(), ts=record["posted_message_id"])
+    def _reply(self, record: dict[str, Any]) -> FoundReplied | None:
+        """The reply of a record, unless its time or its ts is lost."""
+        match record:
+            case {"posted_at": str(posted_at), "posted_message_id": str(ts)} if _TS.fullmatch(ts):
+                with suppress(ValueError):
+                    at = datetime.fromisoformat(posted_at)
+                    return FoundReplied(at=at, fresh=self.new_id(), ts=ts) if at.tzinfo else None
+        return None

@@ -93,3 +93,31 @@ async def test_a_home_in_use_is_not_purged(line: Line) -> None:
         done = await asyncio.to_thread(triage, "purge", "--home", str(line.home), "--user", "U0ANA", "--yes")
         assert done.returncode == 2
         assert "runs on this home" in done.stderr
+
+
+def test_what_a_kill_left_half_written_is_purged_too(tmp_path: Path) -> None:
+    """A document that was never renamed to its place holds words as any other does."""
+    left = [tmp_path / "state" / "T0SANDBOX-C0HELP-100.000001.tmp", tmp_path / "events.20260105T000000000000.tmp"]
+    (tmp_path / "state").mkdir()
+    for path in left:
+        path.write_text(WORDS)
+    for option, stays in (([], True), (["--yes"], False)):
+        assert triage("purge", "--home", str(tmp_path), "--user", "U0ANA", *option).returncode == 0
+        assert [path.exists() for path in left] == [stays, stays]
+
+
+def test_a_part_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    """Nobody can tell what is in it, so a person has to say that it may go."""
+    part = tmp_path / "events.20260105T000000000000.ndjson.gz"
+    part.write_bytes(gzip.compress(WORDS.encode())[:-4])
+    done = triage("purge", "--home", str(tmp_path), "--user", "U0ANA", "--yes")
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"{part}: it is damaged")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_an_age_that_is_none_is_named(tmp_path: Path) -> None:
+    """In words of the command."""
+    done = triage("purge", "--home", str(tmp_path), "--older-than", "soon")
+    assert done.returncode == 2
+    assert "expected a number of days" in done.stderr

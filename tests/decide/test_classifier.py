@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.decide.classifier import compile_rules, explain
+from bot.decide.weights import packaged
 from bot.errors import Misconfigured
 from bot.models.context import Context
 from tests.builders import at, message
@@ -207,6 +208,15 @@ def test_each_class_is_explained() -> None:
     assert "it mentions the bot (bot_mention +6.00)" in sentence
     assert "it says that something fails now (failing +" in sentence
     assert explain(RULES.judge("@U0TRIAGE the api is down", Context(mention=True))) == sentence
+
+
+def test_weights_beyond_all_measure_are_still_added_up() -> None:
+    """A home's own file may hold any number."""
+    line = packaged().actionable
+    wild = line.evolve(weights={**line.weights, "statement": -1e300, "question_at_end": 1e300})
+    rules = compile_rules(bot_id="U0TRIAGE", table=packaged().evolve(actionable=wild))
+    assert rules.judge("the build is green now").classification == "ambient"
+    assert rules.judge("is the build green?").classification == "actionable"
 
 
 def test_the_same_moment_is_not_shared_by_two() -> None:

@@ -57,6 +57,12 @@ def test_the_pause_is_each_threads_own_and_ends() -> None:
     assert [alerts.take(thread, at(seconds)) for thread, seconds in asked] == [True, True, False, True, False]
 
 
+def test_a_clock_that_was_set_back_silences_no_thread() -> None:
+    """The pause is minutes, not the day that the clock lost."""
+    alerts = Alerts(timedelta(minutes=10))
+    assert [alerts.take("a", at(seconds)) for seconds in (86_400, 0, 1)] == [True, True, False]
+
+
 @pytest.mark.parametrize(
     ("marks", "names"),
     [

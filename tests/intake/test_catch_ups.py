@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-from bot.intake.catch_up import EVERY, CatchUps
+from bot.errors import Refused
+from bot.intake.catch_up import EVERY, CatchUp, CatchUps
 from tests.fakes import HandClock, settle
 
 
@@ -52,3 +54,39 @@ async def test_a_reading_that_broke_ends_nothing() -> None:
     await clock.move(EVERY)
     assert channels.read[-1] == {"C0HELP": "2.0"}
     running.cancel()
+
+
+@dataclass
+class Histories:
+    """Two messages in the channel, and a thread whose first message was deleted."""
+
+    taken: list[str] = field(default_factory=list)
+
+    async def messages_since(self, *, channel: str, oldest: str) -> list[dict[str, Any]]:
+        """The channel's own."""
+        return [{"ts": "3.0", "text": "b"}, {"ts": "2.0", "text": "a"}]
+
+    async def replies_since(self, *, channel: str, thread_ts: str, oldest: str) -> list[dict[str, Any]]:
+        """Of no thread any more."""
+        raise Refused("conversations.replies: thread_not_found", code="thread_not_found")
+
+    async def take(self, body: dict[str, Any]) -> None:
+        """Break on the first one."""
+        self.taken.append(body["event"]["ts"])
+        if len(self.taken) == 1:
+            raise ValueError("broken")
+
+
+async def test_neither_a_deleted_thread_nor_a_message_that_breaks_costs_the_others_their_turn() -> None:
+    """All that the channel has had is taken in, in order."""
+    slack = Histories()
+    catch_up = CatchUp(
+        history=slack,
+        unhurried=slack,
+        take=slack.take,
+        roots=lambda channel: ["1.0"],
+        team_id="T0SANDBOX",
+        clock=HandClock(),
+    )
+    assert await catch_up.run({"C0HELP": "1.5"}) == 2
+    assert slack.taken == ["2.0", "3.0"]

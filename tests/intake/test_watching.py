@@ -35,6 +35,8 @@ def point(mode: str, read_to: str) -> dict[str, str]:
         pytest.param(point("preview", EARLIER), None, "live", EARLIER, id="from practice to live"),
         pytest.param("else", None, "live", NOW, id="what is kept is damaged"),
         pytest.param({"mode": "live"}, None, "live", NOW, id="half of it is missing"),
+        pytest.param(point("live", "yesterday"), EARLIER, "live", EARLIER, id="it is no ts, and later than any"),
+        pytest.param(point("live", "9.1"), None, "live", NOW, id="nor is this one in the order of texts"),
     ],
 )
 async def test_where_a_channel_is_read_from(kept: Any, recovered: str | None, mode: Mode, read_to: str) -> None:

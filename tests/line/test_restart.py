@@ -17,6 +17,9 @@ from typing import TYPE_CHECKING, Any
 import aiohttp
 import pytest
 
+from bot.app import build
+from bot.edges.home import Home
+from bot.environment import Environment
 from tests.line.human import Human, View, cards, newest, replies
 from tests.line.test_straight_line import QUESTION, records
 
@@ -186,3 +189,17 @@ async def test_a_document_that_was_destroyed_is_rebuilt_and_the_operator_told(li
         assert sum(QUESTION in str(card["blocks"]) for card in cards(await line.olu.now())) == 1
         assert replies(await line.ana.now(), other) == []
     assert len(list((line.home / "quarantine").iterdir())) == 1
+
+
+async def test_a_bot_that_is_stopped_while_it_starts_ends_in_order(line: Line) -> None:
+    """It keeps what is known of the channels, and lets go of the home."""
+    async with line.bot():
+        pass
+    watched = (line.home / "watched.json").read_text()
+    home = Home(line.home)
+    await home.lock()
+    values: dict[str, Any] = {name.lower(): value for name, value in line.variables.items()}
+    bot = await build(line.configure(), Environment(**values), home)
+    await bot.stop()
+    home.unlock()
+    assert (line.home / "watched.json").read_text() == watched

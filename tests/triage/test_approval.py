@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from bot.errors import RetryLater
+from bot.errors import RetryLater, Unreadable
 from bot.models.happening import Due
 from bot.models.interaction import Press
 from bot.models.thread import Thread
 from bot.triage.approval import Approval
 from bot.triage.freshness import Freshness
-from tests.builders import OPERATOR, TEAM, added, at, found, fresh, validated
-from tests.fakes import HandClock, MemoryJournal, RememberingChat, settle
+from tests.builders import OPERATOR, TEAM, added, at, found, fresh, moved, validated
+from tests.fakes import HandClock, MemoryJournal, MemoryStore, RememberingChat, settle
 from tests.triage.test_orchestrator import Desk
 
 
@@ -144,4 +144,36 @@ async def test_a_press_that_may_not_settle_says_why(changes: dict[str, str], sai
     assert office.store.saved[thread.thread_id].status == "pending-user"
     assert said in office.chat.notices[0]
     assert said in office.audit.kept[-1]["result"]
+    await office.orchestrator.stop()
+
+
+class Damaged(MemoryStore):
+    """A store in which a document stops parsing; what the journals know of it is `known`."""
+
+    known: Thread | None = None
+
+    async def load(self, thread_id: str) -> Thread | None:
+        """Unreadable for as long as it lies there."""
+        found = await super().load(thread_id)
+        if found and self.known and found.version > self.known.version:
+            raise Unreadable(f"{thread_id}: not JSON")
+        return found
+
+
+async def test_a_press_on_a_document_that_does_not_parse_has_it_made_anew() -> None:
+    """It is set aside and rebuilt at once, not at the next start, and whoever pressed is told to wait."""
+    store = Damaged()
+    office = Office(store=store)
+    thread = await office.pending()
+    first = added("question 1.1?", ts="1.1")
+    store.known = moved(None, first)
+
+    async def rebuilt(_: str) -> Thread | None:
+        return store.known
+
+    office.orchestrator.rebuild = rebuilt
+    await office.approval.pressed(office.press(thread))
+    store.known = None
+    assert store.saved[thread.thread_id].status in ("collecting", "investigating")
+    assert office.chat.notices == ["A new draft is being made. Please wait for it."]
     await office.orchestrator.stop()

@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Any
 
+from bot.errors import Unreadable
 from bot.models.happening import Check, Dismiss, Due, Investigate
 from bot.models.thread import Thread
 from bot.triage.orchestrator import Orchestrator
@@ -237,3 +238,24 @@ async def test_a_start_under_a_clock_that_was_set_back_holds_no_question_up() ->
     assert after.store.saved[message.message.home].status == "investigating"
     sweeper.cancel()
     await after.orchestrator.stop()
+
+
+async def test_a_document_stays_where_it_is_until_it_is_made_anew() -> None:
+    """Who dies while the journals are read finds it at the next start, and not nothing."""
+    desk = Desk()
+    thread_id = await desk.open("1.1")
+    there: list[bool] = []
+
+    async def unreadable(_: str) -> Thread | None:
+        raise Unreadable("not JSON")
+
+    async def rebuild(name: str) -> Thread | None:
+        there.append(name in desk.store.saved)
+        return None
+
+    desk.store.load = unreadable  # type: ignore[method-assign]  # the disk has changed it
+    desk.orchestrator.rebuild = rebuild
+    await desk.orchestrator.submit(thread_id, Due(at=at(3), fresh=fresh()))
+    assert there == [True]
+    assert thread_id not in desk.store.saved
+    await desk.orchestrator.stop()

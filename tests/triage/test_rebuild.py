@@ -1,0 +1,44 @@
+"""A thread made anew from the journals, whatever else they hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.decide.classifier import compile_rules
+from bot.triage.rebuild import Rebuilder
+from tests.builders import CHANNEL, LIMITS, OPERATOR, T0, at, fresh, message
+from tests.fakes import MemoryJournal
+
+POSTED = {"posted_at": at(60).isoformat(), "posted_message_id": "160.000001"}
+
+
+@pytest.mark.parametrize(
+    ("reply", "status"),
+    [
+        (POSTED, "closed"),
+        ({**POSTED, "posted_at": 5}, "collecting"),
+        ({**POSTED, "posted_at": "2026-01-05"}, "collecting"),
+        ({**POSTED, "posted_at": "soon"}, "collecting"),
+        ({**POSTED, "posted_message_id": "x"}, "collecting"),
+        ({}, "collecting"),
+    ],
+)
+async def test_a_record_that_makes_no_sense_stops_nothing(reply: dict[str, Any], status: str) -> None:
+    """A start makes threads anew, and must not end by a line that the disk has changed."""
+    asked = message()
+    judged = compile_rules(bot_id="U0TRIAGE").classify(asked, thread_is_open=False, at=T0)
+    classified, replies = MemoryJournal(), MemoryJournal()
+    await classified.append({**asked.model_dump(mode="json"), **judged.model_dump(mode="json")})
+    await replies.append({**reply, "thread_id": asked.home})
+    made = await Rebuilder(
+        classified=classified,
+        replies=replies,
+        limits=LIMITS,
+        new_id=fresh,
+        modes={CHANNEL: "live"},
+        operator=OPERATOR,
+    ).rebuild(asked.home)
+    assert made
+    assert made.status == status
