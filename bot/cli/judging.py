@@ -135,7 +135,7 @@ def judging(option: Path | None, home: Path) -> Judging:
     """Judging by the settings file that is named; without one, by `triage.yml` here or by the built-in rules.
 
     The weights are the home's own where it has any. Raises `Misconfigured` when the file that was named is not there,
-    or says what it may not, and `Unreadable` when the weights are broken.
+    or says what it may not, or when the weights are broken.
     """
     named, table = named_config(option), read_weights(home)
     if not named and not DEFAULT_CONFIG.exists():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from bot.errors import Misconfigured, Unreadable
+from bot.errors import Misconfigured
 from bot.models.weights import Table
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ PREVIOUS = "weights.previous.json"
 
 
 def read_weights(home: Path) -> Table | None:
-    """The home's own weights, or `None` where the packaged ones count. Raises `Unreadable`."""
+    """The home's own weights, or `None` where the packaged ones count. Raises `Misconfigured`."""
     path = home / NAME
     try:
         return Table.model_validate_json(path.read_bytes())
@@ -27,7 +27,7 @@ def read_weights(home: Path) -> Table | None:
         return None
     except (OSError, ValidationError) as problem:
         first = problem.errors()[0]["msg"] if isinstance(problem, ValidationError) else problem
-        raise Unreadable(
+        raise Misconfigured(
             f"{path}: expected weights as `triage retrain` writes them: {first}; `triage retrain --undo` goes back"
         ) from None
 

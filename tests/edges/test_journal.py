@@ -132,13 +132,13 @@ async def test_a_full_file_is_set_aside_compressed_and_still_read(tmp_path: Path
     events = NdjsonJournal(tmp_path / "events.ndjson", on_broken=[].append, max_bytes=500)
     for n in range(100):
         await events.append({"n": n})
+    await events.close()
     names = sorted(path.name for path in tmp_path.iterdir())
     assert sum(name.endswith(".ndjson.gz") for name in names) >= 1
     assert not any(name.endswith(".tmp") for name in names)
     assert all(path.stat().st_mode & 0o777 == 0o600 for path in tmp_path.iterdir())
     assert [record["n"] async for record in events.records()] == list(range(100))
     assert [record["n"] for record in await events.tail(90)] == list(range(10, 100))
-    await events.close()
 
 
 async def test_a_part_whose_compressing_was_cut_short_is_read_once(tmp_path: Path) -> None:
@@ -146,11 +146,11 @@ async def test_a_part_whose_compressing_was_cut_short_is_read_once(tmp_path: Pat
     events = NdjsonJournal(tmp_path / "events.ndjson", on_broken=[].append, max_bytes=60)
     for n in range(8):
         await events.append({"n": n})
+    await events.close()
     packed = min(tmp_path.glob("*.gz"))
     packed.with_suffix("").write_bytes(gzip.decompress(packed.read_bytes()))
     (tmp_path / "events.20260101T000000000000.tmp").write_bytes(b"half")
     assert [record["n"] async for record in events.records()] == list(range(8))
-    await events.close()
 
 
 async def test_a_journal_that_may_not_refuse_ends_with_a_full_disk(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from bot.edges.fitting import fit
 from bot.edges.weights_file import NAME, read_weights, undo, write_weights
-from bot.errors import Misconfigured, Unreadable
+from bot.errors import Misconfigured
 from bot.models.weights import Line, Table
 
 START = Line(intercept=-1.0, threshold=0.4, weights={"asks": 2.0, "by_bot": -6.0})
@@ -75,7 +75,7 @@ def test_what_was_taken_back_does_not_come_again(tmp_path: Path) -> None:
 def test_a_broken_file_is_said_with_the_way_back(tmp_path: Path, content: bytes) -> None:
     """It is not passed over: the bot would judge otherwise than the team thinks."""
     (tmp_path / NAME).write_bytes(content)
-    with pytest.raises(Unreadable, match=r"--undo. goes back"):
+    with pytest.raises(Misconfigured, match=r"--undo. goes back"):
         read_weights(tmp_path)
     undo(tmp_path)
     assert read_weights(tmp_path) is None

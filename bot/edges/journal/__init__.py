@@ -70,6 +70,8 @@ class NdjsonJournal:
         self._broken: TriageError | None = None
         # A thread of its own: a sync before an ack never queues behind somebody's search.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"journal {path.stem}")
+        # Packing takes seconds, and no ack waits for it.
+        self._packer = ThreadPoolExecutor(1, thread_name_prefix=f"packing {path.stem}")
 
     async def append(self, record: dict[str, Any]) -> None:
         """Return once the record is synced to disk. Raises `RetryLater` when it could not be written."""
@@ -111,14 +113,21 @@ class NdjsonJournal:
         if line is None or not is_over(line):
             return False
         await asyncio.get_running_loop().run_in_executor(self._thread, self._set_aside)
+        await self._packed()
         return True
+
+    async def _packed(self) -> None:
+        """Return when nothing is being packed."""
+        await asyncio.get_running_loop().run_in_executor(self._packer, lambda: None)
 
     async def close(self) -> None:
         """Write what waits, then let go of the file."""
         while self._writer:
             await asyncio.wait([self._writer])
         self._let_go()
+        await self._packed()
         self._thread.shutdown(wait=False)
+        self._packer.shutdown(wait=False)
 
     async def _write_all(self, *, gather: bool) -> None:
         try:
@@ -187,17 +196,23 @@ class NdjsonJournal:
         return self._file
 
     def _set_aside(self) -> None:
-        """Give the full file a name of its own and compress it; whatever fails here is tried at the next turn."""
+        """Give the full file a name of its own and have it packed; whatever fails here is tried at the next turn."""
         try:
             self._let_go()
             with passing("journal.set_aside", self._path.name):
                 self._path.replace(aside(self._path, datetime.now(UTC)))
             sync_folder(self._path.parent)
+        except OSError as problem:
+            log.warning("%s: could not be set aside: %s", self._path, problem.strerror)
+        self._packer.submit(self._pack)
+
+    def _pack(self) -> None:
+        try:
             for part in parts(self._path):
                 if part.suffix == ".ndjson":
                     compress(part)
         except OSError as problem:
-            log.warning("%s: could not be set aside: %s", self._path, problem.strerror)
+            log.warning("%s: an earlier part could not be packed: %s", self._path, problem.strerror)
 
     def _let_go(self) -> None:
         if self._file is not None:

@@ -55,8 +55,11 @@ def parts(path: Path) -> list[Path]:
 
 
 def compress(part: Path) -> None:
-    """Put the packed part in the place of the plain one; each of its steps may be the last."""
-    beside = part.with_suffix(".tmp")
+    """Put the packed part in the place of the plain one; each of its steps may be the last.
+
+    A part that somebody rewrites meanwhile stays plain, for the next time.
+    """
+    beside, before = part.with_suffix(".tmp"), part.stat()
     with passing("journal.open_part", part.name):
         handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(handle, "wb") as raw, part.open("rb") as plain:
@@ -66,6 +69,9 @@ def compress(part: Path) -> None:
             raw.flush()
         with passing("journal.sync_part", part.name):
             os.fsync(raw.fileno())
+    if part.stat().st_mtime_ns != before.st_mtime_ns:
+        beside.unlink()
+        return
     with passing("journal.rename_part", part.name):
         beside.replace(part.with_name(f"{part.name}.gz"))
     sync_folder(part.parent)
