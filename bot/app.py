@@ -10,6 +10,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.decide.redact import Redactor
+from bot.decide.unsupported import unsupported
 from bot.decide.workflow import Limits
 from bot.edges.clock import SystemClock
 from bot.edges.documents import Documents
@@ -193,6 +194,7 @@ def _effects(
         seconds=0.9 * deadline,
         validator=thinkers.validator,
         drafts_of=thinkers.engine.name,
+        unsupported=unsupported,
         hints=hints,
     )
     return Effects(

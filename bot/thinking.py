@@ -5,6 +5,7 @@ The only place beside `app` that knows both the doers and the edges of a model.
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from bot.decide.limits import Limits
 from bot.edges.claude import ClaudeModel, Server
 from bot.edges.prices import PriceTable
 from bot.edges.sessions import SessionFiles
+from bot.models.turn import Usage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,6 +50,9 @@ class Thinking:
     async def start(self) -> None:
         """Count what the day has cost, and close what a crash cut off."""
         self.server.warm_up()
+        await asyncio.to_thread(
+            self.ledger.price, "", Usage()
+        )  # the first price loads the table, half a second of work
         await self.ledger.start()
 
     async def close(self) -> None:

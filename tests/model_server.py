@@ -29,7 +29,10 @@ _ids = count(1)
 
 
 def answer(*blocks: Body, stop: str | None, **changes: Any) -> Body:
-    """A message of these blocks; `usage` is filled in by the server unless it is given."""
+    """A message of these blocks; `usage` is filled in by the server unless it is given.
+
+    It calls its model `scripted`: by that `triage drill` knows that nobody thinks here.
+    """
     message = {"id": f"msg_{next(_ids)}", "type": "message", "role": "assistant", "model": "scripted"}
     return message | {"content": list(blocks), "stop_reason": stop, "stop_sequence": None} | changes
 

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from bot.decide.passages import passages
 from bot.decide.redact import REDACTED, Redactor
 from bot.errors import ToolError
 from bot.models.findings import EvidenceCheck, EvidenceRef
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 FEWEST_CHARS = 6
 """Characters, blanks aside, that the quote of a part of a line must have: a bracket stands in every other line."""
+
+MOST_CITED = 200
+"""Lines of one reference that a draft may rest on."""
 
 _FILE_REF = re.compile(r"(?P<path>[^\0\n]+?):(?P<first>[1-9]\d{0,8})(?:-(?P<last>[1-9]\d{0,8}))?")
 
@@ -48,6 +52,23 @@ class EvidenceChecker:
             return EvidenceCheck(ref=reference.ref, result="failed", reason=str(problem).rstrip("."))
         return EvidenceCheck(ref=reference.ref, result="ok", reason=reason)
 
+    async def cited(self, reference: EvidenceRef) -> str:
+        """What a draft may say on the strength of one reference: its place, its lines, the names that enclose them.
+
+        Lines that cannot be read are none, whatever the quote says; of another kind than a file the place alone counts.
+        """
+        match = _FILE_REF.fullmatch(reference.ref) if reference.kind == "file" else None
+        if not match:
+            return reference.ref
+        first, last = int(match["first"]), int(match["last"] or match["first"])
+        try:
+            lines = await self._read(match["path"], reference.commit)
+        except ToolError:
+            return reference.ref
+        parts = await asyncio.to_thread(passages, match["path"], lines)
+        names = dict.fromkeys(name for part in parts if part.start <= last and part.end >= first for name in part.names)
+        return "\n".join((f"{reference.ref} ", " ".join(names), *lines[first - 1 : min(last, first - 1 + MOST_CITED)]))
+
     async def _check_file(self, reference: EvidenceRef) -> str:
         place = cited_lines(reference.ref)
         if place is None:
@@ -64,7 +85,10 @@ class EvidenceChecker:
             redacted = await asyncio.to_thread(self.redactor.redact, "\n".join(lines))
             lines = tuple(redacted.split("\n"))
         _compare(lines[first - 1 : last], reference.quote)
-        return f"the quote stands in lines {first}-{last}" if last > first else f"the quote stands in line {first}"
+        stands = f"the quote stands in lines {first}-{last}" if last > first else f"the quote stands in line {first}"
+        return (
+            stands if any(map(str.isalnum, reference.quote or "")) else f"{stands}; it holds no word: it proves nothing"
+        )
 
     async def _read(self, path: str, commit: str | None) -> tuple[str, ...]:
         key = (commit, path)

@@ -18,6 +18,7 @@ from bot.decide.loopguard import Circle, Failed, Made, circle, failed, made, sam
 from bot.errors import NoKey, OverCap, TriageError, Unreachable
 from bot.models.session import Outcome, Session
 from bot.models.turn import Call, Entry, Prompt, Result, Results, Said, ToolForm, Turn
+from bot.tools.tool import schema_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -131,7 +132,7 @@ class Loop:
     def _course(self, task: Task[Form]) -> _Course[Form]:
         now = self.clock.now()
         forms = tuple(ToolForm(name=tool.name, description=tool.description, schema=tool.schema) for tool in task.tools)
-        fixed = json.dumps([task.prompt, task.form.model_json_schema(), *(vars(form) for form in forms)])
+        fixed = json.dumps([task.prompt, schema_of(task.form), *(vars(form) for form in forms)])
         course = _Course(
             task=task,
             session=Session(

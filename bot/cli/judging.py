@@ -104,7 +104,7 @@ class Judging:
         """What is known around the next message; of a bare text nothing is."""
         rules, sender = self.rules, said.sender
         mention = rules.bot_id in said.mentions
-        if not sender:
+        if not sender and not said.by_bot:
             return Context(mention=True) if mention else _NOTHING
         known = self._surroundings.context_of(cast("Message", _Read(said)))
         thread = said.thread
@@ -115,7 +115,7 @@ class Judging:
             known.asker_wrote_before,
             sender in rules.team_members,
             said.by_bot,
-            said.by_bot and rules.may_ask((sender,)),
+            said.by_bot and rules.may_ask((sender, *said.other_ids)),
             False,
             thread is not None and self._askers.get(thread) == sender,
         )

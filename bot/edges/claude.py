@@ -12,6 +12,7 @@ import asyncio
 import contextlib
 import json
 from contextvars import ContextVar
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -162,7 +163,12 @@ class ClaudeModel:
             stop = "calls" if calls else "answered"
         texts = [str(block.get("text", "")) for block in answer.content if block.get("type") == "text"]
         return Turn(
-            text="\n".join(texts), calls=calls, stop=stop, usage=answer.usage.counted(), content=tuple(answer.content)
+            text="\n".join(texts),
+            calls=calls,
+            stop=stop,
+            usage=answer.usage.counted(),
+            content=tuple(answer.content),
+            model=answer.model or "",
         )
 
     def _strange(self, how: str) -> Unreachable:
@@ -250,10 +256,16 @@ def _request(messages: Sequence[Entry], tools: Sequence[ToolForm], schema: type[
         forms = [{"name": tool.name, "description": tool.description, "input_schema": tool.schema} for tool in tools]
         body["tools"] = [*forms[:-1], forms[-1] | _MARKER]
     if schema is not None:
-        from anthropic import transform_schema
-
-        body["output_config"] = {"format": {"type": "json_schema", "schema": transform_schema(schema)}}
+        body["output_config"] = {"format": {"type": "json_schema", "schema": _as_sent(schema)}}
     return body
+
+
+@lru_cache(maxsize=64)
+def _as_sent(schema: type[BaseModel]) -> dict[str, Any]:
+    """The form as the API takes it, worked out once: that takes a millisecond of every turn."""
+    from anthropic import transform_schema
+
+    return transform_schema(schema)
 
 
 def _message(entry: Said | Turn | Results) -> dict[str, Any]:
@@ -288,4 +300,5 @@ class _Counted(BaseModel):
 class _Answer(BaseModel):
     content: list[dict[str, Any]]
     stop_reason: str | None = None
+    model: str | None = None
     usage: _Counted = _Counted()

@@ -150,16 +150,19 @@ class Documents:
                 raise Unreadable(f"{path}: holds no thread")
             return None
         try:
-            return Thread.model_validate(_migrated(dict(document), path))
+            thread = Thread.model_validate(_migrated(dict(document), path))
         except ValidationError as problem:
             raise Unreadable(f"{path}: {problem.error_count()} fields break the schema") from problem
+        if thread.thread_id != thread_id:
+            raise Unreadable(f"{path}: holds another thread, {thread.thread_id}")
+        return thread
 
     def _glance_at(self, thread_ids: list[str]) -> list[tuple[str, Thread | Settled | None]]:
         found: list[tuple[str, Thread | Settled | None]] = []
         for thread_id in thread_ids:
             try:
                 path = self._folder / f"{thread_id}.json"
-                found.append((thread_id, _settled(AtomicStorage(path).read()) or self._load(thread_id)))
+                found.append((thread_id, _settled(AtomicStorage(path).read(), thread_id) or self._load(thread_id)))
             except Unreadable:
                 found.append((thread_id, None))
         return found
@@ -223,7 +226,7 @@ class Documents:
         return self._folder / f"{thread_id}.json"
 
 
-def _settled(data: dict[str, Any] | None) -> Settled | None:
+def _settled(data: dict[str, Any] | None, name: str) -> Settled | None:
     """What to remember of a file's thread when nothing is outstanding in it; `None` when it must be read whole."""
     match (data or {}).get(_TABLE):
         case {
@@ -231,11 +234,12 @@ def _settled(data: dict[str, Any] | None) -> Settled | None:
                 "schema_version": 1,
                 "thread_id": str(thread_id),
                 "status": "closed",
+                "due_at": None,  # else it holds the next question, asked while the reply was on its way
                 "revision": int(revision),
                 "card": {"drawn": int(drawn)},
                 "original_sender_id": str(asker),
             }
-        } if drawn == revision:
+        } if drawn == revision and thread_id == name:
             return Settled(thread_id, asker)
         case _:
             return None
@@ -276,7 +280,7 @@ def _digest(content: bytes) -> bytes:
 def _migrated(document: dict[str, Any], path: Path) -> dict[str, Any]:
     """A document of any earlier form in today's. Raises `Unreadable` for one that a later Triage wrote."""
     version = document.get("schema_version", 0)
-    if not isinstance(version, int) or version > max(_MIGRATIONS) + 1:
+    if version not in range(max(_MIGRATIONS) + 2):
         raise Unreadable(f"{path}: its form is {version!r}; this Triage knows up to {max(_MIGRATIONS) + 1}")
     for number in range(version, max(_MIGRATIONS) + 1):
         document = {**_MIGRATIONS[number](document), "schema_version": number + 1}

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide.surroundings import Surroundings
 from bot.intake.alerts import Alerts
+from bot.intake.early import Early
 from bot.intake.record import event_record, read
 from bot.intake.seen import REMEMBERED, Seen, fill
 from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from bot.decide.classifier import Classifier
     from bot.models.classification import Classification
+    from bot.models.context import Context
     from bot.models.received import Noun, Received
     from bot.models.thread import Mode
     from bot.ports import Clock, Desk, Journal, Threads
@@ -72,6 +74,7 @@ class Watcher:
     """The ts of the newest message seen in each watched channel; of none, since when it is watched (`watching`)."""
     alerts: Alerts = field(default_factory=Alerts)
     _surroundings: Surroundings = field(default_factory=Surroundings)
+    _early: Early = field(default_factory=Early)
     _seen: Seen = field(default_factory=Seen)
     _recalled: asyncio.Event | None = None
     """Not set while the journal is read for what came in before this process."""
@@ -131,6 +134,8 @@ class Watcher:
                 count += await self._recovered(record, classified, handled, at=now)
             except Exception:
                 log.exception("a record could not be gone through again: %s", record.get("event_id"))
+        for home in self._early.homes():
+            count += await self._take_early(home)
         return count
 
     async def _recovered(
@@ -227,11 +232,12 @@ class Watcher:
         watched = self.watched.get(message.chat_id)
         if watched is None:
             return False
-        mentioned = self.classifier.bot_id in message.mentions
         said = known.get("classification") if known else (await self._classify(message)).classification
         if watched.mode == "silent" or said == "ack":
             return False
         if said == "ambient":
+            if message.thread_id and not self.threads.is_open(message.home):
+                self._early.keep(message)
             return await self._overhear(message, replayed=replayed)
         if not self._may_open(message):
             return False
@@ -241,10 +247,22 @@ class Watcher:
             message=message,
             mode=watched.mode,
             operator=self.operator,
-            mentioned=mentioned,
+            mentioned=self.classifier.bot_id in message.mentions,
             replayed=replayed,
         )
-        return await self.threads.add(message.home, happening)
+        added = await self.threads.add(message.home, happening)
+        if message.thread_id is None:
+            await self._take_early(message.home)
+        return added
+
+    async def _take_early(self, home: str) -> int:
+        """Take what the asker said in a thread before it was open; the answer is how much that changed."""
+        if not self.threads.is_open(home):
+            return 0
+        return sum([await self._take(reply) for reply in self._early.taken(home) if self._follows(reply)])
+
+    def _follows(self, message: Message) -> bool:
+        return self.threads.concerns(message.home, message.sender.id)
 
     async def _overhear(self, message: Message, *, replayed: bool) -> bool:
         """What a person says in an open thread is news to it, whatever it is."""
@@ -260,12 +278,19 @@ class Watcher:
         return self.classifier.may_ask(message.sender.names) and self.alerts.take(message.home, self.clock.now())
 
     async def _classify(self, message: Message) -> Classification:
-        context = self._surroundings.context_of(message)
+        """Judge a message, and once more when its thread was opened while the judgement was being written."""
+        context, was_open = self._surroundings.context_of(message), self.threads.is_open(message.home)
+        judged = await self._judged(message, context)
+        if message.thread_id and not was_open and self._follows(message):
+            judged = await self._judged(message, context)
+        return judged
+
+    async def _judged(self, message: Message, context: Context) -> Classification:
         classification = self.classifier.classify(
             message,
             thread_is_open=self.threads.is_open(message.home),
             at=self.clock.now(),
-            context=context._replace(follows_up=self.threads.concerns(message.home, message.sender.id)),
+            context=context._replace(follows_up=self._follows(message)),
         )
         await self.classified.append({**message.model_dump(mode="json"), **classification.model_dump(mode="json")})
         return classification

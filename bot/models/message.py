@@ -23,7 +23,7 @@ SLACKBOT = "USLACKBOT"
 
 _USER = re.compile(r"<@([A-Z][A-Z0-9]+)(?:\|[^>]*)?>")
 _MARKUP = re.compile(r"<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>")
-_NEW_SUBTYPES = frozenset({None, "thread_broadcast", "file_share", "me_message", "bot_message"})
+_NEW_SUBTYPES = (None, "thread_broadcast", "file_share", "me_message", "bot_message")
 """A message event with another subtype (joins, edits, deletions …) is not a new message by a person."""
 
 

@@ -10,12 +10,12 @@ import re
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from bot.models.message import plain_text, thread_id
+from bot.models.message import SLACKBOT, plain_text, thread_id
 
 _USER = re.compile(r"<@([A-Z][A-Z0-9]+)(?:\|[^>]*)?>")
 _MRKDWN = re.compile(r"<(?:[@#!]|https?:|mailto:)")
-_NEW_SUBTYPES = frozenset({None, "thread_broadcast", "file_share", "me_message", "bot_message"})
-_OTHER_KINDS = frozenset({"deletion", "event", "press", "dialog"})
+_NEW_SUBTYPES = (None, "thread_broadcast", "file_share", "me_message", "bot_message")
+_OTHER_KINDS = ("deletion", "event", "press", "dialog")
 
 
 class Said(NamedTuple):
@@ -33,6 +33,8 @@ class Said(NamedTuple):
     home: str | None = None
     """The thread that it belongs to or would open; `None` where nothing tells one message from another."""
     ts: str = ""
+    other_ids: tuple[str, ...] = ()
+    """The ids of a bot besides `sender`, as a bot and as an app."""
 
 
 def said(record: dict[str, Any]) -> Said | None:
@@ -78,17 +80,20 @@ def _normalised(record: dict[str, Any]) -> Said:
     if not isinstance(content, str):
         raise ValueError("content: expected a text")
     sender = sender if isinstance(sender, dict) else {}
+    by_bot, raw = sender.get("type") == "bot", record.get("raw")
+    event = raw.get("event") if by_bot and isinstance(raw, dict) else None
     channel, thread, ts = _text(record.get("chat_id")), _text(record.get("thread_id")), _text(record.get("message_id"))
     return Said(
         content,
         _text(sender.get("id")),
-        sender.get("type") == "bot",
+        by_bot,
         tuple(user for user in mentions if isinstance(user, str)) if isinstance(mentions, list) else (),
         channel,
         _text(record.get("chat_name")),
         thread or None,
         thread or (thread_id(_text(record.get("team_id")), channel, ts) if ts else None),
         ts or _text(record.get("create_time")),
+        _ids(event)[1:] if isinstance(event, dict) else (),
     )
 
 
@@ -106,17 +111,29 @@ def _slack(record: dict[str, Any]) -> Said:
         text = plain_text(text)
     ts, root, channel = _text(record.get("ts")), _text(record.get("thread_ts")), _text(record.get("channel"))
     thread = f"{channel}-{root}" if root and root != ts else None
+    sender = _text(record.get("user")) or _text(record.get("author"))
+    by_bot = sender == SLACKBOT or record.get("subtype") == "bot_message"
+    ids: tuple[str, ...] = ()
+    if record.get("bot_id") or record.get("app_id") or record.get("bot_profile"):
+        by_bot, ids = True, _ids(record)
+        sender = sender or next(iter(ids), "")
     return Said(
         text,
-        _text(record.get("user")) or _text(record.get("author")) or _text(record.get("bot_id")),
-        bool(record.get("bot_id") or record.get("bot_profile") or record.get("subtype") == "bot_message"),
+        sender,
+        by_bot,
         mentions,
         channel,
         channel,
         thread,
         thread or (f"{channel}-{ts}" if "." in ts else None),  # a date to the second is no name
         ts,
+        tuple(other for other in ids if other != sender),
     )
+
+
+def _ids(event: dict[str, Any]) -> tuple[str, ...]:
+    """Every id that the author of an event goes by, the one that names them first."""
+    return tuple(said for key in ("user", "bot_id", "app_id") if (said := _text(event.get(key))))
 
 
 def _text(value: Any) -> str:

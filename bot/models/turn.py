@@ -89,6 +89,8 @@ class Turn:
     usage: Usage
     content: tuple[dict[str, Any], ...]
     """The blocks as they came, thinking included: they are sent back unchanged."""
+    model: str = ""
+    """What the server calls the model that answered."""
 
 
 @dataclass(frozen=True, kw_only=True)

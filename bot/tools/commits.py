@@ -6,6 +6,7 @@ on the deny-list shows that it changed, never what it holds. Hashes come from `g
 
 from __future__ import annotations
 
+import asyncio
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -94,7 +95,8 @@ async def blame(root: Path, sha: str, path: str, first: int, last: int) -> tuple
         raise ToolError(f"{path[:80]} has {len(lines)} lines there")
     span = f"{first},{min(last, len(lines))}"
     out, _ = await run(root, "blame", "--no-textconv", "--line-porcelain", "-L", span, sha, "--", inside(path))
-    return tuple(_blamed(out.decode("utf-8", errors="replace"))), lines
+    blamed = await asyncio.to_thread(lambda: _blamed(out.decode("utf-8", errors="replace")))
+    return tuple(blamed), lines
 
 
 def _commits(out: bytes) -> tuple[Commit, ...]:

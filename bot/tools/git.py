@@ -6,11 +6,11 @@ first; only that SHA is used afterwards.
 
 from __future__ import annotations
 
-import asyncio
 import re
 from typing import TYPE_CHECKING
 
 from bot.errors import ToolError
+from bot.tools import child
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,38 +67,13 @@ def inside(path: str) -> str:
 async def run(root: Path, *arguments: str) -> tuple[bytes, bool]:
     """What git says, at most `MAX_BYTES` of it, and whether that is not all. Raises `ToolError` when it fails."""
     try:
-        process = await asyncio.create_subprocess_exec(
-            "git",
-            *_SAFE,
-            *arguments,
-            cwd=root,
-            env=_ENVIRONMENT,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
+        said = await child.run(
+            ("git", *_SAFE, *arguments), cwd=root, env=_ENVIRONMENT, most=MAX_BYTES, deadline=DEADLINE
         )
-    except (OSError, ValueError) as problem:  # ValueError: a NUL or half a surrogate pair in an argument
-        raise ToolError("git does not start with that") from problem
-    try:
-        async with asyncio.timeout(DEADLINE):
-            out, cut = await _output(process)
-            code = 0 if cut else await process.wait()
     except TimeoutError as problem:
         raise ToolError(f"git took longer than {DEADLINE:.0f} s") from problem
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    if code:
+    except (OSError, ValueError) as problem:  # ValueError: a NUL or half a surrogate pair in an argument
+        raise ToolError("git does not start with that") from problem
+    if said.code:
         raise ToolError("git does not know it")
-    return out, cut
-
-
-async def _output(process: asyncio.subprocess.Process) -> tuple[bytes, bool]:
-    assert process.stdout is not None  # noqa: S101 - it was asked for above
-    kept = bytearray()
-    while chunk := await process.stdout.read(262_144):
-        kept += chunk
-        if len(kept) > MAX_BYTES:
-            return bytes(kept[:MAX_BYTES]), True
-    return bytes(kept), False
+    return said.output[:MAX_BYTES], said.cut

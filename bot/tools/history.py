@@ -6,6 +6,7 @@ a path is relative to the project's root, and nothing it says becomes an option.
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -104,7 +105,9 @@ class Historian:
         if not found:
             return "No such commit."
         rows = [f"{one.sha[:12]}  {one.day}  {one.author}  {one.message.partition(chr(10))[0]}" for one in found]
-        return self.guard.shown("\n".join(rows), source="git_log", path=asked.path, ref=asked.ref)
+        return await asyncio.to_thread(
+            self.guard.shown, "\n".join(rows), source="git_log", path=asked.path, ref=asked.ref
+        )
 
     def _says(self, message: str, words: str) -> bool:
         """Whether the words stand in what is shown of a message: a guess must not spell out what is redacted."""
@@ -120,17 +123,19 @@ class Historian:
         more = "\n(The diff goes on; name a path to see less.)" if change.cut else ""
         one = change.commit
         text = f"{one.sha}\n{one.author}, {one.day}\n\n{one.message}\n\n{listed}{held}\n\n{change.diff}{more}"
-        return self.guard.shown(text, source="git_show", commit=sha, path=asked.path)
+        return await asyncio.to_thread(self.guard.shown, text, source="git_show", commit=sha, path=asked.path)
 
     async def git_blame(self, asked: GitBlame) -> str:
         """Lines, each behind the commit that last changed it."""
         sha = await self._known(git.commit_sha(self.root, asked.ref))
         last = asked.first + asked.count - 1
         blamed, raw = await self._known(commits.blame(self.root, sha, asked.path, asked.first, last))
-        lines = self.guard.lines(raw)
+        lines = await asyncio.to_thread(self.guard.lines, raw)
         rows = fitting([f"{b.line}  {b.sha[:12]}  {b.day}  {b.author}\t{lines[b.line - 1]}" for b in blamed])
         self.opened.note(asked.path, asked.first, blamed[len(rows) - 1].line, sha)
-        return self.guard.shown("\n".join(rows), source="git_blame", path=asked.path, commit=sha)
+        return await asyncio.to_thread(
+            self.guard.shown, "\n".join(rows), source="git_blame", path=asked.path, commit=sha
+        )
 
     async def _known(self, work: Awaitable[Answer]) -> Answer:
         """The result; an error repeats no secret that was asked for."""

@@ -19,7 +19,7 @@ from bot.tools.guard import fitting
 from bot.tools.tool import Tool
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from bot.tools.guard import Guard
@@ -89,10 +89,16 @@ class Reader:
         )
 
     async def read_file(self, asked: ReadFile) -> str:
-        """The lines asked for, numbered."""
-        lines = await self._lines(asked.path)
+        """The lines asked for, numbered; an error repeats no secret of the path."""
+        try:
+            return await asyncio.to_thread(self._numbered, asked)
+        except ToolError as problem:
+            raise ToolError(self.guard.words(str(problem))) from problem
+
+    def _numbered(self, asked: ReadFile) -> str:
+        lines = self.guard.lines(files.read_lines(self.root, asked.path))
         if asked.first > len(lines):
-            raise ToolError(self.guard.words(f"{asked.path} has {len(lines)} lines."))
+            raise ToolError(f"{asked.path} has {len(lines)} lines.")
         last = min(len(lines), asked.first + asked.count - 1)
         rows = fitting([f"{number}\t{lines[number - 1]}" for number in range(asked.first, last + 1)])
         last = asked.first + len(rows) - 1
@@ -114,38 +120,31 @@ class Reader:
             if len(rows) >= LINES_SHOWN:
                 break
             numbers = sorted(set(one.lines))
-            rows += [row async for row in self._rows(one.path, numbers[:LINES_OF_A_FILE])]
+            rows += await asyncio.to_thread(self._rows, one.path, numbers[:LINES_OF_A_FILE])
         if not rows:
             return f"Nothing in the project matches.{' The search was cut short.' if found.cut else ''}"
         total = sum(len(set(one.lines)) for one in matching)
         count = f"{min(len(rows), LINES_SHOWN)} of {total}{' or more' if found.cut else ''}, in {len(matching)} files"
-        return self.guard.shown("\n".join(rows[:LINES_SHOWN]), source="search", lines=count)
+        return await asyncio.to_thread(self.guard.shown, "\n".join(rows[:LINES_SHOWN]), source="search", lines=count)
 
     async def glob(self, asked: Glob) -> str:
         """Paths, in order."""
         wanted = matcher(asked.pattern)
-        paths = [path for path in await search.list_files(self.root) if wanted.fullmatch(path)]
+        known = await search.list_files(self.root)
+        paths = await asyncio.to_thread(lambda: [path for path in known if wanted.fullmatch(path)])
         if not paths:
             return "No file of the project has such a path."
         count = f"{min(len(paths), PATHS_SHOWN)} of {len(paths)}"
-        return self.guard.shown("\n".join(paths[:PATHS_SHOWN]), source="glob", paths=count)
+        return await asyncio.to_thread(self.guard.shown, "\n".join(paths[:PATHS_SHOWN]), source="glob", paths=count)
 
-    async def _lines(self, path: str) -> tuple[str, ...]:
-        """The redacted lines of a file; its error repeats no secret of the path."""
+    def _rows(self, path: str, numbers: Sequence[int]) -> list[str]:
         try:
-            return await asyncio.to_thread(lambda: self.guard.lines(files.read_lines(self.root, path)))
-        except ToolError as problem:
-            raise ToolError(self.guard.words(str(problem))) from problem
-
-    async def _rows(self, path: str, numbers: Sequence[int]) -> AsyncIterator[str]:
-        try:
-            raw = await asyncio.to_thread(files.read_lines, self.root, path)
-            lines = await asyncio.to_thread(self.guard.lines, raw)
+            raw = files.read_lines(self.root, path)
         except ToolError:
-            return  # gone or unreadable since ripgrep saw it
-        for number in numbers:
-            if number <= len(lines) and lines[number - 1] == raw[number - 1]:
-                yield f"{path}:{number}\t{lines[number - 1]}"
+            return []  # gone or unreadable since ripgrep saw it
+        lines = self.guard.lines(raw)
+        known = [number for number in numbers if number <= len(lines) and lines[number - 1] == raw[number - 1]]
+        return [f"{path}:{number}\t{lines[number - 1]}" for number in known]
 
 
 def matcher(pattern: str) -> Any:

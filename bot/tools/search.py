@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 import re2
 
 from bot.errors import Misconfigured, ToolError
+from bot.tools import child
 from bot.tools.files import DENIED
 
 if TYPE_CHECKING:
@@ -100,6 +101,10 @@ def ripgrep() -> str:
 async def list_files(root: Path) -> tuple[str, ...]:
     """The paths of all files that a search would read, relative to `root` and in order."""
     output, _ = await _run(root, ["--files", "--null", "--", "./"])
+    return await asyncio.to_thread(_paths, output)
+
+
+def _paths(output: bytes) -> tuple[str, ...]:
     names = output.decode("utf-8", errors="replace").split("\0")
     return tuple(sorted(name.removeprefix("./") for name in names if name))
 
@@ -187,42 +192,15 @@ def _parsed(output: bytes, before: str) -> Iterator[FileMatches]:
 
 async def _run(root: Path, arguments: list[str]) -> tuple[bytes, bool]:
     """ripgrep's output and whether it was cut; the child never outlives this call."""
+    command = (ripgrep(), *_OPTIONS, *arguments)
     try:
-        child = await asyncio.create_subprocess_exec(
-            ripgrep(),
-            *_OPTIONS,
-            *arguments,
-            cwd=root,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            limit=1_000_000,
-        )
+        said = await child.run(command, cwd=root, env=None, most=MAX_OUTPUT, deadline=DEADLINE)
+    except TimeoutError as error:
+        raise ToolError(f"The search took longer than {DEADLINE:g} seconds.") from error
     except OSError as error:
         raise ToolError(f"The project's folder cannot be searched: {error.strerror}.") from error
     except ValueError as error:  # a NUL or half a surrogate pair, which no argument of a program can hold
         raise ToolError("The text holds a character that cannot be searched for.") from error
-    try:
-        async with asyncio.timeout(DEADLINE):
-            output, cut = await _output(child)
-            code = await child.wait() if not cut else 0
-    except TimeoutError as error:
-        raise ToolError(f"The search took longer than {DEADLINE:g} seconds.") from error
-    finally:
-        if child.returncode is None:
-            child.kill()
-            await child.wait()
-    if code not in (0, 1, 2) or (code == 2 and not output):  # 2 with output: some files could not be read
-        raise ToolError(f"ripgrep failed with exit code {code}.")
-    return output, cut
-
-
-async def _output(child: asyncio.subprocess.Process) -> tuple[bytes, bool]:
-    assert child.stdout is not None  # noqa: S101 - it was asked for above
-    kept = bytearray()
-    while chunk := await child.stdout.read(262_144):
-        kept += chunk
-        if len(kept) > MAX_OUTPUT:
-            del kept[kept.rfind(b"\n\n") :]
-            return bytes(kept), True
-    return bytes(kept), False
+    if said.code not in (0, 1, 2) or (said.code == 2 and not said.output):  # 2 with output: some files were unreadable
+        raise ToolError(f"ripgrep failed with exit code {said.code}.")
+    return (said.output[: said.output.rfind(b"\n\n")] if said.cut else said.output), said.cut

@@ -7,6 +7,7 @@ tool's own pydantic model before anything happens.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -29,4 +30,10 @@ class Tool:
     @property
     def schema(self) -> dict[str, Any]:
         """The JSON schema of the input, as the model sees it."""
-        return self.input.model_json_schema()
+        return schema_of(self.input)
+
+
+@lru_cache(maxsize=512)
+def schema_of(form: type[BaseModel]) -> dict[str, Any]:
+    """A form's JSON schema, worked out once, since that takes a millisecond; nobody may change it."""
+    return form.model_json_schema()

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from bot.agents.ended import Ended
+from bot.agents.evidence import EvidenceChecker
 from bot.errors import TriageError
 from bot.models.happening import EvidenceFailed, Happening, RunFailed, Validated
 from bot.models.verdict import Review
@@ -98,8 +99,8 @@ class Checking:
         if self.validator is None or thread.engine != self.drafts_of or findings is None:
             return made()
         question = self.redactor.redact(thread.question)
-        standing = {check.ref for check in checks if check.result == "ok"}
-        cited = [ref.quote for ref in findings.evidence_refs if ref.quote and ref.ref in standing]
+        checker = EvidenceChecker(project.root, redactor=self.redactor)
+        cited = [await checker.cited(reference) for reference in findings.evidence_refs]
         unsupported = self.unsupported(findings.draft_reply, question, cited)
         review = Review(
             question=question,

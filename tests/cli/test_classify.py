@@ -14,6 +14,7 @@ import pytest
 from bot.cli.classify import MAX_LINE, Lines
 from bot.cli.judging import Judging
 from bot.decide.classifier import compile_rules
+from bot.models.message import Message, normalise
 from tests.builders import T0, message
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -147,3 +148,31 @@ def test_a_hostile_line_is_a_complaint(line: bytes) -> None:
     assert broken == 1
     assert len(complaints.splitlines()) == 1
     assert complaints.startswith("line 1: ")
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"user": "U7BOT", "bot_id": "B7BOT", "app_id": "A7BOT"},
+        {"bot_id": "B7BOT"},
+        {"app_id": "A7BOT"},
+        {"user": "USLACKBOT"},
+        {"subtype": "bot_message", "username": "alerts"},
+    ],
+)
+@pytest.mark.parametrize("alert_bot", ["B7BOT", "A7BOT", "U7BOT"])
+def test_a_bots_event_is_judged_as_the_bot_judges_it(event: dict[str, Any], alert_bot: str) -> None:
+    """By whichever mark it is known as a bot, and by whichever of its ids it is one that may ask."""
+    rules = compile_rules(bot_id="U0TRIAGE", alert_bots=[alert_bot])
+    slack = {"type": "message", "channel": "C0HELP", "ts": "5.000001", "text": "where is the limit set?", **event}
+    sent = normalise({"type": "event_callback", "team_id": "T0SANDBOX", "event": slack}, chat_names={})
+    assert isinstance(sent, Message)
+    live = rules.classify(sent, thread_is_open=False, at=T0)
+    (answer,) = (
+        json.loads(line)
+        for line in Lines(Judging(rules), explain=True).take([json.dumps(slack).encode()], at=T0)[0].splitlines()
+    )
+    assert (answer["classification"], answer["reasons"]) == (
+        live.classification,
+        [reason.model_dump() for reason in live.reasons],
+    )

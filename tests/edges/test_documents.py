@@ -13,8 +13,8 @@ import pytest
 from bot import faultpoints
 from bot.edges.documents import AtomicStorage, Documents
 from bot.errors import Conflict, TriageError, Unreadable
-from bot.models.thread import Settled, Thread
-from tests.builders import added, moved
+from bot.models.thread import Settled, Status, Thread
+from tests.builders import added, at, moved
 
 
 @pytest.fixture
@@ -121,10 +121,11 @@ async def test_a_document_of_an_earlier_form_is_brought_up(store: Documents, tmp
     del document["digest"], document["thread"]["1"]["schema_version"]
     path.write_text(json.dumps(document))
     assert await store.load(saved.thread_id) == saved
-    document["thread"]["1"]["schema_version"] = 2
-    path.write_text(json.dumps(document))
-    with pytest.raises(Unreadable, match="knows up to 1"):
-        await store.load(saved.thread_id)
+    for unknown in (2, -1, "1"):
+        document["thread"]["1"]["schema_version"] = unknown
+        path.write_text(json.dumps(document))
+        with pytest.raises(Unreadable, match="knows up to 1"):
+            await store.load(saved.thread_id)
 
 
 async def test_a_file_cut_anywhere_is_named(store: Documents, tmp_path: Path) -> None:
@@ -175,11 +176,31 @@ async def test_all_threads_are_read_in_one_go(store: Documents, tmp_path: Path) 
 
 async def test_of_a_closed_thread_only_its_asker_is_read(store: Documents) -> None:
     """Unless its card does not yet show that it is closed."""
-    thread = new_thread("100.000001").evolve(status="closed", outcome="dismissed")
+    thread = new_thread("100.000001").evolve(status="closed", outcome="dismissed", due_at=None)
     shown = await store.save(thread.evolve(card=thread.card.evolve(drawn=thread.revision)))
     late = await store.save(new_thread("101.000001").evolve(status="closed", outcome="dismissed", revision=9))
     found = [one async for _, one in store.threads()]
     assert found == [Settled(shown.thread_id, shown.original_sender_id), late]
+
+
+async def test_a_closed_thread_that_is_due_is_read_whole(store: Documents) -> None:
+    """What its asker wrote while the reply was on its way is the next question, after a restart too."""
+    thread = new_thread().evolve(status="closed", outcome="replied", due_at=at(60), inbox=("100.000001",))
+    due = await store.save(thread.evolve(card=thread.card.evolve(drawn=thread.revision)))
+    assert [one async for _, one in store.threads()] == [due]
+
+
+@pytest.mark.parametrize("status", ["collecting", "closed"])
+async def test_a_file_that_holds_another_thread_is_named(store: Documents, tmp_path: Path, status: Status) -> None:
+    """A copy under another name is not taken for that thread, be it open or closed."""
+    thread = new_thread("100.000001").evolve(status=status, due_at=None)
+    saved = await store.save(thread.evolve(card=thread.card.evolve(drawn=thread.revision)))
+    other = saved.thread_id.replace("100.", "200.")
+    content = (tmp_path / "state" / f"{saved.thread_id}.json").read_bytes()
+    (tmp_path / "state" / f"{other}.json").write_bytes(content)
+    assert dict([pair async for pair in store.threads()])[other] is None
+    with pytest.raises(Unreadable, match="another thread"):
+        await store.load(other)
 
 
 async def test_the_first_save_writes_one_file_that_holds_the_thread(store: Documents, tmp_path: Path) -> None:

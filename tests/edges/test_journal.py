@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import gzip
 import json
 import os
@@ -187,7 +188,7 @@ async def test_records_since_a_moment_are_all_there(tmp_path: Path, max_bytes: i
     await events.close()
 
 
-async def test_older_parts_are_not_read_at_all(tmp_path: Path) -> None:
+async def test_older_parts_are_not_read_at_all(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Where the next part began before that moment, a part is passed over unread, and may as well be damaged."""
     events = NdjsonJournal(tmp_path / "events.ndjson", on_broken=[].append, max_bytes=5_000)
     for n in range(0, 600, 5):
@@ -196,8 +197,30 @@ async def test_older_parts_are_not_read_at_all(tmp_path: Path) -> None:
     packed[0].write_bytes(b"no gzip")
     found = [record["n"] async for record in events.records(since=START + timedelta(minutes=500))]
     assert found == list(range(found[0], 600, 5))
-    with pytest.raises(gzip.BadGzipFile):
-        _ = [record async for record in events.records()]
+    assert "damaged" not in caplog.text
+    _ = [record async for record in events.records()]
+    assert f"{packed[0]}: it is damaged" in caplog.text
+    await events.close()
+
+
+@pytest.mark.parametrize("damage", ["cut", "flipped", "no gzip"])
+async def test_a_damaged_part_is_read_as_far_as_it_goes(tmp_path: Path, damage: str) -> None:
+    """What stands in the other parts and in the live file is there all the same, for a start above all."""
+    (tmp_path / "events.ndjson").write_bytes(b'{"n":1000}\n')
+    lines = b"".join(b'{"n":%d,"x":"%d"}\n' % (n, n * 7_919) for n in range(500))
+    packed = bytearray(gzip.compress(lines))
+    match damage:
+        case "cut":
+            del packed[-20:]
+        case "flipped":
+            packed[-6] ^= 1  # of the checksum
+        case _:
+            packed[0] ^= 1
+    (tmp_path / "events.20260105T000000000000.ndjson.gz").write_bytes(packed)
+    events = NdjsonJournal(tmp_path / "events.ndjson", on_broken=[].append)
+    for found in ([record async for record in events.records()], await events.tail(2_000)):
+        assert [record["n"] for record in found][-1] == 1_000
+        assert (len(found) > 400) == (damage != "no gzip")
     await events.close()
 
 
@@ -236,4 +259,23 @@ async def test_a_file_is_set_aside_by_the_age_of_its_oldest_line(tmp_path: Path)
     await events.append({"n": 3})
     assert (tmp_path / "events.ndjson").read_text() == '{"n":3}\n'
     assert [record["n"] async for record in events.records()] == [0, 1, 2, 3]
+    await events.close()
+
+
+async def test_a_disk_that_cannot_be_read_is_said_plainly(tmp_path: Path) -> None:
+    """Whoever reads learns which file it is, and may go on without it."""
+
+    def fails(point: str, _: str) -> AbstractContextManager[None]:
+        if point == "journal.read":
+            raise OSError(errno.EIO, "Input/output error")
+        return nullcontext()
+
+    events = journal(tmp_path / "events.ndjson")
+    await events.append({"n": 1})
+    faultpoints.arm(fails)
+    try:
+        with pytest.raises(TriageError, match=r"events\.ndjson: cannot be read: Input/output error"):
+            await events.tail(1)
+    finally:
+        faultpoints.arm(None)
     await events.close()

@@ -58,6 +58,7 @@ def test_a_reply_belongs_to_its_thread() -> None:
         pytest.param({"channel": "../../x"}, id="a channel that is a path"),
         pytest.param({"text": 5}, id="a text that is none"),
         pytest.param({"thread_ts": {"a": 1}, "ts": 4}, id="shapes that Slack never sends"),
+        pytest.param({"subtype": ["bot_message"]}, id="a subtype that is a list"),
     ],
 )
 def test_what_is_no_new_message_is_none(changes: dict[str, Any]) -> None:

@@ -36,13 +36,21 @@ SLACK = {"type": "message", "channel": "C1", "user": "U1", "text": "hi <@U2> &am
         ),
         (
             {**SLACK, "text": "a", "bot_id": "B1"},
-            Said("a", "U1", True, (), "C1", "C1", None, "C1-5.000001", "5.000001"),
+            Said("a", "U1", True, (), "C1", "C1", None, "C1-5.000001", "5.000001", ("B1",)),
         ),
         (
             {**SLACK, "text": "a", "thread_ts": "5.000001"},
             Said("a", "U1", False, (), "C1", "C1", None, "C1-5.000001", "5.000001"),
         ),
+        (
+            {**SLACK, "text": "a", "bot_id": "B1", "app_id": "A1"},
+            Said("a", "U1", True, (), "C1", "C1", None, "C1-5.000001", "5.000001", ("B1", "A1")),
+        ),
+        ({"type": "message", "text": "a", "app_id": "A1"}, Said("a", "A1", by_bot=True)),
+        ({"type": "message", "text": "a", "user": "USLACKBOT"}, Said("a", "USLACKBOT", by_bot=True)),
+        ({"type": "message", "text": "a", "subtype": "bot_message"}, Said("a", by_bot=True)),
         ({"type": "message", "files": []}, Said("")),
+        ({**SLACK, "subtype": ["bot_message"]}, None),
         ({**SLACK, "subtype": "channel_join"}, None),
         ({"type": "reaction_added"}, None),
         ({"type": "event_callback", "event": {"type": "team_join"}}, None),
@@ -59,10 +67,14 @@ def test_a_normalised_record_is_read_as_it_is() -> None:
     thread = "T0SANDBOX-C0HELP-90.1"
     record = {"kind": "message", **message("is it?", root="90.1", mentions=("U9",)).model_dump(mode="json")}
     expected = ("is it?", "U0ANA", False, ("U9",), "C0HELP", "help-platform", thread, thread, "100.000001")
-    assert said(record) == expected
+    assert said(record) == Said(*expected)
     question = said(message(ts="90.1").model_dump(mode="json"))
     assert question
     assert (question.thread, question.home) == (None, thread)
+    raw = {"event": {"user": "U7", "bot_id": "B7", "app_id": "A7"}}
+    alert = said({**message(sender="U7", sender_type="bot").model_dump(mode="json"), "raw": raw})
+    assert alert
+    assert (alert.sender, alert.other_ids) == ("U7", ("B7", "A7"))
 
 
 @pytest.mark.parametrize(
@@ -80,6 +92,7 @@ def test_what_says_nothing_is_refused(record: dict[str, Any]) -> None:
     [
         {"content": "a", "sender": 5, "mentions": "U1", "thread_id": {}, "message_id": 3},
         {"type": "message", "text": "a", "user": [], "ts": 5, "thread_ts": {}, "channel": None},
+        {"text": "a", "kind": []},
     ],
 )
 def test_fields_of_another_type_are_left_out(record: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -57,11 +58,11 @@ def checking(root: Path, judge: Judge, *, line: str = "limit = 3", **changes: An
 
 
 async def test_the_validator_gets_draft_checks_and_what_no_cited_text_carries(tmp_path: Path) -> None:
-    """The list is made from the draft, the question and the quotes that stand."""
-    asked: list[tuple[object, ...]] = []
+    """The list is made from the draft, the question and the cited lines."""
+    asked: list[tuple[str, str, Sequence[str]]] = []
 
-    def unsupported(*given: object) -> tuple[str, ...]:
-        asked.append(given)
+    def unsupported(draft: str, question: str, cited: Sequence[str]) -> tuple[str, ...]:
+        asked.append((draft, question, cited))
         return ("42",)
 
     judge = Judge()
@@ -69,7 +70,9 @@ async def test_the_validator_gets_draft_checks_and_what_no_cited_text_carries(tm
     made = await checking(tmp_path, judge, unsupported=unsupported).check(thread, "run")
     assert isinstance(made, Validated)
     assert (made.unsupported, made.unvalidated) == (("42",), None)
-    assert asked == [("It is set in `bot/a.py:1`.", "where is the limit set?", ["limit = 3"])]
+    ((draft, question, (cited,)),) = asked
+    assert (draft, question) == ("It is set in `bot/a.py:1`.", "where is the limit set?")
+    assert "limit = 3" in cited
     (review,) = judge.reviews
     assert (review.unsupported, review.parent_session_id) == (("42",), ran().session_id)
     assert [check.result for check in review.checks] == ["ok"]

@@ -18,7 +18,7 @@ import math
 import os
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic_core import to_json
 
@@ -29,6 +29,8 @@ from bot.faultpoints import passing
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from pathlib import Path
+
+Answer = TypeVar("Answer")
 
 log = logging.getLogger(__name__)
 
@@ -83,8 +85,8 @@ class NdjsonJournal:
         await done
 
     async def tail(self, limit: int) -> list[dict[str, Any]]:
-        """The last `limit` records that parse, oldest first, from the last few megabytes."""
-        return await asyncio.to_thread(self._tail, limit)
+        """The last `limit` records that parse, oldest first, from the last few megabytes. Raises `TriageError`."""
+        return await self._read(self._tail, limit)
 
     async def records(self, since: datetime | None = None) -> AsyncIterator[dict[str, Any]]:
         """Every record of every part that parses, oldest first.
@@ -93,13 +95,19 @@ class NdjsonJournal:
         older: they are not read at all where a part is known to be older as a whole.
         """
         source = records(self._path, since)
-        while batch := await asyncio.to_thread(take, source, _BATCH):
+        while batch := await self._read(take, source, _BATCH):
             for record in batch:
                 yield record
 
+    async def _read(self, work: Callable[..., Answer], *arguments: Any) -> Answer:
+        try:
+            return await asyncio.to_thread(work, *arguments)
+        except OSError as problem:
+            raise TriageError(f"{self._path}: cannot be read: {problem.strerror}") from problem
+
     async def set_aside_if(self, is_over: Callable[[bytes], bool]) -> bool:
         """Set the file aside, as when it is full, if `is_over` says so of its oldest line; says whether it was."""
-        line = await asyncio.to_thread(first_line, self._path)
+        line = await self._read(first_line, self._path)
         if line is None or not is_over(line):
             return False
         await asyncio.get_running_loop().run_in_executor(self._thread, self._set_aside)

@@ -1,7 +1,7 @@
 """The parts of a journal as files: which there are, how one is set aside and compressed, how they are read.
 
 Called by the journal alone, in its threads. What is read may be cut anywhere by a crash: a line that does not parse is
-passed over.
+passed over, and of a packed part that the disk has damaged only what stands before the damage is read.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import logging
 import os
 import re
 import shutil
+import zlib
 from datetime import datetime, timedelta
 from typing import IO, TYPE_CHECKING, Any
 
@@ -77,7 +78,15 @@ def _lines(path: Path, *, last_only: bool = False) -> Iterator[bytes]:
         if last_only and path.suffix != ".gz" and (start := os.fstat(file.fileno()).st_size - _TAIL_BYTES) > 0:
             file.seek(start)
             file.readline()
-        yield from file
+        yield from _sound(file, path)
+
+
+def _sound(lines: Iterable[bytes], name: object) -> Iterator[bytes]:
+    """The lines up to where a packed part is damaged: one part that cannot be unpacked must not stop a start."""
+    try:
+        yield from lines
+    except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
+        log.warning("%s: it is damaged and cannot be read further: %s", name, problem)
 
 
 def last(path: Path, limit: int) -> list[dict[str, Any]]:
@@ -96,7 +105,7 @@ def records(path: Path, since: datetime | None = None) -> Iterator[dict[str, Any
     start = None if since is None else since - MARGIN
     for file in _files(path, start):
         with file:
-            for line in _lines_since(file, start) if start else file:
+            for line in _sound(_lines_since(file, start) if start else file, file.name):
                 if (record := _parsed(path, line)) is not None:
                     yield record
 

@@ -1,0 +1,145 @@
+"""The drill: hands sound and faulty drafts to a validator and keeps what was caught, by code and by the model.
+
+Called by `triage drill`. What code finds out is kept apart and, for faults that code looks for, withheld from the
+validator: otherwise the code's own work would count as the model's. A verdict counts as the gate would take it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bot.agents.evidence import EvidenceChecker
+from bot.decide.drill import SOUND, Case
+from bot.decide.drill.faults import FAULTS, UNSUPPORTED
+from bot.decide.gate import settle
+from bot.decide.unsupported import unsupported
+from bot.errors import NoKey, OverCap, TriageError
+from bot.models.findings import EvidenceCheck
+from bot.models.verdict import Review, ValidatorReturn
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+
+    from pydantic import BaseModel
+
+    from bot.models.project import Project
+    from bot.models.turn import Entry, ToolForm, Turn
+    from bot.ports import Model
+
+    Validate = Callable[[Review], Awaitable[ValidatorReturn]]
+
+AT_ONCE = 4
+"""Reviews that run side by side."""
+SCRIPTED = "scripted"
+"""How the name of a model begins that does not think: the server of the tests and demonstrations."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What became of one case."""
+
+    case: Case
+    by_code: bool
+    """Whether code found something wrong, a false alarm included."""
+    said: ValidatorReturn | None = None
+    """`None` when there is no verdict; `failure` says why."""
+    failure: str = ""
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the model's word alone would have kept the draft from passing."""
+        if self.said is None:
+            return False
+        assumed = [EvidenceCheck(ref=one.ref, result="ok", reason="") for one in self.case.findings.evidence_refs]
+        return settle(self.case.findings, assumed, self.said).verdict != "pass"
+
+    @property
+    def named(self) -> bool | None:
+        """Whether the model named this fault in the field that is for it; `None` where there is none."""
+        fault = FAULTS.get(self.case.kind)
+        names_it = fault.names_it if fault else None
+        return names_it(self.said) if names_it and self.said else None
+
+
+@dataclass
+class Heard:
+    """A `Model` that notes what the server calls the one that answers."""
+
+    model: Model
+    names: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.name, self.max_output = self.model.name, self.model.max_output
+
+    async def reply(
+        self, messages: Sequence[Entry], tools: Sequence[ToolForm], schema: type[BaseModel] | None, deadline: float
+    ) -> Turn:
+        """The model's own turn."""
+        turn = await self.model.reply(messages, tools, schema, deadline)
+        self.names.add(turn.model)
+        return turn
+
+    @property
+    def scripted(self) -> bool:
+        """Whether any answer came from a script."""
+        return any(name.startswith(SCRIPTED) for name in (self.name, *self.names))
+
+
+async def checked(case: Case, project: Project) -> tuple[tuple[EvidenceCheck, ...], tuple[str, ...]]:
+    """What code says of a case: about its references, and about what else its draft claims."""
+    checker, references = EvidenceChecker(project.root), case.findings.evidence_refs
+    checks = tuple([await checker.check(reference) for reference in references])
+    cited = [await checker.cited(reference) for reference in references]
+    return checks, unsupported(case.findings.draft_reply, case.question, cited)
+
+
+def found_by_code(case: Case, checks: Sequence[EvidenceCheck], surplus: Sequence[str]) -> bool:
+    """Whether code has something to say of a case: in a sound one anything, else what it looks for in that class."""
+    failed = any(check.result == "failed" for check in checks)
+    if case.kind == SOUND:
+        return failed or bool(surplus)
+    return bool(surplus) if case.kind == UNSUPPORTED else failed
+
+
+async def drilled(cases: Sequence[Case], project: Project, validate: Validate) -> AsyncGenerator[Outcome, None]:
+    """An outcome for each case, as they come.
+
+    A review without a verdict is an outcome, too. `OverCap` and `NoKey` end the drill: what was begun is called off.
+    """
+    seats = asyncio.Semaphore(AT_ONCE)
+
+    async def one(case: Case) -> Outcome:
+        async with seats:
+            return await _tried(case, project, validate)
+
+    tasks = [asyncio.create_task(one(case)) for case in cases]
+    try:
+        for task in asyncio.as_completed(tasks):
+            yield await task
+    finally:
+        for started in tasks:
+            started.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _tried(case: Case, project: Project, validate: Validate) -> Outcome:
+    checks, surplus = await checked(case, project)
+    by_code = found_by_code(case, checks, surplus)
+    withheld = case.kind != SOUND and FAULTS[case.kind].by_code
+    review = Review(
+        question=case.question,
+        question_type=case.question_type,
+        project=project,
+        findings=case.findings,
+        checks=() if withheld else checks,
+        unsupported=() if withheld else surplus,
+        others=case.others,
+    )
+    try:
+        return Outcome(case=case, by_code=by_code, said=await validate(review))
+    except (OverCap, NoKey):
+        raise
+    except TriageError as problem:
+        return Outcome(case=case, by_code=by_code, failure=str(problem))

@@ -1,0 +1,227 @@
+"""`triage drill`: does the validator have teeth? Drafts with seeded faults and sound ones, and what became of them."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import secrets
+import sys
+import time
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from bot.agents.drill import Heard, checked, drilled, found_by_code
+from bot.cli.drill_cases import cases_of, expected
+from bot.cli.options import add_config, add_home
+from bot.cli.progress import Progress
+from bot.decide.redact import Redactor, secret_values
+from bot.environment import Environment, environment, forget_secrets
+from bot.errors import Misconfigured, NoKey, OverCap
+from bot.places import config_path, home_path
+from bot.reports.drill import as_data, as_text, rows
+from bot.settings import Settings, load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from bot.agents.drill import Outcome, Validate
+    from bot.agents.loop import Loop
+    from bot.decide.drill import Case
+    from bot.models.project import Project
+    from bot.thinking import Thinking
+
+MOST_CASES = 500
+
+_EPILOG = """\
+The cases come from the project's own code: what a line says for sure, asked and answered by templates. Each class of
+faults gets --cases of them, and there are three times as many sound ones. docs/drill.md explains classes and columns.
+
+Without --yes it says what it would ask and cost, and asks nothing. The caps of the section model hold.
+
+example:
+  triage drill --dry-run
+  triage drill --project backend --cases 20 --yes
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `triage drill`."""
+    parser.add_argument("--project", metavar="NAME", help="whose code the cases come from (default: the only one)")
+    parser.add_argument("--cases", type=_count, default=10, metavar="N", help="cases of each class (default: 10)")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="another seed, other cases (default: 1)")
+    parser.add_argument("--dry-run", action="store_true", help="show the cases and what code finds; no model is asked")
+    parser.add_argument("--yes", action="store_true", help="ask the model, and pay for it")
+    parser.add_argument("--json", action="store_true", help="the result as JSON")
+    add_config(parser)
+    add_home(parser)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = _EPILOG
+
+
+def main(options: argparse.Namespace) -> int:
+    """Drill. Exit codes: 0 done, 1 ended early, 2 not begun."""
+    os.umask(0o077)
+    env = environment()
+    path = config_path(options.config)
+    settings = load(path)
+    project = _project(settings, options.project, str(path))
+    redactor = Redactor((*env.secrets, *secret_values(os.environ, also=settings.mcp.variables)))
+    forget_secrets()
+    return asyncio.run(_main(options, Setting(settings, env, redactor, project)))
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a drill is made with."""
+
+    settings: Settings
+    env: Environment
+    redactor: Redactor
+    project: Project
+
+
+async def _main(options: argparse.Namespace, made: Setting) -> int:
+    cases = await cases_of(made.project, made.redactor, cases=options.cases, seed=options.seed)
+    if options.dry_run:
+        await _show(cases, made.project, as_json=options.json)
+        return 0
+    _note(_price(cases, made.settings))
+    if not options.yes:
+        raise Misconfigured("No model was asked; --yes starts it.")
+    return await drill(options, made, cases, validator)
+
+
+def validator(loop: Loop, ground: Thinking, redactor: Redactor) -> Validate:
+    """The validator as the bot has it, on this loop."""
+    from bot import engines
+
+    return engines.validator(loop, ground, redactor).validate
+
+
+async def drill(
+    options: argparse.Namespace,
+    made: Setting,
+    cases: Sequence[Case],
+    build: Callable[[Loop, Thinking, Redactor], Validate],
+) -> int:
+    """Ask the model about each case, and print what became of them."""
+    from bot.edges.clock import SystemClock
+    from bot.edges.home import Home
+    from bot.thinking import thinking
+
+    home = Home(home_path(options.home))
+    await home.lock()  # the day's cap is for the bot and the drill together, and only one of them can count
+    clock = SystemClock()
+    ground = thinking(made.settings, made.env, home, clock=clock, new_id=_new_id, tell=_note)
+    await ground.start()
+    before = ground.ledger.spent
+    loop = ground.loop(made.settings.validator_model)
+    heard = Heard(loop.model)
+    try:
+        validate = build(replace(loop, model=heard), ground, made.redactor)
+        outcomes, ended = await _outcomes(cases, made.project, validate)
+    finally:
+        await ground.close()
+        home.unlock()
+    table = rows(outcomes, scripted=heard.scripted)
+    about: dict[str, Any] = {
+        "project": made.project.name,
+        "seed": options.seed,
+        "model": heard.name,
+        "answered_as": sorted(heard.names),
+        "scripted": heard.scripted,
+        "reviews": len(outcomes),
+        "planned": len(cases),
+        "ended_early": ended,
+        "cost_usd": round(ground.ledger.spent - before, 6),
+    }
+    if options.json:
+        _say(json.dumps(as_data(table, **about)))
+    else:
+        _say(
+            f"{heard.name} on {made.project.name}: {len(outcomes)} of {len(cases)} reviews, ${about['cost_usd']:.2f}\n"
+        )
+        _say(as_text(table, scripted=heard.scripted))
+    if ended:
+        _note(f"It ended early: {ended}")
+    return 1 if ended else 0
+
+
+async def _outcomes(cases: Sequence[Case], project: Project, validate: Validate) -> tuple[list[Outcome], str]:
+    """What became of the cases, and why that is not all of them."""
+    progress = Progress(sys.stderr, time.monotonic)
+    outcomes: list[Outcome] = []
+    try:
+        async with aclosing(drilled(cases, project, validate)) as coming:
+            async for outcome in coming:
+                outcomes.append(outcome)
+                progress.show(len(outcomes), len(cases))
+    except (OverCap, NoKey) as problem:
+        return outcomes, str(problem)
+    finally:
+        progress.end()
+    return outcomes, ""
+
+
+def _price(cases: Sequence[Case], settings: Settings) -> str:
+    """What the drill takes, in a sentence."""
+    from bot.edges.prices import PriceTable
+
+    usage, model = expected(cases), settings.validator_model
+    usd = PriceTable().cost(model, usage)
+    cost = "what that costs is not known" if usd is None else f"about ${usd:.2f}"
+    most = len(cases) * settings.model.max_usd_per_run
+    return (
+        f"{len(cases)} reviews by {model}: about {usage.total:,} tokens, {cost} (a rule of thumb; half or twice as "
+        f"much may come of it).\nAt most ${settings.model.max_usd_per_run:.2f} a review, ${most:.2f} in all, and with "
+        f"everything else today ${settings.model.max_usd_per_day:.2f} (model.max_usd_per_run, model.max_usd_per_day)."
+    )
+
+
+async def _show(cases: Sequence[Case], project: Project, *, as_json: bool) -> None:
+    """Each case, and whether code finds what is wrong with it."""
+    for number, case in enumerate(cases, 1):
+        checks, surplus = await checked(case, project)
+        found = found_by_code(case, checks, surplus)
+        if as_json:
+            said = {"case": number, "class": case.kind, "question": case.question, "others": case.others}
+            findings = case.findings.model_dump(mode="json", exclude_none=True)
+            _say(json.dumps({**said, "found_by_code": found, "unsupported": surplus, "findings": findings}))
+            continue
+        _say(f"{number}. {case.kind}; code {'finds it' if found else 'finds nothing'}")
+        _say(f"   asked:   {case.question}\n   drafted: {case.findings.draft_reply} ({case.findings.confidence})")
+        for one in case.findings.evidence_refs:
+            _say(f"   cites:   {one.ref}  {(one.quote or '').strip()}")
+        for other in case.others:
+            _say(f"   beside:  {other}")
+
+
+def _project(settings: Settings, name: str | None, path: str) -> Project:
+    known = {project.name: project for project in settings.project_list}
+    if name is None and len(known) == 1:
+        return next(iter(known.values()))
+    if name in known:
+        return known[name]
+    names = ", ".join(known) or "none"
+    raise Misconfigured(f"--project: expected the name of a project of {path}; it has: {names}")
+
+
+def _new_id() -> str:
+    return secrets.token_hex(8)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= MOST_CASES:
+        raise argparse.ArgumentTypeError(f"expected a number from 1 to {MOST_CASES}")
+    return int(text)
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)  # noqa: T201  # the command line speaks to a person
+
+
+def _note(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)  # noqa: T201  # the same, beside the output

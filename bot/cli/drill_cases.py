@@ -1,0 +1,71 @@
+"""What `triage drill` tries and what that may cost: the cases from a project's own code, tokens and dollars."""
+
+from __future__ import annotations
+
+import asyncio
+from random import Random
+from typing import TYPE_CHECKING
+
+from bot.decide.drill.facts import facts, is_source
+from bot.decide.drill.plan import FEWEST_FACTS, plan
+from bot.errors import Misconfigured, ToolError
+from bot.models.turn import Usage
+from bot.tools.files import read_lines
+from bot.tools.search import list_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from bot.decide.drill import Case, Fact
+    from bot.decide.redact import Redactor
+    from bot.models.project import Project
+
+MOST_FILES = 1_500
+"""Files that facts are taken from, chosen by seed."""
+
+TURNS = 3
+"""Turns of a review: it opens the cited lines, often looks once more, and answers."""
+FIXED_TOKENS = 2_500
+"""Of the prompt, the rubric and the forms, read in each turn."""
+OPENED_TOKENS = 3_500
+"""Of a file that is opened."""
+WRITTEN_TOKENS = 1_500
+"""Written by the model in all turns, thinking included."""
+_PER_TOKEN = 3.5
+"""Characters of a token, about."""
+
+
+async def cases_of(project: Project, redactor: Redactor, *, cases: int, seed: int) -> list[Case]:
+    """The cases. Raises `Misconfigured` when the project's code states too few facts to make any."""
+    paths = [path for path in await list_files(project.root) if is_source(path)]
+    Random(seed).shuffle(paths)  # noqa: S311  # seeded chance is what is wanted
+    found = await asyncio.to_thread(_facts, project.root, paths[:MOST_FILES], redactor)
+    if len(found) < FEWEST_FACTS:
+        raise Misconfigured(
+            f"{project.name}: expected code with at least {FEWEST_FACTS} constants, defaults or definitions to ask "
+            f"about; found {len(found)} in {len(paths)} source files below {project.root}"
+        )
+    return plan(found, cases=cases, seed=seed)
+
+
+def expected(cases: Sequence[Case]) -> Usage:
+    """The tokens that the reviews of these cases take, by rule of thumb: the truth may be half or twice of it."""
+    total = Usage()
+    for case in cases:
+        said = len(case.findings.model_dump_json()) + len(case.question) + sum(map(len, case.others))
+        read = FIXED_TOKENS + round(said / _PER_TOKEN)
+        total += Usage(input_tokens=TURNS * read + (TURNS - 1) * OPENED_TOKENS, output_tokens=WRITTEN_TOKENS)
+    return total
+
+
+def _facts(root: Path, paths: Sequence[str], redactor: Redactor) -> list[Fact]:
+    return [fact for fact in facts(_texts(root, sorted(paths))) if not redactor.kinds(fact.text)]
+
+
+def _texts(root: Path, paths: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for path in paths:
+        try:
+            yield path, read_lines(root, path)
+        except ToolError:
+            continue  # gone or unreadable since it was listed

@@ -1,0 +1,47 @@
+"""Which cases a drill tries: so many of each class, by seed, mixed, so that a drill cut short has some of each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import TYPE_CHECKING
+
+from bot.decide.drill.faults import FAULTS
+from bot.decide.drill.sound import sound
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.decide.drill import Case, Fact
+
+SOUND_PER_FAULT = 3
+"""So many sound cases for each case of a class: refusing true drafts is what costs people most."""
+VALUES = 0.6
+"""About this share of the cases is about a value, though places of definitions are far more frequent."""
+FEWEST_FACTS = 8
+"""Facts below which the cases would all be about the same."""
+
+
+def plan(facts: Sequence[Fact], *, cases: int, seed: int) -> list[Case]:
+    """`cases` of each class and three times as many sound ones. The same for the same facts, number and seed."""
+    rng = Random(seed)  # noqa: S311  # seeded chance is what is wanted
+    made: list[Case] = []
+    for number in range(cases):
+        made += [_sound(facts, rng) for _ in range(SOUND_PER_FAULT)]
+        for name, fault in FAULTS.items():
+            case = _sound(facts, rng)
+            made.append(replace(fault.seed(case, _another(facts, case.fact, rng), rng), kind=name))
+        block = made[number * (SOUND_PER_FAULT + len(FAULTS)) :]
+        rng.shuffle(block)
+        made[-len(block) :] = block
+    return made
+
+
+def _sound(facts: Sequence[Fact], rng: Random) -> Case:
+    values = [fact for fact in facts if fact.value]
+    fact = rng.choice(values if values and rng.random() < VALUES else facts)
+    return sound(fact, _another(facts, fact, rng), rng)
+
+
+def _another(facts: Sequence[Fact], fact: Fact, rng: Random) -> Fact:
+    return rng.choice([other for other in facts if other.path != fact.path] or [o for o in facts if o is not fact])

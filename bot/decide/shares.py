@@ -1,0 +1,32 @@
+"""Shares with the interval in which the true one lies. Called where a figure rests on few cases."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+_Z = 1.96
+"""Standard deviations of a 95 % interval."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """`count` of `total`; `low` and `high` bound the true share 95 times out of 100 (Wilson)."""
+
+    count: int
+    total: int
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, count: int, total: int) -> Share:
+        """The share; of nothing it may be anything."""
+        if not total:
+            return cls(0, 0, 0.0, 1.0)
+        part, square = count / total, _Z * _Z
+        middle = (part + square / (2 * total)) / (1 + square / total)
+        reach = _Z * math.sqrt(part * (1 - part) / total + square / (4 * total * total)) / (1 + square / total)
+        return cls(count, total, max(0.0, middle - reach), min(1.0, middle + reach))
+
+    def __str__(self) -> str:
+        return f"{self.count} of {self.total} ({self.low:.0%} to {self.high:.0%})" if self.total else "none"

@@ -1,0 +1,76 @@
+"""The figures of a drill, by class, as data and as text. Called by `triage drill`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from bot.decide.drill import SOUND
+from bot.decide.drill.faults import FAULTS
+from bot.decide.shares import Share
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.agents.drill import Outcome
+
+NO_RATE = "n/a, scripted"
+_HEAD = ("class", "cases", "found by code", "stopped by the model", "and named")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One class. A share is `None` where it does not apply, or was not measured since the model was a script."""
+
+    kind: str
+    cases: int
+    by_code: Share | None
+    stopped: Share | None
+    named: Share | None
+    no_verdict: int
+
+
+def rows(outcomes: Sequence[Outcome], *, scripted: bool) -> list[Row]:
+    """A row for each class, in the order of the classes, the sound ones last. Cases without a verdict count in none
+    of the model's shares.
+    """
+    return [_row(kind, [one for one in outcomes if one.case.kind == kind], scripted) for kind in (*FAULTS, SOUND)]
+
+
+def as_data(table: Sequence[Row], **about: Any) -> dict[str, Any]:
+    """For `--json`."""
+    return {**about, "classes": [asdict(row) for row in table]}
+
+
+def as_text(table: Sequence[Row], *, scripted: bool) -> str:
+    """The table, and how to read it."""
+    cells = [_HEAD, *(_cells(row, scripted) for row in table)]
+    widths = [max(len(row[at]) for row in cells) for at in range(len(_HEAD))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]
+    lines += ["", f"In the line {SOUND!r}, what is stopped was wrongly refused. In brackets: 95 % intervals (Wilson)."]
+    if lost := sum(row.no_verdict for row in table):
+        lines.append(f"{lost} reviews came to no verdict and count nowhere in the model's columns.")
+    if scripted:
+        lines.append("The answers came from a script, so they say nothing about a model: no rates are shown.")
+    return "\n".join(lines)
+
+
+def _row(kind: str, outcomes: Sequence[Outcome], scripted: bool) -> Row:
+    judged = [] if scripted else [one for one in outcomes if one.said]
+    named = [one.named for one in judged if one.named is not None]
+    looked_for = kind == SOUND or FAULTS[kind].by_code
+    return Row(
+        kind=kind,
+        cases=len(outcomes),
+        by_code=Share.of(sum(one.by_code for one in outcomes), len(outcomes)) if looked_for else None,
+        stopped=None if scripted else Share.of(sum(one.stopped for one in judged), len(judged)),
+        named=Share.of(sum(named), len(named)) if named else None,
+        no_verdict=sum(one.said is None for one in outcomes),
+    )
+
+
+def _cells(row: Row, scripted: bool) -> tuple[str, ...]:
+    shares = [str(share) if share else "" for share in (row.by_code, row.stopped, row.named)]
+    if scripted:
+        shares[1] = NO_RATE
+    return (row.kind, str(row.cases), *shares)

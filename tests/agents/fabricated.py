@@ -1,0 +1,234 @@
+"""True references to a folder's files, and fabricated ones of every kind, all by seeded chance.
+
+Used by the tests of the evidence check and, with many more of them, by `measure/evidence_bench.py`.
+"""
+
+from __future__ import annotations
+
+import random
+import subprocess
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bot.agents.evidence import FEWEST_CHARS, EvidenceChecker
+from bot.errors import ToolError
+from bot.models.findings import EvidenceRef
+from bot.tools import git
+from bot.tools.files import denied, read_lines
+from tests.builders import reference
+
+MOST_LINES = 8
+GLYPHS = "§xX0 _.é\u00a0\t"
+"""What a changed character becomes; a look-alike blank and a tab are among them."""
+
+Lines = Sequence[str]
+
+
+@dataclass(frozen=True)
+class Place:
+    """A true quote: whole lines `first` to `last` of a file, from 1, whose first and last one are not blank."""
+
+    path: str
+    lines: Lines
+    first: int
+    last: int
+
+    @property
+    def quoted(self) -> list[str]:
+        """The lines."""
+        return list(self.lines[self.first - 1 : self.last])
+
+
+Made = tuple[str, int, int, str] | None
+"""Path, first line, last line, quote; nothing where the place does not lend itself to it."""
+Forger = Callable[[Place, random.Random, Sequence[Place]], Made]
+
+
+def _path(place: Place, rng: random.Random, others: Sequence[Place]) -> Made:
+    wrong = [
+        f"{place.path}x",
+        f"x/{place.path}",
+        place.path.swapcase(),
+        place.path.replace("/", "_"),
+        "../" + place.path,
+    ]
+    path = rng.choice([one for one in wrong if one != place.path])
+    return path, place.first, place.last, "\n".join(place.quoted)
+
+
+def _line(place: Place, rng: random.Random, others: Sequence[Place]) -> Made:
+    by = rng.choice([-3, -2, -1, 1, 2, 3])
+    first, last = place.first + by, place.last + by
+    if first < 1 or last > len(place.lines):
+        return None
+    return place.path, first, last, "\n".join(place.quoted)
+
+
+def _length(place: Place, rng: random.Random, others: Sequence[Place]) -> Made:
+    last = place.last + rng.choice([-1, 1, 2])
+    return (place.path, place.first, last, "\n".join(place.quoted)) if place.first <= last else None
+
+
+def _beyond(place: Place, rng: random.Random, others: Sequence[Place]) -> Made:
+    end = len(place.lines) + rng.randrange(1, 50)
+    return place.path, end - len(place.quoted) + 1, end, "\n".join(place.quoted)
+
+
+def _character(place: Place, rng: random.Random, others: Sequence[Place]) -> Made:
+    quote = "\n".join(place.quoted)
+    at = rng.randrange(len(quote))
+    other = rng.choice([glyph for glyph in GLYPHS if glyph != quote[at]])
+    changed = rng.choice(
+        [quote[:at] + other + quote[at + 1 :], quote[:at] + other + quote[at:], quote[:at] + quote[at + 1 :]]
+    )
+    return place.path, place.first, place.last, changed
+
+
+def _swapped(place: Place, rng: random.Random, others: Sequence[Place]) -> Made:
+    lines = place.quoted
+    one, two = rng.randrange(len(lines)), rng.randrange(len(lines))
+    lines[one], lines[two] = lines[two], lines[one]
+    return place.path, place.first, place.last, "\n".join(lines)
+
+
+def _words(place: Place, rng: random.Random, others: Sequence[Place]) -> Made:
+    lines = place.quoted
+    at = rng.randrange(len(lines))
+    words = lines[at].split(" ")
+    rng.shuffle(words)
+    lines[at] = " ".join(words)
+    return place.path, place.first, place.last, "\n".join(lines)
+
+
+def _elsewhere(place: Place, rng: random.Random, others: Sequence[Place]) -> Made:
+    return place.path, place.first, place.last, "\n".join(rng.choice(others).quoted)
+
+
+def _trailing(place: Place, rng: random.Random, others: Sequence[Place]) -> Made:
+    lines = place.quoted
+    at = rng.randrange(len(lines))
+    lines[at] += rng.choice([" ", "  ", "\t", "\r"])
+    return place.path, place.first, place.last, "\n".join(lines)
+
+
+def _empty(place: Place, rng: random.Random, others: Sequence[Place]) -> Made:
+    return place.path, place.first, place.last, rng.choice(["", " ", "\n", "\n" * (len(place.quoted) - 1)])
+
+
+FALSE: dict[str, Forger] = {
+    "a wrong path": _path,
+    "wrong lines": _line,
+    "a range too long or too short": _length,
+    "a range beyond the end": _beyond,
+    "one character": _character,
+    "swapped lines": _swapped,
+    "shuffled words": _words,
+    "lines of another file": _elsewhere,
+    "trailing blanks": _trailing,
+    "an empty quote": _empty,
+}
+"""Every way to get it wrong."""
+
+
+@dataclass
+class Tally:
+    """How many of each kind were tried, and what went wrong."""
+
+    true: Counter[str] = field(default_factory=Counter)
+    false: Counter[str] = field(default_factory=Counter)
+    refused: list[tuple[str, EvidenceRef]] = field(default_factory=list)
+    """True ones that failed."""
+    accepted: list[tuple[str, EvidenceRef]] = field(default_factory=list)
+    """Fabricated ones that did not."""
+
+
+def tracked(root: Path) -> list[str]:
+    """The text files that git knows in a folder, those that no agent may read aside; without git, Python files."""
+    command = ["git", "-C", str(root), "ls-files", "-z"]  # as the tools call it
+    listed = subprocess.run(command, check=False, capture_output=True).stdout.decode().split("\0")
+    found = [path for path in listed if path] or [
+        str(path.relative_to(root)) for path in sorted(root.glob("b*/**/*.py"))
+    ]
+    return [path for path in found if ":" not in path and not denied(path) and _lines(root, path)]
+
+
+async def tried(root: Path, paths: Sequence[str], *, seed: int, count: int, commit: str | None = None) -> Tally:
+    """Check `count` places of these files: each as it is, in three true ways, and fabricated in every way."""
+    rng, tally = random.Random(seed), Tally()
+    texts = {path: lines for path in paths if (lines := await _lines_at(root, path, commit))}
+    places = [_place(rng, *rng.choice(list(texts.items()))) for _ in range(count)]
+    checker = EvidenceChecker(root)
+    for place in places:
+        for kind, (path, first, last, quote) in _true(place, rng):
+            tally.true[kind] += 1
+            true = reference(ref=f"{path}:{first}-{last}", quote=quote, commit=commit)
+            if (await checker.check(true)).result != "ok":
+                tally.refused.append((kind, true))
+        for kind, forge in FALSE.items():
+            made = forge(place, rng, places)
+            if made is None or _still_true(texts, *made):
+                continue
+            tally.false[kind] += 1
+            path, first, last, quote = made
+            false = reference(ref=f"{path}:{first}-{last}", quote=quote, commit=commit)
+            if (await checker.check(false)).result != "failed":
+                tally.accepted.append((kind, false))
+    return tally
+
+
+def _place(rng: random.Random, path: str, lines: Lines) -> Place:
+    at = rng.choice([number for number, line in enumerate(lines, 1) if line.strip()])
+    last = min(len(lines), at + rng.randrange(MOST_LINES))
+    while not lines[last - 1].strip():
+        last -= 1
+    return Place(path, lines, at, last)
+
+
+def _true(place: Place, rng: random.Random) -> list[tuple[str, tuple[str, int, int, str]]]:
+    found = [("a whole range", (place.path, place.first, place.last, "\n".join(place.quoted) + rng.choice(["", "\n"])))]
+    words = lines_words(place.lines[place.first - 1])
+    if words:
+        found.append(("a part of a line", (place.path, place.first, place.first, words)))
+    end = max(number for number, line in enumerate(place.lines, 1) if line.strip())
+    start = max(number for number, line in enumerate(place.lines[: max(1, end - 2)], 1) if line.strip() or number == 1)
+    if place.lines[start - 1].strip():
+        found.append(("the last lines of a file", (place.path, start, end, "\n".join(place.lines[start - 1 : end]))))
+    return found
+
+
+def lines_words(line: str) -> str:
+    """The first words of a line, as many as a quote needs; nothing where it holds too few."""
+    words = line.split(" ")
+    for count in range(1, len(words)):
+        head = " ".join(words[:count])
+        if len("".join(head.split())) >= FEWEST_CHARS:
+            return head
+    return ""
+
+
+def _still_true(texts: dict[str, Lines], path: str, first: int, last: int, quote: str) -> bool:
+    """Whether what was forged happens to stand there: the same lines again, or a true part of a line."""
+    lines = texts.get(path)
+    if lines is None or first < 1 or last > len(lines) or not quote.strip():
+        return False
+    return quote.count("\n") == last - first and quote.replace("\r\n", "\n") in "\n".join(lines[first - 1 : last])
+
+
+def _lines(root: Path, path: str) -> Lines:
+    try:
+        lines = read_lines(root, path)
+    except ToolError:
+        return ()
+    return lines if any(line.strip() for line in lines) else ()
+
+
+async def _lines_at(root: Path, path: str, commit: str | None) -> Lines:
+    if commit is None:
+        return _lines(root, path)
+    try:
+        lines = await git.lines_at(root, await git.commit_sha(root, commit), path)
+    except ToolError:
+        return ()
+    return lines if any(line.strip() for line in lines) else ()

@@ -1,0 +1,76 @@
+"""Programs that tools run: bounded in time, in output and in number, and none outlives its call."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot.tools import child
+
+WAITS = "import sys, time; open(sys.argv[1], 'w').write(str(__import__('os').getpid())); time.sleep(600)"
+
+
+async def said(*code: str, most: int = 1_000, deadline: float = 30.0) -> child.Said:
+    """What a Python program says."""
+    return await child.run((sys.executable, "-c", *code), cwd=Path("/"), env=None, most=most, deadline=deadline)
+
+
+async def begun(pid_file: Path) -> int:
+    """The process that has written its number there, once it has."""
+    while not (pid_file.exists() and pid_file.read_text()):  # noqa: ASYNC110  # another process writes it
+        await asyncio.sleep(0.01)
+    return int(pid_file.read_text())
+
+
+def alive(pid: int) -> bool:
+    """Whether there is such a process."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+async def test_output_and_exit_code_come_back() -> None:
+    """All of it, in order."""
+    assert await said("print('a'); print('b'); raise SystemExit(3)") == child.Said(b"a\nb\n", cut=False, code=3)
+
+
+async def test_a_flood_is_cut() -> None:
+    """The program ends with it."""
+    done = await said("while True: print('x' * 1000)", most=50_000)
+    assert (done.cut, done.code) == (True, 0)
+    assert 50_000 < len(done.output) < 1_000_000
+
+
+async def test_one_that_takes_too_long_is_ended(tmp_path: Path) -> None:
+    """Also one that has closed its output."""
+    quiet = "import os, time; os.close(1); time.sleep(600)"
+    for code in ("import time; time.sleep(600)", quiet):
+        with pytest.raises(TimeoutError):
+            await said(code, deadline=0.3)
+
+
+async def test_what_is_called_off_does_not_go_on(tmp_path: Path) -> None:
+    """The one that runs is killed, the ones that wait are never begun."""
+    files = [tmp_path / str(number) for number in range(child.AT_ONCE + 2)]
+    tasks = [asyncio.create_task(said(WAITS, str(file))) for file in files]
+    running = [await begun(file) for file in files[: child.AT_ONCE]]
+    for task in tasks:
+        task.cancel()
+    assert all(isinstance(end, asyncio.CancelledError) for end in await asyncio.gather(*tasks, return_exceptions=True))
+    assert not any(map(alive, running))
+    assert [file for file in files if file.exists()] == files[: child.AT_ONCE]
+    assert (await said("print(1)")).output == b"1\n"
+
+
+async def test_a_program_that_is_not_there_cannot_start() -> None:
+    """An error of the machine's, and of the argument's."""
+    with pytest.raises(OSError, match="nowhere"):
+        await child.run(("/nowhere/rg",), cwd=Path("/"), env=None, most=1, deadline=1)
+    with pytest.raises(ValueError, match="null byte"):
+        await said("a\0b")
