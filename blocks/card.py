@@ -169,7 +169,8 @@ def _waiting(thread: Thread, link: str) -> list[Block]:
             warning = section(f"*Look again:* {escape(clip(thread.stale, 1_000))}")
             return [warning, _controls(thread, "post_anyway", "redraft", "edit", "bounce", "dismiss")]
         case "pending-user":
-            return [_controls(thread, "approve", "edit", "bounce", "dismiss")]
+            asked = thread.investigator_return and thread.investigator_return.open_questions
+            return [_controls(thread, "approve", "edit", *(["answer"] if asked else []), "bounce", "dismiss")]
         case "approved":
             return [context(f"{_decided(thread)} Posting…")]
         case "in-doubt":
@@ -192,6 +193,7 @@ _BUTTONS = {
     "post_anyway": "Post Anyway",
     "edit": "Edit",
     "bounce": "Bounce",
+    "answer": "Answer",
     "redraft": "Redraft",
     "dismiss": "Dismiss",
     "was_posted": "It Was Posted",

@@ -1,10 +1,10 @@
-"""The dialogs behind a card's buttons: Edit and Bounce. `private_metadata` carries what the button carried."""
+"""The dialogs behind a card's buttons: Edit, Bounce and Answer. `private_metadata` carries what the button carried."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from blocks.text import Block, clip, context
+from blocks.text import Block, clip, context, escape, section
 
 INPUT_CHARS = 3_000
 """Characters that a dialog's input can hold."""
@@ -19,6 +19,13 @@ def bounce(value: str) -> dict[str, Any]:
     """Why another draft is wanted."""
     hint = context("The next draft is made with what you write here.")
     return _dialog("bounce", "Bounce the Draft", "Bounce", value, _input("feedback", "What is wrong with it?"), hint)
+
+
+def answer(value: str, *, questions: tuple[str, ...]) -> dict[str, Any]:
+    """What the investigator would have to know."""
+    asked = [section(f"• {escape(clip(question, 300))}") for question in questions[:8]]
+    hint = context("The next draft is made with what you write here.")
+    return _dialog("answer", "Answer", "Answer", value, *asked, _input("answer", "Your answer"), hint)
 
 
 def _dialog(callback_id: str, title: str, submit: str, value: str, *blocks: Block) -> dict[str, Any]:

@@ -125,7 +125,7 @@ def asks(thread: Thread, limit: int) -> list[Block]:
     if findings.open_questions:
         asked = findings.open_questions[: _most(limit)]
         lines = "\n".join(f"• {escape(clip(question, limit))}" for question in asked)
-        how = "Bounce with your answer: the next draft is made with it."
+        how = "Answer takes yours: the next draft is made with it."
         blocks.append(section(f"*It asks you:*\n{lines}\n{how}"))
     if findings.escalation_requested:
         why = escape(clip(findings.escalation_reason or "no reason given", limit))

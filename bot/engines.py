@@ -22,11 +22,12 @@ from bot.tools.guard import Guard
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from bot.agents.loop import Loop
     from bot.decide.redact import Redactor
     from bot.edges.home import Home
     from bot.edges.mcp import McpServer
     from bot.environment import Environment
-    from bot.ports import Clock, Engine
+    from bot.ports import Clock, Engine, Tasks
     from bot.settings import Settings
     from bot.tools.knowledge import Knowledge
 
@@ -90,18 +91,18 @@ def engines(
     )
     return Engines(
         engine=FallbackEngine(first=investigator, second=KeywordEngine()),
-        validator=validator(settings, ground, home, redactor=redactor),
+        validator=validator(ground.loop(settings.validator_model), ground, redactor, TaskFolders(home.tasks)),
         ground=ground,
         servers=servers,
     )
 
 
-def validator(settings: Settings, ground: Thinking, home: Home, *, redactor: Redactor) -> Validator:
-    """The validator alone, on the model of the tier that it judges unless the settings name another."""
+def validator(loop: Loop, ground: Thinking, redactor: Redactor, tasks: Tasks | None = None) -> Validator:
+    """The validator alone, on this loop. Called by `triage drill` too, which keeps no papers."""
     return Validator(
-        loop=ground.loop(settings.validator.model or settings.investigator.model),
+        loop=loop,
         limits=replace(ground.limits, turns=VALIDATOR_TURNS, seconds=VALIDATOR_SHARE * ground.limits.seconds),
         guard=Guard(redactor=redactor, new_nonce=ground.new_id),
         clock=ground.clock,
-        papers=Papers(tasks=TaskFolders(home.tasks), redactor=redactor),
+        papers=Papers(tasks=tasks, redactor=redactor),
     )

@@ -85,6 +85,11 @@ class Settings(BaseSettings):
         return (init_settings,)
 
     @property
+    def validator_model(self) -> str:
+        """That of the tier that it judges, unless the settings name another."""
+        return self.validator.model or self.investigator.model
+
+    @property
     def project_list(self) -> tuple[Project, ...]:
         """The projects as the engines take them."""
         return tuple(

@@ -76,7 +76,14 @@ class Investigator:
                 thread_id=assignment.thread_id,
             )
         )
-        await self.papers.keep("investigation", run, opened, round=assignment.round, project=project.name)
+        await self.papers.keep(
+            "investigation",
+            run,
+            opened,
+            round=assignment.round,
+            project=project.name,
+            orchestrator_carries=_carried(run.answer) if run.answer else None,
+        )
         findings = answer_of(run).model_dump() | {"investigator_round": assignment.round}
         returned = InvestigatorReturn.model_validate(findings)
         return Report(
@@ -145,6 +152,12 @@ class Investigator:
             return said
         last = assignment.previous.model_dump_json(include={"draft_reply", "evidence_refs", "open_questions"})
         return f"{said}\n\nThe draft that was sent back:\n\n{self.guard.shown(last, source='last draft')}"
+
+
+def _carried(findings: InvestigatorReturn) -> dict[str, int]:
+    """What the orchestrator has of a run: no token of a model, since it is code; summary and references."""
+    taken = [findings.summary_for_orchestrator, *(reference.ref for reference in findings.evidence_refs)]
+    return {"model_tokens": 0, "characters": sum(map(len, taken))}
 
 
 def _folders(project: Project) -> str:

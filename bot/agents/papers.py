@@ -28,13 +28,14 @@ log = logging.getLogger(__name__)
 class Papers:
     """Keeps them."""
 
-    tasks: Tasks
+    tasks: Tasks | None
+    """Where; nowhere for runs that belong to no thread, such as a drill's."""
     redactor: Redactor
 
     async def keep(self, name: str, run: Run[Form], opened: Opened, **more: Any) -> None:
         """Write down one run, as `<name>-<session id>.json`. A disk that fails here loses no answer."""
         session = run.session
-        if session.thread_id is None:
+        if session.thread_id is None or self.tasks is None:
             return
         record = {
             "session_id": session.session_id,

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from bot.agents.drill import Outcome, Validate
     from bot.agents.loop import Loop
     from bot.decide.drill import Case
-    from bot.edges.home import Home
     from bot.models.project import Project
     from bot.thinking import Thinking
 
@@ -95,18 +94,18 @@ async def _main(options: argparse.Namespace, made: Setting) -> int:
     return await drill(options, made, cases, validator)
 
 
-def validator(loop: Loop, ground: Thinking, home: Home, made: Setting) -> Validate:
+def validator(loop: Loop, ground: Thinking, redactor: Redactor) -> Validate:
     """The validator as the bot has it, on this loop."""
     from bot import engines
 
-    return replace(engines.validator(made.settings, ground, home, redactor=made.redactor), loop=loop).validate
+    return engines.validator(loop, ground, redactor).validate
 
 
 async def drill(
     options: argparse.Namespace,
     made: Setting,
     cases: Sequence[Case],
-    build: Callable[[Loop, Thinking, Home, Setting], Validate],
+    build: Callable[[Loop, Thinking, Redactor], Validate],
 ) -> int:
     """Ask the model about each case, and print what became of them."""
     from bot.edges.clock import SystemClock
@@ -119,10 +118,10 @@ async def drill(
     ground = thinking(made.settings, made.env, home, clock=clock, new_id=_new_id, tell=_note)
     await ground.start()
     before = ground.ledger.spent
-    loop = ground.loop(_model(made.settings))
+    loop = ground.loop(made.settings.validator_model)
     heard = Heard(loop.model)
     try:
-        validate = build(replace(loop, model=heard), ground, home, made)
+        validate = build(replace(loop, model=heard), ground, made.redactor)
         outcomes, ended = await _outcomes(cases, made.project, validate)
     finally:
         await ground.close()
@@ -171,7 +170,7 @@ def _price(cases: Sequence[Case], settings: Settings) -> str:
     """What the drill takes, in a sentence."""
     from bot.edges.prices import PriceTable
 
-    usage, model = expected(cases), _model(settings)
+    usage, model = expected(cases), settings.validator_model
     usd = PriceTable().cost(model, usage)
     cost = "what that costs is not known" if usd is None else f"about ${usd:.2f}"
     most = len(cases) * settings.model.max_usd_per_run
@@ -198,11 +197,6 @@ async def _show(cases: Sequence[Case], project: Project, *, as_json: bool) -> No
             _say(f"   cites:   {one.ref}  {(one.quote or '').strip()}")
         for other in case.others:
             _say(f"   beside:  {other}")
-
-
-def _model(settings: Settings) -> str:
-    """The validator's model: that of the tier it judges, unless the settings name another."""
-    return settings.validator.model or settings.investigator.model
 
 
 def _project(settings: Settings, name: str | None, path: str) -> Project:

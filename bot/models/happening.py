@@ -166,6 +166,13 @@ class Bounce(_Press):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Answer(_Press):
+    """An operator answers what the investigator asked, and wants a draft made with it."""
+
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Redraft(_Press):
     """An operator wants another draft, with what has come in since."""
 
@@ -228,7 +235,7 @@ class CardDrawn(_Happening):
     revision: int
 
 
-Press = Approve | EditSubmitted | Bounce | Redraft | Dismiss | WasPosted | PostAgain
+Press = Approve | EditSubmitted | Bounce | Answer | Redraft | Dismiss | WasPosted | PostAgain
 Happening = (
     MessageAdded
     | Overheard

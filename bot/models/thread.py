@@ -85,7 +85,7 @@ class Card(Fact):
 class Decision(Fact):
     """Who settled the draft, how and when."""
 
-    action: Literal["approve", "dismiss", "bounce"]
+    action: Literal["approve", "dismiss", "bounce", "answer"]
     by: str
     at: datetime
     reason: str = ""

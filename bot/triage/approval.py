@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bot.models.interaction import Dialog, Interaction, Press
-    from bot.models.thread import Thread
+    from bot.models.thread import Draft, Thread
     from bot.ports import Chat, Clock, Journal
     from bot.triage.freshness import Freshness
     from bot.triage.orchestrator import Orchestrator
@@ -89,7 +89,7 @@ class Approval:
         thread, refusal = await self._permitted(press)
         if refusal or thread is None:
             return refusal
-        if press.action in ("edit", "bounce"):
+        if press.action in ("edit", "bounce", "answer"):
             return None if replayed else await self._open_dialog(press, thread)
         if press.action not in _DECISIONS:
             self.orchestrator.redraw(thread)
@@ -105,13 +105,21 @@ class Approval:
         if thread.status != "pending-user" or draft is None or (draft.draft_id, draft.nonce) != _names(press):
             return self._too_late(thread)
         value = f"{draft.draft_id} {draft.nonce}"
-        view = dialogs.edit(value, text=draft.text) if press.action == "edit" else dialogs.bounce(value)
+        view = self._dialog(press.action, value, thread, draft)
         try:
             await self.chat.open_view(trigger_id=press.trigger_id, view=view)
         except TriageError as problem:
             log.warning("thread %s: the dialog did not open: %s", press.thread_id, problem)
             return "The dialog did not open in time. Please press the button again."
         return None
+
+    def _dialog(self, action: str, value: str, thread: Thread, draft: Draft) -> dict[str, Any]:
+        if action == "edit":
+            return dialogs.edit(value, text=draft.text)
+        if action == "bounce":
+            return dialogs.bounce(value)
+        asked = thread.investigator_return.open_questions if thread.investigator_return else ()
+        return dialogs.answer(value, questions=tuple(self.redactor.redact(question) for question in asked))
 
     async def _submit(self, dialog: Dialog) -> dict[str, str]:
         block, text = next(iter(dialog.values.items()), ("text", ""))
@@ -130,6 +138,8 @@ class Approval:
             made = happening.EditSubmitted(draft=draft, **self._named(dialog))
         elif dialog.action == "bounce":
             made = happening.Bounce(feedback=text.strip(), **self._named(dialog))
+        elif dialog.action == "answer":
+            made = happening.Answer(text=text.strip(), **self._named(dialog))
         else:
             return {block: "This dialog is not one of this version's."}
         step = await self.orchestrator.submit(dialog.thread_id, made)

@@ -81,7 +81,7 @@ def test_open_questions_and_a_wish_for_a_longer_run_are_shown() -> None:
     for words in (
         "*It asks you:*",
         "• Which region?",
-        "Bounce with your answer",
+        "Answer takes yours",
         "*It wants a longer run:* It needs logs.",
     ):
         assert words in said

@@ -10,6 +10,7 @@ import pytest
 
 from bot.decide.workflow import Limits, resume
 from bot.models.happening import (
+    Answer,
     Approve,
     Bounce,
     CardDrawn,
@@ -534,3 +535,32 @@ def test_a_follow_up_that_comes_late_stands_where_it_was_written() -> None:
     again = moved(closed, added("by the way,", ts="150.000001", root="100.000001", seconds=12))
     assert [m.message_id for m in again.messages] == ["100.000001", "150.000001", "200.000001"]
     assert again.question == "by the way,\nand the minimum?"
+
+
+def test_an_answer_leads_to_another_draft_and_counts_as_no_bounce() -> None:
+    """The operator's words go into the next round; no draft was sent back."""
+    thread = pending()
+    after = step(thread, press(Answer, thread, text="The second."))
+    assert after.thread
+    assert (after.thread.status, after.thread.operator_bounces, after.thread.rounds) == ("investigating", 0, ())
+    assert after.thread.feedback == "An operator answers the open questions: The second."
+    assert isinstance(after.effect, Investigate)
+
+
+def test_what_was_sent_back_is_kept_as_a_round() -> None:
+    """By the checks, by the validator and by an operator: draft, references, and the attack."""
+    by_checks = awaiting()
+    failed = EvidenceFailed(at=at(4), fresh=fresh(), run_id=by_checks.run_id or "", checks=(check("failed"),))
+    (one,) = moved(by_checks, failed).rounds
+    assert (one.by, one.number, one.refs) == ("checks", 1, ("bot/a.py:1",))
+    thread = awaiting()
+    bounced = validator(verdict="bounce", reasons=("It wanders.",))
+    (one,) = moved(thread, validated(thread, validator_return=bounced)).rounds
+    assert (one.by, one.attack, one.draft) == ("validator", "It wanders.", "It is set in `bot/a.py:1`.")
+    (one,) = _bounced().rounds
+    assert (one.by, one.attack) == ("operator", "Shorter.")
+
+
+def _bounced() -> Thread:
+    thread = pending()
+    return moved(thread, press(Bounce, thread, feedback="Shorter."))

@@ -6,6 +6,8 @@ import json
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+import anthropic  # noqa: F401  # it takes seconds to import, which is none of a person's patience
+
 from tests.model_server import ModelServer
 
 if TYPE_CHECKING:

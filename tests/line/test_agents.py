@@ -194,15 +194,19 @@ async def test_a_return_that_stays_wrong_fails_with_that_reason(
 
 
 async def test_open_questions_are_asked_and_the_answer_goes_into_the_next_round(line: Line) -> None:
-    """Instead of a guess; the operator answers with Bounce."""
+    """Instead of a guess; it counts as no bounce, and the rubric stays what it was."""
     asks = found(confidence="low", evidence_refs=[], open_questions=["Which environment is meant?"])
     play = Play(investigator=((asks,), GOOD))
     async with agents(line, play):
         await line.ana.say(QUESTION)
-        card = await line.olu.card("It asks you", "Which environment is meant?", "Bounce with your answer")
-        await line.olu.press("bounce", card)
-        await line.olu.submit(await line.olu.dialog(), feedback="It is about staging.")
+        card = await line.olu.card("It asks you", "Which environment is meant?", '"answer"')
+        await line.olu.press("answer", card)
+        dialog = await line.olu.dialog()
+        assert "Which environment is meant?" in json.dumps(dialog)
+        await line.olu.submit(dialog, answer="It is about staging.")
         await line.olu.card("✓ validated", "round 2", '"approve"')
+    thread = document(line)
+    assert (thread["operator_bounces"], thread["decision"]["action"], thread["rounds"]) == (0, "answer", [])
     again = [body for body in play.of("investigator") if "It is about staging." in said(body)]
     assert "Which environment is meant?" in said(again[0])
 
@@ -226,6 +230,7 @@ async def test_raw_evidence_lies_in_the_threads_folder_and_not_in_its_document(l
     assert investigation["opened"] == [{"path": "orders.py", "first": 1, "last": 10, "commit": None}]
     assert [step["tool"] for step in investigation["steps"] if "tool" in step] == ["search", "read_file"]
     assert investigation["returned"]["confidence"] == "high"
+    assert investigation["orchestrator_carries"] == {"model_tokens": 0, "characters": 50}
     assert validation["returned"]["verdict"] == "pass"
     read = next(step["result"] for step in investigation["steps"] if step.get("tool") == "read_file")
     assert "def cancel_order" in read

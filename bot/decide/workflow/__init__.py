@@ -17,6 +17,7 @@ from bot.decide.workflow.revisions import revised
 from bot.decide.workflow.runs import run_ended
 from bot.decide.workflow.steps import Limits, Step, changed, closed, investigate
 from bot.models.happening import (
+    Answer,
     Approve,
     Bounce,
     CardDrawn,
@@ -75,7 +76,7 @@ def advance(thread: Thread | None, happening: Happening, limits: Limits) -> Step
             step = _due(thread, happening, limits)
         case Findings() | RunFailed() | EvidenceFailed() | Validated() if happening.run_id == thread.run_id:
             step = run_ended(thread, happening, limits)
-        case Approve() | EditSubmitted() | Bounce() | Redraft() | Dismiss() | WasPosted() | PostAgain():
+        case Approve() | EditSubmitted() | Bounce() | Answer() | Redraft() | Dismiss() | WasPosted() | PostAgain():
             step = pressed(thread, happening, limits)
         case FoundReplied() if thread.status == "collecting":
             step = closed(thread, happening, "replied", posted_message_id=happening.ts)

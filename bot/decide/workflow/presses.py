@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from bot.decide.workflow.delivered import replied
 from bot.decide.workflow.steps import Limits, Step, changed, closed, investigate, moved, sent_back
 from bot.models.happening import (
+    Answer,
     Approve,
     Bounce,
     Dismiss,
@@ -37,7 +38,22 @@ def pressed(thread: Thread, press: Press, limits: Limits) -> Step | None:
             return _approved(thread, press) if press.anyway == bool(thread.stale) else None
         case "pending-user", EditSubmitted() if thread.draft_pending:
             return changed(thread, press, draft_pending=press.draft, drafts_made=thread.drafts_made + 1)
-        case "pending-user", Bounce():
+        case "pending-user", Bounce() | Answer() | Redraft():
+            return _again(thread, press)
+        case "pending-user", Dismiss():
+            return _dismissed(thread, press)
+        case "in-doubt", WasPosted():
+            return replied(thread, press, limits)
+        case "in-doubt", PostAgain():
+            return Step(moved(thread, press, "approved", due_at=None).thread, PostReply(look_first=True))
+        case _:
+            return None
+
+
+def _again(thread: Thread, press: Bounce | Answer | Redraft) -> Step:
+    """Another draft, made with what the operator says."""
+    match press:
+        case Bounce():
             return investigate(
                 thread,
                 press,
@@ -47,16 +63,16 @@ def pressed(thread: Thread, press: Press, limits: Limits) -> Step | None:
                 rounds=sent_back(thread, "operator", press.feedback),
                 decision=Decision(action="bounce", by=press.by, at=press.at, reason=press.feedback),
             )
-        case "pending-user", Redraft():
+        case Answer():
+            return investigate(
+                thread,
+                press,
+                "investigating",
+                feedback=f"An operator answers the open questions: {press.text}",
+                decision=Decision(action="answer", by=press.by, at=press.at, reason=press.text),
+            )
+        case Redraft():
             return investigate(thread, press, "investigating", feedback=None)
-        case "pending-user", Dismiss():
-            return _dismissed(thread, press)
-        case "in-doubt", WasPosted():
-            return replied(thread, press, limits)
-        case "in-doubt", PostAgain():
-            return Step(moved(thread, press, "approved", due_at=None).thread, PostReply(look_first=True))
-        case _:
-            return None
 
 
 def _names_this_draft(thread: Thread, press: Press) -> bool:
