@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import aiohttp
 import pytest
 
-from bot.errors import Unreadable
+from bot.errors import Misconfigured
 from tests.fakes import HeldEngine
 from tests.line.human import cards, newest, replies, shows
 
@@ -180,7 +180,7 @@ async def test_broken_weights_are_said_at_the_start(line: Line) -> None:
     """The bot does not judge by other weights than its team has made."""
     line.home.mkdir()
     (line.home / "weights.json").write_text("{")
-    with pytest.raises(Unreadable, match=r"weights\.json.*triage retrain --undo"):
+    with pytest.raises(Misconfigured, match=r"weights\.json.*triage retrain --undo"):
         async with line.bot():
             pass
 
