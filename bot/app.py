@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from bot.commanding import command_desk
 from bot.decide.classifier import compile_rules
 from bot.decide.redact import Redactor
 from bot.decide.workflow import Limits
@@ -204,6 +205,7 @@ def _watcher(ground: Ground, doers: _Doers) -> Watcher:
             freshness=doers.freshness,
             redactor=ground.redactor,
         ),
+        commands=command_desk(ground, doers.orchestrator),
         clock=ground.clock,
         new_id=new_id,
         watched={chat.chat_id: Watched(chat.name or chat.chat_id, chat.mode) for chat in ground.settings.watched_chats},
@@ -217,6 +219,7 @@ def _listeners(ground: Ground, watcher: Watcher, http_port: int | None, *, conne
         event=watcher.event,
         press=watcher.press,
         dialog=watcher.dialog,
+        command=watcher.command,
         connected=connected,
     )
     if http_port is not None:

@@ -32,7 +32,9 @@ LEARNED_FROM = 20_000
 
 TEAM_KEY = "classifier.team_members"
 
-NEEDED_SCOPES = frozenset({"channels:history", "channels:read", "chat:write", "im:history", "im:write", "users:read"})
+NEEDED_SCOPES = frozenset(
+    {"channels:history", "channels:read", "chat:write", "commands", "im:history", "im:write", "users:read"}
+)
 """The scopes of `manifest.yml`; `make check` compares the two."""
 
 

@@ -19,7 +19,7 @@ from bot.intake.alerts import Alerts
 from bot.intake.record import event_record, read
 from bot.intake.seen import REMEMBERED, Seen, fill
 from bot.models.happening import Deleted, Edited, MessageAdded
-from bot.models.interaction import Dialog, Press
+from bot.models.interaction import Command, Dialog, Press, is_spoken, spoken_command
 from bot.models.message import Deletion, Edit, Message
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from bot.models.classification import Classification
     from bot.models.received import Noun, Received
     from bot.models.thread import Mode
-    from bot.ports import Clock, Desk, Journal, Threads
+    from bot.ports import Clock, Commands, Desk, Journal, Threads
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +40,9 @@ crash leaves the last few."""
 
 PATIENCE = 10.0
 """Seconds that an event may wait for the journal to be read; acting twice on it is then the smaller harm."""
+
+COMMANDED_WITHIN = timedelta(minutes=5)
+"""A command in a message is done when it is no older than this: whoever asked has gone since, or asked again."""
 
 EDITED_WITHIN = timedelta(hours=1)
 """An edit makes a question of a message that is no older than this."""
@@ -63,6 +66,7 @@ class Watcher:
     classifier: Classifier
     threads: Threads
     desk: Desk
+    commands: Commands
     clock: Clock
     new_id: Callable[[], str]
     watched: Mapping[str, Watched]
@@ -102,7 +106,10 @@ class Watcher:
         try:
             if isinstance(noun, Message):
                 self._note(noun)
-                await self._take(noun)
+                if is_spoken(noun):
+                    await self._obey(noun)
+                else:
+                    await self._take(noun)
             else:
                 await self._revise(noun)
         except Exception:
@@ -119,6 +126,17 @@ class Watcher:
         """Act on a submitted dialog; the answer goes into its ack. A second delivery finds its nonce used."""
         noun = received.noun
         return await self.desk.submitted(noun) if isinstance(noun, Dialog) else {}
+
+    async def command(self, received: Received) -> str:
+        """Do what a slash command asks; the answer goes into its ack."""
+        noun = received.noun
+        return await self.commands.answer(noun) if isinstance(noun, Command) else "This is no command that Slack sends."
+
+    async def _obey(self, message: Message) -> None:
+        """Do what a message asks that begins with `!triage`."""
+        command = spoken_command(message)
+        if command and self.clock.now() - message.create_time < COMMANDED_WITHIN:
+            await self.commands.hear(command)
 
     async def recover(self) -> int:
         """Go through the newest records again and act on what was not acted on; the answer is how many those are."""
@@ -224,7 +242,7 @@ class Watcher:
     async def _take(self, message: Message, *, replayed: bool = False, known: dict[str, Any] | None = None) -> bool:
         """Classify a message and hand on what is actionable; says whether it changed anything."""
         watched = self.watched.get(message.chat_id)
-        if watched is None:
+        if watched is None or is_spoken(message):
             return False
         mentioned = self.classifier.bot_id in message.mentions
         if known is None:

@@ -36,6 +36,13 @@ class Human:
         answer = await self._call(name, channel="C0HELP", **said)
         assert answer["ok"], answer
 
+    async def command(self, text: str, *, channel: str = "C0HELP") -> str:
+        """Give `/triage` with these words; the answer is what the bot says at once."""
+        answer = await self._call("command", channel=channel, command="/triage", text=text)
+        assert answer["ok"], answer
+        assert answer["response"]["response_type"] == "ephemeral"
+        return str(answer["response"]["text"])
+
     async def press(self, action_id: str, card: View | None = None) -> View:
         """Press a button, on this card or wherever it is seen last."""
         where = {"message_ts": card["ts"]} if card else {}
@@ -54,6 +61,11 @@ class Human:
                     if line.startswith(b"data:") and (found := what(json.loads(line[5:]))):
                         return found
         raise AssertionError("the stream ended")
+
+    async def whispered(self, *words: str) -> View:
+        """The newest line that only this person sees and that has all of these words."""
+        found: View = await self.sees(lambda view: newest_whisper(view, words))
+        return found
 
     async def card(self, *words: str) -> View:
         """The newest card that shows all of these words."""
@@ -93,6 +105,13 @@ def replies(view: View, ts: str) -> list[View]:
     """The replies under a message of any channel."""
     roots = [m for channel in view["channels"] for m in channel["messages"] if m["ts"] == ts]
     return [reply for root in roots for reply in root["replies"]]
+
+
+def newest_whisper(view: View, words: tuple[str, ...]) -> View | None:
+    """The last ephemeral message of a channel or its threads that has all of these words."""
+    said = [m for channel in view["channels"] for root in channel["messages"] for m in (root, *root.get("replies", ()))]
+    found = [m for m in said if m.get("ephemeral") and all(word in m["text"] for word in words)]
+    return found[-1] if found else None
 
 
 def newest(messages: list[View], words: tuple[str, ...]) -> View | None:
