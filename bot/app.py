@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from bot.commanding import command_desk
+from bot.commanding import Reach, command_desk, new_id
 from bot.decide.classifier import compile_rules
 from bot.decide.redact import Redactor
 from bot.decide.workflow import Limits
 from bot.edges.clock import SystemClock
 from bot.edges.documents import Documents
+from bot.edges.kept import KeptFile
 from bot.edges.listeners import Handlers, HttpListeners, Listeners, SocketListeners
 from bot.ground import Ground, stand_on
 from bot.intake.alerts import Alerts
 from bot.intake.catch_up import CatchUp, CatchUps
-from bot.intake.watcher import Watched, Watcher
+from bot.intake.watched import WatchedChannels
+from bot.intake.watcher import Watcher
 from bot.periodic import Periodic
 from bot.readiness import accepted
 from bot.running import Bot
 from bot.tools.knowledge import Knowledge
 from bot.triage.approval import Approval
 from bot.triage.cards import Cards
+from bot.triage.controls import Controls
 from bot.triage.delivery import Delivery
 from bot.triage.effects import Effects
 from bot.triage.first_look import FirstLook
@@ -47,15 +49,11 @@ SEATS = 8
 """Investigations that search at once."""
 
 
-def new_id() -> str:
-    """An id that nobody has used."""
-    return secrets.token_hex(8)
-
-
 @dataclass(frozen=True, kw_only=True)
 class _Doers:
     """What handles threads."""
 
+    controls: Controls
     orchestrator: Orchestrator
     cards: Cards
     delivery: Delivery
@@ -80,8 +78,12 @@ async def build(
     ground = await stand_on(
         settings, environment, home, clock=clock or SystemClock(), redactor=redactor, http=http_port is not None
     )
-    doers = _doers(ground, engine or make_engine(settings), read_thread=lambda thread: catch_up.thread(thread))
-    watcher = _watcher(ground, doers)
+    engine = engine or make_engine(settings)
+    doers = _doers(ground, engine, read_thread=lambda thread: catch_up.thread(thread))
+    reach = Reach(
+        engine=engine.name, connected=lambda: bot.listeners.connected(), mode_changed=lambda: bot.periodic.end()
+    )
+    watcher = _watcher(ground, doers, reach)
     catch_up = CatchUp(
         history=ground.chat,
         take=watcher.caught_up,
@@ -94,6 +96,7 @@ async def build(
         clock=ground.clock,
         new_id=new_id,
         identity=ground.identity,
+        controls=doers.controls,
         orchestrator=doers.orchestrator,
         cards=doers.cards,
         delivery=doers.delivery,
@@ -123,6 +126,11 @@ def make_engine(settings: Settings) -> Engine:
 
 def _doers(ground: Ground, engine: Engine, *, read_thread: Callable[[Thread], Awaitable[int]]) -> _Doers:
     settings, chat, clock, redactor = ground.settings, ground.chat, ground.clock, ground.redactor
+    controls = Controls(
+        kept=KeptFile(ground.home.controls),
+        kept_mutes=KeptFile(ground.home.muted),
+        modes={watched.chat_id: watched.mode for watched in settings.watched_chats},
+    )
     delivery = Delivery(chat=chat, replies=ground.replies, clock=clock, new_id=new_id, redactor=redactor)
     freshness = Freshness(
         projects=settings.project_list,
@@ -161,26 +169,27 @@ def _doers(ground: Ground, engine: Engine, *, read_thread: Callable[[Thread], Aw
         limits=_limits(settings),
         run_effect=effects.run,
         redraw=cards.redraw,
-        rebuild=_rebuilder(ground).rebuild,
+        rebuild=_rebuilder(ground, controls).rebuild,
         tell_operator=Notices(chat=chat, operator=ground.operator).tell,
         floodgate=Floodgate(settings.floods.quotas),
+        state=lambda: controls.state,
     )
-    return _Doers(orchestrator=orchestrator, cards=cards, delivery=delivery, freshness=freshness)
+    return _Doers(controls=controls, orchestrator=orchestrator, cards=cards, delivery=delivery, freshness=freshness)
 
 
-def _rebuilder(ground: Ground) -> Rebuilder:
+def _rebuilder(ground: Ground, controls: Controls) -> Rebuilder:
     return Rebuilder(
         classified=ground.classified,
         replies=ground.replies,
         limits=_limits(ground.settings),
         new_id=new_id,
-        modes={watched.chat_id: watched.mode for watched in ground.settings.watched_chats},
+        modes=controls.modes,
         operator=ground.operator,
     )
 
 
-def _watcher(ground: Ground, doers: _Doers) -> Watcher:
-    rules = ground.settings.classifier
+def _watcher(ground: Ground, doers: _Doers, reach: Reach) -> Watcher:
+    rules, controls = ground.settings.classifier, doers.controls
     return Watcher(
         events=ground.events,
         classified=ground.classified,
@@ -204,11 +213,13 @@ def _watcher(ground: Ground, doers: _Doers) -> Watcher:
             operators=frozenset(ground.settings.operators),
             freshness=doers.freshness,
             redactor=ground.redactor,
+            is_stopped=lambda: controls.state == "stopped",
         ),
-        commands=command_desk(ground, doers.orchestrator),
+        commands=command_desk(ground, doers.orchestrator, controls, reach),
+        mutes=controls,
         clock=ground.clock,
         new_id=new_id,
-        watched={chat.chat_id: Watched(chat.name or chat.chat_id, chat.mode) for chat in ground.settings.watched_chats},
+        watched=WatchedChannels(ground.channel_names, controls.modes),
         operator=ground.operator,
     )
 

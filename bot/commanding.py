@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
+import secrets
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.assistant.commands.about import help_
+from bot.assistant.commands.about import Configuration, help_
+from bot.assistant.commands.channels import Channels
 from bot.assistant.commands.desk import CommandDesk
 from bot.assistant.commands.handler import CommandHandler
 from bot.assistant.commands.messages import Messages
 from bot.assistant.commands.permission import Permission
+from bot.assistant.commands.threads import Overview
+from bot.assistant.commands.work import Work
+from bot.edges.sessions import SessionFiles
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from bot.assistant.commands.catalogue import Run
     from bot.ground import Ground
+    from bot.triage.controls import Controls
     from bot.triage.orchestrator import Orchestrator
 
 
-def command_desk(ground: Ground, orchestrator: Orchestrator) -> CommandDesk:
+@dataclass(frozen=True, kw_only=True)
+class Reach:
+    """What commands ask of the whole bot, which is put together after them."""
+
+    engine: str
+    connected: Callable[[], Awaitable[bool]]
+    mode_changed: Callable[[], Awaitable[None]]
+
+
+def command_desk(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach: Reach) -> CommandDesk:
     """The desk that intake hands commands to."""
     settings = ground.settings
-    messages = Messages(
-        classified=ground.classified,
-        store=orchestrator.store,
-        team_id=ground.identity.team_id,
-        url=ground.identity.url,
-        watched=frozenset(chat.chat_id for chat in settings.watched_chats),
-    )
     handler = CommandHandler(
-        runs={"help": help_, "why": messages.why},
+        runs=_runs(ground, orchestrator, controls, reach),
         permission=Permission(
             team_id=ground.identity.team_id,
             operators=frozenset(settings.operators),
@@ -39,3 +51,59 @@ def command_desk(ground: Ground, orchestrator: Orchestrator) -> CommandDesk:
         redactor=ground.redactor,
     )
     return CommandDesk(handler=handler, chat=ground.chat)
+
+
+def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach: Reach) -> dict[str, Run]:
+    team_id, url = ground.identity.team_id, ground.identity.url
+    sessions = SessionFiles(ground.home.sessions)
+
+    async def cost_today() -> float:
+        return sum(session.spent_usd for session in await sessions.since(ground.clock.now().date()))
+
+    overview = Overview(
+        orchestrator=orchestrator,
+        controls=controls,
+        team_id=team_id,
+        url=url,
+        engine=reach.engine,
+        connected=reach.connected,
+        cost_today=cost_today,
+    )
+    messages = Messages(
+        classified=ground.classified,
+        store=orchestrator.store,
+        team_id=team_id,
+        url=url,
+        watched=frozenset(ground.channel_names),
+    )
+    work = Work(controls=controls, orchestrator=orchestrator, clock=ground.clock, new_id=new_id)
+    channels = Channels(
+        controls=controls,
+        orchestrator=orchestrator,
+        names=ground.channel_names,
+        team_id=team_id,
+        url=url,
+        clock=ground.clock,
+        new_id=new_id,
+        mode_changed=reach.mode_changed,
+    )
+    about = Configuration(settings=ground.settings.model_dump(mode="json"), controls=controls)
+    return {
+        "help": help_,
+        "status": overview.status,
+        "queue": overview.queue,
+        "thread": overview.thread,
+        "why": messages.why,
+        "pause": work.pause,
+        "resume": work.resume,
+        "stop": work.stop,
+        "mode": channels.mode,
+        "mute": channels.mute,
+        "unmute": channels.unmute,
+        "config": about.config,
+    }
+
+
+def new_id() -> str:
+    """An id that nobody has used."""
+    return secrets.token_hex(8)

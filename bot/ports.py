@@ -232,6 +232,13 @@ class Desk(Protocol):
         """Act on a dialog; the answer is the errors to show in it, by `block_id`."""
 
 
+class Mutes(Protocol):
+    """What intake knows of muted threads."""
+
+    async def lets_in(self, thread_id: str, *, mentioned: bool, at: datetime) -> bool:
+        """Whether a message of this moment may open or reopen its thread; a mention of the bot ends a mute."""
+
+
 class Commands(Protocol):
     """What intake knows of the commands. Neither call raises."""
 

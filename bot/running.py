@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from bot.periodic import Periodic
     from bot.ports import Clock
     from bot.triage.cards import Cards
+    from bot.triage.controls import Controls
     from bot.triage.delivery import Delivery
     from bot.triage.orchestrator import Orchestrator
 
@@ -40,6 +41,7 @@ class Bot:
     clock: Clock
     new_id: Callable[[], str]
     identity: Identity
+    controls: Controls
     orchestrator: Orchestrator
     cards: Cards
     delivery: Delivery
@@ -57,6 +59,7 @@ class Bot:
 
         The answer is how many threads are open.
         """
+        await self.controls.load()
         open_threads = await self.orchestrator.start()
         recovered = await self.watcher.recover()
         await self.periodic.begin()

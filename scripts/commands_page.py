@@ -1,4 +1,4 @@
-"""Writes docs/commands.md from the catalogue of commands; with `--check` it only says whether the page is up to date."""
+"""Writes docs/commands.md from the catalogue of commands; with `--check` it only says whether the page is behind."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ _WHOSE = {"member": "any member", "operator": "operators and admins", "admin": "
 _HEAD = """\
 # Commands
 
-Type `/triage` and a command in any channel, or `!triage` and a command in a thread, where Slack offers no slash commands.
-Only you see the answer. A word that is no command gets the nearest right one.
+Type `/triage` and a command in any channel, or `!triage` and a command in a thread, where Slack offers no slash
+commands. Only you see the answer. A word that is no command gets the nearest right one.
 
 | command | what it does | who may | effect |
 |---|---|---|---|
 """
 
 _TAIL = """
-`operators` and `admins` in `triage.yml` name who may. Guests, bots and people of other workspaces never may, whatever the
-settings say; Slack is asked who somebody is. Every command is recorded in `audit.ndjson`: who, what, when, and what came
-of it. A message that begins with `!triage` is never taken for a question; it is acted on within five minutes or not at all.
+`operators` and `admins` in `triage.yml` name who may. Guests, bots and people of other workspaces never may, whatever
+the settings say; Slack is asked who somebody is. Every command is recorded in `audit.ndjson`: who, what, when, and what
+came of it. A message that begins with `!triage` is never taken for a question; it is acted on within five minutes or
+not at all.
 
-An answer comes within three seconds; what takes longer is answered later, in the same place. A link is what Slack copies:
-*More actions*, *Copy link*, of a message of this workspace.
+An answer comes within three seconds; what takes longer is answered later, in the same place. A link is what Slack
+copies: *More actions*, *Copy link*, of a message of this workspace.
 
 This page is written by `scripts/commands_page.py`.
 """

@@ -199,6 +199,14 @@ class NobodyCommands:
         raise AssertionError(command)
 
 
+class NothingMuted:
+    """`Mutes` where every thread may be opened."""
+
+    async def lets_in(self, thread_id: str, *, mentioned: bool, at: datetime) -> bool:
+        """Whoever speaks."""
+        return True
+
+
 class RememberingChat:
     """A `Chat` of one thread: posts land when the test says so, and can be found by their nonce."""
 

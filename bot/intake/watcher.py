@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from bot.models.classification import Classification
     from bot.models.received import Noun, Received
     from bot.models.thread import Mode
-    from bot.ports import Clock, Commands, Desk, Journal, Threads
+    from bot.ports import Clock, Commands, Desk, Journal, Mutes, Threads
 
 log = logging.getLogger(__name__)
 
@@ -67,6 +67,7 @@ class Watcher:
     threads: Threads
     desk: Desk
     commands: Commands
+    mutes: Mutes
     clock: Clock
     new_id: Callable[[], str]
     watched: Mapping[str, Watched]
@@ -250,6 +251,8 @@ class Watcher:
             if classification.classification != "actionable":
                 return False
         if watched.mode == "silent" or not self._may_open(message):
+            return False
+        if not await self.mutes.lets_in(message.home, mentioned=mentioned, at=message.create_time):
             return False
         happening = MessageAdded(
             at=self.clock.now(),

@@ -10,7 +10,8 @@ import pytest
 
 from bot.assistant.commands.catalogue import CATALOGUE, Answer
 from bot.assistant.commands.desk import CommandDesk, parsed
-from bot.assistant.commands.handler import CommandHandler, nearest
+from bot.assistant.commands.handler import CommandHandler
+from bot.assistant.commands.words import nearest
 from tests.assistant.crew import GUEST, MEMBER, OPERATOR, command, handler
 from tests.fakes import RememberingChat, settle
 

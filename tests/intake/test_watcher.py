@@ -10,7 +10,7 @@ from bot.intake.watcher import Watched, Watcher
 from bot.models.happening import Deleted, Edited, MessageAdded
 from bot.models.interaction import Dialog, Press
 from tests.builders import fresh
-from tests.fakes import HandClock, MemoryJournal, NobodyCommands
+from tests.fakes import HandClock, MemoryJournal, NobodyCommands, NothingMuted
 
 
 @dataclass
@@ -59,6 +59,7 @@ def watcher(threads: OpenThread) -> Watcher:
         threads=threads,
         desk=NobodyAtTheDesk(),
         commands=NobodyCommands(),
+        mutes=NothingMuted(),
         clock=HandClock(),
         new_id=fresh,
         watched={"C0HELP": Watched("help", "live")},

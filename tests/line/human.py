@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import aiohttp
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
 PATIENCE = 10.0
 """Seconds until a person who sees nothing gives up."""
@@ -62,10 +62,19 @@ class Human:
                         return found
         raise AssertionError("the stream ended")
 
-    async def whispered(self, *words: str) -> View:
-        """The newest line that only this person sees and that has all of these words."""
-        found: View = await self.sees(lambda view: newest_whisper(view, words))
-        return found
+    async def whispered(self, act: Awaitable[Any], *words: str) -> View:
+        """The line with all of these words that only this person sees, after `act`; the page is open before that."""
+        acting: asyncio.Future[Any] | None = None
+
+        def found(view: View) -> View | None:
+            nonlocal acting
+            acting = acting or asyncio.ensure_future(act)
+            return newest_whisper(view, words)
+
+        seen: View = await self.sees(found)
+        if acting:
+            await acting
+        return seen
 
     async def card(self, *words: str) -> View:
         """The newest card that shows all of these words."""
@@ -108,8 +117,9 @@ def replies(view: View, ts: str) -> list[View]:
 
 
 def newest_whisper(view: View, words: tuple[str, ...]) -> View | None:
-    """The last ephemeral message of a channel or its threads that has all of these words."""
-    said = [m for channel in view["channels"] for root in channel["messages"] for m in (root, *root.get("replies", ()))]
+    """The last ephemeral message that has all of these words, in a channel, its threads or a direct message."""
+    roots = [m for place in (*view["channels"], *view["dms"]) for m in place["messages"]]
+    said = [m for root in roots for m in (root, *root.get("replies", ()))]
     found = [m for m in said if m.get("ephemeral") and all(word in m["text"] for word in words)]
     return found[-1] if found else None
 

@@ -5,7 +5,6 @@ Called by the desk for `/triage` and `!triage`. An answer never raises: what bre
 
 from __future__ import annotations
 
-import difflib
 import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,10 +13,11 @@ from pydantic import ValidationError
 
 from blocks.text import clip, escape
 from bot.assistant.commands.catalogue import CATALOGUE, Answer, CommandSpec, Run
+from bot.assistant.commands.words import LONGEST_WORD, nearest
 from bot.errors import TriageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from bot.assistant.commands.permission import Permission
     from bot.decide.redact import Redactor
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from bot.ports import Clock, Journal
 
 log = logging.getLogger(__name__)
-
-LONGEST_WORD = 60
-"""Characters of what somebody typed that an answer or the audit repeats."""
 
 LONGEST_ANSWER = 3_500
 """Characters of an answer; Slack recommends at most 4,000."""
@@ -98,13 +95,6 @@ class CommandHandler:
             "outcome": answer.outcome,
             "result": answer.line,
         }
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """The one of `known` that is spelt most like `word`."""
-    names = sorted(known)
-    near = difflib.get_close_matches(word[:LONGEST_WORD].lower(), names, n=1, cutoff=0.0)
-    return near[0] if near else names[0]
 
 
 def _unknown(name: str) -> str:

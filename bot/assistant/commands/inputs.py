@@ -6,16 +6,19 @@ A value that does not fit raises `ValueError` with a sentence for whoever typed 
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator
 
+from bot.assistant.commands.words import nearest
 from bot.models.fact import Fact
 from bot.models.message import SlackId, Ts
+from bot.models.thread import Mode
 
 _LINK = re.compile(r"/archives/(?P<channel_id>[CDG][A-Z0-9]{1,30})/p(?P<seconds>\d{1,12})(?P<rest>\d{6})/?")
 _ROOT = re.compile(r"(?:^|&)thread_ts=(\d{1,12}\.\d{6})(?:&|$)")
+_CHANNEL = re.compile(r"<#([CDG][A-Z0-9]{1,30})(?:\|[^>]*)?>")
 _LONGEST_LINK = 1_000
 
 
@@ -55,6 +58,21 @@ def _place(said: Any) -> Any:
 Link = Annotated[MessagePlace, BeforeValidator(_place)]
 
 
+def _channel(said: Any) -> Any:
+    """`<#C0123|help>`, `#help`, `help` or `C0123`: the id where it is told, else the name."""
+    text = str(said).strip()
+    if found := _CHANNEL.fullmatch(text):
+        return found[1]
+    return text.removeprefix("#")
+
+
+def _mode(said: Any) -> Any:
+    word = str(said).strip().lower()
+    if word not in get_args(Mode):
+        raise ValueError(f"expected live, preview or silent; the nearest is {nearest(word, get_args(Mode))}")
+    return word
+
+
 class Nothing(Fact):
     """A command without further words."""
 
@@ -69,3 +87,16 @@ class OfMessage(Fact):
     """A message, by its link."""
 
     link: Link
+
+
+class InThread(Fact):
+    """The thread of a message; without a link, the one in which the command is said."""
+
+    link: Link | None = None
+
+
+class ChannelMode(Fact):
+    """A watched channel by its id or name, as Slack writes it or as people do, and its mode."""
+
+    channel: Annotated[str, BeforeValidator(_channel)]
+    mode: Annotated[Mode, BeforeValidator(_mode)]

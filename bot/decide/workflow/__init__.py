@@ -32,9 +32,11 @@ from bot.models.happening import (
     Findings,
     FoundReplied,
     Happening,
+    HeldBack,
     Investigate,
     LookUpReply,
     MessageAdded,
+    Mute,
     NotFound,
     PostAgain,
     Posted,
@@ -77,7 +79,7 @@ def advance(thread: Thread | None, happening: Happening, limits: Limits) -> Step
             step = pressed(thread, happening, limits)
         case FoundReplied() if thread.status == "collecting":
             step = closed(thread, happening, "replied", posted_message_id=happening.ts)
-        case Posted() | PostFailed() | Uncertain() | NotFound():
+        case Posted() | PostFailed() | Uncertain() | NotFound() | HeldBack() | Mute():
             step = delivered(thread, happening, limits)
         case _:
             step = None
