@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 from bot.assistant.commands.about import Configuration, help_
 from bot.assistant.commands.channels import Channels
 from bot.assistant.commands.desk import CommandDesk
+from bot.assistant.commands.figures import Metrics
 from bot.assistant.commands.handler import CommandHandler
 from bot.assistant.commands.messages import Messages
 from bot.assistant.commands.permission import Permission
 from bot.assistant.commands.threads import Overview
 from bot.assistant.commands.work import Work
 from bot.edges.sessions import SessionFiles
+from bot.reports.metrics import gather, lines
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -60,6 +62,17 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
     async def cost_today() -> float:
         return sum(session.spent_usd for session in await sessions.since(ground.clock.now().date()))
 
+    async def measured(days: int) -> tuple[str, ...]:
+        figures = await gather(
+            classified=ground.classified,
+            audit=ground.audit,
+            replies=ground.replies,
+            store=orchestrator.store,
+            days=days,
+            now=ground.clock.now(),
+        )
+        return lines(figures)
+
     overview = Overview(
         orchestrator=orchestrator,
         controls=controls,
@@ -98,6 +111,7 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
         "resume": work.resume,
         "stop": work.stop,
         "mode": channels.mode,
+        "metrics": Metrics(measured=measured).metrics,
         "mute": channels.mute,
         "unmute": channels.unmute,
         "config": about.config,

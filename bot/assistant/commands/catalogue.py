@@ -130,6 +130,13 @@ CATALOGUE = {
             tier=_REVERSIBLE,
         ),
         CommandSpec(
+            name="metrics",
+            summary="counts messages, cards, decisions and replies of the last days (7), and how long they took",
+            input=inputs.Days,
+            role="operator",
+            tier=_READ,
+        ),
+        CommandSpec(
             name="mute",
             summary="ends what goes on in a thread and stays silent there until unmute or a mention of Triage",
             input=inputs.InThread,

@@ -9,7 +9,7 @@ import re
 from typing import Annotated, Any, get_args
 from urllib.parse import urlsplit
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field
 
 from bot.assistant.commands.words import nearest
 from bot.models.fact import Fact
@@ -87,6 +87,12 @@ class OfMessage(Fact):
     """A message, by its link."""
 
     link: Link
+
+
+class Days(Fact):
+    """How many days back from now."""
+
+    days: Annotated[int, Field(ge=1, le=366)] = 7
 
 
 class InThread(Fact):
