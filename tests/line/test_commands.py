@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from typing import TYPE_CHECKING
 
 import aiohttp
 import pytest
 
+from tests.cli.test_commands import triage
 from tests.fakes import HeldEngine
 from tests.line.conftest import TriageTime
 from tests.line.human import cards, replies, shows
@@ -197,3 +200,63 @@ async def test_queue_and_thread_say_what_waits_and_how_far_it_is(line: Line) -> 
         assert "project shop" in thread
         unknown = f"{line.workspace.url}/archives/C0HELP/p1700000000000100"
         assert "No question is known" in await line.olu.command(f"thread {unknown}")
+
+
+async def test_metrics_are_the_same_in_slack_and_on_the_command_line(line: Line) -> None:
+    """Of a question that was edited, approved and answered."""
+    async with line.bot(more=ADMINS):
+        asked = await line.ana.say(QUESTION)
+        await line.ana.say("thanks!")
+        await line.olu.press("edit", await line.olu.card("Approve"))
+        await line.olu.submit(await line.olu.dialog(), text="Three times.")
+        await line.olu.press("approve", await line.olu.card("Three times."))
+        await line.ana.replies(asked)
+        await line.olu.card("The reply is posted.")
+        said = await line.olu.command("metrics 1")
+    assert said.startswith("In the last day: 2 messages (1 actionable, 0 ambient, 1 ack), 1 cards, 1 replies.")
+    assert "1 approvals, 1 edits, 0 bounces" in said
+    shown = await asyncio.to_thread(triage, "metrics", "--days", "1", "--home", str(line.home))
+    assert shown.stdout.splitlines() == said.splitlines()
+    figures = json.loads((await asyncio.to_thread(triage, "metrics", "--json", "--home", str(line.home))).stdout)
+    assert (figures["days"], figures["approvals"], figures["messages"]["actionable"]) == (7, 1, 1)
+
+
+async def test_status_reads_no_thread(line: Line) -> None:
+    """However many there are on disk, it is answered from memory."""
+    async with line.bot(more=ADMINS) as bot:
+        await line.ana.say(QUESTION)
+        await line.olu.card("Approve")
+        for document in (line.home / "state").glob("*.json"):
+            document.write_text("not to be read")
+        assert "1 question for a decision" in await line.olu.command("status")
+        assert "cannot be read" in await line.olu.command("queue")
+        assert len(bot.orchestrator.open_threads) == 1
+
+
+async def test_a_command_of_another_team_or_of_ten_thousand_characters_changes_nothing(line: Line) -> None:
+    """Each gets an answer, and a line in the audit that is not long."""
+    async with line.bot(more=ADMINS) as bot:
+        body = {"command": "/triage", "trigger_id": "1.2", "channel_id": "C0HELP", "user_id": "U0ADMIN", "text": "stop"}
+        watcher = bot.watcher
+        for changes in ({"team_id": "T0OTHER"}, {"team_id": "T0SANDBOX", "text": "stop " + "x" * 10_000}):
+            said = await watcher.command(await watcher.record({**body, **changes}))
+            assert said.startswith(("Commands are for members of this workspace only", "these are more words"))
+        assert "no command that Slack sends" in await watcher.command(await watcher.record({"command": "/triage"}))
+        assert bot.controls.state == "running"
+    refused, invalid = [record for record in records(line.home / "audit.ndjson") if record["kind"] == "command"]
+    assert (refused["outcome"], invalid["outcome"]) == ("refused", "invalid")
+    assert len(json.dumps(invalid)) < 2_000
+
+
+async def test_an_edit_into_a_command_and_an_old_one_are_not_done(line: Line) -> None:
+    """Only what is said as a command, now."""
+    async with line.bot(more=ADMINS) as bot:
+        said = await ada(line).say("deployed v3 to staging")
+        await ada(line).does("edit", ts=said, text="!triage stop")
+        late = {"type": "message", "channel": "C0HELP", "user": "U0ADMIN", "ts": "1700000000.000100"}
+        event = {**late, "text": "!triage stop"}
+        body = {"type": "event_callback", "team_id": "T0SANDBOX", "event_id": "Ev1", "event": event}
+        await bot.watcher.event(await bot.watcher.record(body))
+        await line.ana.say(QUESTION)
+        await line.olu.card("Approve")
+        assert bot.controls.state == "running"
