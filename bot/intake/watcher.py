@@ -131,7 +131,11 @@ class Watcher:
     async def command(self, received: Received) -> str:
         """Do what a slash command asks; the answer goes into its ack."""
         noun = received.noun
-        return await self.commands.answer(noun) if isinstance(noun, Command) else "This is no command that Slack sends."
+        if not isinstance(noun, Command):
+            return "This is no command that Slack sends."
+        if not self._seen.first(noun.interaction_id, at=self.clock.now()):
+            return "This was asked already, and nothing is done twice."
+        return await self.commands.answer(noun)
 
     async def _obey(self, message: Message) -> None:
         """Do what a message asks that begins with `!triage`."""

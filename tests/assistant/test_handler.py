@@ -32,7 +32,7 @@ async def said(text: str, commands: CommandHandler | None = None, **changes: Any
         ("help why", "done", "'command': 'why'"),
         (f"why {LINK}", "done", "'ts': '0000000100.000001'"),
         (f"why <{LINK}?thread_ts=99.000001&cid=C0HELP|here>", "done", "'root_ts': '99.000001'"),
-        ("why", "invalid", "`link` is missing. Usage: `why <link>`"),
+        ("why", "invalid", "`link` is missing. Usage: `why &lt;link&gt;`"),
         (f"why {LINK} please", "invalid", "more words than it takes"),
         ("why https://acme.slack.com/archives/C0HELP", "invalid", "expected the link of a message"),
         ("why https://[acme/archives/C0HELP/p0000000100000001", "invalid", "expected the link of a message"),

@@ -236,9 +236,12 @@ async def test_status_reads_no_thread(line: Line) -> None:
 async def test_a_command_of_another_team_or_of_ten_thousand_characters_changes_nothing(line: Line) -> None:
     """Each gets an answer, and a line in the audit that is not long."""
     async with line.bot(more=ADMINS) as bot:
-        body = {"command": "/triage", "trigger_id": "1.2", "channel_id": "C0HELP", "user_id": "U0ADMIN", "text": "stop"}
+        body = {"command": "/triage", "channel_id": "C0HELP", "user_id": "U0ADMIN", "text": "stop"}
         watcher = bot.watcher
-        for changes in ({"team_id": "T0OTHER"}, {"team_id": "T0SANDBOX", "text": "stop " + "x" * 10_000}):
+        for changes in (
+            {"trigger_id": "1.2", "team_id": "T0OTHER"},
+            {"trigger_id": "1.3", "team_id": "T0SANDBOX", "text": "stop " + "x" * 10_000},
+        ):
             said = await watcher.command(await watcher.record({**body, **changes}))
             assert said.startswith(("Commands are for members of this workspace only", "these are more words"))
         assert "no command that Slack sends" in await watcher.command(await watcher.record({"command": "/triage"}))

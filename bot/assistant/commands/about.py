@@ -25,7 +25,7 @@ EFFECTS = {
 async def help_(asked: Help, _: Asker) -> Answer:
     """All commands, or one."""
     if not asked.command:
-        rows = tuple(f"`{spec.usage}` {spec.summary}" for spec in CATALOGUE.values())
+        rows = tuple(f"`{escape(spec.usage)}` {spec.summary}" for spec in CATALOGUE.values())
         return Answer(line="Commands, after `/triage`, or after `!triage` in a thread:", rows=rows)
     spec = CATALOGUE.get(asked.command.lower())
     if spec is None:
@@ -36,7 +36,7 @@ async def help_(asked: Help, _: Asker) -> Answer:
 
 def _line(spec: CommandSpec) -> str:
     whose = {"member": "any member", "operator": "operators and admins", "admin": "admins"}[spec.role]
-    return f"`{spec.usage}` {spec.summary}. For {whose}; {EFFECTS[spec.tier]}."
+    return f"`{escape(spec.usage)}` {spec.summary}. For {whose}; {EFFECTS[spec.tier]}."
 
 
 @dataclass(frozen=True, kw_only=True)

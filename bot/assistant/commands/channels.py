@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bot.triage.controls import Controls
     from bot.triage.orchestrator import Orchestrator
 
-_NO_THREAD = "Say `!triage {name}` in the thread, or give the link of a message in it: `{name} <link>`."
+_NO_THREAD = "Say `!triage {name}` in the thread, or give the link of a message in it: `{name} &lt;link&gt;`."
 _MODES: dict[Mode, str] = {
     "live": "what is approved is posted",
     "preview": "cards are practice, nothing is posted",

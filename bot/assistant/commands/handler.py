@@ -113,4 +113,4 @@ def _misfit(spec: CommandSpec | None, problem: ValidationError) -> str:
             said = "these are more words than it takes"
         case _:
             said = f"`{word}`: {escape(clip(first['msg'].removeprefix('Value error, '), 200))}"
-    return f"{said}. Usage: `{spec.usage if spec else ''}`".replace("Usage: ``", "")
+    return f"{said}. Usage: `{escape(spec.usage) if spec else ''}`".replace("Usage: ``", "")
