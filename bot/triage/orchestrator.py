@@ -32,9 +32,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-HALTING = 1.5
-"""Seconds that a run has to end once it is cancelled."""
-
 WAITING: dict[State, tuple[type[Effect], ...]] = {
     "running": (),
     "paused": (Investigate,),
@@ -50,7 +47,7 @@ class Halted:
     runs: tuple[str, ...]
     posts: tuple[str, ...]
     late: int
-    """How many had not ended after `HALTING` seconds."""
+    """How many had not ended after `halting` seconds."""
 
 
 class RunEffect(Protocol):
@@ -84,6 +81,8 @@ class Orchestrator:
     """What an admin has said last: see `triage/controls`."""
     held: set[str] = field(default_factory=set)
     """The threads whose effect waits for `release`; their documents say what it is."""
+    halting: float = 1.5
+    """Seconds that a run has to end once it is cancelled."""
     _queues: dict[str, deque[tuple[Happening, asyncio.Future[Step] | None]]] = field(default_factory=dict)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _runs: dict[str, tuple[str, asyncio.Task[None]]] = field(default_factory=dict)
@@ -142,7 +141,7 @@ class Orchestrator:
         ending = [*runs.values(), *posts.values()]
         for task in ending:
             task.cancel()
-        late = (await asyncio.wait(ending, timeout=HALTING))[1] if ending else ()
+        late = (await asyncio.wait(ending, timeout=self.halting))[1] if ending else ()
         return Halted(runs=tuple(sorted(runs)), posts=tuple(sorted(posts)), late=len(late))
 
     async def release(self) -> tuple[str, ...]:
