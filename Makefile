@@ -20,6 +20,7 @@ check: $(STAMP)  ## format, lint, types, imports, manifest
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python scripts/check_manifest.py
+	@$(BIN)/python scripts/commands_page.py --check
 
 screenshots: $(STAMP)  ## take the pictures of docs/ from a running workspace
 	@$(BIN)/python scripts/screenshots.py
@@ -40,7 +41,8 @@ train: $(STAMP)  ## make the classifier's weights from labelled messages, and sh
 torture: $(STAMP)  ## kills and faults of every kind, about fifteen minutes: make torture ARGS="--kills 100 --seed 7"
 	@$(BIN)/python measure/torture.py $(ARGS)
 
-format: $(STAMP)  ## write the code as `make check` wants it
+format: $(STAMP)  ## write the code and docs/commands.md as `make check` wants them
+	@$(BIN)/python scripts/commands_page.py
 	@$(BIN)/ruff format --quiet .
 	@$(BIN)/ruff check --quiet --fix .
 

@@ -171,6 +171,8 @@ def _waiting(thread: Thread, link: str) -> list[Block]:
         case "pending-user":
             asked = thread.investigator_return and thread.investigator_return.open_questions
             return [_controls(thread, "approve", "edit", *(["answer"] if asked else []), "bounce", "dismiss")]
+        case "approved" if thread.held_back:
+            return [context(f"{_decided(thread)} Held back; looking whether it was posted just before…")]
         case "approved":
             return [context(f"{_decided(thread)} Posting…")]
         case "in-doubt":
@@ -211,6 +213,8 @@ def _decided(thread: Thread) -> str:
     decision = thread.decision
     if thread.outcome == "withdrawn":
         return "*Withdrawn*: the question was deleted. Nothing was posted."
+    if thread.outcome == "muted":
+        return "*Muted*: Triage is silent in this thread. Nothing was posted."
     if thread.outcome == "expired" and thread.closed_at:
         return f"*Expired* {moment(thread.closed_at)}: nobody decided in time. Nothing was posted."
     if decision is None:

@@ -46,6 +46,7 @@ COMMANDS = {
     "replay": Command("replay", "put a Slack export or an events file through the rules: shares, samples, cost"),
     "retrain": Command("retrain", "fit the weights of the rules again on the team's own labels"),
     "drill": Command("drill", "test the validator: faulty and sound drafts, and what became of them"),
+    "metrics": Command("metrics", "count messages, cards, decisions and replies of the last days"),
     "check-evidence": Command("check_evidence", "check references (JSON lines on stdin) against a folder"),
 }
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import os
-import secrets
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from bot.commanding import Reach, command_desk, new_id
 from bot.decide.redact import Redactor
 from bot.decide.workflow import Limits
 from bot.edges.clock import SystemClock
 from bot.edges.documents import Documents
+from bot.edges.kept import KeptFile
 from bot.edges.listeners import Handlers, HttpListeners, Listeners, SocketListeners
 from bot.edges.weights_file import read_weights
 from bot.engines import Engines, engines
@@ -20,7 +21,8 @@ from bot.ground import Ground, stand_on
 from bot.intake.alerts import Alerts
 from bot.intake.catch_up import CatchUp, CatchUps
 from bot.intake.team import Team
-from bot.intake.watcher import Watched, Watcher
+from bot.intake.watched import WatchedChannels
+from bot.intake.watcher import Watcher
 from bot.periodic import Periodic
 from bot.readiness import accepted
 from bot.rules import rules
@@ -29,6 +31,7 @@ from bot.tools.knowledge import Knowledge
 from bot.triage.approval import Approval
 from bot.triage.cards import Cards
 from bot.triage.checking import Checking
+from bot.triage.controls import Controls
 from bot.triage.delivery import Delivery
 from bot.triage.effects import Effects
 from bot.triage.first_look import FirstLook
@@ -52,15 +55,11 @@ SEATS = 8
 """Investigations that search at once."""
 
 
-def new_id() -> str:
-    """An id that nobody has used."""
-    return secrets.token_hex(8)
-
-
 @dataclass(frozen=True, kw_only=True)
 class _Doers:
     """What handles threads."""
 
+    controls: Controls
     orchestrator: Orchestrator
     cards: Cards
     delivery: Delivery
@@ -87,7 +86,12 @@ async def build(
     )
     thinkers = Engines(engine=engine) if engine else _engines(ground, environment)
     doers = _doers(ground, thinkers, read_thread=lambda thread: catch_up.thread(thread))
-    watcher = _watcher(ground, doers)
+    reach = Reach(
+        engine=thinkers.engine.name,
+        connected=lambda: bot.listeners.connected(),
+        mode_changed=lambda: bot.periodic.end(),
+    )
+    watcher = _watcher(ground, doers, reach)
     team = Team(named=settings.classifier.team_members, groups=ground.chat, watcher=watcher)
     await team.refresh()
     catch_up = CatchUp(
@@ -103,6 +107,7 @@ async def build(
         clock=ground.clock,
         new_id=new_id,
         identity=ground.identity,
+        controls=doers.controls,
         orchestrator=doers.orchestrator,
         cards=doers.cards,
         delivery=doers.delivery,
@@ -149,6 +154,11 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
     store = Documents(ground.home.state, on_broken=ground.stop_for)
     hints = Hints(store=store, channels=chat, open_threads=lambda: orchestrator.open_threads.ids())
     hinting = hints if settings.investigator.hints else None
+    controls = Controls(
+        kept=KeptFile(ground.home.controls),
+        kept_mutes=KeptFile(ground.home.muted),
+        modes={watched.chat_id: watched.mode for watched in settings.watched_chats},
+    )
     delivery = Delivery(chat=chat, replies=ground.replies, clock=clock, new_id=new_id, redactor=redactor)
     freshness = Freshness(
         projects=settings.project_list,
@@ -172,11 +182,12 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
         limits=_limits(settings),
         run_effect=effects.run,
         redraw=cards.redraw,
-        rebuild=_rebuilder(ground).rebuild,
+        rebuild=_rebuilder(ground, controls).rebuild,
         tell_operator=Notices(chat=chat, operator=ground.operator).tell,
         floodgate=Floodgate(settings.floods.quotas),
+        state=lambda: controls.state,
     )
-    return _Doers(orchestrator=orchestrator, cards=cards, delivery=delivery, freshness=freshness)
+    return _Doers(controls=controls, orchestrator=orchestrator, cards=cards, delivery=delivery, freshness=freshness)
 
 
 def _effects(
@@ -215,19 +226,19 @@ def _effects(
     )
 
 
-def _rebuilder(ground: Ground) -> Rebuilder:
+def _rebuilder(ground: Ground, controls: Controls) -> Rebuilder:
     return Rebuilder(
         classified=ground.classified,
         replies=ground.replies,
         limits=_limits(ground.settings),
         new_id=new_id,
-        modes={watched.chat_id: watched.mode for watched in ground.settings.watched_chats},
+        modes=controls.modes,
         operator=ground.operator,
     )
 
 
-def _watcher(ground: Ground, doers: _Doers) -> Watcher:
-    section = ground.settings.classifier
+def _watcher(ground: Ground, doers: _Doers, reach: Reach) -> Watcher:
+    section, controls = ground.settings.classifier, doers.controls
     return Watcher(
         events=ground.events,
         classified=ground.classified,
@@ -244,10 +255,13 @@ def _watcher(ground: Ground, doers: _Doers) -> Watcher:
             operators=frozenset(ground.settings.operators),
             freshness=doers.freshness,
             redactor=ground.redactor,
+            is_stopped=lambda: controls.state == "stopped",
         ),
+        commands=command_desk(ground, doers.orchestrator, controls, reach),
+        mutes=controls,
         clock=ground.clock,
         new_id=new_id,
-        watched={chat.chat_id: Watched(chat.name or chat.chat_id, chat.mode) for chat in ground.settings.watched_chats},
+        watched=WatchedChannels(ground.channel_names, controls.modes),
         operator=ground.operator,
     )
 
@@ -258,6 +272,7 @@ def _listeners(ground: Ground, watcher: Watcher, http_port: int | None, *, conne
         event=watcher.event,
         press=watcher.press,
         dialog=watcher.dialog,
+        command=watcher.command,
         connected=connected,
     )
     if http_port is not None:

@@ -59,6 +59,11 @@ class Ground:
         return (*self.settings.admins, self.operator)[0]
 
     @property
+    def channel_names(self) -> dict[str, str]:
+        """What people call each watched channel."""
+        return {watched.chat_id: watched.name or watched.chat_id for watched in self.settings.watched_chats}
+
+    @property
     def journals(self) -> tuple[NdjsonJournal, ...]:
         """All of them."""
         return (self.events, self.classified, self.replies, self.audit)

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
     from bot.models.findings import Assignment, Report
     from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
-    from bot.models.interaction import Dialog, Press
+    from bot.models.interaction import Command, Dialog, Press
+    from bot.models.person import Person
     from bot.models.remote import Offered, RemoteAnswer
     from bot.models.session import Session
     from bot.models.thread import Settled, Thread
@@ -100,7 +101,7 @@ class Chat(Protocol):
     async def update(self, *, channel: str, ts: str, text: str, blocks: Blocks, metadata: dict[str, Any]) -> None:
         """Replace a message of the bot's own."""
 
-    async def notice(self, *, channel: str, user: str, text: str) -> None:
+    async def notice(self, *, channel: str, user: str, text: str, thread_ts: str | None = None) -> None:
         """Show one person a line that nobody else sees."""
 
     async def open_dm(self, user: str) -> str:
@@ -127,6 +128,13 @@ class Groups(Protocol):
 
     async def group_members(self, group: str) -> tuple[str, ...]:
         """The user ids of those in a group. Raises `RetryLater`, or `Refused` for a group that is not there."""
+
+
+class People(Protocol):
+    """Who is who. Raises as `Chat` does."""
+
+    async def person(self, user: str) -> Person:
+        """What Slack knows of a user now."""
 
 
 class History(Protocol):
@@ -245,3 +253,20 @@ class Desk(Protocol):
 
     async def submitted(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
         """Act on a dialog; the answer is the errors to show in it, by `block_id`."""
+
+
+class Mutes(Protocol):
+    """What intake knows of muted threads."""
+
+    async def lets_in(self, thread_id: str, *, mentioned: bool, at: datetime) -> bool:
+        """Whether a message of this moment may open or reopen its thread; a mention of the bot ends a mute."""
+
+
+class Commands(Protocol):
+    """What intake knows of the commands. Neither call raises."""
+
+    async def answer(self, command: Command) -> str:
+        """Do what a slash command asks; the answer within three seconds, as mrkdwn for whoever asked."""
+
+    async def hear(self, command: Command) -> None:
+        """Do what a message asks, and show the answer in its thread to whoever asked."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bot.periodic import Periodic
     from bot.ports import Clock
     from bot.triage.cards import Cards
+    from bot.triage.controls import Controls
     from bot.triage.delivery import Delivery
     from bot.triage.orchestrator import Orchestrator
 
@@ -41,6 +42,7 @@ class Bot:
     clock: Clock
     new_id: Callable[[], str]
     identity: Identity
+    controls: Controls
     orchestrator: Orchestrator
     cards: Cards
     delivery: Delivery
@@ -61,6 +63,7 @@ class Bot:
 
         The answer is how many threads are open.
         """
+        await self.controls.load()
         await self.engines.start()
         open_threads = await self.orchestrator.start()
         recovered = await self.watcher.recover()

@@ -52,6 +52,7 @@ def problems() -> list[str]:
     found += [f"{call} is listed and never called" for call in set(SCOPES_OF_METHOD) - calls]
     events = set(manifest["settings"]["event_subscriptions"]["bot_events"])
     needed = {SCOPE_OF_EVENT[event] for event in events}.union(*(SCOPES_OF_METHOD.get(c, frozenset()) for c in calls))
+    needed |= {"commands"} if manifest["features"].get("slash_commands") else set()
     asked = set(manifest["oauth_config"]["scopes"]["bot"])
     found += [f"the scope {scope} is needed and missing" for scope in sorted(needed - asked)]
     found += [f"the scope {scope} is asked for and never needed" for scope in sorted(asked - needed)]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from datetime import date
 
+    from bot.models.interaction import Command
     from bot.models.session import Session
     from bot.models.thread import Settled, Thread
     from bot.models.turn import Usage
@@ -184,6 +185,26 @@ async def settle(rounds: int = 50) -> None:
     """Let everything that is ready run."""
     for _ in range(rounds):
         await asyncio.sleep(0)
+
+
+class NobodyCommands:
+    """`Commands` where none is expected."""
+
+    async def answer(self, command: Command) -> str:
+        """No slash command is expected."""
+        raise AssertionError(command)
+
+    async def hear(self, command: Command) -> None:
+        """Nor one in a thread."""
+        raise AssertionError(command)
+
+
+class NothingMuted:
+    """`Mutes` where every thread may be opened."""
+
+    async def lets_in(self, thread_id: str, *, mentioned: bool, at: datetime) -> bool:
+        """Whoever speaks."""
+        return True
 
 
 class RememberingChat:

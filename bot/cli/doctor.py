@@ -34,7 +34,16 @@ LEARNED_FROM = 20_000
 TEAM_KEY = "classifier.team_members"
 
 NEEDED_SCOPES = frozenset(
-    {"channels:history", "channels:read", "chat:write", "im:history", "im:write", "usergroups:read", "users:read"}
+    {
+        "channels:history",
+        "channels:read",
+        "chat:write",
+        "commands",
+        "im:history",
+        "im:write",
+        "usergroups:read",
+        "users:read",
+    }
 )
 """The scopes of `manifest.yml`; `make check` compares the two."""
 

@@ -49,6 +49,8 @@ class Home:
         self.state = path / "state"
         self.schedule = path / "schedule.json"
         self.watched = path / "watched.json"
+        self.controls = path / "controls.json"
+        self.muted = path / "muted.json"
         self.sessions = path / "sessions"
         self.tasks = path / "tasks"
         self._health = path / "health.json"

@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 
 LOOPBACK = "127.0.0.1"
 PATH = "/slack/events"
-"""Where Slack posts events, presses and dialogs over HTTP."""
+"""Where Slack posts events, presses, dialogs and commands over HTTP."""
 
 LARGEST_REQUEST = 4_000_000
 
@@ -49,13 +49,16 @@ _ANY = re.compile(".*", re.DOTALL)
 
 @dataclass(frozen=True)
 class Handlers:
-    """What is done with a body. `record` runs before the ack, the others after it; a dialog's answer is its ack."""
+    """What is done with a body. `record` runs before the ack, the others after it; a dialog's and a command's answer is
+    its ack."""
 
     record: Callable[[Body], Awaitable[Received]]
     event: Callable[[Received], Awaitable[None]]
     press: Callable[[Received], Awaitable[None]]
     dialog: Callable[[Received], Awaitable[dict[str, str]]]
     """Answers with the errors to show, by `block_id`; none closes the dialog."""
+    command: Callable[[Received], Awaitable[str]]
+    """Answers with mrkdwn that only the person sees who asked."""
     connected: Callable[[], None]
     """A way in was opened, the first one or another; nothing has come in through it yet."""
 
@@ -244,7 +247,11 @@ def _register(app: AsyncApp, handlers: Handlers) -> None:
         else:
             await ack()
 
+    async def on_command(ack: AsyncAck, context: AsyncBoltContext) -> None:
+        await ack(text=await handlers.command(context["received"]), response_type="ephemeral")
+
     app.use(record_first)
     app.event(_ANY)(on_event)
     app.action(_ANY)(on_press)
     app.view_submission(_ANY)(on_dialog)
+    app.command(_ANY)(on_command)

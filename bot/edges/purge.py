@@ -84,6 +84,7 @@ def purge(home: Path, criterion: Criterion, *, really: bool) -> Purged:
     _tasks(home, criterion, really=really)
     if really and criterion.before is None:
         _forget_points(home / "watched.json", criterion)
+        _forget_points(home / "muted.json", criterion)
     for path in sorted([*home.glob("*.ndjson"), *home.glob("*.ndjson.gz")]):
         if path.name == _NOT_OURS:
             continue
@@ -146,7 +147,7 @@ def _purge_part(part: Path, criterion: Criterion) -> int:
 
 
 def _forget_points(path: Path, criterion: Criterion) -> None:
-    """Drop the points that name a channel or message which is to go; such a channel is read on from the next start."""
+    """Drop what names a channel or message that is to go; such a channel is read on from the next start."""
     with contextlib.suppress(FileNotFoundError, ValueError, AttributeError):
         points = json.loads(path.read_bytes())
         kept = {

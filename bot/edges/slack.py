@@ -18,6 +18,7 @@ from slack_sdk.web.async_internal_utils import _request_with_session
 
 from bot.errors import Refused, RetryLater, Uncertain
 from bot.faultpoints import passing
+from bot.models.person import Person
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -42,6 +43,8 @@ class Identity:
     bot_id: str
     team_id: str
     team: str
+    url: str
+    """The workspace's address, which links to its messages begin with; it ends in a slash."""
 
 
 def web_client(token: str, base_url: str | None) -> AsyncWebClient:
@@ -105,7 +108,11 @@ class SlackChat:
         """Who the token belongs to. Raises `Refused` with `invalid_auth` when it belongs to nobody."""
         answer = await self._asked(self._client.auth_test)
         return Identity(
-            user_id=answer["user_id"], bot_id=answer.get("bot_id", ""), team_id=answer["team_id"], team=answer["team"]
+            user_id=answer["user_id"],
+            bot_id=answer.get("bot_id", ""),
+            team_id=answer["team_id"],
+            team=answer["team"],
+            url=answer["url"],
         )
 
     async def post(
@@ -137,9 +144,10 @@ class SlackChat:
             unfurl_media=False,
         )
 
-    async def notice(self, *, channel: str, user: str, text: str) -> None:
+    async def notice(self, *, channel: str, user: str, text: str, thread_ts: str | None = None) -> None:
         """Show one person a line that nobody else sees."""
-        await self._done(self._client.chat_postEphemeral, channel=channel, user=user, text=self._redact(text))
+        said = self._redact(text)
+        await self._done(self._client.chat_postEphemeral, channel=channel, user=user, text=said, thread_ts=thread_ts)
 
     async def open_dm(self, user: str) -> str:
         """The id of the direct message between the bot and `user`, remembered."""
@@ -188,6 +196,17 @@ class SlackChat:
     async def group_members(self, group: str) -> tuple[str, ...]:
         """The user ids of those in a user group (`Groups`)."""
         return tuple((await self._asked(self._client.usergroups_users_list, usergroup=group))["users"])
+
+    async def person(self, user: str) -> Person:
+        """What Slack knows of a user now (`People`)."""
+        found = (await self._asked(self._client.users_info, user=user))["user"]
+        return Person(
+            user_id=found["id"],
+            team_id=found.get("team_id", ""),
+            is_guest=any(found.get(mark) for mark in ("is_restricted", "is_ultra_restricted", "is_stranger")),
+            is_bot=bool(found.get("is_bot")),
+            is_gone=bool(found.get("deleted")),
+        )
 
     async def channel(self, channel: str) -> dict[str, Any]:
         """Slack's own description of a channel; `is_member` says whether the bot is in it."""

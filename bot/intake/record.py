@@ -1,4 +1,5 @@
-"""What goes into `events.ndjson`: one record for every event, press and dialog, written before its ack.
+"""What goes into `events.ndjson`: one record for every event, press, dialog and command, written before its
+ack.
 
 A record is the normalised message of spec 1, 3.1, plus `kind`, the id that duplicates share, and the raw payload
 without the keys that would let a reader of the file act as Slack or answer in its place.
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.models.interaction import Dialog, Press, read_dialog, read_press
+from bot.models.interaction import Command, Dialog, Press, read_command, read_dialog, read_press
 from bot.models.message import Deletion, Edit, Message, normalise
 from bot.models.received import Kind, Noun, Received
 
@@ -19,7 +20,7 @@ _KINDS: dict[type, Kind] = {Message: "message", Edit: "edit", Deletion: "deletio
 def read(body: dict[str, Any], *, chat_names: dict[str, str]) -> Received:
     """Read a body that Slack sent; never fails, so that nothing goes unrecorded."""
     kind, noun = _noun(body, chat_names)
-    key = noun.interaction_id if isinstance(noun, (Press, Dialog)) else body.get("event_id")
+    key = noun.interaction_id if isinstance(noun, (Press, Dialog, Command)) else body.get("event_id")
     return Received(kind=kind, noun=noun, event_id=key if isinstance(key, str) else None)
 
 
@@ -43,6 +44,8 @@ def _noun(body: dict[str, Any], chat_names: dict[str, str]) -> tuple[Kind, Noun 
             return "press", read_press(body)
         case "view_submission":
             return "dialog", read_dialog(body)
+        case None if "command" in body:
+            return "command", read_command(body)
         case _:
             said = normalise(body, chat_names=chat_names)
             return _KINDS.get(type(said), "event"), said

@@ -8,8 +8,6 @@ same door.
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import logging
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -18,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 from bot.decide.surroundings import Surroundings
 from bot.intake.alerts import Alerts
 from bot.intake.early import Early
+from bot.intake.recollection import Recollection
 from bot.intake.record import event_record, read
-from bot.intake.seen import REMEMBERED, Seen, fill
+from bot.intake.seen import Seen
 from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
-from bot.models.interaction import Dialog, Press
+from bot.models.interaction import Command, Dialog, Press, is_spoken, spoken_command
 from bot.models.message import Deletion, Edit, Message
 
 if TYPE_CHECKING:
@@ -31,9 +30,9 @@ if TYPE_CHECKING:
     from bot.decide.classifier import Classifier
     from bot.models.classification import Classification
     from bot.models.context import Context
-    from bot.models.received import Noun, Received
+    from bot.models.received import Received
     from bot.models.thread import Mode
-    from bot.ports import Clock, Desk, Journal, Threads
+    from bot.ports import Clock, Commands, Desk, Journal, Mutes, Threads
 
 log = logging.getLogger(__name__)
 
@@ -41,8 +40,8 @@ RECOVERED = 2_000
 """How many of the newest records are gone through again at start; an event is acted on within milliseconds, so a
 crash leaves the last few."""
 
-PATIENCE = 10.0
-"""Seconds that an event may wait for the journal to be read; acting twice on it is then the smaller harm."""
+COMMANDED_WITHIN = timedelta(minutes=5)
+"""A command in a message is done when it is no older than this: whoever asked has gone since, or asked again."""
 
 EDITED_WITHIN = timedelta(hours=1)
 """An edit makes a question of a message that is no older than this."""
@@ -66,6 +65,8 @@ class Watcher:
     classifier: Classifier
     threads: Threads
     desk: Desk
+    commands: Commands
+    mutes: Mutes
     clock: Clock
     new_id: Callable[[], str]
     watched: Mapping[str, Watched]
@@ -76,11 +77,10 @@ class Watcher:
     _surroundings: Surroundings = field(default_factory=Surroundings)
     _early: Early = field(default_factory=Early)
     _seen: Seen = field(default_factory=Seen)
-    _recalled: asyncio.Event | None = None
-    """Not set while the journal is read for what came in before this process."""
-    _began: datetime | None = None
-    _own: set[str] = field(default_factory=set)
-    """When each record was made that this process has written while the journal was read."""
+
+    def __post_init__(self) -> None:
+        """The memory is filled from the journal."""
+        self._recollection = Recollection(self._seen)
 
     async def record(self, body: dict[str, Any]) -> Received:
         """Write a body to the journal; on return it is on disk and may be acknowledged."""
@@ -91,7 +91,7 @@ class Watcher:
     async def caught_up(self, body: dict[str, Any]) -> None:
         """Take in a message that was read from the channel's history."""
         received = self._read(body)
-        await self._recollection(received.noun)
+        await self._recollection.knows(received.noun)
         if isinstance(received.noun, Message) and not self._seen.knows(received.noun):
             await self._write(received, body)
             await self.event(received)
@@ -99,14 +99,17 @@ class Watcher:
     async def event(self, received: Received) -> None:
         """Act on an acknowledged event, unless it was acted on before; what failed may be delivered again."""
         key, noun = received.event_id, received.noun
-        await self._recollection(noun)
+        await self._recollection.knows(noun)
         message = noun if isinstance(noun, Message) else None
         if not isinstance(noun, Message | Edit | Deletion) or not self._seen.first(key, message, at=self.clock.now()):
             return
         try:
             if isinstance(noun, Message):
                 self._note(noun)
-                await self._take(noun)
+                if is_spoken(noun):
+                    await self._obey(noun)
+                else:
+                    await self._take(noun)
             else:
                 await self._revise(noun)
         except Exception:
@@ -123,6 +126,21 @@ class Watcher:
         """Act on a submitted dialog; the answer goes into its ack. A second delivery finds its nonce used."""
         noun = received.noun
         return await self.desk.submitted(noun) if isinstance(noun, Dialog) else {}
+
+    async def command(self, received: Received) -> str:
+        """Do what a slash command asks; the answer goes into its ack."""
+        noun = received.noun
+        if not isinstance(noun, Command):
+            return "This is no command that Slack sends."
+        if not self._seen.first(noun.interaction_id, at=self.clock.now()):
+            return "This was asked already, and nothing is done twice."
+        return await self.commands.answer(noun)
+
+    async def _obey(self, message: Message) -> None:
+        """Do what a message asks that begins with `!triage`."""
+        command = spoken_command(message)
+        if command and self.clock.now() - message.create_time < COMMANDED_WITHIN:
+            await self.commands.hear(command)
 
     async def recover(self) -> int:
         """Go through the newest records again and act on what was not acted on; the answer is how many those are."""
@@ -168,30 +186,10 @@ class Watcher:
     async def recall(self) -> None:
         """Remember all that came in during the last day.
 
-        After `recover`, which takes what was not acted on yet for new. It may take seconds, so nothing waits for its
-        end but what may have come in before.
+        After `recover`, which takes what was not acted on yet for new. Nothing waits for its end but what may have come
+        in before.
         """
-        self._began, self._recalled = self.clock.now(), asyncio.Event()
-        try:
-            records = self.events.records(since=self._began - REMEMBERED)
-            count = await fill(self._seen, records, now=self._began, own=self._own)
-        except Exception:
-            log.exception("the journal could not be read for what came in before")
-        else:
-            log.info("%d records of the last day are remembered", count)
-        finally:
-            self._recalled.set()
-            self._own.clear()
-
-    async def _recollection(self, noun: Noun | None) -> None:
-        """Return when it is known whether this came in before; a message from after the start cannot have."""
-        if self._recalled is None or self._began is None or self._recalled.is_set():
-            return
-        if isinstance(noun, Message) and noun.create_time > self._began:
-            return
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(PATIENCE):
-                await self._recalled.wait()
+        await self._recollection.read(self.events, self.clock.now())
 
     async def _revise(self, noun: Edit | Deletion) -> bool:
         """Correct or end the question of a message that was changed; an edit may also make a question of it."""
@@ -222,15 +220,14 @@ class Watcher:
     async def _write(self, received: Received, body: dict[str, Any]) -> None:
         """The record of a body, with the mode of its channel, so that a later start does not judge it anew."""
         record = event_record(received, body, received_at=self.clock.now().isoformat())
-        if self._recalled and not self._recalled.is_set():
-            self._own.add(record["received_at"])
+        self._recollection.written(record["received_at"])
         watched = self.watched.get(str(record.get("chat_id")))
         await self.events.append({**record, "mode": watched.mode if watched else None})
 
     async def _take(self, message: Message, *, replayed: bool = False, known: dict[str, Any] | None = None) -> bool:
         """Classify a message and hand on what is actionable; says whether it changed anything."""
         watched = self.watched.get(message.chat_id)
-        if watched is None:
+        if watched is None or is_spoken(message):
             return False
         said = known.get("classification") if known else (await self._classify(message)).classification
         if watched.mode == "silent" or said == "ack":
@@ -241,13 +238,16 @@ class Watcher:
             return await self._overhear(message, replayed=replayed)
         if not self._may_open(message):
             return False
+        mentioned = self.classifier.bot_id in message.mentions
+        if not await self.mutes.lets_in(message.home, mentioned=mentioned, at=message.create_time):
+            return False
         happening = MessageAdded(
             at=self.clock.now(),
             fresh=self.new_id(),
             message=message,
             mode=watched.mode,
             operator=self.operator,
-            mentioned=self.classifier.bot_id in message.mentions,
+            mentioned=mentioned,
             replayed=replayed,
         )
         added = await self.threads.add(message.home, happening)

@@ -183,6 +183,16 @@ class Dismiss(_Press):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class HeldBack(_Happening):
+    """Triage was stopped before the approved reply was posted, as far as anybody knows."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Mute(_Happening):
+    """Somebody wants Triage to be silent in this thread."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Posted(_Happening):
     """The reply stands in the thread."""
 
@@ -251,6 +261,8 @@ Happening = (
     | HintsWithdrawn
     | ThreadUnread
     | Press
+    | HeldBack
+    | Mute
     | Posted
     | FoundReplied
     | PostFailed

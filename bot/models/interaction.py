@@ -1,19 +1,23 @@
-"""A press or a submitted dialog as every other room sees it, read from Slack's own payload.
+"""A press, a submitted dialog or a command as every other room sees it, read from Slack's own payload.
 
-`edges/listeners` hands the payload on; `intake/record` journals it and `triage/approval` acts on it.
+`edges/listeners` hands the payload on; `intake/record` journals it; `triage/approval` acts on presses and dialogs,
+`assistant/commands` on commands.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import ValidationError
 
 from bot.models.fact import Fact
 from bot.models.message import SlackId
 from bot.models.thread import THREAD_ID, ThreadId
+
+if TYPE_CHECKING:
+    from bot.models.message import Message
 
 _VALUE = re.compile(rf"(?P<draft_id>(?P<thread_id>{THREAD_ID.strip('^$')})/\d{{1,6}}) (?P<nonce>[A-Za-z0-9]{{1,64}})")
 
@@ -44,6 +48,70 @@ class Dialog(Interaction):
     """A dialog was submitted; `values` are its inputs by `block_id`."""
 
     values: dict[str, str]
+
+
+class Asker(Fact):
+    """Who wants a command done, and where they stand."""
+
+    interaction_id: str
+    """The same for every delivery of one command."""
+    team_id: SlackId
+    user_id: SlackId
+    channel_id: SlackId
+    thread_id: ThreadId | None = None
+    """The thread that it was said in; Slack offers slash commands in none."""
+    via: Literal["slash", "thread"]
+    """`/triage …`, or `!triage …` as a message."""
+
+
+class Command(Asker):
+    """What somebody wants the bot itself to do, as they typed it."""
+
+    text: str
+    """What stands after `/triage` or `!triage`."""
+
+
+_SPOKEN = re.compile(r"\s*!triage(?:\s+(?P<text>.*))?\s*", re.DOTALL | re.IGNORECASE)
+
+
+def read_command(body: dict[str, Any]) -> Command | None:
+    """The command in a `slash_commands` payload; `None` when it breaks Slack's own shape."""
+    try:
+        trigger = hashlib.sha256(str(body["trigger_id"]).encode("utf-8", "replace")).hexdigest()[:16]
+        return Command(
+            interaction_id=f"{body['user_id']}-command-{trigger}",
+            team_id=body["team_id"],
+            user_id=body["user_id"],
+            channel_id=body["channel_id"],
+            via="slash",
+            text=body.get("text") or "",
+        )
+    except (KeyError, TypeError, ValidationError):
+        return None
+
+
+def is_spoken(message: Message) -> bool:
+    """Whether a message begins with `!triage`: it is said to the bot, and no question to the channel."""
+    return _SPOKEN.fullmatch(message.content) is not None
+
+
+def spoken_command(message: Message) -> Command | None:
+    """The command in a person's message; `None` when there is none, or a bot said it."""
+    said = _SPOKEN.fullmatch(message.content)
+    if said is None or message.sender.type != "user":
+        return None
+    try:
+        return Command(
+            interaction_id=f"{message.chat_id}-{message.message_id}",
+            team_id=message.team_id,
+            user_id=message.sender.id,
+            channel_id=message.chat_id,
+            thread_id=message.thread_id,
+            via="thread",
+            text=said["text"] or "",
+        )
+    except ValidationError:
+        return None
 
 
 def read_press(body: dict[str, Any]) -> Press | None:

@@ -31,7 +31,7 @@ Status = Literal[
 Level = Literal["user", "channel", "workspace"]
 Mode = Literal["live", "preview", "silent"]
 QuestionType = Literal["technical_qa", "status_check", "data_lookup", "api_contract", "other"]
-Outcome = Literal["replied", "dismissed", "practice", "withdrawn", "expired"]
+Outcome = Literal["replied", "dismissed", "practice", "withdrawn", "expired", "muted"]
 
 THREAD_ID = r"^[A-Z][A-Z0-9]{1,30}-[A-Z][A-Z0-9]{1,30}-\d{1,12}\.\d{1,9}$"
 ThreadId = Annotated[str, StringConstraints(pattern=THREAD_ID)]
@@ -190,6 +190,8 @@ class Thread(Fact):
     draft_pending: Draft | None = None
     stale: str | None = None
     """What happened after the draft was made that the operator must know before approving."""
+    held_back: Literal["stop", "mute"] | None = None
+    """Why an approved reply is not posted any more; it is looked for first, since it may just have been."""
     decision: Decision | None = None
     outcome: Outcome | None = None
     user_approved_at: datetime | None = None

@@ -42,9 +42,11 @@ _OUTCOMES = {
     "dismissed": "it was dismissed",
     "practice": "it was approved as practice",
     "expired": "it expired, since nobody decided in time",
+    "muted": "its thread was muted",
 }
-_UNDECIDED = ("withdrawn", "expired")
+_UNDECIDED = ("withdrawn", "expired", "muted")
 """Outcomes that no operator decided on, though one may have bounced a draft before."""
+_POSTING = ("approve", "post_anyway", "post_again")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +61,8 @@ class Approval:
     operators: frozenset[str]
     freshness: Freshness
     redactor: Redactor = field(default_factory=Redactor)
+    is_stopped: Callable[[], bool] = lambda: False
+    """Whether an admin has stopped everything, so that nothing is posted."""
 
     async def pressed(self, press: Press, *, replayed: bool = False) -> None:
         """Act on a button. A replayed press opens no dialog and bothers nobody."""
@@ -94,6 +98,8 @@ class Approval:
         if press.action not in _DECISIONS:
             self.orchestrator.redraw(thread)
             return "This button is not one of this version's; the card is drawn again."
+        if press.action in _POSTING and self.is_stopped():
+            return "Triage is stopped: nothing is posted until an admin gives `/triage resume`. Nothing was changed."
         if press.action == "approve" and not replayed:  # one from before a crash was decided before it
             await self.freshness.look_again(thread)
         made = _DECISIONS[press.action](**self._named(press))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import heapq
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from bot.models.thread import Settled, Thread
+    from bot.models.thread import Settled, Status, Thread
 
 
 REMEMBERED = 10_000
@@ -22,6 +22,7 @@ class OpenThreads:
 
     def __init__(self) -> None:
         self._open: dict[str, str] = {}
+        self._statuses: dict[str, Status] = {}
         self._askers: OrderedDict[str, str] = OrderedDict()
         self._waiting: set[str] = set()
         self._brief: set[str] = set()
@@ -52,6 +53,15 @@ class OpenThreads:
         """How many questions wait for their turn."""
         return len(self._waiting)
 
+    def counts(self) -> Counter[Status]:
+        """How many open threads have each status."""
+        return Counter(self._statuses.values())
+
+    def with_status(self, *statuses: Status) -> list[str]:
+        """The open threads with one of these statuses, the oldest first."""
+        found = [thread_id for thread_id, status in self._statuses.items() if status in statuses]
+        return sorted(found, key=lambda thread_id: float(thread_id.rpartition("-")[2]))
+
     def __len__(self) -> int:
         return len(self._open)
 
@@ -59,8 +69,10 @@ class OpenThreads:
         """Take in a document as it was saved."""
         if thread.is_open:
             self._open[thread.thread_id] = thread.original_sender_id
+            self._statuses[thread.thread_id] = thread.status
         else:
             self._open.pop(thread.thread_id, None)
+            self._statuses.pop(thread.thread_id, None)
             self.remember(thread)
         (self._brief.add if thread.waits_briefly else self._brief.discard)(thread.thread_id)
         (self._waiting.add if thread.waiting else self._waiting.discard)(thread.thread_id)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from blocks.text import escape
 from bot.decide.workflow import Limits, Step, advance, resume
 from bot.errors import Conflict, Unreadable
-from bot.models.happening import Check, Due, Investigate, Postponed
+from bot.models.happening import Check, Due, Investigate, Postponed, PostReply
 from bot.models.thread import Settled
 from bot.triage.floodgate import Floodgate
 from bot.triage.open_threads import OpenThreads
@@ -27,8 +27,27 @@ if TYPE_CHECKING:
     from bot.models.happening import Deleted, Edited, Effect, Happening, MessageAdded, Overheard
     from bot.models.thread import Thread
     from bot.ports import Store
+    from bot.triage.controls import State
 
 log = logging.getLogger(__name__)
+
+
+WAITING: dict[State, tuple[type[Effect], ...]] = {
+    "running": (),
+    "paused": (Investigate,),
+    "stopped": (Investigate, Check, PostReply),
+}
+"""The effects that wait for `release`; to look at a thread does no harm."""
+
+
+@dataclass(frozen=True)
+class Halted:
+    """What was broken off, by thread."""
+
+    runs: tuple[str, ...]
+    posts: tuple[str, ...]
+    late: int
+    """How many had not ended after `halting` seconds."""
 
 
 class RunEffect(Protocol):
@@ -58,9 +77,16 @@ class Orchestrator:
     tell_operator: Callable[[str], Awaitable[None]]
     floodgate: Floodgate = field(default_factory=Floodgate)
     open_threads: OpenThreads = field(default_factory=OpenThreads)
+    state: Callable[[], State] = lambda: "running"
+    """What an admin has said last: see `triage/controls`."""
+    held: set[str] = field(default_factory=set)
+    """The threads whose effect waits for `release`; their documents say what it is."""
+    halting: float = 1.5
+    """Seconds that a run has to end once it is cancelled."""
     _queues: dict[str, deque[tuple[Happening, asyncio.Future[Step] | None]]] = field(default_factory=dict)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _runs: dict[str, tuple[str, asyncio.Task[None]]] = field(default_factory=dict)
+    _posts: dict[str, asyncio.Task[None]] = field(default_factory=dict)
 
     async def submit(self, thread_id: str, happening: Happening) -> Step:
         """Settle a happening in its thread's order; the answer is what came of it."""
@@ -104,6 +130,36 @@ class Orchestrator:
             if thread.needs_drawing or thread.status == "pending-user":  # a card deleted by hand comes back
                 self.redraw(thread, look_up=True)
         return len(self.open_threads)
+
+    async def halt(self) -> Halted:
+        """Break off every run and every reply that is not posted; the documents say what is to be done again."""
+        runs = {thread_id: task for thread_id, (_, task) in self._runs.items() if not task.done()}
+        posts = {thread_id: task for thread_id, task in self._posts.items() if not task.done()}
+        self._runs.clear()
+        self._posts.clear()
+        self.held.update(runs, posts)
+        ending = [*runs.values(), *posts.values()]
+        for task in ending:
+            task.cancel()
+        late = (await asyncio.wait(ending, timeout=self.halting))[1] if ending else ()
+        return Halted(runs=tuple(sorted(runs)), posts=tuple(sorted(posts)), late=len(late))
+
+    async def release(self) -> tuple[str, ...]:
+        """Start what was held; the answer is the threads whose approved reply is for its operator to look at again."""
+        held, self.held = sorted(self.held), set()
+        unposted = []
+        for thread_id in held:
+            thread = await self._load(thread_id)
+            effect = resume(thread) if thread else None
+            if isinstance(effect, PostReply):
+                unposted.append(thread_id)
+            elif thread and effect and not self._is_running(thread_id):
+                self._start(thread, effect)
+        return tuple(unposted)
+
+    def notify(self, text: str) -> None:
+        """Tell the operator, some time soon; `text` is mrkdwn."""
+        self._spawn(self.tell_operator(text), "notice")
 
     async def stop(self) -> None:
         """End what runs; the documents say how to go on."""
@@ -150,6 +206,10 @@ class Orchestrator:
             return await self._settle(thread_id, happening)
         self.open_threads.note(saved)
         self._end_other_run(saved)
+        if resume(saved) is None:
+            self.held.discard(thread_id)
+        if saved.held_back and (post := self._posts.pop(thread_id, None)):
+            post.cancel()
         if step.effect:
             self._start(saved, step.effect)
         if saved.needs_drawing:
@@ -170,9 +230,15 @@ class Orchestrator:
             return saved
 
     def _start(self, thread: Thread, effect: Effect) -> None:
+        if isinstance(effect, WAITING[self.state()]):
+            self.held.add(thread.thread_id)
+            return
         task = self._spawn(self._do(thread, effect), f"{type(effect).__name__} {thread.thread_id}")
         if isinstance(effect, Investigate | Check):
             self._runs[thread.thread_id] = (effect.run_id, task)
+        elif isinstance(effect, PostReply):
+            self._posts[thread.thread_id] = task
+            task.add_done_callback(lambda _: self._posted(thread.thread_id, task))
 
     async def _do(self, thread: Thread, effect: Effect) -> None:
         try:
@@ -182,6 +248,19 @@ class Orchestrator:
             return
         if happening:
             self.tell(thread.thread_id, happening)
+
+    def _posted(self, thread_id: str, task: asyncio.Task[None]) -> None:
+        if self._posts.get(thread_id) is task:
+            del self._posts[thread_id]
+
+    def _is_running(self, thread_id: str) -> bool:
+        _, task = self._runs.get(thread_id, (None, None))
+        return task is not None and not task.done()
+
+    @property
+    def running(self) -> int:
+        """How many runs are alive."""
+        return sum(not task.done() for _, task in self._runs.values())
 
     def _end_other_run(self, thread: Thread) -> None:
         """Cancel the run that the document no longer names."""

@@ -38,7 +38,18 @@ def triage(*arguments: str, stdin: str = "", cwd: Path = ROOT, **variables: str)
 def test_help_names_every_command() -> None:
     """Each command has a line, and a page of its own."""
     shown = triage("--help").stdout
-    for command in ("demo", "run", "doctor", "classify", "replay", "retrain", "purge", "drill", "check-evidence"):
+    for command in (
+        "demo",
+        "run",
+        "doctor",
+        "classify",
+        "replay",
+        "retrain",
+        "purge",
+        "drill",
+        "metrics",
+        "check-evidence",
+    ):
         assert command in shown
         assert triage(command, "--help").returncode == 0
 

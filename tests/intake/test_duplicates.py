@@ -17,7 +17,7 @@ from bot.intake.watcher import Watched, Watcher
 from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
 from bot.models.interaction import Dialog, Press
 from tests.builders import T0, fresh
-from tests.fakes import HandClock
+from tests.fakes import HandClock, NobodyCommands, NothingMuted
 
 OLD = f"{(T0 - timedelta(hours=3)).timestamp():.6f}"
 """The ts of a message from before any process of these tests."""
@@ -85,6 +85,8 @@ class Intake:
             classifier=compile_rules(bot_id="U0TRIAGE"),
             threads=self.threads,
             desk=self.desk,
+            commands=NobodyCommands(),
+            mutes=NothingMuted(),
             clock=clock,
             new_id=fresh,
             watched={"C0HELP": Watched("help", "live")},

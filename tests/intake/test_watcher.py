@@ -10,7 +10,7 @@ from bot.intake.watcher import Watched, Watcher
 from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
 from bot.models.interaction import Dialog, Press
 from tests.builders import fresh
-from tests.fakes import HandClock, MemoryJournal
+from tests.fakes import HandClock, MemoryJournal, NobodyCommands, NothingMuted
 
 
 @dataclass
@@ -58,6 +58,8 @@ def watcher(threads: OpenThread) -> Watcher:
         classifier=compile_rules(bot_id="U0BOT", ack_patterns=(), question_keywords=()),
         threads=threads,
         desk=NobodyAtTheDesk(),
+        commands=NobodyCommands(),
+        mutes=NothingMuted(),
         clock=HandClock(),
         new_id=fresh,
         watched={"C0HELP": Watched("help", "live")},

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import aiohttp
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
 PATIENCE = 10.0
 """Seconds until a person who sees nothing gives up."""
@@ -36,6 +36,13 @@ class Human:
         answer = await self._call(name, channel="C0HELP", **said)
         assert answer["ok"], answer
 
+    async def command(self, text: str, *, channel: str = "C0HELP") -> str:
+        """Give `/triage` with these words; the answer is what the bot says at once."""
+        answer = await self._call("command", channel=channel, command="/triage", text=text)
+        assert answer["ok"], answer
+        assert answer["response"]["response_type"] == "ephemeral"
+        return str(answer["response"]["text"])
+
     async def press(self, action_id: str, card: View | None = None) -> View:
         """Press a button, on this card or wherever it is seen last."""
         where = {"message_ts": card["ts"]} if card else {}
@@ -54,6 +61,20 @@ class Human:
                     if line.startswith(b"data:") and (found := what(json.loads(line[5:]))):
                         return found
         raise AssertionError("the stream ended")
+
+    async def whispered(self, act: Awaitable[Any], *words: str) -> View:
+        """The line with all of these words that only this person sees, after `act`; the page is open before that."""
+        acting: asyncio.Future[Any] | None = None
+
+        def found(view: View) -> View | None:
+            nonlocal acting
+            acting = acting or asyncio.ensure_future(act)
+            return newest_whisper(view, words)
+
+        seen: View = await self.sees(found)
+        if acting:
+            await acting
+        return seen
 
     async def card(self, *words: str) -> View:
         """The newest card that shows all of these words."""
@@ -93,6 +114,14 @@ def replies(view: View, ts: str) -> list[View]:
     """The replies under a message of any channel."""
     roots = [m for channel in view["channels"] for m in channel["messages"] if m["ts"] == ts]
     return [reply for root in roots for reply in root["replies"]]
+
+
+def newest_whisper(view: View, words: tuple[str, ...]) -> View | None:
+    """The last ephemeral message that has all of these words, in a channel, its threads or a direct message."""
+    roots = [m for place in (*view["channels"], *view["dms"]) for m in place["messages"]]
+    said = [m for root in roots for m in (root, *root.get("replies", ()))]
+    found = [m for m in said if m.get("ephemeral") and all(word in m["text"] for word in words)]
+    return found[-1] if found else None
 
 
 def newest(messages: list[View], words: tuple[str, ...]) -> View | None:

@@ -9,6 +9,7 @@ import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import aiohttp
 import pytest
@@ -70,6 +71,35 @@ async def test_a_signed_event_is_taken_once(line: Line, address: str) -> None:
     await line.olu.card(QUESTION, '"approve"')
     assert len(cards(await line.olu.now())) == 1
     assert len(records(line.home / "events-classified.ndjson")) == 1
+
+
+async def test_a_signed_command_is_done_once(line: Line, address: str) -> None:
+    """As a form, with its answer in the response; the same request again does nothing and says so."""
+    fields = {
+        "command": "/triage",
+        "text": "help why",
+        "team_id": "T0SANDBOX",
+        "channel_id": "C0HELP",
+        "user_id": "U0OPS",
+        "trigger_id": "1.2.3",
+        "response_url": "https://hooks.example.com/secret",
+        "token": "verification",
+    }
+    body, said = urlencode(fields), []
+    for _ in range(2):
+        at = str(int(time.time()))
+        headers = {
+            "Content-Type": "application/x-www-form-urlencoded",
+            "X-Slack-Request-Timestamp": at,
+            "X-Slack-Signature": SignatureVerifier(SECRET).generate_signature(timestamp=at, body=body) or "",
+        }
+        async with aiohttp.ClientSession() as session, session.post(address, data=body, headers=headers) as answer:
+            said.append(await answer.json())
+    assert [each["response_type"] for each in said] == ["ephemeral"] * 2
+    assert said[0]["text"].startswith("`why &lt;link&gt;` says in a sentence")
+    assert "nothing is done twice" in said[1]["text"]
+    assert len(records(line.home / "audit.ndjson")) == 1
+    assert "hooks.example.com" not in (line.home / "events.ndjson").read_text()
 
 
 @pytest.mark.parametrize(

@@ -33,10 +33,12 @@ from bot.models.happening import (
     Findings,
     FoundReplied,
     Happening,
+    HeldBack,
     HintsWithdrawn,
     Investigate,
     LookUpReply,
     MessageAdded,
+    Mute,
     NotFound,
     Overheard,
     PostAgain,
@@ -80,7 +82,7 @@ def advance(thread: Thread | None, happening: Happening, limits: Limits) -> Step
             step = pressed(thread, happening, limits)
         case FoundReplied() if thread.status == "collecting":
             step = closed(thread, happening, "replied", posted_message_id=happening.ts)
-        case Posted() | PostFailed() | Uncertain() | NotFound():
+        case Posted() | PostFailed() | Uncertain() | NotFound() | HeldBack() | Mute():
             step = delivered(thread, happening, limits)
         case _:
             step = None

@@ -1,28 +1,65 @@
-"""What the fate of a reply does to a thread."""
+"""What the fate of a reply does to a thread: posted, refused, in doubt, or held back before it was posted."""
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.decide.workflow.steps import Limits, Step, changed, closed, moved
-from bot.models.happening import NotFound, Posted, PostFailed, Uncertain, WasPosted
+from bot.models.happening import HeldBack, Mute, NotFound, Posted, PostFailed, Uncertain, WasPosted
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
 
 
-def delivered(thread: Thread, happening: Posted | PostFailed | Uncertain | NotFound, limits: Limits) -> Step | None:
-    """The reply stands in the thread, was refused, or is in doubt."""
+SETTLING = timedelta(seconds=5)
+"""How long a request may still be on its way inside Slack when its sending was broken off."""
+
+
+def _held_back(thread: Thread, happening: HeldBack) -> Step | None:
+    """The approved reply is not posted any more. A look at the thread says whether it was, just before."""
+    if thread.due_at is not None:  # it is looked for already, and its operator asked
+        return None
+    return changed(thread, happening, held_back="stop", due_at=happening.at + SETTLING)
+
+
+def _muted(thread: Thread, happening: Mute) -> Step | None:
+    """The end of whatever goes on in the thread; a reply that may be on its way is looked for first."""
+    match thread.status:
+        case "closed":
+            return None
+        case "approved":
+            due_at = thread.due_at or happening.at + SETTLING
+            return changed(thread, happening, held_back="mute", due_at=due_at, inbox=())
+        case _:
+            return closed(thread, happening, "muted", inbox=())
+
+
+Fate = Posted | PostFailed | Uncertain | NotFound | HeldBack | Mute
+
+
+def delivered(thread: Thread, happening: Fate, limits: Limits) -> Step | None:
+    """The reply stands in the thread, was refused, is in doubt, or is not wanted any more."""
+    if isinstance(happening, Mute):
+        return _muted(thread, happening)
     if thread.status != "approved":
         return None
     match happening:
+        case HeldBack():
+            return _held_back(thread, happening)
         case Posted():
             return replied(thread, happening, limits)
+        case PostFailed() | NotFound() if thread.held_back == "mute":
+            return closed(thread, happening, "muted", inbox=(), held_back=None)
         case PostFailed():
             draft = thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh)
             return moved(thread, happening, "pending-user", stale=happening.reason, draft_pending=draft)
         case Uncertain():
             return changed(thread, happening, due_at=happening.settle_at)
+        case NotFound() if thread.held_back == "stop":
+            draft = thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh)
+            why = "Triage was stopped before this reply was posted; it does not stand in the thread."
+            return moved(thread, happening, "pending-user", stale=why, draft_pending=draft, held_back=None, due_at=None)
         case NotFound():
             return moved(thread, happening, "in-doubt", due_at=None)
 
@@ -34,5 +71,6 @@ def replied(thread: Thread, happening: Posted | WasPosted, limits: Limits) -> St
         happening,
         "replied",
         posted_message_id=happening.ts if isinstance(happening, Posted) else None,
+        held_back=None,
         due_at=happening.at + limits.debounce if thread.inbox else None,
     )

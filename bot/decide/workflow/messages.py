@@ -150,6 +150,7 @@ _BLANK: dict[str, Any] = {
     "fallback": None,
     "draft_pending": None,
     "stale": None,
+    "held_back": None,
     "decision": None,
     "outcome": None,
     "user_approved_at": None,

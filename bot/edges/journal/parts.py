@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 Part = IO[bytes] | gzip.GzipFile
 
 _TAIL_BYTES = 4_000_000
-_RECEIVED = re.compile(rb'"received_at":"([^"\\]{10,40})"')
+_WHEN = re.compile(rb'"(?:(?:received|classified|posted)_)?at":"([^"\\]{10,40})"')
 
 MARGIN = timedelta(hours=1)
 """By how much a record may be older than one before it, since a machine's clock may be set back."""
@@ -195,8 +195,9 @@ def _first_time(lines: Iterable[bytes]) -> datetime | None:
 
 
 def _time(line: bytes) -> datetime | None:
-    """`received_at` of a line, which need not be parsed for it: within a text the quotes would be escaped."""
-    if not (found := _RECEIVED.search(line)):
+    """When a record came in, was judged, posted or done; its line need not be parsed for it: within a text the quotes
+    would be escaped."""
+    if not (found := _WHEN.search(line)):
         return None
     try:
         at = datetime.fromisoformat(found[1].decode())

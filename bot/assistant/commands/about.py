@@ -1,0 +1,65 @@
+"""What the bot says of itself: `help`, `config`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from blocks.text import clip, escape
+from bot.assistant.commands.catalogue import CATALOGUE, Answer, CommandSpec
+from bot.assistant.commands.words import nearest
+
+if TYPE_CHECKING:
+    from bot.assistant.commands.inputs import Help, Nothing
+    from bot.models.interaction import Asker
+    from bot.triage.controls import Controls
+
+EFFECTS = {
+    "read": "changes nothing",
+    "reversible": "another command takes it back",
+    "irreversible": "nothing takes it back",
+}
+
+
+async def help_(asked: Help, _: Asker) -> Answer:
+    """All commands, or one."""
+    if not asked.command:
+        rows = tuple(f"`{escape(spec.usage)}` {spec.summary}" for spec in CATALOGUE.values())
+        return Answer(line="Commands, after `/triage`, or after `!triage` in a thread:", rows=rows)
+    spec = CATALOGUE.get(asked.command.lower())
+    if spec is None:
+        spec = CATALOGUE[nearest(asked.command, CATALOGUE)]
+        return Answer(outcome="invalid", line=f"No command has this name. The nearest: {_line(spec)}")
+    return Answer(line=_line(spec))
+
+
+def _line(spec: CommandSpec) -> str:
+    whose = {"member": "any member", "operator": "operators and admins", "admin": "admins"}[spec.role]
+    return f"`{escape(spec.usage)}` {spec.summary}. For {whose}; {EFFECTS[spec.tier]}."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Configuration:
+    """`settings` is what `triage.yml` says, by section; secrets come from the environment and stand in none."""
+
+    settings: Mapping[str, Any]
+    controls: Controls
+
+    async def config(self, _: Nothing, __: Asker) -> Answer:
+        """A row for each section; what commands have set comes first, since it counts."""
+        modes = ", ".join(f"<#{channel}> {mode}" for channel, mode in self.controls.said_modes.items())
+        front = [f"Set by `mode`: {modes}."] if modes else []
+        if self.controls.state != "running":
+            front.append(f"Triage is {self.controls.state}.")
+        rows = (f"`{name}` {escape(clip(_flat(value), 400))}" for name, value in self.settings.items())
+        return Answer(line="The settings as they were read at the start:", rows=(*front, *rows))
+
+
+def _flat(value: Any) -> str:
+    """A value as one line, much as YAML writes it."""
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{key}: {_flat(inner)}' for key, inner in value.items())}}}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_flat, value))}]"
+    return "none" if value is None else str(value)

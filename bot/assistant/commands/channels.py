@@ -1,0 +1,87 @@
+"""How channels and threads are treated: `mode`, `mute`, `unmute`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from blocks.text import escape
+from bot.assistant.commands.catalogue import Answer
+from bot.assistant.commands.places import belongs_here
+from bot.assistant.commands.words import nearest
+from bot.models.happening import Mute
+from bot.models.message import thread_id
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from bot.assistant.commands.inputs import ChannelMode, InThread
+    from bot.models.interaction import Asker
+    from bot.models.thread import Mode
+    from bot.ports import Clock
+    from bot.triage.controls import Controls
+    from bot.triage.orchestrator import Orchestrator
+
+_NO_THREAD = "Say `!triage {name}` in the thread, or give the link of a message in it: `{name} &lt;link&gt;`."
+_MODES: dict[Mode, str] = {
+    "live": "what is approved is posted",
+    "preview": "cards are practice, nothing is posted",
+    "silent": "messages are classified and recorded, nothing else",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Channels:
+    """`names` maps watched channels to what people call them; `mode_changed` keeps from where they are read."""
+
+    controls: Controls
+    orchestrator: Orchestrator
+    names: Mapping[str, str]
+    team_id: str
+    url: str
+    clock: Clock
+    new_id: Callable[[], str]
+    mode_changed: Callable[[], Awaitable[None]]
+
+    async def mode(self, asked: ChannelMode, _: Asker) -> Answer:
+        """From the next question on; a card that stands already keeps what it says."""
+        ids = {name.lower(): channel for channel, name in self.names.items()}
+        channel = asked.channel if asked.channel in self.names else ids.get(asked.channel.lower())
+        if channel is None:
+            near = f" The nearest is `{escape(nearest(asked.channel, ids))}`." if ids else ""
+            return Answer(outcome="invalid", line=f"This channel is not watched.{near}")
+        before = self.controls.modes[channel]
+        await self.controls.set_mode(channel, asked.mode)
+        await self.mode_changed()
+        return Answer(
+            line=f"<#{channel}> is {asked.mode} now, not {before}: {_MODES[asked.mode]}, from its next question on."
+            if before != asked.mode
+            else f"<#{channel}> was {asked.mode} already, and stays so whatever `triage.yml` says."
+        )
+
+    async def mute(self, asked: InThread, asker: Asker) -> Answer:
+        """End what goes on, and be silent."""
+        home, refusal = self._thread(asked, asker, "mute")
+        if home is None:
+            return refusal
+        await self.controls.mute(home, self.clock.now())
+        step = await self.orchestrator.submit(home, Mute(at=self.clock.now(), fresh=self.new_id()))
+        ended = "What went on here has ended. " if step.accepted else ""
+        return Answer(line=f"Muted. {ended}`!triage unmute`, or a mention of Triage, brings it back.")
+
+    async def unmute(self, asked: InThread, asker: Asker) -> Answer:
+        """Listen again."""
+        home, refusal = self._thread(asked, asker, "unmute")
+        if home is None:
+            return refusal
+        if await self.controls.unmute(home):
+            return Answer(line="Triage listens to this thread again, from the next message on.")
+        return Answer(line="This thread was not muted.")
+
+    def _thread(self, asked: InThread, asker: Asker, name: str) -> tuple[str | None, Answer]:
+        """The thread that is meant, or why there is none."""
+        if asked.link is None:
+            return asker.thread_id, Answer(outcome="invalid", line=_NO_THREAD.format(name=name))
+        if not belongs_here(asked.link, self.url):
+            return None, Answer(outcome="invalid", line="This is a link to another workspace.")
+        return thread_id(self.team_id, asked.link.channel_id, asked.link.root_ts), Answer(line="")

@@ -1,0 +1,86 @@
+"""The desk: from `/triage why <link>` as somebody typed it to an answer that only they see.
+
+Called by `intake/watcher` with commands that are already in the journal. An answer that takes longer than Slack waits
+comes later, as a notice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from bot.assistant.commands.catalogue import CATALOGUE
+from bot.errors import TriageError
+
+if TYPE_CHECKING:
+    from bot.assistant.commands.catalogue import Answer
+    from bot.assistant.commands.handler import CommandHandler
+    from bot.models.interaction import Command
+    from bot.ports import Chat
+
+Done = TypeVar("Done")
+
+log = logging.getLogger(__name__)
+
+IN_TIME = 2.0
+"""Seconds within which an answer goes into the ack; Slack gives up after three."""
+
+_LATER = "This takes a moment. The answer follows here."
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommandDesk:
+    """Reads what was typed, has it done, and shows the answer."""
+
+    handler: CommandHandler
+    chat: Chat
+    in_time: float = IN_TIME
+    _running: set[asyncio.Task[Any]] = field(default_factory=set)
+
+    async def answer(self, command: Command) -> str:
+        """Do what a slash command asks; the answer within three seconds (`Commands`)."""
+        work = self._begin(command)
+        done, _ = await asyncio.wait([work], timeout=self.in_time)
+        if not done:
+            work.add_done_callback(lambda ended: self._say_later(command, ended))
+            return _LATER
+        return work.result().text
+
+    async def hear(self, command: Command) -> None:
+        """Do what a message asks, and show the answer in its thread (`Commands`)."""
+        await self._say(command, (await self._begin(command)).text)
+
+    def _begin(self, command: Command) -> asyncio.Task[Answer]:
+        """A task of its own: what was begun is done, also when nobody waits any more."""
+        name, given = parsed(command.text)
+        work = asyncio.create_task(self.handler.execute(name, given, command), name=f"command {command.interaction_id}")
+        return self._kept(work)
+
+    def _kept(self, task: asyncio.Task[Done]) -> asyncio.Task[Done]:
+        """The same task, which is not lost while it runs."""
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return task
+
+    def _say_later(self, command: Command, work: asyncio.Task[Answer]) -> None:
+        if not work.cancelled() and work.exception() is None:
+            self._kept(asyncio.create_task(self._say(command, work.result().text)))
+
+    async def _say(self, command: Command, text: str) -> None:
+        thread_ts = command.thread_id.rpartition("-")[2] if command.thread_id else None
+        try:
+            await self.chat.notice(channel=command.channel_id, user=command.user_id, text=text, thread_ts=thread_ts)
+        except TriageError as problem:
+            log.warning("%s did not get the answer to a command: %s", command.user_id, problem)
+
+
+def parsed(text: str) -> tuple[str, dict[str, str]]:
+    """The command's name and its words by the name of the field that each fills; without a word it is `help`."""
+    name, *words = text.split() or ["help"]
+    name = name.lower()
+    spec = CATALOGUE.get(name)
+    fields = [*spec.input.model_fields] if spec else []
+    given = dict(zip(fields, words, strict=False))
+    return name, given | {f"word {number}": word for number, word in enumerate(words[len(fields) :], len(fields) + 1)}

@@ -1,0 +1,95 @@
+"""What the bot made of one message: `why`. The reasons stand in the journal of classifications."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from blocks.text import escape
+from bot.assistant.commands.catalogue import Answer
+from bot.assistant.commands.places import belongs_here
+from bot.decide.classifier import explain
+from bot.models.classification import Classification
+from bot.models.message import thread_id
+
+if TYPE_CHECKING:
+    from bot.assistant.commands.inputs import MessagePlace, OfMessage
+    from bot.models.interaction import Asker
+    from bot.models.thread import Thread
+    from bot.ports import Journal, Store
+
+EARLIER = timedelta(minutes=10)
+"""By how much a judgement may seem older than its message, since two clocks tell."""
+
+LATER = timedelta(hours=26)
+"""How long after a message it may have been judged: Slack's delayed events come for a day."""
+
+AGAIN = timedelta(hours=2)
+"""How long after its first judgement a message may have been judged again, since it was edited."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Messages:
+    """`classified` is the journal, `url` the workspace's address; `watched` says whether a channel is watched."""
+
+    classified: Journal
+    store: Store
+    team_id: str
+    url: str
+    watched: frozenset[str]
+
+    async def why(self, asked: OfMessage, _: Asker) -> Answer:
+        """The sentence, and what came of the message."""
+        place = asked.link
+        if not belongs_here(place, self.url):
+            return Answer(outcome="invalid", line="This is a link to another workspace.")
+        record = await self._found(place)
+        if record is None:
+            return Answer(line=self._unknown(place))
+        try:
+            judged = Classification(**{key: record[key] for key in Classification.model_fields if key in record})
+        except ValidationError:
+            return Answer(outcome="failed", line="This message's record does not parse; the log of that day may help.")
+        own = thread_id(self.team_id, place.channel_id, place.ts)
+        home = record.get("thread_id") or own
+        thread = await self.store.load(home)
+        return Answer(line=f"{escape(explain(judged).capitalize())} {_came_of(judged, thread, place.ts)}")
+
+    async def _found(self, place: MessagePlace) -> dict[str, Any] | None:
+        """The newest judgement of the message, `None` when there is none."""
+        said_at = datetime.fromtimestamp(float(place.ts), UTC)
+        found, until = None, said_at + LATER
+        async for record in self.classified.records(since=said_at - EARLIER):
+            if _judged_at(record) > until:
+                break
+            if (record.get("chat_id"), record.get("message_id")) == (place.channel_id, place.ts):
+                found, until = record, _judged_at(record) + AGAIN
+        return found
+
+    def _unknown(self, place: MessagePlace) -> str:
+        if place.channel_id not in self.watched:
+            return f"<#{place.channel_id}> is not watched, so this message was never classified."
+        return (
+            "This message was never classified, or its record is gone: it is the bot's own, a command, no new message "
+            "(a join, a topic), from before the channel was watched, or older than `retention.days`."
+        )
+
+
+def _judged_at(record: dict[str, Any]) -> datetime:
+    try:
+        at = datetime.fromisoformat(record["classified_at"])
+    except (KeyError, TypeError, ValueError):
+        return datetime.min.replace(tzinfo=UTC)
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def _came_of(judged: Classification, thread: Thread | None, ts: str) -> str:
+    if judged.classification != "actionable":
+        return "Nothing more was done with it."
+    if thread is None or ts not in [message.message_id for message in thread.messages]:
+        return "No thread was opened for it: its channel was silent, a bot said it, or the thread is gone or muted."
+    ending = f", {thread.outcome}" if thread.outcome else ""
+    return f"Its thread is {thread.status}{ending}."

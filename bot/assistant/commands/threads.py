@@ -1,0 +1,126 @@
+"""What waits and what goes on: `status`, `queue`, `thread`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from blocks.card import moment
+from blocks.text import clip, escape
+from bot.assistant.commands.catalogue import Answer
+from bot.assistant.commands.places import belongs_here, link_of
+from bot.assistant.commands.work import count
+from bot.errors import TriageError
+from bot.models.message import thread_id
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from bot.assistant.commands.inputs import Nothing, OfMessage
+    from bot.models.interaction import Asker
+    from bot.models.thread import Status, Thread
+    from bot.triage.controls import Controls
+    from bot.triage.orchestrator import Orchestrator
+
+SHOWN = 15
+"""Threads that `queue` lists."""
+
+_DECIDING: tuple[Status, ...] = ("pending-user", "in-doubt")
+_SAID: dict[Status, str] = {
+    "collecting": "waits for more of the question, or for its turn",
+    "investigating": "is investigated",
+    "awaiting-validation": "has a draft that is checked",
+    "bounced-round-1": "is investigated again",
+    "pending-user": "waits for a decision",
+    "approved": "is approved, and its reply on its way",
+    "in-doubt": "has a reply that Slack did not confirm",
+    "closed": "is closed",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Overview:
+    """`url` is the workspace's address; `cost_today` is in US dollars, `connected` says whether Slack can come in."""
+
+    orchestrator: Orchestrator
+    controls: Controls
+    team_id: str
+    url: str
+    engine: str
+    connected: Callable[[], Awaitable[bool]]
+    cost_today: Callable[[], Awaitable[float]]
+
+    async def status(self, _: Nothing, __: Asker) -> Answer:
+        """From memory alone but for the day's cost: no thread is read."""
+        state, threads = self.controls.state, self.orchestrator.open_threads
+        since = f" since {moment(self.controls.since)}" if self.controls.since and state != "running" else ""
+        health = "connected to Slack" if await self.connected() else "*not connected to Slack*"
+        counts = threads.counts()
+        deciding = sum(counts[status] for status in _DECIDING)
+        work = (
+            f"{count(deciding, 'question')} for a decision, {count(self.orchestrator.running, 'run')}, "
+            f"{len(self.orchestrator.held)} held, {threads.waiting} waiting for their turn"
+        )
+        modes = ", ".join(f"<#{channel}> {mode}" for channel, mode in self.controls.modes.items())
+        cost = f"engine {escape(self.engine)}, cost today ${await self.cost_today():.2f}"
+        rows = (f"Channels: {modes or 'none'}.", f"Open: {_listed(counts)}. Muted threads: {len(self.controls.muted)}.")
+        return Answer(line=f"*{state.capitalize()}*{since}, {health}; {work}; {cost}.", rows=rows)
+
+    async def queue(self, _: Nothing, __: Asker) -> Answer:
+        """The oldest first, each with a link."""
+        waiting = self.orchestrator.open_threads.with_status(*_DECIDING)
+        rows = [row for name in waiting[:SHOWN] if (row := await self._row(name))]
+        if len(waiting) > SHOWN:
+            rows.append(f"… and {len(waiting) - SHOWN} more.")
+        verb = "waits" if len(waiting) == 1 else "wait"
+        return Answer(line=f"{count(len(waiting), 'question')} {verb} for a decision.", rows=tuple(rows))
+
+    async def thread(self, asked: OfMessage, _: Asker) -> Answer:
+        """One question, whole."""
+        if not belongs_here(asked.link, self.url):
+            return Answer(outcome="invalid", line="This is a link to another workspace.")
+        found = await self.orchestrator.store.load(thread_id(self.team_id, asked.link.channel_id, asked.link.root_ts))
+        if found is None:
+            return Answer(line="No question is known in this thread. `why` says how a message was judged.")
+        return Answer(line=_sentence(found), rows=tuple(_details(found)))
+
+    async def _row(self, name: str) -> str | None:
+        try:
+            thread = await self.orchestrator.store.load(name)
+        except TriageError:
+            return f"`{name}` cannot be read; its next happening makes it anew."
+        if thread is None or thread.status not in _DECIDING:
+            return None
+        asked = escape(clip(" ".join(thread.question.split()), 80))
+        since = moment(thread.status_history[-1].at)
+        who = f"<{link_of(thread, self.url)}|{escape(thread.original_sender_name)}>"
+        return f"{who} in <#{thread.chat_id}>, {since}: {asked}"
+
+
+def _listed(counts: dict[Status, int]) -> str:
+    return ", ".join(f"{number} {status}" for status, number in counts.items()) or "none"
+
+
+def _sentence(thread: Thread) -> str:
+    said = f"The question of <@{thread.original_sender_id}> {_SAID[thread.status]}"
+    ending = f" ({thread.outcome})" if thread.outcome else ""
+    return f"{said}{ending}, since {moment(thread.status_history[-1].at)}."
+
+
+def _details(thread: Thread) -> list[str]:
+    """What else is known, as rows."""
+    rows = []
+    if thread.project:
+        rows.append(
+            f"Round {thread.investigator_round}, engine {escape(thread.engine or 'none')}, project "
+            f"{escape(thread.project)}."
+        )
+    if thread.verdict:
+        why = escape(clip(" ".join(thread.verdict.reasons), 300))
+        rows.append(f"Verdict: {thread.verdict.verdict}{f', {why}' if why else ''}.")
+    for name, said in (("Look again", thread.stale), ("No draft", thread.failure), ("Engine", thread.fallback)):
+        if said:
+            rows.append(f"{name}: {escape(clip(said, 300))}")
+    if thread.decision:
+        rows.append(f"{thread.decision.action.capitalize()} by <@{thread.decision.by}> {moment(thread.decision.at)}.")
+    return rows

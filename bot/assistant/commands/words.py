@@ -1,0 +1,19 @@
+"""Words that people type, and those that they meant."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+LONGEST_WORD = 60
+"""Characters of what somebody typed that an answer or the audit repeats."""
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The one of `known` that is spelt most like `word`."""
+    names = sorted(known)
+    near = difflib.get_close_matches(word[:LONGEST_WORD].lower(), names, n=1, cutoff=0.0)
+    return near[0] if near else names[0]

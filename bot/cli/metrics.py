@@ -1,0 +1,59 @@
+"""`triage metrics`: what the last days add up to, from the journals; beside a running bot, too."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import dataclasses
+import json
+import sys
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from bot.cli.options import add_home
+from bot.errors import Misconfigured
+from bot.places import home_path
+from bot.reports.metrics import LONGEST, Figures, gather, lines
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """`--days`, `--json`, `--home`."""
+    parser.add_argument(
+        "--days", type=_days, default=7, metavar="N", help=f"how many days, 1 to {LONGEST} (default: 7)"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object; the medians are in minutes")
+    add_home(parser)
+
+
+def main(options: argparse.Namespace) -> int:
+    """Print the figures."""
+    path = home_path(options.home)
+    if not path.is_dir():
+        raise Misconfigured(f"{path}: there is no home yet, and so nothing to measure")
+    figures = asyncio.run(_gathered(path, options.days))
+    said = json.dumps(dataclasses.asdict(figures)) if options.json else "\n".join(lines(figures))
+    sys.stdout.write(f"{said}\n")
+    return 0
+
+
+async def _gathered(path: Path, days: int) -> Figures:
+    from bot.edges.documents import Documents
+    from bot.edges.home import Home
+    from bot.edges.journal import NdjsonJournal
+
+    home = Home(path)
+    journals = {
+        name: NdjsonJournal(file, on_broken=lambda _: None)
+        for name, file in (("classified", home.classified), ("audit", home.audit), ("replies", home.replies))
+    }
+    store = Documents(home.state, on_broken=lambda _: None)
+    return await gather(**journals, store=store, days=days, now=datetime.now(UTC))
+
+
+def _days(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text[:4]) <= LONGEST or len(text) > 4:
+        raise argparse.ArgumentTypeError(f"expected a number of days from 1 to {LONGEST}")
+    return int(text)

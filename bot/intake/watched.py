@@ -1,0 +1,28 @@
+"""The watched channels as the watcher sees them: their names from the settings, their modes as they are now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from bot.intake.watcher import Watched
+
+if TYPE_CHECKING:
+    from bot.models.thread import Mode
+
+
+class WatchedChannels(Mapping[str, Watched]):
+    """A view: a mode that changes in `modes` changes here."""
+
+    def __init__(self, names: Mapping[str, str], modes: Mapping[str, Mode]) -> None:
+        self._names = names
+        self._modes = modes
+
+    def __getitem__(self, channel: str) -> Watched:
+        return Watched(self._names[channel], self._modes[channel])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)

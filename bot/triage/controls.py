@@ -1,0 +1,98 @@
+"""What people have said to the bot itself: pause, stop, a channel's mode, a muted thread. Kept over restarts.
+
+Set by the commands; read by the orchestrator, the watcher and the desk. `triage.yml` is what counts where nothing was
+said.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from bot.models.thread import Mode
+
+if TYPE_CHECKING:
+    from bot.ports import Kept
+
+State = Literal["running", "paused", "stopped"]
+"""`paused`: investigations wait. `stopped`: nothing runs and nothing is posted."""
+
+MOST_MUTED = 10_000
+"""So many threads are remembered as muted; the one that was muted first is forgotten first."""
+
+
+@dataclass(kw_only=True)
+class Controls:
+    """All of it. `kept` has the state and the modes, `kept_mutes` the muted threads with the time of each."""
+
+    kept: Kept
+    kept_mutes: Kept
+    modes: dict[str, Mode]
+    """The mode of each watched channel, as it is now."""
+    state: State = "running"
+    since: datetime | None = None
+    """When the state was set; `None` for what no command has set."""
+    said_modes: dict[str, Mode] = field(default_factory=dict)
+    """The modes that stand in front of the settings."""
+    muted: dict[str, datetime] = field(default_factory=dict)
+
+    async def load(self) -> None:
+        """Go on from what was kept."""
+        said = await self.kept.read()
+        if said.get("state") in get_args(State):
+            self.state, self.since = said["state"], _moment(said.get("since"))
+        modes = said.get("modes")
+        for channel, mode in modes.items() if isinstance(modes, dict) else ():
+            if channel in self.modes and mode in get_args(Mode):
+                self.modes[channel] = self.said_modes[channel] = mode
+        found = {name: _moment(at) for name, at in (await self.kept_mutes.read()).items()}
+        self.muted = {name: at for name, at in found.items() if at}
+
+    async def set_state(self, state: State, at: datetime) -> None:
+        """Counts at once, and is kept on return. Raises `RetryLater` when it is not."""
+        self.state, self.since = state, at
+        await self._save()
+
+    async def set_mode(self, channel: str, mode: Mode) -> None:
+        """The same for the mode of a watched channel."""
+        self.modes[channel] = self.said_modes[channel] = mode
+        await self._save()
+
+    async def mute(self, thread_id: str, at: datetime) -> bool:
+        """The same for a thread in which Triage is to be silent; says whether it was not yet."""
+        is_new = thread_id not in self.muted
+        self.muted[thread_id] = at
+        for oldest in [*self.muted][: len(self.muted) - MOST_MUTED]:
+            del self.muted[oldest]
+        await self._save_mutes()
+        return is_new
+
+    async def unmute(self, thread_id: str) -> bool:
+        """Let Triage speak there again; says whether it was muted."""
+        was_muted = self.muted.pop(thread_id, None) is not None
+        if was_muted:
+            await self._save_mutes()
+        return was_muted
+
+    async def lets_in(self, thread_id: str, *, mentioned: bool, at: datetime) -> bool:
+        """Whether a message of this moment may open or reopen its thread (`Mutes`); a mention ends a mute before it."""
+        muted_at = self.muted.get(thread_id)
+        if muted_at is None:
+            return True
+        return mentioned and at > muted_at and await self.unmute(thread_id)
+
+    async def _save(self) -> None:
+        since = self.since.isoformat() if self.since else None
+        await self.kept.write({"state": self.state, "since": since, "modes": self.said_modes})
+
+    async def _save_mutes(self) -> None:
+        await self.kept_mutes.write({thread_id: at.isoformat() for thread_id, at in self.muted.items()})
+
+
+def _moment(said: Any) -> datetime | None:
+    try:
+        at = datetime.fromisoformat(said)
+    except (TypeError, ValueError):
+        return None
+    return at if at.tzinfo else None

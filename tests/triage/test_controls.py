@@ -1,0 +1,74 @@
+"""What people have said to the bot: kept over restarts, whatever the files hold."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from bot.models.thread import Mode
+from bot.triage.controls import MOST_MUTED, Controls
+from tests.builders import T0, at
+from tests.fakes import MemoryKept
+
+HOME = "T0SANDBOX-C0HELP-100.000001"
+
+
+def controls(kept: MemoryKept | None = None, mutes: MemoryKept | None = None) -> Controls:
+    """Those of a process that has just started."""
+    modes: dict[str, Mode] = {"C0HELP": "live", "C0GENERAL": "silent"}
+    return Controls(kept=kept or MemoryKept(), kept_mutes=mutes or MemoryKept(), modes=modes)
+
+
+async def test_all_of_it_outlives_the_process() -> None:
+    """The state with its time, the modes that were said, the mutes; what was not said comes from the settings."""
+    kept, mutes = MemoryKept(), MemoryKept()
+    first = controls(kept, mutes)
+    await first.set_state("stopped", T0)
+    await first.set_mode("C0HELP", "preview")
+    assert await first.mute(HOME, T0)
+    after = controls(kept, mutes)
+    await after.load()
+    assert (after.state, after.since) == ("stopped", T0)
+    assert after.modes == {"C0HELP": "preview", "C0GENERAL": "silent"}
+    assert after.said_modes == {"C0HELP": "preview"}
+    assert after.muted == {HOME: T0}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {},
+        {"state": "asleep", "since": 3, "modes": ["C0HELP"]},
+        {"state": [], "modes": {"C0HELP": "loud", "C0GONE": "live"}},
+        {"state": "running", "since": "yesterday", "modes": {"C0HELP": {}}},
+    ],
+)
+async def test_what_does_not_fit_is_left_out(said: dict[str, Any]) -> None:
+    """The settings count then, and a channel that is watched no more stays so."""
+    after = controls(MemoryKept(**said), MemoryKept(**{HOME: "nonsense"}))
+    await after.load()
+    assert (after.state, after.modes) == ("running", {"C0HELP": "live", "C0GENERAL": "silent"})
+    assert after.muted == {}
+
+
+@pytest.mark.parametrize(
+    ("mentioned", "seconds", "may"), [(False, 10, False), (True, 10, True), (True, -10, False), (True, 0, False)]
+)
+async def test_a_mention_after_it_ends_a_mute(mentioned: bool, seconds: int, may: bool) -> None:
+    """One from before it, gone through again at a start, does not."""
+    said = controls()
+    await said.mute(HOME, at(0))
+    assert await said.lets_in(HOME, mentioned=mentioned, at=at(seconds)) == may
+    assert (HOME in said.muted) != may
+
+
+async def test_the_oldest_mute_is_forgotten_first() -> None:
+    """There is an end to what is remembered."""
+    said = controls()
+    said.muted = {f"T0A-C0A-{n}.0": T0 for n in range(MOST_MUTED)}
+    await said.mute(HOME, T0 + timedelta(seconds=1))
+    assert len(said.muted) == MOST_MUTED
+    assert "T0A-C0A-0.0" not in said.muted
+    assert HOME in said.muted

@@ -1,0 +1,141 @@
+"""Stop and pause at the queues: what is held, what is broken off, and what begins again."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from bot.models.happening import Approve, Check, Due, Investigate
+from bot.models.thread import Thread
+from bot.triage.controls import State
+from bot.triage.orchestrator import Halted, Orchestrator
+from tests.builders import LIMITS, OPERATOR, added, at, found, fresh, moved, validated
+from tests.fakes import MemoryStore, settle
+
+
+class House:
+    """An orchestrator whose effects last until the test ends them, and a state that the test sets."""
+
+    def __init__(self, store: MemoryStore | None = None) -> None:
+        self.store = store or MemoryStore()
+        self.state: State = "running"
+        self.started: list[Any] = []
+        self.stubborn = False
+        self.freed = asyncio.Event()
+        self.orchestrator = Orchestrator(
+            store=self.store,
+            limits=LIMITS,
+            run_effect=self._run,
+            redraw=lambda thread, look_up=False: None,
+            rebuild=self.store.load,
+            tell_operator=self._tell,
+            state=lambda: self.state,
+        )
+
+    async def _run(self, thread: Thread, effect: Any) -> None:
+        self.started.append(effect)
+        try:
+            await self.freed.wait()
+        except asyncio.CancelledError:
+            if not self.stubborn:
+                raise
+            await self.freed.wait()
+
+    async def _tell(self, text: str) -> None:
+        """Nobody listens."""
+
+    async def asks(self, ts: str) -> str:
+        """A question whose window has ended."""
+        message = added(f"question {ts}?", ts=ts)
+        await self.orchestrator.submit(message.message.home, message)
+        await self.orchestrator.submit(message.message.home, Due(at=at(2), fresh=fresh()))
+        await settle()
+        return message.message.home
+
+
+async def approved(store: MemoryStore) -> str:
+    """A document whose reply is approved and not posted."""
+    thread = moved(None, added())
+    thread = moved(thread, Due(at=at(2), fresh=fresh()))
+    thread = moved(thread, found(thread))
+    thread = moved(thread, validated(thread))
+    draft = thread.draft_pending
+    assert draft is not None
+    thread = moved(thread, Approve(at=at(5), fresh=fresh(), by=OPERATOR, draft_id=draft.draft_id, nonce=draft.nonce))
+    await store.save(thread)
+    return thread.thread_id
+
+
+@pytest.mark.parametrize(("state", "checked"), [("paused", True), ("stopped", False)])
+async def test_a_pause_lets_what_is_begun_go_on(state: State, checked: bool) -> None:
+    """Its draft is checked and shown; a stop lets nothing go on."""
+    house = House()
+    home = await house.asks("1.1")
+    house.state = state
+    await house.orchestrator.submit(home, found(house.store.saved[home]))
+    await settle()
+    assert any(isinstance(effect, Check) for effect in house.started) == checked
+    assert (home in house.orchestrator.held) != checked
+    await house.orchestrator.stop()
+
+
+@pytest.mark.parametrize("state", ["paused", "stopped"])
+async def test_what_is_asked_meanwhile_is_held_and_begins_at_release(state: State) -> None:
+    """Once, with the run that its document names."""
+    house = House()
+    house.state = state
+    home = await house.asks("1.1")
+    assert (house.started, house.orchestrator.held) == ([], {home})
+    house.state = "running"
+    assert await house.orchestrator.release() == ()
+    await settle()
+    assert house.started == [Investigate(run_id=house.store.saved[home].run_id or "")]
+    assert await house.orchestrator.release() == ()
+    await settle()
+    assert len(house.started) == 1
+    await house.orchestrator.stop()
+
+
+async def test_halt_ends_runs_and_posts() -> None:
+    """Their documents stay as they were, and say what is to be done again."""
+    store = MemoryStore()
+    reply = await approved(store)
+    house = House(store)
+    await house.orchestrator.start()
+    question = await house.asks("200.000001")
+    before = dict(store.saved)
+    house.state = "stopped"
+    assert await house.orchestrator.halt() == Halted(runs=(question,), posts=(reply,), late=0)
+    assert house.orchestrator.held == {question, reply}
+    assert house.orchestrator.running == 0
+    assert store.saved == before
+    assert await house.orchestrator.halt() == Halted(runs=(), posts=(), late=0)
+
+
+async def test_a_start_while_stopped_posts_nothing_and_release_leaves_it_to_the_operator() -> None:
+    """A crash between the stop and the card that says so is no way around the stop."""
+    store = MemoryStore()
+    reply = await approved(store)
+    house = House(store)
+    house.state = "stopped"
+    await house.orchestrator.start()
+    await settle()
+    assert house.started == []
+    house.state = "running"
+    assert await house.orchestrator.release() == (reply,)
+    await settle()
+    assert house.started == []
+
+
+async def test_a_run_that_does_not_end_is_said_to_be_late() -> None:
+    """Nobody waits for it longer than a stop may take."""
+    house = House()
+    house.orchestrator.halting = 0.0
+    house.stubborn = True
+    home = await house.asks("1.1")
+    house.state = "stopped"
+    assert await house.orchestrator.halt() == Halted(runs=(home,), posts=(), late=1)
+    house.freed.set()
+    await settle()
