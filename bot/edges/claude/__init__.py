@@ -1,6 +1,6 @@
 """The port `Model` over the Messages API: Anthropic's own, and any server that speaks it (docs/models.md).
 
-The only module that knows `anthropic`. That library takes seconds to import, so the first call imports it, beside the
+The only room that knows `anthropic`. That library takes seconds to import, so the first call imports it, beside the
 event loop. Its own errors, and those that slip past them, become the project's here; `create` is used, never `parse`,
 so that a refused or cut answer keeps its usage. The fixed prefix (tools, then the prompt) carries cache markers, and so
 does the newest entry, since a history only grows.
@@ -12,16 +12,16 @@ import asyncio
 import contextlib
 import json
 from contextvars import ContextVar
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, ValidationError
 
+from bot.edges.claude.form import Answer, request
 from bot.errors import NoKey, OverCap, Refused, TriageError, Unreachable
 from bot.faultpoints import passing
 from bot.models.address import is_loopback
-from bot.models.turn import Call, Entry, Prompt, Results, Said, Stop, ToolForm, Turn, Usage
+from bot.models.turn import Call, Entry, Stop, ToolForm, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 ANTHROPIC = "https://api.anthropic.com"
 
-_MARKER = {"cache_control": {"type": "ephemeral"}}
 _STOPS: dict[str, Stop] = {
     "end_turn": "answered",
     "stop_sequence": "answered",
@@ -133,7 +132,7 @@ class ClaudeModel:
                         model=self.name,
                         max_tokens=self.max_output,
                         timeout=seconds,
-                        **_request(messages, tools, schema),
+                        **request(messages, tools, schema),
                     )
                     body = json.loads(await _content(raw))
         except TriageError:
@@ -148,7 +147,7 @@ class ClaudeModel:
 
     def _turn(self, body: Any) -> Turn:
         try:
-            answer = _Answer.model_validate(body)
+            answer = Answer.model_validate(body)
             calls = tuple(
                 Call(call_id=block["id"], tool=block["name"], input=block.get("input"))
                 for block in answer.content
@@ -240,65 +239,3 @@ async def _no_long_wait(request: Any, call_next: Any) -> Any:
             f"the model's server asks to wait {pause:g} s ({response.status_code}), longer than a call may take"
         )
     return response
-
-
-def _request(messages: Sequence[Entry], tools: Sequence[ToolForm], schema: type[BaseModel] | None) -> dict[str, Any]:
-    """The body of a request, but for model and size. The prefix is the same, byte for byte, for the same tools."""
-    said = [_message(entry) for entry in messages if not isinstance(entry, Prompt)]
-    said = [message for message in said if message["content"]]  # an empty turn would be refused
-    if said and said[-1]["role"] == "user":
-        said[-1]["content"][-1] |= _MARKER
-    body: dict[str, Any] = {"messages": said}
-    prompts = [{"type": "text", "text": entry.text} for entry in messages if isinstance(entry, Prompt)]
-    if prompts:
-        body["system"] = [*prompts[:-1], prompts[-1] | _MARKER]
-    if tools:
-        forms = [{"name": tool.name, "description": tool.description, "input_schema": tool.schema} for tool in tools]
-        body["tools"] = [*forms[:-1], forms[-1] | _MARKER]
-    if schema is not None:
-        body["output_config"] = {"format": {"type": "json_schema", "schema": _as_sent(schema)}}
-    return body
-
-
-@lru_cache(maxsize=64)
-def _as_sent(schema: type[BaseModel]) -> dict[str, Any]:
-    """The form as the API takes it, worked out once: that takes a millisecond of every turn."""
-    from anthropic import transform_schema
-
-    return transform_schema(schema)
-
-
-def _message(entry: Said | Turn | Results) -> dict[str, Any]:
-    match entry:
-        case Said(text=text):
-            return {"role": "user", "content": [{"type": "text", "text": text}]}
-        case Turn(content=content):
-            return {"role": "assistant", "content": list(content)}
-        case Results(results=results):
-            blocks = [
-                {"type": "tool_result", "tool_use_id": r.call_id, "content": r.text, "is_error": r.failed}
-                for r in results
-            ]
-            return {"role": "user", "content": blocks}
-
-
-class _Counted(BaseModel):
-    input_tokens: int | None = Field(default=0, ge=0)
-    output_tokens: int | None = Field(default=0, ge=0)
-    cache_read_input_tokens: int | None = Field(default=0, ge=0)
-    cache_creation_input_tokens: int | None = Field(default=0, ge=0)
-
-    def counted(self) -> Usage:
-        return Usage(
-            input_tokens=self.input_tokens or 0,
-            output_tokens=self.output_tokens or 0,
-            cache_read_tokens=self.cache_read_input_tokens or 0,
-            cache_write_tokens=self.cache_creation_input_tokens or 0,
-        )
-
-
-class _Answer(BaseModel):
-    content: list[dict[str, Any]]
-    stop_reason: str | None = None
-    model: str | None = None
-    usage: _Counted = _Counted()

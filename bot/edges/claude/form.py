@@ -1,0 +1,85 @@
+"""The Messages API's own shapes: what is sent for a history, and what an answer must look like.
+
+Called by `edges/claude` alone.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, Field
+
+from bot.models.turn import Entry, Prompt, Results, Said, ToolForm, Turn, Usage
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MARKER = {"cache_control": {"type": "ephemeral"}}
+
+
+def request(messages: Sequence[Entry], tools: Sequence[ToolForm], schema: type[BaseModel] | None) -> dict[str, Any]:
+    """The body of a request, but for model and size. The prefix is the same, byte for byte, for the same tools."""
+    said = [_message(entry) for entry in messages if not isinstance(entry, Prompt)]
+    said = [message for message in said if message["content"]]  # an empty turn would be refused
+    if said and said[-1]["role"] == "user":
+        said[-1]["content"][-1] |= MARKER
+    body: dict[str, Any] = {"messages": said}
+    prompts = [{"type": "text", "text": entry.text} for entry in messages if isinstance(entry, Prompt)]
+    if prompts:
+        body["system"] = [*prompts[:-1], prompts[-1] | MARKER]
+    if tools:
+        forms = [{"name": tool.name, "description": tool.description, "input_schema": tool.schema} for tool in tools]
+        body["tools"] = [*forms[:-1], forms[-1] | MARKER]
+    if schema is not None:
+        body["output_config"] = {"format": {"type": "json_schema", "schema": _as_sent(schema)}}
+    return body
+
+
+@lru_cache(maxsize=64)
+def _as_sent(schema: type[BaseModel]) -> dict[str, Any]:
+    """The form as the API takes it, worked out once: that takes a millisecond of every turn."""
+    from anthropic import transform_schema
+
+    return transform_schema(schema)
+
+
+def _message(entry: Said | Turn | Results) -> dict[str, Any]:
+    match entry:
+        case Said(text=text):
+            return {"role": "user", "content": [{"type": "text", "text": text}]}
+        case Turn(content=content):
+            return {"role": "assistant", "content": list(content)}
+        case Results(results=results):
+            blocks = [
+                {"type": "tool_result", "tool_use_id": r.call_id, "content": r.text, "is_error": r.failed}
+                for r in results
+            ]
+            return {"role": "user", "content": blocks}
+
+
+class Counted(BaseModel):
+    """Tokens of one call."""
+
+    input_tokens: int | None = Field(default=0, ge=0)
+    output_tokens: int | None = Field(default=0, ge=0)
+    cache_read_input_tokens: int | None = Field(default=0, ge=0)
+    cache_creation_input_tokens: int | None = Field(default=0, ge=0)
+
+    def counted(self) -> Usage:
+        """As the project counts them."""
+        return Usage(
+            input_tokens=self.input_tokens or 0,
+            output_tokens=self.output_tokens or 0,
+            cache_read_tokens=self.cache_read_input_tokens or 0,
+            cache_write_tokens=self.cache_creation_input_tokens or 0,
+        )
+
+
+class Answer(BaseModel):
+    """One answer, as far as it is read."""
+
+    content: list[dict[str, Any]]
+    stop_reason: str | None = None
+    model: str | None = None
+    usage: Counted = Counted()
