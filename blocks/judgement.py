@@ -31,6 +31,7 @@ _SHORT = 100
 """Characters a word from which on lists are whole; on a card that must be shorter they have three lines."""
 _MOST_ROUNDS = 2
 _MOST_RUNS = 4
+_UNMEASURED = "_A model's word: how often it is right has not been measured (`triage drill`)._"
 
 
 def badge(thread: Thread, limit: int) -> str:
@@ -85,7 +86,7 @@ def _attack(said: ValidatorReturn, limit: int) -> str:
         ("tone", said.tone_assessment, "matches"),
     )
     found = [f"{name}: {word.replace('_', ' ')}" for name, word, good in odd if word != good]
-    return "\n".join([*lines, *([f"_{'; '.join(found)}_"] if found else [])])
+    return "\n".join([*lines, *([f"_{'; '.join(found)}_"] if found else []), _UNMEASURED])
 
 
 def rounds(thread: Thread, limit: int) -> list[Block]:

@@ -135,3 +135,10 @@ def test_the_largest_card_fits() -> None:
     assert size(blocks) <= MAX_CHARS
     assert len(blocks) <= 50
     assert draft.strip() in json.dumps(blocks)
+
+
+def test_a_models_word_is_marked_as_unmeasured() -> None:
+    """Whoever reads the validator's verdict learns what it is worth; where no model looked, nothing is said of one."""
+    note = "has not been measured"
+    assert note in json.dumps(card(judged(), link=LINK))
+    assert note not in json.dumps(card(judged().evolve(validator_return=None), link=LINK))
