@@ -74,3 +74,14 @@ async def test_a_program_that_is_not_there_cannot_start() -> None:
         await child.run(("/nowhere/rg",), cwd=Path("/"), env=None, most=1, deadline=1)
     with pytest.raises(ValueError, match="null byte"):
         await said("a\0b")
+
+
+async def test_it_runs_behind_the_event_loop(tmp_path: Path) -> None:
+    """A program of a tool takes no processor time from the acks."""
+    pid_file = tmp_path / "pid"
+    running = asyncio.create_task(said(WAITS, str(pid_file)))
+    pid = await begun(pid_file)
+    assert os.getpriority(os.PRIO_PROCESS, pid) == os.getpriority(os.PRIO_PROCESS, 0) + child.NICE
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running

@@ -18,8 +18,14 @@ from tests.torture.points import Passage, killed_at
 KILLS_A_RUN = 2
 STORM = 100
 """Disconnects on one bot; they come four times as fast as a hundred in a minute would."""
-SHORT = {"kill at each point": 10, "clock set": 4, "100 disconnects in a minute": 1}
-"""How many runs of a scenario the short plan has, where it is not two."""
+SHORT = {
+    "kill at each point": 10,
+    "clock set": 3,
+    "kill in recovery": 3,
+    "disk full, read-only, I/O error": 3,
+    "presses": 2,
+}
+"""How many runs of a scenario the short plan has, where it is not one."""
 
 WHENS: tuple[When, ...] = ("before", "after")
 
@@ -59,7 +65,7 @@ class Plan:
         chance = random.Random(self.seed)  # seeded chance is what a run is repeated by
         for scenario in dict.fromkeys(run.scenario for run in found):
             mine = [run for run in found if run.scenario == scenario]
-            yield from chance.sample(mine, min(len(mine), SHORT.get(scenario, 2)))
+            yield from chance.sample(mine, min(len(mine), SHORT.get(scenario, 1)))
 
     def _points(self) -> Iterable[Run]:
         for number, passage in enumerate(self.passages):
