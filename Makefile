@@ -38,7 +38,7 @@ bench: $(STAMP)  ## measure what the documents claim; figures go to the screen
 train: $(STAMP)  ## make the classifier's weights from labelled messages, and show how good they are
 	@$(BIN)/python measure/train.py $(ARGS)
 
-torture: $(STAMP)  ## kills and faults of every kind, about fifteen minutes: make torture ARGS="--kills 100 --seed 7"
+torture: $(STAMP)  ## kills and faults of every kind, about twenty minutes: make torture ARGS="--kills 100 --seed 7"
 	@$(BIN)/python measure/torture.py $(ARGS)
 
 format: $(STAMP)  ## write the code and docs/commands.md as `make check` wants them
