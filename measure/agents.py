@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "agents.md"
 START, END = "<!-- recorded by measure/agents.py -->", "<!-- end of the record -->"
-QUESTION = "where is the debounce window set?"
+QUESTION = "for how long are closed threads kept?"
 THREAD = "T0SANDBOX-C0HELP-1.000001"
 FILE = "bot/sections.py"
 SHOWN = 3
@@ -49,24 +49,24 @@ SHOWN = 3
 def script() -> list[Body]:
     """What the model says: five turns of the investigator and the validator."""
     lines = (ROOT / FILE).read_text().split("\n")
-    first = next(number for number, line in enumerate(lines, 1) if "debounce_ms:" in line)
+    first = next(number for number, line in enumerate(lines, 1) if "days: Annotated" in line)
     ref, quote = f"{FILE}:{first}-{first + 1}", "\n".join(lines[first - 1 : first + 1])
     near = {"path": FILE, "first": first - 3, "count": 8}
     findings = {
         "confidence": "high",
         "confidence_reason": "The setting and its meaning stand in the two lines that were opened.",
-        "summary_for_orchestrator": "The window is slack.debounce_ms, 2000 milliseconds unless it is set.",
-        "draft_reply": f"It is `slack.debounce_ms` in `triage.yml`, 2000 milliseconds by default (`{FILE}:{first}`).",
+        "summary_for_orchestrator": "retention.days says it, 365 unless it is set.",
+        "draft_reply": f"365 days, unless `retention.days` in `triage.yml` says another number (`{FILE}:{first}`).",
         "draft_language": "en",
         "evidence_refs": [{"kind": "file", "ref": ref, "supports_claim": "Default and meaning.", "quote": quote}],
-        "research_notes": "Searched for debounce, opened the section of the settings.",
+        "research_notes": "Searched for the retention settings, opened their section.",
     }
     verdict = {
         "verdict": "pass",
         "reasons": [],
         "spot_check_ref": ref,
         "spot_check_result": "supports",
-        "spot_check_note": "The default is 2000, and the text beneath says milliseconds.",
+        "spot_check_note": "The default is 365, and the text beneath says what is taken out.",
         "schema_check": "ok",
         "confidence_language_match": "match",
         "scope_drift": "none",
@@ -75,7 +75,7 @@ def script() -> list[Body]:
         "tone_assessment": "matches",
     }
     return [
-        calls(("search", {"text": "debounce_ms"}), said="I look for the setting."),
+        calls(("search", {"text": "class RetentionSection"}), said="I look for the setting."),
         calls(("read_file", near)),
         says(json.dumps(findings)),
         calls(("read_file", near)),
