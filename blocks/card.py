@@ -11,13 +11,14 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from blocks.controls import controls, waiting
 from blocks.judgement import asks, badge, gloss, judgement, rounds, took
 from blocks.text import (
     Block,
-    button,
     clip,
     context,
     escape,
+    moment,
     preformatted,
     quote,
     rich,
@@ -72,14 +73,14 @@ def _blocks(thread: Thread, link: str, detail: _Detail) -> list[Block]:
     match thread.status:
         case "pending-user" | "approved" | "in-doubt" | "closed":
             blocks += _draft(thread, detail) if thread.draft_pending else [*rounds(thread, detail.said), *took(thread)]
-            blocks += _waiting(thread, link)
+            blocks += waiting(thread, link)
         case "collecting" if thread.waiting and thread.due_at:
-            blocks += [context(_in_line(thread.waiting, thread.due_at, thread)), _controls(thread, "dismiss")]
+            blocks += [context(_in_line(thread.waiting, thread.due_at, thread)), controls(thread, "dismiss")]
         case "collecting":
-            blocks += [context("Investigating as soon as the question is complete."), _controls(thread, "dismiss")]
+            blocks += [context("Investigating as soon as the question is complete."), controls(thread, "dismiss")]
         case _:
             again = f" again: {escape(clip(thread.feedback, 500))}" if thread.feedback else "…"
-            blocks += [context(f"Investigating{again}"), _controls(thread, "dismiss")]
+            blocks += [context(f"Investigating{again}"), controls(thread, "dismiss")]
     return blocks
 
 
@@ -88,12 +89,6 @@ def _in_line(waiting: Waiting, turn: datetime, thread: Thread) -> str:
     of = {"user": f" of <@{thread.original_sender_id}>", "channel": f" in <#{thread.chat_id}>", "workspace": ""}
     count = f"{waiting.ahead} question{'' if waiting.ahead == 1 else 's'}" if waiting.ahead else "no other question"
     return f"*Waits:* {count}{of[waiting.level]} ahead of it. Its turn comes {moment(turn)}."
-
-
-def press_value(thread: Thread) -> str:
-    """What the card's buttons carry: the draft's id and its nonce, nothing else."""
-    draft = thread.draft_pending
-    return f"{draft.draft_id} {draft.nonce}" if draft else f"{thread.thread_id}/0 {thread.card.nonce}"
 
 
 def _first_line(thread: Thread, link: str) -> str:
@@ -155,85 +150,6 @@ def _snippet(text: str, limit: int) -> str:
     lines = text.split("\n")
     shown = "\n".join(lines[:SNIPPET_LINES]) + ("\n…" if len(lines) > SNIPPET_LINES else "")
     return clip(shown, limit)
-
-
-def _waiting(thread: Thread, link: str) -> list[Block]:
-    """What the operator can do now, or what was done."""
-    match thread.status:
-        case "pending-user" if thread.draft_pending is None:
-            why = escape(clip(thread.failure or "the investigation ended without a draft", 1_500))
-            return [section(f"*No draft:* {why}"), _controls(thread, "redraft", "dismiss")]
-        case "pending-user" if thread.draft_pending and thread.draft_pending.withheld:
-            return _held_back(thread, thread.draft_pending.withheld)
-        case "pending-user" if thread.stale:
-            warning = section(f"*Look again:* {escape(clip(thread.stale, 1_000))}")
-            return [warning, _controls(thread, "post_anyway", "redraft", "edit", "bounce", "dismiss")]
-        case "pending-user":
-            asked = thread.investigator_return and thread.investigator_return.open_questions
-            return [_controls(thread, "approve", "edit", *(["answer"] if asked else []), "bounce", "dismiss")]
-        case "approved" if thread.held_back:
-            return [context(f"{_decided(thread)} Held back; looking whether it was posted just before…")]
-        case "approved":
-            return [context(f"{_decided(thread)} Posting…")]
-        case "in-doubt":
-            doubt = f"Slack did not confirm the reply, and it was not found. Please look in <{link}|the thread>."
-            return [section(f"*In doubt:* {doubt}"), _controls(thread, "was_posted", "post_again")]
-        case _:
-            return [context(_decided(thread))]
-
-
-def _held_back(thread: Thread, kinds: str) -> list[Block]:
-    """A secret stood in the draft: there is nothing to approve."""
-    held = f"the draft held what looks like {escape(kinds)}. It is taken out above."
-    stale = [section(f"*Look again:* {escape(clip(thread.stale, 1_000))}")] if thread.stale else []
-    said = section(f"*Held back:* {held} Nothing is posted until the draft is edited or made again.")
-    return [said, *stale, _controls(thread, "edit", "redraft", "bounce", "dismiss")]
-
-
-_BUTTONS = {
-    "approve": "Approve",
-    "post_anyway": "Post Anyway",
-    "edit": "Edit",
-    "bounce": "Bounce",
-    "answer": "Answer",
-    "redraft": "Redraft",
-    "dismiss": "Dismiss",
-    "was_posted": "It Was Posted",
-    "post_again": "Post Again",
-}
-
-
-def _controls(thread: Thread, *actions: str) -> Block:
-    value = press_value(thread)
-    made = [button(_BUTTONS[a], a, value, style="primary" if a == "approve" else None) for a in actions]
-    return {"type": "actions", "block_id": f"controls-{thread.revision}-{thread.card.nonce}", "elements": made}
-
-
-def _decided(thread: Thread) -> str:
-    decision = thread.decision
-    if thread.outcome == "withdrawn":
-        return "*Withdrawn*: the question was deleted. Nothing was posted."
-    if thread.outcome == "muted":
-        return "*Muted*: Triage is silent in this thread. Nothing was posted."
-    if thread.outcome == "expired" and thread.closed_at:
-        return f"*Expired* {moment(thread.closed_at)}: nobody decided in time. Nothing was posted."
-    if decision is None:
-        return "Closed."
-    who = f"by <@{decision.by}> {moment(decision.at)}"
-    match thread.status, thread.outcome, decision.action:
-        case "closed", "practice", _:
-            return f"*Approved* {who}. Practice: nothing was posted."
-        case _, "dismissed", _:
-            return f"*Dismissed* {who}. Nothing was posted."
-        case "closed", _, "approve":
-            return f"*Approved* {who}. The reply is posted."
-        case _:
-            return f"*Approved* {who}."
-
-
-def moment(at: datetime) -> str:
-    """A time that Slack shows in the reader's own zone."""
-    return f"<!date^{int(at.timestamp())}^{{date_short_pretty}} {{time}}|{at:%Y-%m-%d %H:%M} UTC>"
 
 
 def _summary(thread: Thread) -> str:

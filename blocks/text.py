@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bot.models.visible import clean
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 Block = dict[str, Any]
 
@@ -68,3 +71,8 @@ def span(text: str, **style: bool) -> Block:
     """A run of text; Slack refuses an empty one."""
     made: Block = {"type": "text", "text": clean(text) or " "}
     return made | {"style": style} if style else made
+
+
+def moment(at: datetime) -> str:
+    """A time that Slack shows in the reader's own zone."""
+    return f"<!date^{int(at.timestamp())}^{{date_short_pretty}} {{time}}|{at:%Y-%m-%d %H:%M} UTC>"

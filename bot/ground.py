@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from bot.edges.journal import NdjsonJournal
 from bot.edges.pace import Pacer
-from bot.edges.slack import Identity, SlackChat, web_client
+from bot.edges.slack import Identity, SlackChat
+from bot.edges.slack.client import web_client
 from bot.readiness import accepted, operator_is_known, tokens
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from bot.errors import Misconfigured
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bot.sections import McpSection
+    from bot.sections.mcp import McpSection
 
 
 def mcp_servers(section: McpSection, environment: Mapping[str, str]) -> tuple[McpServer, ...]:

@@ -9,7 +9,7 @@ from bot.decide.classifier import compile_rules
 if TYPE_CHECKING:
     from bot.decide.classifier import Classifier
     from bot.models.weights import Table
-    from bot.sections import ClassifierSection
+    from bot.sections.slack import ClassifierSection
 
 
 def rules(section: ClassifierSection, *, bot_id: str, table: Table | None) -> Classifier:

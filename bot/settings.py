@@ -14,26 +14,12 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from bot.errors import Misconfigured
 from bot.models.project import Project
-from bot.sections import (
-    EXPECTED,
-    ApprovalSection,
-    ClassifierSection,
-    EscalationSection,
-    FloodsSection,
-    InvestigatorSection,
-    McpSection,
-    McpServerSection,
-    ModelSection,
-    ProjectName,
-    ProjectSection,
-    RateSection,
-    RetentionSection,
-    Section,
-    SlackSection,
-    UserId,
-    ValidatorSection,
-    WatchedChat,
-)
+from bot.sections.agents import EscalationSection, InvestigatorSection, ModelSection, ValidatorSection
+from bot.sections.approval import ApprovalSection, RetentionSection
+from bot.sections.base import EXPECTED, ProjectName, Section, UserId
+from bot.sections.mcp import McpSection, McpServerSection
+from bot.sections.projects import ProjectSection
+from bot.sections.slack import ClassifierSection, FloodsSection, RateSection, SlackSection, WatchedChat
 from bot.yaml_file import Lines, read_mapping
 
 if TYPE_CHECKING:

@@ -41,7 +41,7 @@ PAGE = ROOT / "docs" / "agents.md"
 START, END = "<!-- recorded by measure/agents.py -->", "<!-- end of the record -->"
 QUESTION = "for how long are closed threads kept?"
 THREAD = "T0SANDBOX-C0HELP-1.000001"
-FILE = "bot/sections.py"
+FILE = "bot/sections/approval.py"
 SHOWN = 3
 """Lines of a tool's result that the record shows."""
 

@@ -164,7 +164,8 @@ def _entries(root: Path) -> int:
 async def _slack(settings: Settings | None, env: Environment, *, post: str | None) -> AsyncIterator[Check]:
     from bot.edges.clock import SystemClock
     from bot.edges.pace import Pacer
-    from bot.edges.slack import SlackChat, web_client
+    from bot.edges.slack import SlackChat
+    from bot.edges.slack.client import web_client
 
     bot, app = env.slack_bot_token, env.slack_app_token
     for name, token in (("SLACK_BOT_TOKEN", bot), ("SLACK_APP_TOKEN", app)):

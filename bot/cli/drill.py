@@ -6,7 +6,6 @@ import argparse
 import asyncio
 import json
 import os
-import secrets
 import sys
 import time
 from contextlib import aclosing
@@ -17,6 +16,7 @@ from bot.agents.drill import Heard, checked, drilled, found_by_code
 from bot.cli.drill_cases import cases_of, expected
 from bot.cli.options import add_config, add_home
 from bot.cli.progress import Progress
+from bot.commanding import new_id
 from bot.decide.redact import Redactor, secret_values
 from bot.environment import Environment, environment, forget_secrets
 from bot.errors import Misconfigured, NoKey, OverCap
@@ -115,7 +115,7 @@ async def drill(
     home = Home(home_path(options.home))
     await home.lock()  # the day's cap is for the bot and the drill together, and only one of them can count
     clock = SystemClock()
-    ground = thinking(made.settings, made.env, home, clock=clock, new_id=_new_id, tell=_note)
+    ground = thinking(made.settings, made.env, home, clock=clock, new_id=new_id, tell=_note)
     await ground.start()
     before = ground.ledger.spent
     loop = ground.loop(made.settings.validator_model)
@@ -207,10 +207,6 @@ def _project(settings: Settings, name: str | None, path: str) -> Project:
         return known[name]
     names = ", ".join(known) or "none"
     raise Misconfigured(f"--project: expected the name of a project of {path}; it has: {names}")
-
-
-def _new_id() -> str:
-    return secrets.token_hex(8)
 
 
 def _count(text: str) -> int:

@@ -140,7 +140,7 @@ class Thread(Fact):
     status: Status
     status_history: tuple[StatusChange, ...]
     due_at: datetime | None = None
-    """When the sweeper shall say `Due`: the end of the debounce window, a question's turn, when a doubtful post has
+    """When the sweeper shall say `Due`: the end of `collecting`, a question's turn, when a doubtful post has
     settled, or when a card expires."""
     waiting: Waiting | None = None
     """Set while a question that is `collecting` waits for its turn."""

@@ -10,17 +10,9 @@ from typing import TYPE_CHECKING
 from bot.agents.ended import Ended
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
+from bot.models.effect import Check, Effect, Investigate, LookUpReply, PostReply
 from bot.models.findings import Assignment, Report, Spoken
-from bot.models.happening import (
-    Check,
-    Effect,
-    Findings,
-    Happening,
-    Investigate,
-    LookUpReply,
-    PostReply,
-    RunFailed,
-)
+from bot.models.happening import Findings, Happening, RunFailed
 from bot.triage.drafts import make_draft
 
 if TYPE_CHECKING:

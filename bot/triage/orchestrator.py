@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Protocol
 from blocks.text import escape
 from bot.decide.workflow import Limits, Step, advance, resume
 from bot.errors import Conflict, Unreadable
-from bot.models.happening import Check, Due, Investigate, Postponed, PostReply
+from bot.models.effect import Check, Investigate, PostReply
+from bot.models.happening import Due, Postponed
 from bot.models.thread import Settled
 from bot.triage.floodgate import Floodgate
 from bot.triage.open_threads import OpenThreads
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from pathlib import Path
 
-    from bot.models.happening import Deleted, Edited, Effect, Happening, MessageAdded, Overheard
+    from bot.models.effect import Effect
+    from bot.models.happening import Deleted, Edited, Happening, MessageAdded, Overheard
     from bot.models.thread import Thread
     from bot.ports import Store
     from bot.triage.controls import State

@@ -66,7 +66,7 @@ async def test_the_demo_answers_a_question_about_its_own_source(tmp_path: Path) 
             assert page.status == 200
         ana, olu = Human(url, "U0ANA"), Human(url, "U0OPS")
         asked = await ana.say("where is the debounce window set?")
-        card = await olu.card("bot/sections.py", "debounce_ms", '"approve"')
+        card = await olu.card("bot/sections/slack.py", "debounce_ms", '"approve"')
         await olu.press("approve", card)
         assert len(await ana.replies(asked)) == 1
         process.send_signal(signal.SIGINT)

@@ -8,18 +8,8 @@ import pytest
 
 from bot.decide.workflow import resume
 from bot.decide.workflow.delivered import SETTLING
-from bot.models.happening import (
-    Approve,
-    Due,
-    HeldBack,
-    LookUpReply,
-    Mute,
-    NotFound,
-    Posted,
-    PostFailed,
-    PostReply,
-    Uncertain,
-)
+from bot.models.effect import LookUpReply, PostReply
+from bot.models.happening import Approve, Due, HeldBack, Mute, NotFound, Posted, PostFailed, Uncertain
 from bot.models.thread import Thread
 from tests.builders import OPERATOR, added, at, found, fresh, moved, step, validated
 

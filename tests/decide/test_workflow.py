@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from bot.decide.workflow import Limits, resume
+from bot.models.effect import Check, Investigate, LookUpReply, PostReply
 from bot.models.happening import (
     Answer,
     Approve,
     Bounce,
     CardDrawn,
-    Check,
     Deleted,
     Dismiss,
     Due,
@@ -23,14 +23,11 @@ from bot.models.happening import (
     EvidenceChanged,
     EvidenceFailed,
     Happening,
-    Investigate,
-    LookUpReply,
     NotFound,
     Overheard,
     PostAgain,
     Posted,
     PostFailed,
-    PostReply,
     Redraft,
     RunFailed,
     Uncertain,

@@ -16,7 +16,7 @@ import pytest
 from bot.edges.mcp import McpServer
 from bot.errors import Misconfigured, ToolError
 from bot.mcp_servers import mcp_servers
-from bot.sections import McpSection
+from bot.sections.mcp import McpSection
 from bot.tools.remote import remote_tools
 from tests.tools.conftest import LOADED, make_guard
 

@@ -9,7 +9,8 @@ import aiohttp
 import pytest
 
 from bot.edges.pace import PER_MINUTE, POSTS_AT_ONCE, Pacer
-from bot.edges.slack import SlackChat, web_client
+from bot.edges.slack import SlackChat
+from bot.edges.slack.client import web_client
 from bot.errors import RetryLater
 from sandbox.seed import BOT_TOKEN
 from sandbox.server import Sandbox

@@ -10,7 +10,8 @@ import pytest
 
 from bot.edges.clock import SystemClock
 from bot.edges.pace import Pacer
-from bot.edges.slack import SlackChat, web_client
+from bot.edges.slack import SlackChat
+from bot.edges.slack.client import web_client
 from bot.errors import Refused, RetryLater, Uncertain
 from sandbox.seed import BOT_TOKEN
 from sandbox.server import Sandbox

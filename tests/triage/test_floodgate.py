@@ -10,7 +10,8 @@ import pytest
 
 from blocks.card import card
 from bot.decide.admission import Quotas, Rate
-from bot.models.happening import Dismiss, Investigate, MessageAdded
+from bot.models.effect import Investigate
+from bot.models.happening import Dismiss, MessageAdded
 from bot.models.thread import Thread
 from bot.triage.floodgate import Floodgate
 from bot.triage.orchestrator import Orchestrator

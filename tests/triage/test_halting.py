@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.models.happening import Approve, Check, Due, Investigate
+from bot.models.effect import Check, Investigate
+from bot.models.happening import Approve, Due
 from bot.models.thread import Thread
 from bot.triage.controls import State
 from bot.triage.orchestrator import Halted, Orchestrator

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.errors import Unreadable
-from bot.models.happening import Check, Dismiss, Due, Investigate
+from bot.models.effect import Check, Investigate
+from bot.models.happening import Dismiss, Due
 from bot.models.thread import Thread
 from bot.triage.orchestrator import Orchestrator
 from bot.triage.sweeper import sweep

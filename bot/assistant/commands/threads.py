@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from blocks.card import moment
-from blocks.text import clip, escape
+from blocks.text import clip, escape, moment
 from bot.assistant.commands.catalogue import Answer
 from bot.assistant.commands.places import belongs_here, link_of
 from bot.assistant.commands.work import count

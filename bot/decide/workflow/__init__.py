@@ -16,18 +16,17 @@ from bot.decide.workflow.presses import pressed
 from bot.decide.workflow.revisions import revised
 from bot.decide.workflow.runs import run_ended
 from bot.decide.workflow.steps import Limits, Step, changed, closed, investigate
+from bot.models.effect import Check, Effect, Investigate, LookUpReply, PostReply
 from bot.models.happening import (
     Answer,
     Approve,
     Bounce,
     CardDrawn,
-    Check,
     Deleted,
     Dismiss,
     Due,
     Edited,
     EditSubmitted,
-    Effect,
     EvidenceChanged,
     EvidenceFailed,
     Findings,
@@ -35,8 +34,6 @@ from bot.models.happening import (
     Happening,
     HeldBack,
     HintsWithdrawn,
-    Investigate,
-    LookUpReply,
     MessageAdded,
     Mute,
     NotFound,
@@ -45,7 +42,6 @@ from bot.models.happening import (
     Posted,
     PostFailed,
     Postponed,
-    PostReply,
     Redraft,
     RunFailed,
     ThreadUnread,

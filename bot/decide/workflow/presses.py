@@ -6,18 +6,8 @@ from typing import TYPE_CHECKING
 
 from bot.decide.workflow.delivered import replied
 from bot.decide.workflow.steps import Limits, Step, changed, closed, investigate, moved, sent_back
-from bot.models.happening import (
-    Answer,
-    Approve,
-    Bounce,
-    Dismiss,
-    EditSubmitted,
-    PostAgain,
-    PostReply,
-    Press,
-    Redraft,
-    WasPosted,
-)
+from bot.models.effect import PostReply
+from bot.models.happening import Answer, Approve, Bounce, Dismiss, EditSubmitted, PostAgain, Press, Redraft, WasPosted
 from bot.models.thread import Decision
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide.gate import settle
 from bot.decide.workflow.steps import Limits, Step, investigate, moved, sent_back
-from bot.models.happening import Check, EvidenceFailed, Findings, RunFailed, Validated
+from bot.models.effect import Check
+from bot.models.happening import EvidenceFailed, Findings, RunFailed, Validated
 
 if TYPE_CHECKING:
     from bot.models.ran import Ran

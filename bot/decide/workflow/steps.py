@@ -7,11 +7,13 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 from bot.decide.rubric import NAMES, choose
-from bot.models.happening import Effect, Happening, Investigate
+from bot.models.effect import Effect, Investigate
 from bot.models.thread import Outcome, Round, Status, StatusChange, Thread
 
 if TYPE_CHECKING:
     from datetime import datetime
+
+    from bot.models.happening import Happening
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,31 +8,25 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any
 
 import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
-from slack_sdk.web.async_client import AsyncWebClient
-from slack_sdk.web.async_internal_utils import _request_with_session
 
-from bot.errors import Refused, RetryLater, Uncertain
-from bot.faultpoints import passing
+from bot.edges.slack.failures import pause, refused
+from bot.errors import RetryLater, Uncertain
 from bot.models.person import Person
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
-    from bot.ports import Blocks, Pace
+    from slack_sdk.web.async_client import AsyncWebClient
 
-REAL_SLACK = AsyncWebClient.BASE_URL
-TIMEOUT = 10
-"""Seconds that one call may take."""
+    from bot.ports import Blocks, Pace
 
 PAGE = 200
 _IMPATIENT = frozenset({"views.open"})
 """Methods whose call is worth nothing once it has waited: a `trigger_id` lives for three seconds."""
-_PASSING = ("internal_error", "fatal_error", "service_unavailable", "request_timeout")
 
 
 @dataclass(frozen=True)
@@ -45,49 +39,6 @@ class Identity:
     team: str
     url: str
     """The workspace's address, which links to its messages begin with; it ends in a slash."""
-
-
-def web_client(token: str, base_url: str | None) -> AsyncWebClient:
-    """A client without retries; `base_url` ends in `/api/`."""
-    client = _Client(token=token, base_url=base_url or REAL_SLACK, timeout=TIMEOUT, retry_handlers=[])
-    if is_loopback(client.base_url):
-        client.proxy = None  # the SDK takes one from the environment, and would ask it for this machine
-    return client
-
-
-def is_loopback(url: str) -> bool:
-    """Whether an address is on this machine."""
-    return urlsplit(url).hostname in ("127.0.0.1", "localhost", "::1")
-
-
-class _Client(AsyncWebClient):
-    """The SDK's own, with points on the way of every call: the SDK's own ones, as for a new socket, go through it too.
-
-    Each call has a connection of its own, as the SDK has it: one that was kept may be dead by the next call, and a post
-    on a dead connection is in doubt.
-    """
-
-    async def _request(self, *, http_verb: str, api_url: str, req_args: dict[str, Any]) -> dict[str, Any]:
-        name = api_url.rsplit("/", 1)[-1]
-
-        async def answered(*_: object) -> None:
-            with passing("slack.answer", name):  # its head is here, what it says is not read yet
-                pass
-
-        trace = aiohttp.TraceConfig()
-        trace.on_request_end.append(answered)
-        limit = aiohttp.ClientTimeout(total=self.timeout)
-        with passing("slack.call", name):
-            async with aiohttp.ClientSession(timeout=limit, trace_configs=[trace]) as session:
-                return await _request_with_session(
-                    current_session=session,
-                    timeout=self.timeout,
-                    logger=self._logger,
-                    http_verb=http_verb,
-                    api_url=api_url,
-                    req_args=req_args,
-                    retry_handlers=self.retry_handlers,
-                )
 
 
 class SlackChat:
@@ -255,10 +206,10 @@ class SlackChat:
         try:
             return await method(**arguments)
         except SlackApiError as error:
-            if (pause := _pause(error)) is not None:
-                self._pace.hold(name, pause)
-                raise RetryLater(f"{name}: rate limited", after=pause) from error
-            _refused(name, error, broken)
+            if (seconds := pause(error)) is not None:
+                self._pace.hold(name, seconds)
+                raise RetryLater(f"{name}: rate limited", after=seconds) from error
+            refused(name, error, broken)
         except aiohttp.ClientConnectorError as error:
             raise RetryLater(f"{name}: Slack cannot be reached") from error
         except (OSError, aiohttp.ClientError, SlackClientError, ValueError) as error:  # a timeout is an `OSError`
@@ -277,33 +228,3 @@ async def _with_nonce(messages: AsyncIterator[dict[str, Any]], event_type: str, 
 def _data(answer: Any) -> dict[str, Any]:
     data: dict[str, Any] = answer.data
     return data
-
-
-def _pause(error: SlackApiError) -> float | None:
-    """How many seconds Slack asks to wait, where it was asked too often."""
-    status, code, _ = _said(error)
-    if status == 429 or code == "ratelimited":
-        return _seconds(error.response.headers.get("Retry-After"))
-    return None
-
-
-def _refused(name: str, error: SlackApiError, broken: type[RetryLater] | type[Uncertain]) -> NoReturn:
-    status, code, data = _said(error)
-    if status >= 500 or code in _PASSING or not data:
-        raise broken(f"{name}: Slack answered {code}") from error
-    detail = "; ".join((data.get("response_metadata") or {}).get("messages") or [])
-    raise Refused(f"{name}: {code}{f' ({detail})' if detail else ''}", code=code) from error
-
-
-def _seconds(said: object) -> float:
-    """`Retry-After`, or a second where it is no number."""
-    text = str(said)
-    return float(text) if text.isdecimal() else 1.0
-
-
-def _said(error: SlackApiError) -> tuple[int, str, dict[str, Any]]:
-    """Status, Slack's own word and the whole answer."""
-    answer = error.response
-    status = int(getattr(answer, "status_code", 0) or getattr(answer, "status", 0))
-    data = answer.data if isinstance(getattr(answer, "data", None), dict) else {}
-    return status, str(data.get("error", "")) or f"http_{status}", data

@@ -1,0 +1,36 @@
+"""Effects: what the orchestrator shall do outside, as `decide/workflow.advance` says it: a closed union."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Investigate:
+    """Run the engine on the thread's question."""
+
+    run_id: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Check:
+    """Check the findings: references by code, then by the validator where there is one."""
+
+    run_id: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PostReply:
+    """Post the draft in the thread; after any doubt, only when it is not there already."""
+
+    look_first: bool = False
+    settle: bool = False
+    """Whether a request of a process that died may still be on its way, so that one look is not enough."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LookUpReply:
+    """Read the thread and say whether the reply is there."""
+
+
+Effect = Investigate | Check | PostReply | LookUpReply

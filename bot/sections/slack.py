@@ -1,0 +1,105 @@
+"""What Triage reads in Slack, how it behaves there, and what it takes for a question."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, field_validator
+
+from bot.decide import packs
+from bot.decide.admission import Quotas, Rate
+from bot.decide.classifier import compile_pattern
+from bot.errors import Misconfigured
+from bot.models.thread import Mode
+from bot.sections.base import AlertBotId, ChannelId, Section, TeamId, UserId
+
+
+class WatchedChat(Section):
+    """A channel that Triage reads."""
+
+    chat_id: ChannelId
+    name: str = ""
+    """What people call it, without the `#`."""
+    mode: Mode = "live"
+    """`live` posts what was approved; `preview` shows cards and posts nothing; `silent` only classifies and records."""
+
+
+class SlackSection(Section):
+    """How Triage behaves in Slack."""
+
+    debounce_ms: Annotated[int, Field(ge=0, le=600_000)] = 2000
+    """The debounce window, in milliseconds: how long a question waits for its author's next message."""
+    pace: Annotated[float, Field(gt=0, le=1_000)] = 1.0
+    """How often Slack is called at most, as a multiple of the rates that it publishes for each method."""
+
+
+class ClassifierSection(Section):
+    """The rules of tier 0."""
+
+    bot_id: UserId | None = None
+    """The bot's own user id; Slack is asked when it is left out."""
+    languages: tuple[str, ...] = ()
+    """The language packs, which add to each other; all that there are when none is named."""
+    ack_patterns: tuple[str, ...] = ()
+    """re2 patterns, case-insensitive, of a short message that only acknowledges; they add to the packs."""
+    question_keywords: tuple[str, ...] = ()
+    """Words that ask wherever they stand; they add to the packs."""
+    team_members: tuple[TeamId, ...] = ()
+    """Those who answer, by user id or by user group. Where everyone asks and everyone answers, none."""
+    alert_bots: tuple[AlertBotId, ...] = ()
+    """The bots whose messages may open a thread; every other bot's are left alone."""
+    alert_pause_min: Annotated[float, Field(ge=1, le=1_440)] = 10
+    """Minutes from one message of a bot that is taken up in a thread to the next one there."""
+
+    @field_validator("languages")
+    @classmethod
+    def _are_there(cls, codes: tuple[str, ...]) -> tuple[str, ...]:
+        strange = [code for code in codes if code not in packs.codes()]
+        if strange:
+            raise ValueError(f"expected language packs of {', '.join(packs.codes())}, got {strange[0]}")
+        return codes
+
+    @field_validator("ack_patterns")
+    @classmethod
+    def _compiles(cls, patterns: tuple[str, ...]) -> tuple[str, ...]:
+        for pattern in patterns:
+            try:
+                compile_pattern(pattern)
+            except Misconfigured as problem:
+                raise ValueError(str(problem)) from problem
+        return patterns
+
+    @property
+    def team_groups(self) -> tuple[str, ...]:
+        """Those of `team_members` that are user groups."""
+        return tuple(name for name in self.team_members if name.startswith("S"))
+
+
+class RateSection(Section):
+    """How many questions are investigated."""
+
+    per_minute: Annotated[float, Field(gt=0, le=10_000)]
+    """From then on, as long as more are asked."""
+    burst: Annotated[int, Field(ge=1, le=10_000)]
+    """At once, after a pause."""
+
+    @property
+    def rate(self) -> Rate:
+        """The same as a plain value."""
+        return Rate(per_minute=self.per_minute, burst=self.burst)
+
+
+class FloodsSection(Section):
+    """When questions wait for their turn; none is dropped."""
+
+    per_user: RateSection = RateSection(per_minute=10, burst=20)
+    """Of one person."""
+    per_channel: RateSection = RateSection(per_minute=30, burst=60)
+    """In one channel."""
+    per_workspace: RateSection = RateSection(per_minute=60, burst=120)
+    """In all."""
+
+    @property
+    def quotas(self) -> Quotas:
+        """The same as a plain value."""
+        return Quotas(user=self.per_user.rate, channel=self.per_channel.rate, workspace=self.per_workspace.rate)
