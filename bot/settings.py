@@ -16,7 +16,7 @@ from bot.errors import Misconfigured
 from bot.models.project import Project
 from bot.sections.agents import EscalationSection, InvestigatorSection, ModelSection, ValidatorSection
 from bot.sections.approval import ApprovalSection, RetentionSection
-from bot.sections.base import EXPECTED, ProjectName, Section, UserId
+from bot.sections.base import EXPECTED, ProjectName, Section, UserId, ZoneName
 from bot.sections.mcp import McpSection, McpServerSection
 from bot.sections.projects import ProjectSection
 from bot.sections.slack import ClassifierSection, FloodsSection, RateSection, SlackSection, WatchedChat
@@ -38,6 +38,8 @@ class Settings(BaseSettings):
     admins: tuple[UserId, ...] = ()
     projects: dict[ProjectName, ProjectSection] = {}
     engine: Literal["claude", "keyword"] = "keyword"
+    timezone: ZoneName = "UTC"
+    """Of working hours and of reports at set hours."""
     slack: SlackSection = SlackSection()
     floods: FloodsSection = FloodsSection()
     classifier: ClassifierSection = ClassifierSection()

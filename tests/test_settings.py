@@ -59,6 +59,8 @@ def test_the_example_is_valid_and_names_every_key(tmp_path: Path) -> None:
         ("classifier:\n  languages: [en, xx]", "classifier.languages: expected language packs of de, en"),
         ("classifier:\n  alert_bots: [deploybot]", "alert_bots.0: expected a bot's id such as B0123ABCD"),
         ("classifier:\n  alert_pause_min: 0", "classifier.alert_pause_min: expected greater than or equal to 1"),
+        ("timezone: Mars/Olympus", ":1: timezone: expected a time zone such as Europe/Berlin"),
+        ("timezone: ../../etc/passwd", "timezone: expected a time zone"),
         ("slack_bot_token: x", "slack_bot_token: expected a known key"),
         ("engine: keyword\nengine: claude", ":2: engine: expected once, first seen in line 1"),
         ("watched_chats: [{chat_id: C0HELP}, {chat_id: C0HELP}]", "each channel once, C0HELP stands there twice"),
