@@ -63,6 +63,9 @@ class Deleted(_Happening):
 class Due(_Happening):
     """`due_at` has passed."""
 
+    operators: tuple[str, ...] = ()
+    """Who may have the question, in the order in which it passes on."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Postponed(_Happening):
@@ -243,6 +246,13 @@ class CardDrawn(_Happening):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class NudgeLost(_Happening):
+    """The operator could not be told of this draft in its channel."""
+
+    draft_id: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class CardRetired(_Happening):
     """The card with this nonce, of somebody who had the question before, says so by now."""
 
@@ -274,4 +284,5 @@ Happening = (
     | NotFound
     | CardDrawn
     | CardRetired
+    | NudgeLost
 )

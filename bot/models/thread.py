@@ -30,6 +30,8 @@ Status = Literal[
 ]
 Level = Literal["user", "channel", "workspace"]
 Mode = Literal["live", "preview", "silent"]
+CardPlace = Literal["dm", "ephemeral", "both", "channel"]
+"""Where the cards of a channel's questions go: `both` is `dm` with a nudge, `ephemeral` the nudge first."""
 QuestionType = Literal["technical_qa", "status_check", "data_lookup", "api_contract", "other"]
 Outcome = Literal["replied", "dismissed", "practice", "withdrawn", "expired", "muted"]
 
@@ -80,6 +82,8 @@ class Card(Fact):
     ts: Ts | None = None
     drawn: int = 0
     """The `revision` that the card shows; 0 while it shows none."""
+    wanted: bool = False
+    """Whether it is to stand in the direct message although a nudge told of the draft: nobody acted on that."""
 
 
 class HandOver(Fact):
@@ -155,7 +159,7 @@ class Thread(Fact):
     status_history: tuple[StatusChange, ...]
     due_at: datetime | None = None
     """When the sweeper shall say `Due`: the end of `collecting`, a question's turn, when a doubtful post has
-    settled, or when a card expires."""
+    settled, or the first of what a waiting card comes to: reminder, hand-over, expiry."""
     waiting: Waiting | None = None
     """Set while a question that is `collecting` waits for its turn."""
     run_id: str | None = None
@@ -202,6 +206,14 @@ class Thread(Fact):
 
     drafts_made: int = 0
     draft_pending: Draft | None = None
+    nudged: str | None = None
+    """The draft that its operator was told of in the channel, or was to be told of; once each."""
+    expires_at: datetime | None = None
+    """When a card that waits for a decision expires."""
+    remind_at: datetime | None = None
+    """When its operator is told once more that it waits."""
+    hand_over_at: datetime | None = None
+    """When the next operator gets it."""
     stale: str | None = None
     """What happened after the draft was made that the operator must know before approving."""
     held_back: Literal["stop", "mute"] | None = None
