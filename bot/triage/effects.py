@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bot.agents.ended import Ended
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
-from bot.models.effect import Check, Effect, Investigate, LookUpReply, PostReply
+from bot.models.effect import Check, Effect, Investigate, LookUpReply, Nudge, PostReply, Remind
 from bot.models.findings import Assignment, Report, Spoken
 from bot.models.happening import Findings, Happening, RunFailed
 from bot.triage.drafts import make_draft
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from bot.triage.delivery import Delivery
     from bot.triage.first_look import FirstLook
     from bot.triage.hints import Hints
+    from bot.triage.nudges import Nudges
+    from bot.triage.reminders import Reminders
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +52,8 @@ class Effects:
     """Who searches what is known already; nobody in a test that needs none."""
     hints: Hints | None = None
     """Who knows of other open questions; nobody where hints are off."""
+    nudges: Nudges | None = None
+    reminders: Reminders | None = None
 
     async def run(self, thread: Thread, effect: Effect) -> Happening | None:
         """Do `effect` for `thread`; never raises but for its cancellation."""
@@ -63,6 +67,12 @@ class Effects:
                 return await self.delivery.post(thread, look_first=effect.look_first, settle=effect.settle)
             case LookUpReply():
                 return await self.delivery.look_up(thread)
+            case Nudge():
+                return await self.nudges.nudge(thread) if self.nudges else None
+            case Remind():
+                if self.reminders:
+                    await self.reminders.remind(thread)
+                return None
 
     async def _guarded(self, run_id: str, work: Awaitable[Happening]) -> Happening:
         """A run always ends with a word for the operator, whatever broke."""
