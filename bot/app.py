@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 from bot.commanding import Reach, command_desk, new_id
 from bot.decide.redact import Redactor
+from bot.deciding import approval, operators_of
 from bot.drafting import knowledge, model_engines
 from bot.edges.clock import SystemClock
 from bot.edges.documents import Documents
 from bot.edges.kept import KeptFile
 from bot.edges.listeners import Handlers, HttpListeners, Listeners, SocketListeners
+from bot.edges.note_files import NoteFolders
 from bot.edges.weights_file import read_weights
 from bot.engines import Engines
 from bot.ground import Ground, stand_on
@@ -28,7 +30,6 @@ from bot.readiness import accepted
 from bot.rules import rules
 from bot.running import Bot
 from bot.surfaces import Surfaces, show_home, surfaces
-from bot.triage.approval import Approval
 from bot.triage.checking import Checking
 from bot.triage.controls import Controls
 from bot.triage.delivery import Delivery
@@ -37,11 +38,12 @@ from bot.triage.first_look import FirstLook
 from bot.triage.floodgate import Floodgate
 from bot.triage.freshness import Freshness
 from bot.triage.hints import Hints
+from bot.triage.notes import Notes
 from bot.triage.notices import Notices
 from bot.triage.orchestrator import Orchestrator
 from bot.triage.rebuild import Rebuilder
 from bot.triage.showing import ShowingDesk
-from bot.turns import limits, order
+from bot.turns import limits
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.ports import Clock, Engine
     from bot.settings import Settings
+    from bot.triage.operators import Operators
 
 SEATS = 8
 """Investigations that search at once."""
@@ -65,6 +68,7 @@ class _Doers:
     shown: Surfaces
     delivery: Delivery
     freshness: Freshness
+    operators: Operators
 
 
 async def build(
@@ -93,6 +97,7 @@ async def build(
         mode_changed=lambda: bot.periodic.end(),
     )
     watcher = _watcher(ground, doers, reach)
+    await doers.operators.begin(needed=2 if settings.approval.second_approver else 1)
     team = Team(named=settings.classifier.team_members, groups=ground.chat, watcher=watcher)
     await team.refresh()
     catch_up = CatchUp(
@@ -124,6 +129,7 @@ async def build(
             journals=ground.journals,
             watcher=watcher,
             team=team,
+            operators=doers.operators,
         ),
         broken=ground.broken,
         engines=thinkers,
@@ -152,19 +158,27 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
         hints=hinting,
     )
     shown = surfaces(ground, store, new_id=new_id, orchestrator=lambda: orchestrator)
+    operators = operators_of(ground)
     effects = _effects(ground, thinkers, delivery=delivery, freshness=freshness, hints=hinting, shown=shown)
     orchestrator = Orchestrator(
         store=store,
         limits=limits(settings),
         run_effect=effects.run,
         redraw=shown.redraw,
-        rebuild=_rebuilder(ground, controls).rebuild,
+        rebuild=_rebuilder(ground, controls, operators).rebuild,
         tell_operator=Notices(chat=chat, operator=ground.operator).tell,
         floodgate=Floodgate(settings.floods.quotas),
         state=lambda: controls.state,
-        operators=order(settings),
+        operators=operators.of,
     )
-    return _Doers(controls=controls, orchestrator=orchestrator, shown=shown, delivery=delivery, freshness=freshness)
+    return _Doers(
+        controls=controls,
+        orchestrator=orchestrator,
+        shown=shown,
+        delivery=delivery,
+        freshness=freshness,
+        operators=operators,
+    )
 
 
 def _effects(
@@ -193,6 +207,7 @@ def _effects(
         engine=thinkers.engine,
         projects=settings.project_list,
         delivery=delivery,
+        notes=Notes(files=NoteFolders(), projects=settings.project_list, clock=clock, new_id=new_id, redactor=redactor),
         checking=checking,
         chat=ground.chat,
         clock=clock,
@@ -211,22 +226,29 @@ def _effects(
     )
 
 
-def _rebuilder(ground: Ground, controls: Controls) -> Rebuilder:
+def _rebuilder(ground: Ground, controls: Controls, operators: Operators) -> Rebuilder:
     return Rebuilder(
         classified=ground.classified,
         replies=ground.replies,
         limits=limits(ground.settings),
         new_id=new_id,
         modes=controls.modes,
-        operator=ground.operator,
+        operator=operators.first,
     )
 
 
 def _watcher(ground: Ground, doers: _Doers, reach: Reach) -> Watcher:
     section, controls = ground.settings.classifier, doers.controls
-    commands = command_desk(ground, doers.orchestrator, controls, reach)
+    commands = command_desk(ground, doers.orchestrator, controls, doers.operators, reach)
+    approval(ground, doers.orchestrator, doers.operators, doers.freshness, controls)
     showing = show_home(
-        ground, doers.shown, doers.orchestrator, controls=controls, commands=commands, connected=reach.connected
+        ground,
+        doers.shown,
+        doers.orchestrator,
+        controls=controls,
+        commands=commands,
+        operators=doers.operators,
+        connected=reach.connected,
     )
     return Watcher(
         events=ground.events,
@@ -235,27 +257,17 @@ def _watcher(ground: Ground, doers: _Doers, reach: Reach) -> Watcher:
         classifier=rules(section, bot_id=ground.identity.user_id, table=read_weights(ground.home.path)),
         alerts=Alerts(timedelta(minutes=section.alert_pause_min)),
         threads=doers.orchestrator,
-        desk=ShowingDesk(desk=_approval(ground, doers), showing=showing, chat=ground.chat),
+        desk=ShowingDesk(
+            desk=approval(ground, doers.orchestrator, doers.operators, doers.freshness, controls),
+            showing=showing,
+            chat=ground.chat,
+        ),
         commands=commands,
         mutes=controls,
         clock=ground.clock,
         new_id=new_id,
         watched=WatchedChannels(ground.channel_names, controls.modes),
-        operator=ground.operator,
-    )
-
-
-def _approval(ground: Ground, doers: _Doers) -> Approval:
-    return Approval(
-        orchestrator=doers.orchestrator,
-        chat=ground.chat,
-        audit=ground.audit,
-        clock=ground.clock,
-        new_id=new_id,
-        operators=frozenset(ground.settings.operators),
-        freshness=doers.freshness,
-        redactor=ground.redactor,
-        is_stopped=lambda: doers.controls.state == "stopped",
+        operator=doers.operators.first,
     )
 
 

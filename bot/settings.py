@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.decide.working_hours import WorkingHours
-    from bot.models.thread import CardPlace
+    from bot.models.card import CardPlace
 
 MAX_COMPLAINTS = 3
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.ports import Store
     from bot.triage.controls import Controls
+    from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
 
 
@@ -86,16 +87,11 @@ def show_home(
     *,
     controls: Controls,
     commands: CommandDesk,
+    operators: Operators,
     connected: Callable[[], Awaitable[bool]],
 ) -> Showing:
     """The Home too; the answer is Show Card, which it shares with other places."""
     settings = ground.settings
-    operators = frozenset(settings.operators)
-
-    async def refusal(user: str, team: str, thread: Thread) -> str | None:
-        if user in operators and team == thread.team_id:
-            return None
-        return "Only an operator sees cards."
 
     async def count_today() -> Today:
         return await today(
@@ -106,7 +102,7 @@ def show_home(
             zone=settings.timezone,
         )
 
-    showing = Showing(store=orchestrator.store, cards=shown.cards, nudges=shown.nudges, refusal=refusal)
+    showing = Showing(store=orchestrator.store, cards=shown.cards, nudges=shown.nudges, refusal=operators.refusal)
     shown.homes = Homes(
         chat=ground.chat,
         clock=ground.clock,

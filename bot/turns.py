@@ -1,4 +1,4 @@
-"""How a thread moves and to whom it passes, from the settings. Called by `bot/app`."""
+"""How a thread moves, from the settings. Called by `bot/app`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING
 from bot.decide.workflow import Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from bot.models.thread import Thread
     from bot.settings import Settings
 
 
@@ -24,13 +21,6 @@ def limits(settings: Settings) -> Limits:
         hand_over=timedelta(minutes=settings.approval.hand_over_min) or None,
         hours=settings.working_hours,
         cards=settings.card_places,
+        second_approver=settings.approval.second_approver,
+        asker_may_approve=settings.approval.asker_may_approve,
     )
-
-
-def order(settings: Settings) -> Callable[[Thread], Awaitable[tuple[str, ...]]]:
-    """In which a question passes from operator to operator."""
-
-    async def in_turn(_: Thread) -> tuple[str, ...]:
-        return settings.operators
-
-    return in_turn

@@ -29,6 +29,11 @@ class PostReply:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class KeepNote:
+    """Write the note that the findings propose into the project's notes; the reply is posted after that."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class LookUpReply:
     """Read the thread and say whether the reply is there."""
 
@@ -43,4 +48,4 @@ class Remind:
     """Tell the operator that a card still waits. Not made again after a crash; the next reminder comes in its time."""
 
 
-Effect = Investigate | Check | PostReply | LookUpReply | Nudge | Remind
+Effect = Investigate | Check | KeepNote | PostReply | LookUpReply | Nudge | Remind

@@ -64,6 +64,10 @@ class ApprovalSection(Section):
     """When reminders and hand-overs come; at any hour when it is left out."""
     queue_channel: ChannelId | None = None
     """The private channel for the cards of watched channels that say `cards: channel`."""
+    second_approver: bool = False
+    """Whether two different people must approve a reply."""
+    asker_may_approve: bool = True
+    """Whether an operator may approve the answer to a question of their own."""
 
 
 class RetentionSection(Section):

@@ -10,7 +10,8 @@ from bot.decide import packs
 from bot.decide.admission import Quotas, Rate
 from bot.decide.classifier import compile_pattern
 from bot.errors import Misconfigured
-from bot.models.thread import CardPlace, Mode
+from bot.models.card import CardPlace
+from bot.models.thread import Mode
 from bot.sections.base import AlertBotId, ChannelId, Section, TeamId, UserId
 
 
@@ -20,6 +21,8 @@ class WatchedChat(Section):
     chat_id: ChannelId
     name: str = ""
     """What people call it, without the `#`."""
+    operators: tuple[TeamId, ...] = ()
+    """Who decides here, users or user groups; the first one gets the cards. Left out: the `operators` of all."""
     mode: Mode = "live"
     """`live` posts what was approved; `preview` shows cards and posts nothing; `silent` only classifies and records."""
     cards: CardPlace = "dm"

@@ -20,8 +20,9 @@ from bot.models.happening import CardDrawn, CardRetired
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from bot.models.card import CardPlace, HandOver
     from bot.models.happening import Happening
-    from bot.models.thread import CardPlace, HandOver, Thread
+    from bot.models.thread import Thread
     from bot.ports import Chat, Clock
     from bot.triage.pictures import Pictures
 

@@ -52,10 +52,6 @@ class Halted:
     """How many had not ended after `halting` seconds."""
 
 
-async def _nobody_else(_: Thread) -> tuple[str, ...]:
-    return ()
-
-
 class RunEffect(Protocol):
     """Whoever does an effect; the answer is what happened, or `None` when nobody needs to know."""
 
@@ -83,7 +79,7 @@ class Orchestrator:
     tell_operator: Callable[[str], Awaitable[None]]
     floodgate: Floodgate = field(default_factory=Floodgate)
     open_threads: OpenThreads = field(default_factory=OpenThreads)
-    operators: Callable[[Thread], Awaitable[tuple[str, ...]]] = _nobody_else
+    operators: Callable[[Thread], tuple[str, ...]] = lambda _: ()
     """Who may have a question, in the order in which it passes from one to the next."""
     state: Callable[[], State] = lambda: "running"
     """What an admin has said last: see `triage/controls`."""
@@ -206,7 +202,7 @@ class Orchestrator:
         thread = await self._load(thread_id)
         timed = self.floodgate.timed(thread, happening)
         if isinstance(timed, Due) and thread and thread.status == "pending-user":
-            timed = replace(timed, operators=await self.operators(thread))
+            timed = replace(timed, operators=self.operators(thread))
         step = advance(thread, timed, self.limits)
         if not step.accepted or step.thread is None:
             if step.thread and isinstance(happening, Due):

@@ -15,7 +15,7 @@ from bot.errors import Refused
 from bot.models.thread import Thread
 
 if TYPE_CHECKING:
-    from bot.models.thread import HandOver
+    from bot.models.card import HandOver
     from bot.ports import Chat
 
 

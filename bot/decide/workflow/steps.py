@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from bot.decide.rubric import NAMES, choose
 from bot.models.effect import Effect, Investigate
-from bot.models.thread import CardPlace, Outcome, Round, Status, StatusChange, Thread
+from bot.models.thread import Outcome, Round, Status, StatusChange, Thread
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
     from bot.decide.working_hours import WorkingHours
+    from bot.models.card import CardPlace
     from bot.models.happening import Happening
 
 
@@ -36,6 +37,10 @@ class Limits:
     """The hours in which the times of reminders and hand-overs pass; all of them without it."""
     cards: Mapping[str, CardPlace] = field(default_factory=dict)
     """Where the cards of a channel go that do not only go to the operator's direct message."""
+    second_approver: bool = False
+    """Whether two different people must approve."""
+    asker_may_approve: bool = True
+    """Whether an operator may approve the answer to their own question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,8 @@ class Step:
     thread: Thread | None
     effect: Effect | None = None
     accepted: bool = True
+    refusal: str | None = None
+    """Why a press was not accepted, where it is not that it came too late."""
 
 
 def changed(thread: Thread, happening: Happening, **changes: Any) -> Step:

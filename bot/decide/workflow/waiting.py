@@ -101,6 +101,10 @@ def _successor(thread: Thread, due: Due, limits: Limits) -> str | None:
     """The next in order who has not let this card wait yet."""
     since = thread.expires_at - limits.expiry if thread.expires_at else due.at
     had = {one.before for one in thread.hand_overs if one.at > since} | {thread.operator}
+    if thread.first_approval:  # it waits for a second person
+        had.add(thread.first_approval.by)
+    if not limits.asker_may_approve:
+        had.add(thread.original_sender_id)
     order = due.operators
     start = order.index(thread.operator) + 1 if thread.operator in order else 0
     return next((user for user in (*order[start:], *order[:start]) if user not in had), None)
