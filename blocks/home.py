@@ -94,13 +94,11 @@ def _undecided(picture: HomePicture) -> list[Block]:
 
 
 def _running(picture: HomePicture) -> list[Block]:
-    rows = [_row(thread, picture.url, picture.at) for thread in picture.running]
+    rows = [section(_row(thread, picture.url, picture.at)) for thread in picture.running]
     left = picture.running_in_all - len(rows)
-    if left > 0:
-        rows.append(f"… and {left} more.")
-    if picture.in_line:
-        rows.append(f"{picture.in_line} wait for their turn.")
-    return [section(clip("\n".join(rows), 3_000) if rows else "Nothing.")]
+    rest = [f"… and {left} more."] if left > 0 else []
+    rest += [f"{picture.in_line} wait for their turn."] if picture.in_line else []
+    return [*rows, *map(context, rest)] or [section("Nothing.")]
 
 
 def _row(thread: Thread, url: str, now: datetime) -> str:
