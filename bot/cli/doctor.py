@@ -187,9 +187,14 @@ async def _people_and_channels(chat: SlackChat, settings: Settings | None) -> As
             yield Check(name, False, str(problem))
     if settings and (queue := settings.approval.queue_channel):
         yield await _queue(chat, queue)
-    for user in settings.operators if settings else ():
+    deciding = settings.deciding if settings else ()
+    for user in (name for name in deciding if not name.startswith("S")):
         yield await _asked(f"operator {user}", chat.user_name(user))
-    for group in settings.classifier.team_groups if settings else ():
+    groups = (
+        *(name for name in deciding if name.startswith("S")),
+        *(settings.classifier.team_groups if settings else ()),
+    )
+    for group in dict.fromkeys(groups):
         yield await _asked(f"user group {group}", chat.group_members(group))
 
 
