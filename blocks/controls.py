@@ -29,7 +29,8 @@ def waiting(thread: Thread, link: str) -> list[Block]:
             return [warning, controls(thread, "post_anyway", "redraft", "edit", "bounce", "dismiss")]
         case "pending-user":
             asked = thread.investigator_return and thread.investigator_return.open_questions
-            return [controls(thread, "approve", "edit", *(["answer"] if asked else []), "bounce", "dismiss")]
+            more = [*(["answer"] if asked else []), "bounce", *(["redraft"] if _lacks_the_model(thread) else [])]
+            return [controls(thread, "approve", "edit", *more, "dismiss")]
         case "approved" if thread.held_back:
             return [context(f"{decided(thread)} Held back; looking whether it was posted just before…")]
         case "approved":
@@ -39,6 +40,11 @@ def waiting(thread: Thread, link: str) -> list[Block]:
             return [section(f"*In doubt:* {doubt}"), controls(thread, "was_posted", "post_again")]
         case _:
             return [context(decided(thread))]
+
+
+def _lacks_the_model(thread: Thread) -> bool:
+    """Whether a model was to draft or to judge and could not: another draft may have it."""
+    return bool(thread.fallback or thread.unvalidated)
 
 
 def _held_back(thread: Thread, kinds: str) -> list[Block]:

@@ -90,6 +90,7 @@ async def build(
         engine=thinkers.engine.name,
         connected=lambda: bot.listeners.connected(),
         mode_changed=lambda: bot.periodic.end(),
+        ledger=thinkers.ledger,
     )
     watcher = _watcher(ground, doers, reach)
     team = Team(named=settings.classifier.team_members, groups=ground.chat, watcher=watcher)
@@ -223,6 +224,7 @@ def _effects(
             redactor=redactor,
         ),
         hints=hints,
+        runs_of=thinkers.ledger.runs_of if thinkers.ledger else lambda *_: (),
     )
 
 

@@ -12,6 +12,7 @@ from bot.assistant.commands.desk import CommandDesk
 from bot.assistant.commands.figures import Metrics
 from bot.assistant.commands.handler import CommandHandler
 from bot.assistant.commands.messages import Messages
+from bot.assistant.commands.money import Allowance
 from bot.assistant.commands.permission import Permission
 from bot.assistant.commands.threads import Overview
 from bot.assistant.commands.work import Work
@@ -21,6 +22,7 @@ from bot.reports.metrics import gather, lines
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from bot.agents.ledger import Ledger
     from bot.assistant.commands.catalogue import Run
     from bot.ground import Ground
     from bot.triage.controls import Controls
@@ -34,6 +36,8 @@ class Reach:
     engine: str
     connected: Callable[[], Awaitable[bool]]
     mode_changed: Callable[[], Awaitable[None]]
+    ledger: Ledger | None = None
+    """What the agents cost; `None` where the engine has none."""
 
 
 def command_desk(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach: Reach) -> CommandDesk:
@@ -81,6 +85,7 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
         engine=reach.engine,
         connected=reach.connected,
         cost_today=cost_today,
+        cap=lambda: reach.ledger.cap if reach.ledger else None,
     )
     messages = Messages(
         classified=ground.classified,
@@ -111,6 +116,7 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
         "resume": work.resume,
         "stop": work.stop,
         "mode": channels.mode,
+        "allow": Allowance(ledger=reach.ledger).allow,
         "metrics": Metrics(measured=measured).metrics,
         "mute": channels.mute,
         "unmute": channels.unmute,

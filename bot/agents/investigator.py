@@ -11,7 +11,6 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.agents.ended import answer_of
 from bot.agents.evidence import cited_lines
 from bot.agents.loop import Task
 from bot.errors import ToolError, TriageError
@@ -24,7 +23,7 @@ from bot.tools.remote import remote_tools
 from prompts.render import render
 
 if TYPE_CHECKING:
-    from bot.agents.loop import Loop
+    from bot.agents.loop import Loop, Run
     from bot.agents.papers import Papers
     from bot.decide.limits import Limits
     from bot.models.findings import Assignment
@@ -60,11 +59,17 @@ class Investigator:
     async def investigate(self, assignment: Assignment) -> Report:
         """Findings about the project that fits best.
 
-        Raises `Unreachable`, `OverCap` or `NoKey` when the model cannot be asked, and `Ended` when a run came to no
-        findings.
+        Raises `Unreachable`, `OverCap` or `NoKey` when the model cannot be asked, and another `TriageError` when a run
+        came to no findings.
         """
         project, found = await self._scouted(assignment)
         opened = Opened()
+
+        async def keep(run: Run[Answer]) -> None:
+            carries = _carried(run.answer) if run.answer else None
+            about = {"round": assignment.round, "project": project.name, "orchestrator_carries": carries}
+            await self.papers.keep("investigation", run, opened, **about)
+
         run = await self.loop.run(
             Task(
                 agent="investigator",
@@ -74,24 +79,16 @@ class Investigator:
                 form=Answer,
                 limits=self.limits,
                 thread_id=assignment.thread_id,
+                keep=keep,
             )
         )
-        await self.papers.keep(
-            "investigation",
-            run,
-            opened,
-            round=assignment.round,
-            project=project.name,
-            orchestrator_carries=_carried(run.answer) if run.answer else None,
-        )
-        findings = answer_of(run).model_dump() | {"investigator_round": assignment.round}
+        findings = run.found().model_dump() | {"investigator_round": assignment.round}
         returned = InvestigatorReturn.model_validate(findings)
         return Report(
             project=project.name,
             engine=self.name,
             findings=returned,
             unopened=_unopened(returned, opened),
-            ran=run.session.ran(),
         )
 
     async def _scouted(self, assignment: Assignment) -> tuple[Project, str]:

@@ -13,7 +13,6 @@ from pydantic import AfterValidator, Field
 from bot.models.fact import Fact
 from bot.models.knowledge import KnownPlace
 from bot.models.project import Project
-from bot.models.ran import Ran
 
 Confidence = Literal["high", "medium", "low"]
 EvidenceKind = Literal["file", "log_query", "git_commit", "external_doc", "memory", "triage_file"]
@@ -123,8 +122,6 @@ class Report(Fact):
     findings: InvestigatorReturn
     unopened: tuple[str, ...] = ()
     """References whose lines the investigator did not open in its run; no evidence, whatever stands there."""
-    ran: Ran | None = None
-    """What it took; `None` for an engine without a model."""
 
 
 class EvidenceCheck(Fact):

@@ -224,6 +224,11 @@ class Thread(Fact):
         return self.due_at is not None and self.waiting is None and self.status != "pending-user"
 
     @property
+    def asked_at(self) -> datetime:
+        """When the present question began."""
+        return next(change.at for change in reversed(self.status_history) if change.next == "collecting")
+
+    @property
     def question(self) -> str:
         """The messages of the current question, oldest first, joined by newlines."""
         return "\n".join(m.content for m in self.messages if m.round == self.question_round)

@@ -17,7 +17,7 @@ from bot.decide.limits import Limits
 from bot.edges.claude import ClaudeModel, Server
 from bot.errors import NoKey, OverCap, Refused, ToolError, TriageError, Unreachable
 from bot.tools.tool import Tool
-from tests.fakes import HandClock, MemorySessions, RoundPrices
+from tests.fakes import HandClock, MemoryKept, MemorySessions, RoundPrices
 from tests.model_server import (
     Answer,
     Body,
@@ -76,7 +76,12 @@ class Bench:
         self.told: list[str] = []
         self.clock = clock
         self.ledger = Ledger(
-            sessions=self.sessions, prices=RoundPrices(), clock=clock, usd_per_day=cap, tell=self.told.append
+            sessions=self.sessions,
+            kept=MemoryKept(),
+            prices=RoundPrices(),
+            clock=clock,
+            usd_per_day=cap,
+            tell=self.told.append,
         )
         ids = count(1)
         model = ClaudeModel(self.there, name, max_output=1_000)
@@ -417,3 +422,38 @@ async def test_many_runs_at_once_never_spend_more_than_the_day_allows() -> None:
     assert total == pytest.approx(bench.ledger.spent)
     assert total <= 0.05
     assert any("used up" in line for line in bench.told)
+
+
+@pytest.mark.parametrize("fault", [GOOD, says("prose"), status(529), status(400), read("a"), hang])
+async def test_every_run_is_written_down_once_however_it_ends(fault: Answer) -> None:
+    """An answer, none, a server in trouble, a tool that breaks the loop, and a run that is called off."""
+    kept: list[Run[Found]] = []
+
+    async def keep(run: Run[Found]) -> None:
+        kept.append(run)
+
+    async def called_off(given: Path) -> str:
+        raise asyncio.CancelledError
+
+    async with ModelServer(lambda _: fault) as server:
+        bench = Bench(server, clock=HandClock())
+        task = Task(
+            agent="investigator",
+            prompt="You find limits.",
+            question="What is the limit?",
+            tools=(tool("read_file", called_off),),
+            form=Found,
+            limits=Limits(),
+            keep=keep,
+        )
+        running = asyncio.create_task(bench.loop.run(task))
+        await server.arrived.wait()
+        if fault is hang:
+            running.cancel()
+        await asyncio.wait([running])
+        await bench.there.close()
+    (run,) = kept
+    assert run.session == bench.sessions.saves[-1]
+    assert run.session.outcome != "running"
+    assert (run.answer is None) is (fault is not GOOD)
+    assert run.history[1:2]
