@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,9 +14,28 @@ from bot.tools.opened import Opened
 from tests.tools.conftest import LOADED, TOKEN, commit, git, make_guard
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 HOSTILE = ("--output=TRIP", "-c", "HEAD..HEAD", "--open-files-in-pager=TRIP", "HEAD^{/x}", "@{-1}", "a b", ":/x", "")
+
+_started: list[str] = []
+
+
+def _note(event: str, about: tuple[object, ...]) -> None:
+    if event == "subprocess.Popen":
+        _started.append(str(about[0]))
+
+
+sys.addaudithook(_note)
+
+
+@contextmanager
+def programs(most: int) -> Iterator[None]:
+    """No more than `most` programs are started inside."""
+    before = len(_started)
+    yield
+    assert len(_started) - before == most
 
 
 def historian(root: Path) -> Historian:
@@ -163,3 +184,37 @@ async def test_a_folder_without_git_is_told(tmp_path: Path) -> None:
     """In a plain sentence."""
     with pytest.raises(ToolError):
         await historian(tmp_path).git_log(GitLog())
+
+
+async def test_a_call_starts_as_few_programs_as_git_allows(project: Path) -> None:
+    """Starting one costs more than what it does here; the diff needs one of its own, since some files are left out."""
+    commit(project, "Start", a_py="limit = 3\n")
+    desk = historian(project)
+    with programs(1):
+        await desk.git_log(GitLog(path="a.py", words="start"))
+    with programs(2):
+        await desk.git_show(GitShow(ref="HEAD", path="a.py"))
+    with programs(2):
+        await desk.git_blame(GitBlame(path="a.py", first=1))
+
+
+async def test_a_merge_is_shown_against_its_first_parent(project: Path) -> None:
+    """What it brought in, and not what it was brought into."""
+    commit(project, "Start", a_py="limit = 3\n")
+    git(project, "checkout", "--quiet", "-b", "side")
+    commit(project, "Beside", b_py="burst = 9\n")
+    git(project, "checkout", "--quiet", "main")
+    commit(project, "Raise it", a_py="limit = 4\n")
+    git(project, "merge", "--quiet", "--no-ff", "--message", "Bring it in", "side")
+    said = await historian(project).git_show(GitShow(ref="HEAD"))
+    assert "Bring it in\n\nA  b.py\n" in said
+    assert "+burst = 9" in said
+    assert "limit" not in said
+
+
+@pytest.mark.parametrize("path", ["a.py\nHEAD:./other.py", "a.py\r", "folder", "nowhere"])
+async def test_what_is_no_file_of_a_commit_is_not_blamed(project: Path, path: str) -> None:
+    """Nor does a line break in a path ask for a second object."""
+    commit(project, "Start", a_py="limit = 3\n", folder__b_py="x = 1\n")
+    with pytest.raises(ToolError):
+        await historian(project).git_blame(GitBlame(path=path, first=1))
