@@ -88,7 +88,7 @@ class Investigator:
             project=project.name,
             engine=self.name,
             findings=returned,
-            unopened=_unopened(returned, opened),
+            unopened=unopened_of(returned, opened),
         )
 
     async def _scouted(self, assignment: Assignment) -> tuple[Project, str]:
@@ -108,7 +108,7 @@ class Investigator:
 
     async def _tools(self, assignment: Assignment, project: Project, opened: Opened) -> tuple[Tool, ...]:
         """The tools of one run, always in this order; a server that does not answer lends none."""
-        tools = [
+        tools: list[Tool] = [
             *Reader(root=project.root, guard=self.guard, opened=opened).tools,
             *Historian(root=project.root, guard=self.guard, opened=opened).tools,
             knowledge_tool(self.knowledge, self.guard, project, team_id=assignment.team_id, chat_id=assignment.chat_id),
@@ -120,8 +120,9 @@ class Investigator:
                 lent, problems = (), (str(problem),)
             for said in problems:
                 log.warning("tools of %s: %s", server.name, said)
-            own = {tool.name for tool in tools}
-            tools += [tool for tool in lent if tool.name not in own]
+            for tool in lent:
+                if tool.name not in {known.name for known in tools}:  # a model's server refuses a name that comes twice
+                    tools.append(tool)
         return tuple(tools)
 
     def _first_message(self, assignment: Assignment, project: Project, found: str) -> str:
@@ -166,11 +167,12 @@ def _folders(project: Project) -> str:
     return f"`search_knowledge` searches the team's notes in {', '.join(names)}." if names else ""
 
 
-def _unopened(findings: InvestigatorReturn, opened: Opened) -> tuple[str, ...]:
-    """The references to files whose lines were not all shown in the run."""
+def unopened_of(findings: InvestigatorReturn, opened: Opened) -> tuple[str, ...]:
+    """The references to files whose lines were not all shown in the run, and to commits that were not."""
     missing = []
     for reference in findings.evidence_refs:
         place = cited_lines(reference.ref) if reference.kind == "file" else None
-        if place and not opened.holds(*place, commit=reference.commit):
+        unseen = reference.kind == "git_commit" and not opened.holds_commit(reference.ref)
+        if unseen or (place and not opened.holds(*place, commit=reference.commit)):
             missing.append(reference.ref)
     return tuple(missing)

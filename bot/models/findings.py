@@ -121,7 +121,7 @@ class Report(Fact):
     """Why it was not the engine that the settings name, in a plain sentence."""
     findings: InvestigatorReturn
     unopened: tuple[str, ...] = ()
-    """References whose lines the investigator did not open in its run; no evidence, whatever stands there."""
+    """References that the investigator did not open in its run; no evidence, whatever stands there."""
 
 
 class EvidenceCheck(Fact):

@@ -293,7 +293,7 @@ async def test_the_last_turn_is_told_that_it_is_the_last() -> None:
     assert (run.session.outcome, run.session.num_turns, run.session.tool_calls) == ("limit", 4, 3)
 
 
-@pytest.mark.parametrize("limits", [{"tokens": 30_000}, {"tool_bytes": 40}, {"usd": 0.03}])
+@pytest.mark.parametrize("limits", [{"tokens": 30_000}, {"tool_bytes": 60, "result_bytes": 20}, {"usd": 0.03}])
 async def test_no_limit_is_passed_by_a_model_that_uses_all_it_can(limits: dict[str, Any]) -> None:
     """Tokens, money and bytes of results: the last turn that surely fits is told so, and none is begun after it."""
     endless = count()
@@ -457,3 +457,30 @@ async def test_every_run_is_written_down_once_however_it_ends(fault: Answer) -> 
     assert run.session.outcome != "running"
     assert (run.answer is None) is (fault is not GOOD)
     assert run.history[1:2]
+
+
+async def test_no_call_is_run_whose_result_would_not_fit() -> None:
+    """What is opened and then not shown would count as seen; the model is told, and that turn was the last."""
+    ran_for: list[str] = []
+
+    async def keep(given: Path) -> str:
+        ran_for.append(given.path)
+        return "x" * 90
+
+    run, asked = await ran([read("a", "b", "c"), GOOD], tool("read_file", keep), tool_bytes=250, result_bytes=100)
+    assert run.answer
+    assert ran_for == ["a", "b"]
+    assert results(asked[1])[2] == ("not run: there is no room for more results in this run", True)
+    assert said(asked[1]) == LAST_TURN
+
+
+async def test_half_a_surrogate_pair_breaks_nothing() -> None:
+    """In a call, in the name of a tool and in the answer."""
+    half = '{"path": ".env\\ud800"}'
+    block = '{"type": "tool_use", "id": "t1", "name": "NAME", "input": ' + half + "}"
+    turn = '{"content": [BLOCK], "stop_reason": "tool_use", "usage": {}, "model": "m"}'
+    answers = [raw(turn.replace("BLOCK", block.replace("NAME", name))) for name in ("read_file", "rm\\udfff")]
+    run, asked = await ran([*answers, GOOD])
+    assert run.answer
+    assert results(asked[1]) == [(".env?: limit = 3", False)]
+    assert "there is no tool 'rm?'" in results(asked[2])[0][0]

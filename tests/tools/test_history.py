@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from bot.agents.investigator import unopened_of
 from bot.errors import ToolError
 from bot.tools.history import GitBlame, GitLog, GitShow, Historian
 from bot.tools.opened import Opened
+from tests.builders import findings, reference
 from tests.tools.conftest import LOADED, TOKEN, commit, git, make_guard
 
 if TYPE_CHECKING:
@@ -115,6 +117,28 @@ async def test_a_secret_in_a_message_cannot_be_guessed(project: Path, guess: str
     commit(project, f"Use {TOKEN} for the mirror", a_py="limit = 3\n")
     assert await historian(project).git_log(GitLog(words=guess)) == "No such commit."
     assert "[redacted] for the mirror" in await historian(project).git_log(GitLog(words="the mirror"))
+
+
+async def test_a_hidden_message_takes_nobodys_place(project: Path) -> None:
+    """A right guess at what is redacted lists as many other commits as a wrong one."""
+    commit(project, "A guess: a1B2", a_py="limit = 3\n")
+    commit(project, f"Use {TOKEN}", a_py="limit = 4\n")
+    said = await historian(project).git_log(GitLog(words="a1B2", count=1))
+    assert "A guess: a1B2" in said
+
+
+async def test_commits_that_were_shown_are_on_record(project: Path) -> None:
+    """By their SHA, or the beginning of one; a branch is none, and the rest of the history is not."""
+    shas = [commit(project, f"Set {n}", a_py=f"limit = {n}\n", **{f"b{n}_py": "x\n"}) for n in range(4)]
+    desk = historian(project)
+    await desk.git_log(GitLog(count=1))
+    await desk.git_show(GitShow(ref=shas[2]))
+    await desk.git_blame(GitBlame(path="b1.py", first=1))
+    assert [desk.opened.holds_commit(sha) for sha in shas] == [False, True, True, True]
+    assert desk.opened.holds_commit(shas[3][:7].upper())
+    assert not any(map(desk.opened.holds_commit, ("main", "HEAD", "", shas[3][:6])))
+    cited = [reference(kind="git_commit", ref=ref, quote=None) for ref in (shas[0], shas[3], "main")]
+    assert unopened_of(findings(evidence_refs=tuple(cited)), desk.opened) == (shas[0], "main")
 
 
 @pytest.mark.parametrize("word", HOSTILE)

@@ -78,7 +78,7 @@ async def test_a_reference_that_does_not_stand_never_reaches_the_validator(tmp_p
     unopened = awaiting().evolve(unopened=("bot/a.py:1",))
     made = await checking(tmp_path / "second", judge).check(unopened, "run")
     assert isinstance(made, EvidenceFailed)
-    assert made.checks[0].reason == "the investigator did not open these lines in its run"
+    assert made.checks[0].reason == "the investigator did not open it in its run"
     assert judge.reviews == []
 
 
