@@ -8,7 +8,7 @@ once. Code then says which of the cited lines were opened in this very run.
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bot.agents.evidence import cited_lines
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from bot.tools.tool import Tool
 
 log = logging.getLogger(__name__)
+
+LEAST_SECONDS = 1.0
+"""For the model, where a slow search or silent servers have used up the time before it was asked."""
 
 
 class Answer(InvestigatorReturn):
@@ -62,8 +65,11 @@ class Investigator:
         Raises `Unreachable`, `OverCap` or `NoKey` when the model cannot be asked, and another `TriageError` when a run
         came to no findings.
         """
+        began = self.loop.clock.now()
         project, found = await self._scouted(assignment)
         opened = Opened()
+        tools = await self._tools(assignment, project, opened)
+        before = (self.loop.clock.now() - began).total_seconds()
 
         async def keep(run: Run[Answer]) -> None:
             carries = _carried(run.answer) if run.answer else None
@@ -75,9 +81,9 @@ class Investigator:
                 agent="investigator",
                 prompt=render("investigator"),
                 question=self._first_message(assignment, project, found),
-                tools=await self._tools(assignment, project, opened),
+                tools=tools,
                 form=Answer,
-                limits=self.limits,
+                limits=replace(self.limits, seconds=max(LEAST_SECONDS, self.limits.seconds - before)),
                 thread_id=assignment.thread_id,
                 keep=keep,
             )

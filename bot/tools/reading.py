@@ -134,10 +134,12 @@ class Reader:
         return await asyncio.to_thread(self.guard.answer, "\n".join(rows), source="search", lines=count)
 
     async def glob(self, asked: Glob) -> str:
-        """Paths, in order."""
+        """Paths, in order; one that holds a secret is none, as in `search`."""
         wanted = matcher(asked.pattern)
         known = await search.list_files(self.root)
-        paths = await asyncio.to_thread(lambda: [path for path in known if wanted.fullmatch(path)])
+        paths = await asyncio.to_thread(
+            lambda: [path for path in known if wanted.fullmatch(path) and self.guard.words(path) == path]
+        )
         if not paths:
             return "No file of the project has such a path."
         count = f"{min(len(paths), PATHS_SHOWN)} of {len(paths)}"

@@ -162,6 +162,7 @@ async def test_every_stop_reason_has_an_outcome(given: Answer, stop: str) -> Non
         (answer({"type": "tool_use", "id": 5, "name": "x"}, stop="tool_use"), Unreachable, "no message", True),
         (says("{}", usage={"output_tokens": 10**18}), Unreachable, "no message", True),
         (says("{}", usage={"input_tokens": -1}), Unreachable, "no message", True),
+        (says("x" * 4_000_000), Unreachable, "more than a turn can hold", True),
         (answer(text("half"), stop=None), Unreachable, "no known reason", True),
         (answer(text("half"), stop="bored"), Unreachable, "bored", True),
         (reset, Unreachable, "broke", True),

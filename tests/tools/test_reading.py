@@ -169,6 +169,15 @@ async def test_a_guess_beside_what_is_known_to_match_tells_nothing(tmp_path: Pat
     assert "marker" in said[0]
 
 
+async def test_a_secret_in_a_path_cannot_be_guessed(tmp_path: Path) -> None:
+    """No pattern finds it."""
+    written(tmp_path, f"dumps/{TOKEN}.txt", "x\n")
+    written(tmp_path, "dumps/a.txt", "x\n")
+    desk = reader(tmp_path)
+    assert await desk.glob(Glob(pattern=f"**/{TOKEN[:9]}*")) == "No file of the project has such a path."
+    assert 'paths="1 of 1"' in await desk.glob(Glob(pattern="**"))
+
+
 async def test_a_search_says_when_there_is_more(tmp_path: Path) -> None:
     """In one file, and in all."""
     written(tmp_path, "a.py", "marker\n" * LINES_OF_A_FILE)

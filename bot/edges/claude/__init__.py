@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 ANTHROPIC = "https://api.anthropic.com"
 
+LARGEST = 4_000_000
+"""Bytes of one answer; the longest turn is far below."""
+
 _STOPS: dict[str, Stop] = {
     "end_turn": "answered",
     "stop_sequence": "answered",
@@ -136,7 +139,10 @@ class ClaudeModel:
                         timeout=seconds,
                         **request(messages, tools, schema),
                     )
-                    body = _read(await _content(raw))
+                    content = await _content(raw)
+                    if len(content) > LARGEST:
+                        raise self._strange("with more than a turn can hold")
+                    body = _read(content)
         except TriageError:
             raise
         except TimeoutError:
