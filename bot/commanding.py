@@ -105,7 +105,11 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
         new_id=new_id,
         mode_changed=reach.mode_changed,
     )
-    about = Configuration(settings=ground.settings.model_dump(mode="json"), controls=controls)
+    about = Configuration(
+        settings=ground.settings.model_dump(mode="json"),
+        controls=controls,
+        allowed=lambda: reach.ledger.allowed if reach.ledger else 0.0,
+    )
     return {
         "help": help_,
         "status": overview.status,
