@@ -111,7 +111,7 @@ def _tell(process: subprocess.Popen[bytes], told: bytes) -> None:
 
 
 def _output(process: subprocess.Popen[bytes], most: int, until: float) -> tuple[bytes, bool]:
-    assert process.stdout is not None  # noqa: S101 - it was asked for above
+    assert process.stdout is not None  # noqa: S101  # it was asked for above
     handle = process.stdout.fileno()
     ready = select.poll()
     ready.register(handle, select.POLLIN)
