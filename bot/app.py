@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from bot.commanding import Reach, command_desk, new_id
 from bot.decide.redact import Redactor
-from bot.decide.workflow import Limits
+from bot.deciding import limits_of, notes_of, operators_of, rebuilder_of
 from bot.edges.clock import SystemClock
 from bot.edges.documents import Documents
 from bot.edges.kept import KeptFile
@@ -40,7 +40,6 @@ from bot.triage.freshness import Freshness
 from bot.triage.hints import Hints
 from bot.triage.notices import Notices
 from bot.triage.orchestrator import Orchestrator
-from bot.triage.rebuild import Rebuilder
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -50,6 +49,7 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.ports import Clock, Engine
     from bot.settings import Settings
+    from bot.triage.operators import Operators
 
 SEATS = 8
 """Investigations that search at once."""
@@ -64,6 +64,7 @@ class _Doers:
     cards: Cards
     delivery: Delivery
     freshness: Freshness
+    operators: Operators
 
 
 async def build(
@@ -93,6 +94,7 @@ async def build(
         ledger=thinkers.ledger,
     )
     watcher = _watcher(ground, doers, reach)
+    await doers.operators.begin(needed=2 if settings.approval.second_approver else 1)
     team = Team(named=settings.classifier.team_members, groups=ground.chat, watcher=watcher)
     await team.refresh()
     catch_up = CatchUp(
@@ -124,6 +126,7 @@ async def build(
             journals=ground.journals,
             watcher=watcher,
             team=team,
+            operators=doers.operators,
         ),
         broken=ground.broken,
         engines=thinkers,
@@ -170,6 +173,7 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
         redactor=redactor,
         hints=hinting,
     )
+    operators = operators_of(ground)
     effects = _effects(ground, thinkers, delivery=delivery, freshness=freshness, hints=hinting)
     cards = Cards(
         chat=chat,
@@ -180,15 +184,22 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
     )
     orchestrator = Orchestrator(
         store=store,
-        limits=_limits(settings),
+        limits=limits_of(settings),
         run_effect=effects.run,
         redraw=cards.redraw,
-        rebuild=_rebuilder(ground, controls).rebuild,
+        rebuild=rebuilder_of(ground, controls, operators).rebuild,
         tell_operator=Notices(chat=chat, operator=ground.operator).tell,
         floodgate=Floodgate(settings.floods.quotas),
         state=lambda: controls.state,
     )
-    return _Doers(controls=controls, orchestrator=orchestrator, cards=cards, delivery=delivery, freshness=freshness)
+    return _Doers(
+        controls=controls,
+        orchestrator=orchestrator,
+        cards=cards,
+        delivery=delivery,
+        freshness=freshness,
+        operators=operators,
+    )
 
 
 def _effects(
@@ -211,6 +222,7 @@ def _effects(
         engine=thinkers.engine,
         projects=settings.project_list,
         delivery=delivery,
+        notes=notes_of(ground),
         checking=checking,
         chat=ground.chat,
         clock=clock,
@@ -225,17 +237,6 @@ def _effects(
         ),
         hints=hints,
         runs_of=thinkers.ledger.runs_of if thinkers.ledger else lambda *_: (),
-    )
-
-
-def _rebuilder(ground: Ground, controls: Controls) -> Rebuilder:
-    return Rebuilder(
-        classified=ground.classified,
-        replies=ground.replies,
-        limits=_limits(ground.settings),
-        new_id=new_id,
-        modes=controls.modes,
-        operator=ground.operator,
     )
 
 
@@ -254,17 +255,17 @@ def _watcher(ground: Ground, doers: _Doers, reach: Reach) -> Watcher:
             audit=ground.audit,
             clock=ground.clock,
             new_id=new_id,
-            operators=frozenset(ground.settings.operators),
+            operators=doers.operators,
             freshness=doers.freshness,
             redactor=ground.redactor,
             is_stopped=lambda: controls.state == "stopped",
         ),
-        commands=command_desk(ground, doers.orchestrator, controls, reach),
+        commands=command_desk(ground, doers.orchestrator, controls, doers.operators, reach),
         mutes=controls,
         clock=ground.clock,
         new_id=new_id,
         watched=WatchedChannels(ground.channel_names, controls.modes),
-        operator=ground.operator,
+        operator=doers.operators.first,
     )
 
 
@@ -285,12 +286,4 @@ def _listeners(ground: Ground, watcher: Watcher, http_port: int | None, *, conne
         handlers=handlers,
         own_user=ground.identity.user_id,
         socket_url=lambda: accepted(lambda: ground.chat.socket_url(ground.way_in), "SLACK_APP_TOKEN", ground.clock),
-    )
-
-
-def _limits(settings: Settings) -> Limits:
-    return Limits(
-        debounce=timedelta(milliseconds=settings.slack.debounce_ms),
-        validator_bounces=min(settings.validator.max_rounds, settings.investigator.max_rounds - 1),
-        expiry=timedelta(hours=settings.approval.expire_hours),
     )

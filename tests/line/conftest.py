@@ -116,9 +116,14 @@ class Line:
         """The settings file."""
         return self.folder / "triage.yml"
 
-    def configure(self, *, mode: str = "live", pace: float = 1.0, more: str = "") -> Settings:
-        """Write the settings and read them back; `more` are further lines of them."""
-        self.config.write_text(SETTINGS.format(root=self.folder / "shop", mode=mode, pace=pace, more=more))
+    def configure(
+        self, *, mode: str = "live", pace: float = 1.0, more: str = "", chat: str = "", project: str = ""
+    ) -> Settings:
+        """Write the settings and read them back; `more` are further lines, `chat` and `project` keys of these."""
+        text = SETTINGS.format(root=self.folder / "shop", mode=mode, pace=pace, more=more)
+        for before, key in (("name: help-platform", chat), ("description: A small shop.", project)):
+            text = text.replace(before, f"{before}, {key}") if key else text
+        self.config.write_text(text)
         return load(self.config)
 
     @property
@@ -140,12 +145,13 @@ class Line:
         pace: float = 1.0,
         more: str = "",
         redactor: Redactor | None = None,
+        **keys: str,
     ) -> AsyncIterator[Bot]:
-        """A bot in this process, started, and stopped at the end."""
+        """A bot in this process, started, and stopped at the end; `keys` are further ones of `configure`."""
         values: dict[str, Any] = {name.lower(): value for name, value in self.variables.items()}
         home = Home(self.home)
         await home.lock()
-        settings = self.configure(mode=mode, pace=pace, more=more)
+        settings = self.configure(mode=mode, pace=pace, more=more, **keys)
         bot = await build(settings, Environment(**values), home, engine=engine, clock=clock, redactor=redactor)
         await bot.start()
         try:

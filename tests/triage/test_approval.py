@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,9 +14,12 @@ from bot.models.interaction import Press
 from bot.models.thread import Thread
 from bot.triage.approval import Approval
 from bot.triage.freshness import Freshness
-from tests.builders import OPERATOR, TEAM, added, at, found, fresh, moved, validated
-from tests.fakes import HandClock, MemoryJournal, MemoryStore, RememberingChat, settle
+from tests.builders import ASKER, LIMITS, OPERATOR, TEAM, added, at, found, fresh, moved, validated
+from tests.fakes import HandClock, MemoryJournal, MemoryStore, RememberingChat, Town, operators, settle
 from tests.triage.test_orchestrator import Desk
+
+BEN = "U0BEN"
+"""Another operator."""
 
 
 class Office(Desk):
@@ -25,7 +29,7 @@ class Office(Desk):
         super().__post_init__()
         self.said: list[Any] = []
         self.unreadable: Exception | None = None
-        self.chat, self.audit = RememberingChat(), MemoryJournal()
+        self.chat, self.audit, self.town = RememberingChat(), MemoryJournal(), Town()
         self.clock = clock = HandClock()
         freshness = Freshness(
             projects=(), read_thread=self.read, settle=self.orchestrator.submit, clock=clock, new_id=fresh
@@ -36,7 +40,7 @@ class Office(Desk):
             audit=self.audit,
             clock=clock,
             new_id=fresh,
-            operators=frozenset({OPERATOR}),
+            operators=operators(OPERATOR, BEN, town=self.town, clock=clock),
             freshness=freshness,
         )
 
@@ -122,7 +126,7 @@ async def test_a_press_after_the_expiry_is_told_of_it() -> None:
     await office.orchestrator.submit(thread.thread_id, Due(at=at(10**6), fresh=fresh()))
     await office.approval.pressed(office.press(thread))
     assert office.store.saved[thread.thread_id].outcome == "expired"
-    assert "it expired, since nobody decided in time." in office.chat.notices[0]
+    assert "nobody decided in time." in office.chat.notices[0]
     await office.orchestrator.stop()
 
 
@@ -130,7 +134,7 @@ async def test_a_press_after_the_expiry_is_told_of_it() -> None:
     ("changes", "said"),
     [
         ({"user_id": "U0EVIL"}, "Only an operator"),
-        ({"team_id": "T0OTHER"}, "Only an operator"),
+        ({"team_id": "T0OTHER"}, "Only members of this workspace"),
         ({"nonce": "older"}, "has changed since"),
         ({"action": "launch"}, "not one of this version's"),
         ({"thread_id": "T1A-C1A-9.9"}, "not known any more"),
@@ -176,4 +180,41 @@ async def test_a_press_on_a_document_that_does_not_parse_has_it_made_anew() -> N
     store.known = None
     assert store.saved[thread.thread_id].status in ("collecting", "investigating")
     assert office.chat.notices == ["A new draft is being made. Please wait for it."]
+    await office.orchestrator.stop()
+
+
+async def test_a_late_press_is_told_who_did_what_and_when() -> None:
+    """Privately; the card is drawn again, and the audit has both presses."""
+    office = Office()
+    thread = await office.pending()
+    await office.approval.pressed(office.press(thread, "take_over", user_id=BEN))
+    await office.approval.pressed(office.press(thread))
+    assert office.chat.notices[0].startswith(f"This is settled already. *Taken over* by <@{BEN}> · <!date^")
+    assert [(r["user_id"], r["action"], r["result"] == "done") for r in office.audit.kept] == [
+        (BEN, "take_over", True),
+        (OPERATOR, "approve", False),
+    ]
+    await office.orchestrator.stop()
+
+
+async def test_a_guest_decides_nothing() -> None:
+    """Though the settings name them."""
+    office = Office()
+    thread = await office.pending()
+    office.town.guests.add(OPERATOR)
+    await office.approval.pressed(office.press(thread))
+    assert office.store.saved[thread.thread_id].status == "pending-user"
+    assert "no guests" in office.chat.notices[0]
+    await office.orchestrator.stop()
+
+
+async def test_the_asker_who_may_not_approve_is_told_why() -> None:
+    """The setting is named."""
+    office = Office()
+    office.orchestrator.limits = replace(LIMITS, asker_may_approve=False)
+    thread = await office.pending()
+    office.approval.operators.everywhere = (ASKER, OPERATOR)
+    await office.approval.pressed(office.press(thread, user_id=ASKER))
+    assert "approval.asker_may_approve" in office.chat.notices[0]
+    assert office.store.saved[thread.thread_id].status == "pending-user"
     await office.orchestrator.stop()
