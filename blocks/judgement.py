@@ -147,9 +147,14 @@ def took(thread: Thread) -> list[Block]:
     tiers = ", ".join(str(tier) for tier in sorted({run.tier for run in thread.runs}))
     models = ", ".join(dict.fromkeys(escape(clip(run.model, 80)) for run in thread.runs))
     newest = thread.runs[-_MOST_RUNS:]
-    each = " · ".join(f"{run.agent} {_money(run.cost_usd)}, {run.duration_ms / 1000:.1f} s" for run in newest)
+    each = " · ".join(f"{_ended(run)} {_money(run.cost_usd)}, {run.duration_ms / 1000:.1f} s" for run in newest)
     before = f"{len(thread.runs) - len(newest)} before · " if len(thread.runs) > len(newest) else ""
     return [context(f"Tier {tiers}, {models}: {before}{each}. Together {_together(thread.runs)}.")]
+
+
+def _ended(run: Ran) -> str:
+    """Who ran, and how it ended where that was no answer."""
+    return run.agent if run.outcome == "answered" else f"{run.agent} ({run.outcome.replace('_', ' ')})"
 
 
 def _together(runs: tuple[Ran, ...]) -> str:

@@ -91,6 +91,7 @@ async def build(
         engine=thinkers.engine.name,
         connected=lambda: bot.listeners.connected(),
         mode_changed=lambda: bot.periodic.end(),
+        ledger=thinkers.ledger,
     )
     watcher = _watcher(ground, doers, reach)
     await doers.operators.begin(needed=2 if settings.approval.second_approver else 1)
@@ -219,6 +220,7 @@ def _effects(
         hints=hints,
         nudges=shown.nudges,
         reminders=shown.reminders,
+        runs_of=thinkers.ledger.runs_of if thinkers.ledger else lambda *_: (),
     )
 
 

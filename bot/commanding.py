@@ -12,6 +12,7 @@ from bot.assistant.commands.desk import CommandDesk
 from bot.assistant.commands.figures import Metrics
 from bot.assistant.commands.handler import CommandHandler
 from bot.assistant.commands.messages import Messages
+from bot.assistant.commands.money import Allowance
 from bot.assistant.commands.permission import Permission
 from bot.assistant.commands.threads import Overview
 from bot.assistant.commands.work import Work
@@ -21,6 +22,7 @@ from bot.reports.metrics import gather, lines
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from bot.agents.ledger import Ledger
     from bot.assistant.commands.catalogue import Run
     from bot.ground import Ground
     from bot.triage.controls import Controls
@@ -35,6 +37,8 @@ class Reach:
     engine: str
     connected: Callable[[], Awaitable[bool]]
     mode_changed: Callable[[], Awaitable[None]]
+    ledger: Ledger | None = None
+    """What the agents cost; `None` where the engine has none."""
 
 
 def command_desk(
@@ -81,6 +85,7 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
         connected=reach.connected,
         cost_today=cost_today,
         now=ground.clock.now,
+        cap=lambda: reach.ledger.cap if reach.ledger else None,
     )
     messages = Messages(
         classified=ground.classified,
@@ -100,7 +105,11 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
         new_id=new_id,
         mode_changed=reach.mode_changed,
     )
-    about = Configuration(settings=ground.settings.model_dump(mode="json"), controls=controls)
+    about = Configuration(
+        settings=ground.settings.model_dump(mode="json"),
+        controls=controls,
+        allowed=lambda: reach.ledger.allowed if reach.ledger else 0.0,
+    )
     return {
         "help": help_,
         "status": overview.status,
@@ -111,6 +120,7 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
         "resume": work.resume,
         "stop": work.stop,
         "mode": channels.mode,
+        "allow": Allowance(ledger=reach.ledger).allow,
         "metrics": Metrics(measured=measured).metrics,
         "mute": channels.mute,
         "unmute": channels.unmute,

@@ -84,5 +84,5 @@ def is_last(limits: Limits, spent: Spent, ahead: Usage, ahead_usd: float | None)
         or spent.seconds >= 0.75 * limits.seconds
         or spent.tokens + 2 * ahead.total > limits.tokens
         or (spent.usd is not None and ahead_usd is not None and spent.usd + 2 * ahead_usd > limits.usd)
-        or spent.tool_bytes >= limits.tool_bytes
+        or spent.tool_bytes + limits.result_bytes > limits.tool_bytes
     )

@@ -51,6 +51,7 @@ class Home:
         self.watched = path / "watched.json"
         self.controls = path / "controls.json"
         self.muted = path / "muted.json"
+        self.allowance = path / "allowance.json"
         self.sessions = path / "sessions"
         self.tasks = path / "tasks"
         self._health = path / "health.json"

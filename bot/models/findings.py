@@ -13,7 +13,6 @@ from pydantic import AfterValidator, Field
 from bot.models.fact import Fact
 from bot.models.knowledge import KnownPlace
 from bot.models.project import Project
-from bot.models.ran import Ran
 
 Confidence = Literal["high", "medium", "low"]
 EvidenceKind = Literal["file", "log_query", "git_commit", "external_doc", "memory", "triage_file"]
@@ -125,9 +124,7 @@ class Report(Fact):
     """Why it was not the engine that the settings name, in a plain sentence."""
     findings: InvestigatorReturn
     unopened: tuple[str, ...] = ()
-    """References whose lines the investigator did not open in its run; no evidence, whatever stands there."""
-    ran: Ran | None = None
-    """What it took; `None` for an engine without a model."""
+    """References that the investigator did not open in its run; no evidence, whatever stands there."""
 
 
 class EvidenceCheck(Fact):

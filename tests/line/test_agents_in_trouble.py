@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.line.agents import QUESTION, agents, document, sessions
+from tests.line.agents import QUESTION, agents, document, papers, sessions
 from tests.line.human import Human, replies, shows
 from tests.line.play import GOOD, PASSES, READ, Play, Turns, role, said
 from tests.model_server import (
@@ -61,6 +62,21 @@ def always(one: Answer) -> tuple[Answer, ...]:
     return (one,)
 
 
+def on_record(line: Line, card: dict[str, Any], whose: str) -> None:
+    """The run that went wrong is a session, a paper in its thread's folder, a line of the document, and on the card."""
+    (session,) = [one for one in sessions(line) if one["agent"] == whose]
+    assert session["outcome"] not in ("running", "answered")
+    assert session["reason"]
+    (paper,) = [one for one in papers(line) if one["session_id"] == session["session_id"]]
+    assert (paper["outcome"], paper["reason"]) == (session["outcome"], session["reason"])
+    assert paper["steps"][0]["code"]
+    thread = document(line)
+    (ran,) = [one for one in thread["runs"] if one["session_id"] == session["session_id"]]
+    assert ran["cost_usd"] == session["cost_usd"]
+    assert thread[f"{whose}_task_id"] == session["session_id"]
+    assert shows(card, f"{whose} ({session['outcome'].replace('_', ' ')}) ${session['cost_usd']:.4f}")
+
+
 UNREACHABLE: dict[str, tuple[Answer, str]] = {
     "429": (status(429), "allows no more calls now (429)"),
     "500": (status(500), "is broken (500)"),
@@ -103,6 +119,7 @@ async def test_without_the_model_the_keyword_engine_answers_and_the_card_says_wh
         assert not shows(card, "✓ validated")
         assert shows(card, "Not checked: spot-check")
         assert replies(await line.ana.now(), asked) == []
+        on_record(line, card, "investigator")
         await line.ana.say(SECOND)
         await line.olu.card(SECOND, "✓ validated", '"approve"')
 
@@ -116,6 +133,7 @@ async def test_a_run_without_findings_ends_with_its_reason_on_the_card(line: Lin
         card = await line.olu.card("No draft", why, '"redraft"')
         assert not shows(card, '"approve"')
         assert replies(await line.ana.now(), asked) == []
+        on_record(line, card, "investigator")
         await line.ana.say(SECOND)
         await line.olu.card(SECOND, "✓ validated", '"approve"')
     assert all(session["outcome"] != "running" for session in sessions(line))
@@ -132,6 +150,7 @@ async def test_a_validator_in_trouble_leaves_its_checks_unmade(line: Line, name:
         card = await line.olu.card("No validator", why, "Evidence checked", "Not checked: spot-check", '"approve"')
         assert not shows(card, "✓ validated")
         assert replies(await line.ana.now(), asked) == []
+        on_record(line, card, "validator")
         await line.ana.say(SECOND)
         await line.olu.card(SECOND, "✓ validated", '"approve"')
 
@@ -143,7 +162,8 @@ async def test_a_model_that_is_slow_at_every_turn_ends_with_its_deadline(line: L
     async with agents(line, bad_first(whose, always(hang)), more=more):
         await line.ana.say(QUESTION)
         where = "Without the model" if whose == "investigator" else "No validator"
-        await line.olu.card(where, "did not answer within", '"approve"')
+        card = await line.olu.card(where, "did not answer within", '"approve"')
+        on_record(line, card, whose)
 
 
 async def test_at_the_days_cap_the_keyword_engine_answers_and_the_admin_is_told(line: Line) -> None:
@@ -156,9 +176,22 @@ async def test_at_the_days_cap_the_keyword_engine_answers_and_the_admin_is_told(
         await line.ana.say(QUESTION)
         await line.olu.card(QUESTION, '"approve"')
         await line.ana.say(SECOND)
-        await line.olu.card(SECOND, "Without the model", "may cost $0.55 a day", '"approve"')
-        await ada.card("money for today is used up")
-    assert sum(session["cost_usd"] for session in sessions(line)) <= 0.55
+        card = await line.olu.card(SECOND, "Without the model", "may cost $0.55 today", '"approve"', '"redraft"')
+        assert shows(card, "/triage allow &lt;usd&gt;")
+        await ada.card("money for today is used up", "/triage allow")
+        assert sum(session["cost_usd"] for session in sessions(line)) <= 0.55
+        assert "of $0.55." in await line.olu.command("status")
+        said = await ada.command("allow 5")
+        assert said.startswith("The agents may cost $5.55 today now, not $0.55; $0.")
+        await line.olu.press("redraft", card)
+        card = await line.olu.card(SECOND, "Drafted by the claude engine", "✓ validated", "investigator (over cap) $")
+        assert not shows(card, "Without the model")
+    async with agents(line, play, model="max_usd_per_day: 0.55", more="admins: [U0ADMIN]"):
+        assert "of $5.55." in await line.olu.command("status")
+        assert "Set by `allow`: $5.00 more until midnight UTC." in await ada.command("config")
+    commands = [json.loads(row) for row in (line.home / "audit.ndjson").read_text().splitlines()]
+    (allowed,) = [one for one in commands if one.get("action") == "allow"]
+    assert (allowed["user_id"], allowed["input"], allowed["outcome"]) == ("U0ADMIN", {"usd": "5"}, "done")
 
 
 async def test_a_server_that_comes_back_is_asked_again_by_a_bounce(line: Line) -> None:

@@ -137,6 +137,13 @@ CATALOGUE = {
             tier=_REVERSIBLE,
         ),
         CommandSpec(
+            name="allow",
+            summary="lets the agents cost so many US dollars more until midnight UTC; 0 takes it back",
+            input=inputs.Money,
+            role="admin",
+            tier=_REVERSIBLE,
+        ),
+        CommandSpec(
             name="metrics",
             summary="counts messages, cards, decisions and replies of the last days (7), and how long they took",
             input=inputs.Days,

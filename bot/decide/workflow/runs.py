@@ -10,18 +10,19 @@ from bot.models.effect import Check
 from bot.models.happening import EvidenceFailed, Findings, RunFailed, Validated
 
 if TYPE_CHECKING:
-    from bot.models.ran import Ran
     from bot.models.thread import Thread
 
+Ended = Findings | RunFailed | EvidenceFailed | Validated
 
-def run_ended(
-    thread: Thread, happening: Findings | RunFailed | EvidenceFailed | Validated, limits: Limits
-) -> Step | None:
+_AGENTS = ("investigator", "validator")
+
+
+def run_ended(thread: Thread, happening: Ended, limits: Limits) -> Step | None:
     """The live run is over; the caller has compared its id."""
     match happening:
         case RunFailed():
             failed: dict[str, Any] = {"failure": happening.reason, "draft_pending": None}
-            return moved(thread, happening, "pending-user", run_id=None, runs=_runs(thread, happening.ran), **failed)
+            return moved(thread, happening, "pending-user", run_id=None, **_runs(thread, happening), **failed)
         case Findings() if thread.status in ("investigating", "bounced-round-1"):
             found: dict[str, Any] = {
                 "project": happening.report.project,
@@ -32,10 +33,8 @@ def run_ended(
                 "unopened": happening.report.unopened,
                 "hinted": happening.hinted,
                 "visibility": happening.visibility,
-                "runs": _runs(thread, happening.report.ran),
+                **_runs(thread, happening),
             }
-            if happening.report.ran:
-                found["investigator_task_id"] = happening.report.ran.session_id
             if thread.inbox:
                 return investigate(thread, happening, thread.status, **found)
             draft = happening.draft
@@ -67,12 +66,10 @@ def _judged(thread: Thread, happening: EvidenceFailed | Validated, limits: Limit
         "evidence_checks": happening.checks,
         "validator_return": validator,
         "verdict": verdict,
+        **_runs(thread, happening),
     }
     if isinstance(happening, Validated):
         judged |= {"unvalidated": happening.unvalidated, "unsupported": happening.unsupported}
-        judged["runs"] = _runs(thread, happening.ran)
-        if happening.ran:
-            judged["validator_task_id"] = happening.ran.session_id
     if thread.inbox:
         return investigate(thread, happening, "investigating", **judged)
     if verdict.verdict == "bounce" and thread.validator_bounces < limits.validator_bounces:
@@ -82,5 +79,7 @@ def _judged(thread: Thread, happening: EvidenceFailed | Validated, limits: Limit
     return moved(thread, happening, "pending-user", run_id=None, **judged)
 
 
-def _runs(thread: Thread, ran: Ran | None) -> tuple[Ran, ...]:
-    return (*thread.runs, ran) if ran else thread.runs
+def _runs(thread: Thread, happening: Ended) -> dict[str, Any]:
+    """What the document says of runs, with those that have ended; the newest of each agent by its id."""
+    newest = {f"{ran.agent}_task_id": ran.session_id for ran in happening.runs if ran.agent in _AGENTS}
+    return {"runs": (*thread.runs, *happening.runs), **newest}

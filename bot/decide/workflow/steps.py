@@ -71,22 +71,19 @@ def investigate(thread: Thread, happening: Happening, status: Status, **changes:
     asked = thread.evolve(**changes)
     bounced = asked.decision if asked.decision and asked.decision.action == "bounce" else None
     rubric = choose(asked.question, bounced.reason if bounced else "")
-    step = moved(
-        thread,
-        happening,
-        status,
-        due_at=None,
-        waiting=None,
-        run_id=run_id,
-        investigator_task_id=run_id,
-        question_type=rubric.question_type,
-        rubric=f"{NAMES[rubric.question_type]}, since {rubric.why}",
-        investigator_round=thread.investigator_round + 1,
-        inbox=(),
-        stale=None,
-        failure=None,
-        **changes,
-    )
+    begun: dict[str, Any] = {
+        "due_at": None,
+        "waiting": None,
+        "run_id": run_id,
+        "investigator_task_id": run_id,
+        "question_type": rubric.question_type,
+        "rubric": f"{NAMES[rubric.question_type]}, since {rubric.why}",
+        "investigator_round": thread.investigator_round + 1,
+        "inbox": (),
+        "stale": None,
+        "failure": None,
+    }
+    step = moved(thread, happening, status, **(changes | begun))
     return Step(step.thread, Investigate(run_id=run_id))
 
 
