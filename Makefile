@@ -12,7 +12,7 @@ demo: $(STAMP)  ## a local Slack workspace with the bot in it: make demo ARGS="-
 	@$(BIN)/triage demo $(ARGS)
 
 test: $(STAMP)  ## all tests: make test ARGS="-k gate"
-	@$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 check: $(STAMP)  ## format, lint, types, imports, manifest
 	@$(BIN)/ruff format --check --quiet .

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from itertools import count, pairwise
 from typing import Any
 
@@ -16,6 +17,7 @@ from bot.agents.loop import LAST_TURN, Loop, Run, Task
 from bot.decide.limits import Limits
 from bot.edges.claude import ClaudeModel, Server
 from bot.errors import NoKey, OverCap, Refused, ToolError, TriageError, Unreachable
+from bot.models.turn import Call, Turn, Usage
 from bot.tools.tool import Tool
 from tests.fakes import HandClock, MemoryKept, MemorySessions, RoundPrices
 from tests.model_server import (
@@ -98,6 +100,17 @@ class Bench:
             limits=Limits(**limits),
         )
         return await self.loop.run(task)
+
+
+class AtOnce:
+    """A model that calls at once, on a busy machine too, so that all time of a run is its tool's."""
+
+    name, max_output = "scripted", 1_000
+
+    async def reply(self, *_: Any) -> Turn:
+        """A call."""
+        call = Call(call_id="1", tool="read_file", input={"path": "a"})
+        return Turn(text="", calls=(call,), stop="calls", usage=Usage(), content=())
 
 
 async def ran(
@@ -340,7 +353,10 @@ async def test_a_tool_that_never_ends_is_ended_with_the_run() -> None:
         await asyncio.Event().wait()
         return ""
 
-    run, _ = await ran([read("a")], tool("read_file", forever), seconds=0.1)
+    async with ModelServer([]) as server:
+        bench = Bench(server, clock=HandClock())
+        bench.loop = replace(bench.loop, model=AtOnce())
+        run = await bench.run(tool("read_file", forever), seconds=0.1)
     assert run.session.outcome == "limit"
     assert "longer than 0.1 s" in run.session.reason
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from tests.cli.test_commands import ROOT, triage
 
+trains = pytest.mark.skipif(find_spec("sklearn") is None, reason="needs scikit-learn: pip install '.[train]'")
 TOLD = [("why does build {} fail?", "actionable"), ("deployed build {} to staging", "ambient"), ("thanks", "ack")]
 
 
@@ -25,28 +27,22 @@ def labels(path: Path, count: int = 120, *, polls: str = "who joins lunch number
     return path
 
 
+@trains
 def test_nothing_changes_without_write(tmp_path: Path) -> None:
-    """The table before and after is shown; with --write it is kept, with --undo taken back."""
-    pytest.importorskip("sklearn")
+    """The table before and after is shown, and nothing else is done."""
     home, file = tmp_path / "home", labels(tmp_path / "labels.ndjson")
     home.mkdir()
-    command = ("retrain", "--labels", str(file), "--home", str(home))
-    done = triage(*command, cwd=tmp_path)
+    done = triage("retrain", "--labels", str(file), "--home", str(home), cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert "120 labelled messages by 2 people" in done.stdout
     assert "precision" in done.stdout
     assert "Nothing was changed" in done.stdout
     assert list(home.iterdir()) == []
-    assert "Kept in" in triage(*command, "--write", cwd=tmp_path).stdout
-    assert [path.name for path in home.iterdir()] == ["weights.json"]
-    back = triage("retrain", "--undo", "--home", str(home), cwd=tmp_path)
-    assert back.stdout == "The packaged weights count again.\n"
-    assert list(home.iterdir()) == []
 
 
+@trains
 def test_the_weights_that_were_kept_are_judged_by(tmp_path: Path) -> None:
     """From the next start on, under another version; a broken file is named, and --undo brings the old ones back."""
-    pytest.importorskip("sklearn")
     lunch = "I would like to have lunch at {}, who is coming along?"
     home, file = tmp_path / "home", labels(tmp_path / "labels.ndjson", 800, polls=lunch)
     asked = tmp_path / "asked.jsonl"
@@ -60,7 +56,9 @@ def test_the_weights_that_were_kept_are_judged_by(tmp_path: Path) -> None:
         return found
 
     before = judged()
-    triage("retrain", "--labels", str(file), "--home", str(home), "--write", cwd=tmp_path)
+    written = triage("retrain", "--labels", str(file), "--home", str(home), "--write", cwd=tmp_path)
+    assert "Kept in" in written.stdout
+    assert [path.name for path in home.iterdir()] == ["weights.json"]
     after = judged()
     assert (before["classification"], after["classification"]) == ("actionable", "ambient")
     assert before["classifier_version"] != after["classifier_version"]
@@ -73,7 +71,9 @@ def test_the_weights_that_were_kept_are_judged_by(tmp_path: Path) -> None:
         assert done.returncode != 0
         assert "weights.json" in done.stderr
         assert "triage retrain --undo" in done.stderr
-    triage("retrain", "--undo", "--home", str(home), cwd=tmp_path)
+    back = triage("retrain", "--undo", "--home", str(home), cwd=tmp_path)
+    assert back.stdout == "The packaged weights count again.\n"
+    assert list(home.iterdir()) == []
     assert judged()["classifier_version"] == before["classifier_version"]
 
 
