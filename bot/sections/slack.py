@@ -11,7 +11,7 @@ from bot.decide.admission import Quotas, Rate
 from bot.decide.classifier import compile_pattern
 from bot.errors import Misconfigured
 from bot.models.thread import Mode
-from bot.sections.base import AlertBotId, ChannelId, Section, TeamId, UserId
+from bot.sections.base import AlertBotId, ChannelId, ProjectName, Section, TeamId, UserId
 
 
 class WatchedChat(Section):
@@ -20,6 +20,8 @@ class WatchedChat(Section):
     chat_id: ChannelId
     name: str = ""
     """What people call it, without the `#`."""
+    project: ProjectName | None = None
+    """The project that its questions are about, whatever the rules of `routing` say."""
     mode: Mode = "live"
     """`live` posts what was approved; `preview` shows cards and posts nothing; `silent` only classifies and records."""
 
