@@ -19,7 +19,10 @@ from bot.models.thread import THREAD_ID, ThreadId
 if TYPE_CHECKING:
     from bot.models.message import Message
 
-_VALUE = re.compile(rf"(?P<draft_id>(?P<thread_id>{THREAD_ID.strip('^$')})/\d{{1,6}}) (?P<nonce>[A-Za-z0-9]{{1,64}})")
+_NAMED = rf"(?P<draft_id>(?P<thread_id>{THREAD_ID.strip('^$')})/\d{{1,6}}) (?P<nonce>[A-Za-z0-9]{{1,64}})"
+_VALUE = re.compile(_NAMED)
+_CHOSEN = re.compile(rf"(?P<action>[a-z_]{{1,40}}) {_NAMED}")
+"""What an option of a menu carries: which action it stands for, and what a button carries."""
 
 
 class Interaction(Fact):
@@ -30,7 +33,7 @@ class Interaction(Fact):
     team_id: SlackId
     user_id: SlackId
     action: str
-    """The button's `action_id`, or the dialog's `callback_id`."""
+    """The button's `action_id`, what an option of a menu stands for, or the dialog's `callback_id`."""
     thread_id: ThreadId
     draft_id: str
     nonce: str
@@ -50,8 +53,16 @@ class Dialog(Interaction):
     values: dict[str, str]
 
 
+class NudgePress(Fact):
+    """A button of a message that one person sees was pressed: with `response_url` that message can be changed."""
+
+    user_id: SlackId
+    thread_id: ThreadId
+    response_url: str
+
+
 class Asker(Fact):
-    """Who wants a command done, and where they stand."""
+    """Who wants a command done, and where they stand; on the App Home `channel_id` is their own id."""
 
     interaction_id: str
     """The same for every delivery of one command."""
@@ -60,8 +71,8 @@ class Asker(Fact):
     channel_id: SlackId
     thread_id: ThreadId | None = None
     """The thread that it was said in; Slack offers slash commands in none."""
-    via: Literal["slash", "thread"]
-    """`/triage …`, or `!triage …` as a message."""
+    via: Literal["slash", "thread", "home"]
+    """`/triage …`, `!triage …` as a message, or a button of the App Home."""
 
 
 class Command(Asker):
@@ -117,19 +128,37 @@ def spoken_command(message: Message) -> Command | None:
 def read_press(body: dict[str, Any]) -> Press | None:
     """The press in a `block_actions` payload; `None` when it is on nothing of ours."""
     try:
-        action = body["actions"][0]
-        named = _VALUE.fullmatch(action["value"])
+        pressed = body["actions"][0]
+        is_menu = pressed.get("type") == "overflow"
+        said = pressed["selected_option"]["value"] if is_menu else f"{pressed['action_id']} {pressed['value']}"
+        named = _CHOSEN.fullmatch(said)
         return named and Press(
-            interaction_id=f"{body['user']['id']}-{action['action_id']}-{action['action_ts']}",
+            interaction_id=f"{body['user']['id']}-{named['action']}-{pressed['action_ts']}",
             team_id=body["team"]["id"],
             user_id=body["user"]["id"],
-            action=action["action_id"],
             channel_id=body["channel"]["id"],
             trigger_id=body["trigger_id"],
             **named.groupdict(),
         )
-    except (KeyError, IndexError, TypeError, ValidationError):
+    except (KeyError, IndexError, TypeError, AttributeError, ValidationError):
         return None
+
+
+def read_nudge_press(body: dict[str, Any]) -> NudgePress | None:
+    """The same press as of a message that only one person sees; `None` when it is on any other."""
+    try:
+        named = _VALUE.fullmatch(body["actions"][0]["value"])
+        if named is None or body["container"].get("is_ephemeral") is not True:
+            return None
+        return NudgePress(user_id=body["user"]["id"], thread_id=named["thread_id"], response_url=body["response_url"])
+    except (KeyError, IndexError, TypeError, AttributeError, ValidationError):
+        return None
+
+
+def draft_named(value: str) -> str | None:
+    """The thread that a button's value names."""
+    named = _VALUE.fullmatch(value)
+    return named and named["thread_id"]
 
 
 def read_dialog(body: dict[str, Any]) -> Dialog | None:
@@ -138,7 +167,7 @@ def read_dialog(body: dict[str, Any]) -> Dialog | None:
         view = body["view"]
         named = _VALUE.fullmatch(view["private_metadata"])
         inputs = view["state"]["values"]
-        values = {block: next(iter(by_action.values()))["value"] or "" for block, by_action in inputs.items()}
+        values = {block: _given(next(iter(by_action.values()))) for block, by_action in inputs.items()}
         digest = hashlib.sha256(repr(values).encode("utf-8", "replace")).hexdigest()[:16]
         return named and Dialog(
             interaction_id=f"{body['user']['id']}-{view['id']}-{digest}",
@@ -148,5 +177,16 @@ def read_dialog(body: dict[str, Any]) -> Dialog | None:
             values=values,
             **named.groupdict(),
         )
-    except (KeyError, IndexError, TypeError, StopIteration, ValidationError):
+    except (KeyError, IndexError, TypeError, AttributeError, StopIteration, ValidationError):
         return None
+
+
+def _given(element: dict[str, Any]) -> str:
+    """What stands in an input: the text typed, the option or the person chosen; empty where nothing is."""
+    match element:
+        case {"selected_option": option}:
+            return str(option["value"]) if option else ""
+        case {"selected_user": user}:
+            return user or ""
+        case _:
+            return element["value"] or ""

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from bot.agents.ended import Ended
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
-from bot.models.effect import Check, Effect, Investigate, LookUpReply, PostReply
+from bot.models.effect import Check, Effect, Investigate, KeepNote, LookUpReply, Nudge, PostReply, Remind
 from bot.models.findings import Assignment, Report, Spoken
 from bot.models.happening import Findings, Happening, RunFailed
+from bot.models.reasons import BOUNCED
 from bot.triage.drafts import make_draft
 
 if TYPE_CHECKING:
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from bot.triage.delivery import Delivery
     from bot.triage.first_look import FirstLook
     from bot.triage.hints import Hints
+    from bot.triage.notes import Notes
+    from bot.triage.nudges import Nudges
+    from bot.triage.reminders import Reminders
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +42,7 @@ class Effects:
     engine: Engine
     projects: tuple[Project, ...]
     delivery: Delivery
+    notes: Notes
     checking: Checking
     chat: Chat
     clock: Clock
@@ -50,6 +55,8 @@ class Effects:
     """Who searches what is known already; nobody in a test that needs none."""
     hints: Hints | None = None
     """Who knows of other open questions; nobody where hints are off."""
+    nudges: Nudges | None = None
+    reminders: Reminders | None = None
 
     async def run(self, thread: Thread, effect: Effect) -> Happening | None:
         """Do `effect` for `thread`; never raises but for its cancellation."""
@@ -61,8 +68,16 @@ class Effects:
                 return await self._guarded(run_id, self.checking.check(thread, run_id))
             case PostReply():
                 return await self.delivery.post(thread, look_first=effect.look_first, settle=effect.settle)
+            case KeepNote():
+                return await self.notes.keep(thread)
             case LookUpReply():
                 return await self.delivery.look_up(thread)
+            case Nudge():
+                return await self.nudges.nudge(thread) if self.nudges else None
+            case Remind():
+                if self.reminders:
+                    await self.reminders.remind(thread)
+                return None
 
     async def _guarded(self, run_id: str, work: Awaitable[Happening]) -> Happening:
         """A run always ends with a word for the operator, whatever broke."""
@@ -111,7 +126,8 @@ class Effects:
             projects=self.projects,
             round=thread.investigator_round,
             feedback=self.redactor.redact(thread.feedback) if thread.feedback else None,
-            previous=thread.investigator_return if thread.feedback else None,
+            bounced_as=BOUNCED[thread.bounced_as][1] if thread.bounced_as else None,
+            previous=thread.investigator_return if thread.feedback or thread.bounced_as else None,
             earlier=await self.first_look.look(thread, self.clock.now()) if self.first_look else (),
             thread_id=thread.thread_id,
             team_id=thread.team_id,

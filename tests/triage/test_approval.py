@@ -14,8 +14,11 @@ from bot.models.thread import Thread
 from bot.triage.approval import Approval
 from bot.triage.freshness import Freshness
 from tests.builders import OPERATOR, TEAM, added, at, found, fresh, moved, validated
-from tests.fakes import HandClock, MemoryJournal, MemoryStore, RememberingChat, settle
+from tests.fakes import HandClock, MemoryJournal, MemoryStore, RememberingChat, Town, operators, settle
 from tests.triage.test_orchestrator import Desk
+
+BEN = "U0BEN"
+"""Another operator."""
 
 
 class Office(Desk):
@@ -25,7 +28,7 @@ class Office(Desk):
         super().__post_init__()
         self.said: list[Any] = []
         self.unreadable: Exception | None = None
-        self.chat, self.audit = RememberingChat(), MemoryJournal()
+        self.chat, self.audit, self.town = RememberingChat(), MemoryJournal(), Town()
         self.clock = clock = HandClock()
         freshness = Freshness(
             projects=(), read_thread=self.read, settle=self.orchestrator.submit, clock=clock, new_id=fresh
@@ -36,7 +39,7 @@ class Office(Desk):
             audit=self.audit,
             clock=clock,
             new_id=fresh,
-            operators=frozenset({OPERATOR}),
+            operators=operators(OPERATOR, BEN, town=self.town, clock=clock),
             freshness=freshness,
         )
 
@@ -122,7 +125,7 @@ async def test_a_press_after_the_expiry_is_told_of_it() -> None:
     await office.orchestrator.submit(thread.thread_id, Due(at=at(10**6), fresh=fresh()))
     await office.approval.pressed(office.press(thread))
     assert office.store.saved[thread.thread_id].outcome == "expired"
-    assert "it expired, since nobody decided in time." in office.chat.notices[0]
+    assert "nobody decided in time." in office.chat.notices[0]
     await office.orchestrator.stop()
 
 
@@ -130,7 +133,7 @@ async def test_a_press_after_the_expiry_is_told_of_it() -> None:
     ("changes", "said"),
     [
         ({"user_id": "U0EVIL"}, "Only an operator"),
-        ({"team_id": "T0OTHER"}, "Only an operator"),
+        ({"team_id": "T0OTHER"}, "Only members of this workspace"),
         ({"nonce": "older"}, "has changed since"),
         ({"action": "launch"}, "not one of this version's"),
         ({"thread_id": "T1A-C1A-9.9"}, "not known any more"),

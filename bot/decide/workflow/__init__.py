@@ -11,22 +11,20 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.decide.workflow.delivered import delivered
+from bot.decide.workflow.desk import card_retired
 from bot.decide.workflow.messages import message_added, opened, unread_opens
 from bot.decide.workflow.presses import pressed
 from bot.decide.workflow.revisions import revised
 from bot.decide.workflow.runs import run_ended
 from bot.decide.workflow.steps import Limits, Step, changed, closed, investigate
-from bot.models.effect import Check, Effect, Investigate, LookUpReply, PostReply
+from bot.decide.workflow.waiting import nudge_lost, waited, waiting
+from bot.models.effect import Check, Effect, Investigate, KeepNote, LookUpReply, PostReply
 from bot.models.happening import (
-    Answer,
-    Approve,
-    Bounce,
     CardDrawn,
+    CardRetired,
     Deleted,
-    Dismiss,
     Due,
     Edited,
-    EditSubmitted,
     EvidenceChanged,
     EvidenceFailed,
     Findings,
@@ -36,18 +34,18 @@ from bot.models.happening import (
     HintsWithdrawn,
     MessageAdded,
     Mute,
+    NoteKept,
     NotFound,
+    NudgeLost,
     Overheard,
-    PostAgain,
     Posted,
     PostFailed,
     Postponed,
-    Redraft,
+    Press,
     RunFailed,
     ThreadUnread,
     Uncertain,
     Validated,
-    WasPosted,
 )
 
 if TYPE_CHECKING:
@@ -64,8 +62,8 @@ def advance(thread: Thread | None, happening: Happening, limits: Limits) -> Step
     if thread is None:
         return opened(happening, limits) if isinstance(happening, MessageAdded) else Step(None, accepted=False)
     match happening:
-        case CardDrawn():
-            step = _card_drawn(thread, happening)
+        case CardDrawn() | CardRetired() | NudgeLost():
+            step = _shown(thread, happening)
         case MessageAdded() | Overheard():
             step = message_added(thread, happening, limits)
         case Edited() | Deleted() | EvidenceChanged() | HintsWithdrawn() | ThreadUnread():
@@ -74,15 +72,15 @@ def advance(thread: Thread | None, happening: Happening, limits: Limits) -> Step
             step = _due(thread, happening, limits)
         case Findings() | RunFailed() | EvidenceFailed() | Validated() if happening.run_id == thread.run_id:
             step = run_ended(thread, happening, limits)
-        case Approve() | EditSubmitted() | Bounce() | Answer() | Redraft() | Dismiss() | WasPosted() | PostAgain():
+        case _ if isinstance(happening, Press):
             step = pressed(thread, happening, limits)
         case FoundReplied() if thread.status == "collecting":
             step = closed(thread, happening, "replied", posted_message_id=happening.ts)
-        case Posted() | PostFailed() | Uncertain() | NotFound() | HeldBack() | Mute():
+        case Posted() | PostFailed() | Uncertain() | NotFound() | HeldBack() | NoteKept() | Mute():
             step = delivered(thread, happening, limits)
         case _:
             step = None
-    return _expiring(thread, step, happening, limits) if step else Step(thread, accepted=False)
+    return waiting(thread, step, happening, limits) if step else Step(thread, accepted=False)
 
 
 def resume(thread: Thread) -> Effect | None:
@@ -92,10 +90,22 @@ def resume(thread: Thread) -> Effect | None:
             return Investigate(run_id=thread.run_id)
         case "awaiting-validation" if thread.run_id:
             return Check(run_id=thread.run_id)
+        case "approved" if thread.keeps_note and thread.due_at is None:
+            return KeepNote()
         case "approved" if thread.due_at is None:
             return PostReply(look_first=True, settle=True)
         case _:
             return None
+
+
+def _shown(thread: Thread, happening: CardDrawn | CardRetired | NudgeLost) -> Step | None:
+    match happening:
+        case CardDrawn():
+            return _card_drawn(thread, happening)
+        case CardRetired():
+            return card_retired(thread, happening)
+        case NudgeLost():
+            return nudge_lost(thread, happening)
 
 
 def _card_drawn(thread: Thread, happening: CardDrawn) -> Step | None:
@@ -106,14 +116,6 @@ def _card_drawn(thread: Thread, happening: CardDrawn) -> Step | None:
     return Step(thread.evolve(card=card))
 
 
-def _expiring(before: Thread, step: Step, happening: Happening, limits: Limits) -> Step:
-    """A card that waits for a decision is due when it expires; whatever changes it starts that time anew."""
-    thread = step.thread
-    if thread is None or thread.status != "pending-user" or thread.revision == before.revision:
-        return step
-    return Step(thread.evolve(due_at=happening.at + limits.expiry), step.effect)
-
-
 def _set_back(thread: Thread, happening: Due | Postponed, limits: Limits) -> bool:
     """Whether the thread waits longer than such waits last: its `due_at` is from before the clock was set back."""
     longest = max(limits.debounce, LONGEST_SETTLING)
@@ -121,14 +123,14 @@ def _set_back(thread: Thread, happening: Due | Postponed, limits: Limits) -> boo
 
 
 def _due(thread: Thread, happening: Due | Postponed, limits: Limits) -> Step | None:
+    if isinstance(happening, Due) and thread.status == "pending-user":
+        return waited(thread, happening, limits)
     if thread.due_at is None or (happening.at < thread.due_at and not _set_back(thread, happening, limits)):
         return None
     if isinstance(happening, Postponed):
         return changed(thread, happening, due_at=happening.until, waiting=happening.waiting)
     if thread.status == "collecting":
         return investigate(thread, happening, "investigating")
-    if thread.status == "pending-user":
-        return closed(thread, happening, "expired")
     if thread.status == "approved":
         return Step(changed(thread, happening, due_at=None).thread, LookUpReply())
     if thread.status == "closed" and thread.inbox:
