@@ -8,7 +8,7 @@ once. Code then says which of the cited lines were opened in this very run.
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bot.agents.ended import answer_of
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from bot.decide.limits import Limits
     from bot.models.findings import Assignment
     from bot.models.project import Project
+    from bot.models.role import Category
     from bot.ports import Engine, ToolServer
     from bot.tools.guard import Guard
     from bot.tools.knowledge import Knowledge
@@ -72,7 +73,7 @@ class Investigator:
                 question=self._first_message(assignment, project, found),
                 tools=await self._tools(assignment, project, opened),
                 form=Answer,
-                limits=self.limits,
+                limits=_limits(self.limits, assignment.allowed),
                 thread_id=assignment.thread_id,
             )
         )
@@ -136,7 +137,8 @@ class Investigator:
             question=guard.shown(assignment.question, source="slack", author=assignment.asker),
             asker=guard.shown(assignment.asker or "somebody", source="slack"),
             thread="\n\n".join(before) or "Nothing.",
-            project=f"{project.name}: {project.description}".rstrip(": "),
+            role=_role(assignment),
+            project=_project(assignment, project),
             rubric=render(f"rubric_{assignment.question_type}"),
             places="\n\n".join(place for place in places if place) or "None are known.",
             found=found,
@@ -153,6 +155,30 @@ class Investigator:
             return said
         last = assignment.previous.model_dump_json(include={"draft_reply", "evidence_refs", "open_questions"})
         return f"{said}\n\nThe draft that was sent back:\n\n{self.guard.shown(last, source='last draft')}"
+
+
+def _limits(limits: Limits, allowed: Category | None) -> Limits:
+    """Those of every run, or less where the role's category says so."""
+    if allowed is None:
+        return limits
+    return replace(
+        limits,
+        turns=min(limits.turns, allowed.turns),
+        usd=min(limits.usd, allowed.usd),
+        idle_seconds=60 * allowed.inactivity_timeout_min,
+    )
+
+
+def _role(assignment: Assignment) -> str:
+    """Who the agent is, in the team's own words; code keeps the journal that they speak of."""
+    if assignment.role is None:
+        return "Somebody who reads this code for the first time."
+    return assignment.role.prompt.replace("{journal_path}", f"{assignment.role.name}.md")
+
+
+def _project(assignment: Assignment, project: Project) -> str:
+    about = f"{project.name}: {project.description}".rstrip(": ")
+    return about if assignment.folder == "." else f"{about}\nBegin in the folder `{assignment.folder}`."
 
 
 def _carried(findings: InvestigatorReturn) -> dict[str, int]:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from bot.models.role import RoleName
+from bot.models.role import Category, RoleName
 from bot.sections.base import ChannelId, Section
 
 CategoryName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
@@ -41,3 +41,8 @@ class CategorySection(Section):
     """Turns of the model."""
     usd: Annotated[float, Field(gt=0, le=1_000)] = 1.0
     """US dollars."""
+
+    @property
+    def category(self) -> Category:
+        """The same as a plain value."""
+        return Category(inactivity_timeout_min=self.inactivity_timeout_min, turns=self.turns, usd=self.usd)
