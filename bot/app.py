@@ -212,6 +212,8 @@ def _effects(
         deadline=deadline,
         seats=asyncio.Semaphore(SEATS),
         redactor=redactor,
+        roles=settings.routes.roles if settings.routes else {},
+        categories={name: section.category for name, section in settings.categories.items()},
         first_look=FirstLook(
             knowledge=knowledge(ground),
             projects=settings.project_list,

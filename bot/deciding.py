@@ -32,6 +32,7 @@ def limits_of(settings: Settings) -> Limits:
         hand_over=timedelta(minutes=settings.approval.hand_over_min) or None,
         hours=settings.working_hours,
         cards=settings.card_places,
+        router=settings.routes.router if settings.routes else None,
         second_approver=settings.approval.second_approver,
         asker_may_approve=settings.approval.asker_may_approve,
     )

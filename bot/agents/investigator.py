@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from bot.decide.limits import Limits
     from bot.models.findings import Assignment
     from bot.models.project import Project
+    from bot.models.role import Category
     from bot.ports import Engine, ToolServer
     from bot.tools.guard import Guard
     from bot.tools.knowledge import Knowledge
@@ -83,7 +84,9 @@ class Investigator:
                 question=self._first_message(assignment, project, found),
                 tools=tools,
                 form=Answer,
-                limits=replace(self.limits, seconds=max(LEAST_SECONDS, self.limits.seconds - before)),
+                limits=replace(
+                    _limits(self.limits, assignment.allowed), seconds=max(LEAST_SECONDS, self.limits.seconds - before)
+                ),
                 thread_id=assignment.thread_id,
                 keep=keep,
             )
@@ -140,7 +143,8 @@ class Investigator:
             question=guard.shown(assignment.question, source="slack", author=assignment.asker),
             asker=guard.shown(assignment.asker or "somebody", source="slack"),
             thread="\n\n".join(before) or "Nothing.",
-            project=f"{project.name}: {project.description}".rstrip(": "),
+            role=_role(assignment),
+            project=_project(assignment, project),
             rubric=render(f"rubric_{assignment.question_type}"),
             places="\n\n".join(place for place in places if place) or "None are known.",
             found=found,
@@ -157,6 +161,30 @@ class Investigator:
             return said
         last = assignment.previous.model_dump_json(include={"draft_reply", "evidence_refs", "open_questions"})
         return f"{said}\n\nThe draft that was sent back:\n\n{self.guard.shown(last, source='last draft')}"
+
+
+def _limits(limits: Limits, allowed: Category | None) -> Limits:
+    """Those of every run, or less where the role's category says so."""
+    if allowed is None:
+        return limits
+    return replace(
+        limits,
+        turns=min(limits.turns, allowed.turns),
+        usd=min(limits.usd, allowed.usd),
+        idle_seconds=60 * allowed.inactivity_timeout_min,
+    )
+
+
+def _role(assignment: Assignment) -> str:
+    """Who the agent is, in the team's own words; code keeps the journal that they speak of."""
+    if assignment.role is None:
+        return "Somebody who reads this code for the first time."
+    return assignment.role.prompt.replace("{journal_path}", f"{assignment.role.name}.md")
+
+
+def _project(assignment: Assignment, project: Project) -> str:
+    about = f"{project.name}: {project.description}".rstrip(": ")
+    return about if assignment.folder == "." else f"{about}\nBegin in the folder `{assignment.folder}`."
 
 
 def _carried(findings: InvestigatorReturn) -> dict[str, int]:

@@ -177,7 +177,10 @@ class Loop:
                 course.say(Said(LAST_TURN))
             course.session = await self.ledger.hold(course.session, ahead)
             turn = await self.model.reply(
-                tuple(course.history), course.forms, course.task.form, limits.seconds - spent.seconds
+                tuple(course.history),
+                course.forms,
+                course.task.form,
+                min(limits.idle_seconds, limits.seconds - spent.seconds),
             )
             course.session = self.ledger.book(course.session, turn)
             course.hear(turn)

@@ -20,6 +20,8 @@ class Limits:
 
     turns: int = 24
     seconds: float = 240.0
+    idle_seconds: float = 240.0
+    """How long the model may take for one turn."""
     tokens: int = 1_000_000
     """Read and written over all turns; what was read from a cache counts too."""
     usd: float = 1.0

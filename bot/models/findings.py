@@ -13,6 +13,7 @@ from pydantic import AfterValidator, Field
 from bot.models.fact import Fact
 from bot.models.knowledge import KnownPlace
 from bot.models.project import Project
+from bot.models.role import Category, Role
 
 Confidence = Literal["high", "medium", "low"]
 EvidenceKind = Literal["file", "log_query", "git_commit", "external_doc", "memory", "triage_file"]
@@ -110,6 +111,12 @@ class Assignment(Fact):
     """Which rubric counts: `prompts/rubric_<question_type>.md`."""
     said_before: tuple[Spoken, ...] = ()
     """The thread's earlier messages, which are no part of the question; oldest first."""
+    role: Role | None = None
+    """Who the agent is; nobody in particular where there are no rules."""
+    folder: str = "."
+    """Where in the project's root to begin."""
+    allowed: Category | None = None
+    """What the run may take, where its role's category says so."""
     others: tuple[str, ...] = ()
     """Hints of other open questions, in the form in which a model may see them; none when hints are off."""
 

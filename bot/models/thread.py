@@ -18,6 +18,7 @@ from bot.models.hint import Visibility
 from bot.models.message import Ts
 from bot.models.ran import Ran
 from bot.models.reasons import BounceCode, DismissCode
+from bot.models.route import Route
 from bot.models.verdict import GateVerdict, ValidatorReturn
 
 Status = Literal[
@@ -156,6 +157,8 @@ class Thread(Fact):
     inbox: tuple[Ts, ...] = ()
     """Messages that the live run, or the reply on its way, has not read."""
 
+    route: Route | None = None
+    """Which role and project its questions go to; `None` where there are no rules."""
     rubric: str = ""
     """Which kind of question it was taken for, and why."""
     project: str | None = None

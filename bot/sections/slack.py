@@ -12,7 +12,7 @@ from bot.decide.classifier import compile_pattern
 from bot.errors import Misconfigured
 from bot.models.card import CardPlace
 from bot.models.thread import Mode
-from bot.sections.base import AlertBotId, ChannelId, Section, TeamId, UserId
+from bot.sections.base import AlertBotId, ChannelId, ProjectName, Section, TeamId, UserId
 
 
 class WatchedChat(Section):
@@ -21,6 +21,8 @@ class WatchedChat(Section):
     chat_id: ChannelId
     name: str = ""
     """What people call it, without the `#`."""
+    project: ProjectName | None = None
+    """The project that its questions are about, whatever the rules of `routing` say."""
     operators: tuple[TeamId, ...] = ()
     """Who decides here, users or user groups; the first one gets the cards. Left out: the `operators` of all."""
     mode: Mode = "live"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
@@ -16,12 +16,13 @@ from bot.models.reasons import BOUNCED
 from bot.triage.drafts import make_draft
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Mapping
     from datetime import datetime
 
     from bot.models.hint import Hint
     from bot.models.project import Project
     from bot.models.ran import Ran
+    from bot.models.role import Category, Role
     from bot.models.thread import Thread
     from bot.ports import Chat, Clock, Engine
     from bot.triage.checking import Checking
@@ -53,6 +54,10 @@ class Effects:
     seats: asyncio.Semaphore
     """How many investigations search at once; the others wait for a seat."""
     redactor: Redactor = field(default_factory=Redactor)
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    """The roles that routes name."""
+    categories: Mapping[str, Category] = field(default_factory=dict)
+    """What a run of a role may take, by the role's category."""
     first_look: FirstLook | None = None
     """Who searches what is known already; nobody in a test that needs none."""
     hints: Hints | None = None
@@ -129,7 +134,7 @@ class Effects:
         before = [message for message in thread.messages if message.round < thread.question_round]
         return Assignment(
             question=self.redactor.redact(thread.question),
-            projects=self.projects,
+            **self._routed(thread),
             round=thread.investigator_round,
             feedback=self.redactor.redact(thread.feedback) if thread.feedback else None,
             bounced_as=BOUNCED[thread.bounced_as][1] if thread.bounced_as else None,
@@ -143,6 +148,16 @@ class Effects:
             said_before=tuple(Spoken(by=m.sender_id, text=self.redactor.redact(m.content)) for m in before),
             others=tuple(hint.line for hint in hints),
         )
+
+    def _routed(self, thread: Thread) -> dict[str, Any]:
+        """The project and the role of the thread's route; all projects and nobody in particular without one."""
+        route = thread.route
+        named = tuple(project for project in self.projects if route and project.name == route.project)
+        if route is None or not named:  # a project that is no longer configured
+            return {"projects": self.projects}
+        role = self.roles.get(route.role)
+        allowed = self.categories.get(role.category) if role else None
+        return {"projects": named, "folder": route.folder, "role": role, "allowed": allowed}
 
     async def _name(self, user: str) -> str:
         try:
