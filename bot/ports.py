@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
     from bot.models.interaction import Command, Dialog, Press
     from bot.models.person import Person
+    from bot.models.reaction import Reacted
     from bot.models.remote import Offered, RemoteAnswer
     from bot.models.session import Session
     from bot.models.thread import Settled, Thread
@@ -146,6 +147,9 @@ class History(Protocol):
     async def replies_since(self, *, channel: str, thread_ts: str, oldest: str) -> list[dict[str, Any]]:
         """The replies in a thread that are newer than `oldest`."""
 
+    async def message(self, *, channel: str, ts: str) -> dict[str, Any] | None:
+        """One message, in the channel itself or in a thread of it; `None` where it is gone."""
+
 
 class Channels(Protocol):
     """What Slack knows of channels. Raises as `Chat` does."""
@@ -260,6 +264,16 @@ class Mutes(Protocol):
 
     async def lets_in(self, thread_id: str, *, mentioned: bool, at: datetime) -> bool:
         """Whether a message of this moment may open or reopen its thread; a mention of the bot ends a mute."""
+
+
+class Reactions(Protocol):
+    """What intake knows of whoever gives an emoji a meaning."""
+
+    async def reacted(self, reacted: Reacted) -> None:
+        """Act on it if it means anything here.
+
+        Once more after a crash unless the audit has its `interaction_id`; so whoever acts writes that there.
+        """
 
 
 class Commands(Protocol):

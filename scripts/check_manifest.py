@@ -19,7 +19,11 @@ from bot.cli.doctor import NEEDED_SCOPES
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = ROOT.parent / "shared" / "data" / "slack" / "manifest.schema.2.0.0.json"
 
-SCOPE_OF_EVENT = {"message.channels": "channels:history"}
+SCOPE_OF_EVENT = {
+    "message.channels": "channels:history",
+    "reaction_added": "reactions:read",
+    "reaction_removed": "reactions:read",
+}
 SCOPES_OF_METHOD: dict[str, frozenset[str]] = {
     "apps_connections_open": frozenset(),
     "auth_test": frozenset(),

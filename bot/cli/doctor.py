@@ -41,6 +41,7 @@ NEEDED_SCOPES = frozenset(
         "commands",
         "im:history",
         "im:write",
+        "reactions:read",
         "usergroups:read",
         "users:read",
     }

@@ -1,4 +1,4 @@
-"""What goes into `events.ndjson`: one record for every event, press, dialog and command, written before its
+"""What goes into `events.ndjson`: one record for every event, reaction, press, dialog and command, written before its
 ack.
 
 A record is the normalised message of spec 1, 3.1, plus `kind`, the id that duplicates share, and the raw payload
@@ -11,16 +11,17 @@ from typing import Any
 
 from bot.models.interaction import Command, Dialog, Press, read_command, read_dialog, read_press
 from bot.models.message import Deletion, Edit, Message, normalise
+from bot.models.reaction import Reacted, read_reaction
 from bot.models.received import Kind, Noun, Received
 
 _SECRET_KEYS = frozenset({"token", "bot_access_token", "response_url", "response_urls", "trigger_id", "secret"})
-_KINDS: dict[type, Kind] = {Message: "message", Edit: "edit", Deletion: "deletion"}
+_KINDS: dict[type, Kind] = {Message: "message", Edit: "edit", Deletion: "deletion", Reacted: "reaction"}
 
 
 def read(body: dict[str, Any], *, chat_names: dict[str, str]) -> Received:
     """Read a body that Slack sent; never fails, so that nothing goes unrecorded."""
     kind, noun = _noun(body, chat_names)
-    key = noun.interaction_id if isinstance(noun, (Press, Dialog, Command)) else body.get("event_id")
+    key = noun.interaction_id if isinstance(noun, (Press, Dialog, Command, Reacted)) else body.get("event_id")
     return Received(kind=kind, noun=noun, event_id=key if isinstance(key, str) else None)
 
 
@@ -47,7 +48,7 @@ def _noun(body: dict[str, Any], chat_names: dict[str, str]) -> tuple[Kind, Noun 
         case None if "command" in body:
             return "command", read_command(body)
         case _:
-            said = normalise(body, chat_names=chat_names)
+            said = normalise(body, chat_names=chat_names) or read_reaction(body)
             return _KINDS.get(type(said), "event"), said
 
 

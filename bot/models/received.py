@@ -7,9 +7,10 @@ from typing import Literal
 
 from bot.models.interaction import Command, Dialog, Press
 from bot.models.message import Deletion, Edit, Message
+from bot.models.reaction import Reacted
 
-Kind = Literal["message", "edit", "deletion", "event", "press", "dialog", "command"]
-Noun = Message | Edit | Deletion | Press | Dialog | Command
+Kind = Literal["message", "edit", "deletion", "reaction", "event", "press", "dialog", "command"]
+Noun = Message | Edit | Deletion | Reacted | Press | Dialog | Command
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -130,3 +130,17 @@ async def test_names_and_direct_messages_are_asked_once(workspace: Sandbox, chat
     async with aiohttp.ClientSession() as session, session.get(f"{workspace.url}/calls") as answer:
         methods = [call["method"] for call in (await answer.json())["calls"]]
     assert sorted(methods) == ["conversations.open", "users.info"]
+
+
+async def test_one_message_is_read_wherever_it_stands(workspace: Sandbox, chat: SlackChat) -> None:
+    """A reply names its thread; one that is not there is nothing."""
+    root = await chat.post(channel="C0HELP", text="hello", blocks=BLOCKS, metadata=METADATA)
+    reply = await chat.post(channel="C0HELP", text="hello", blocks=BLOCKS, metadata=METADATA, thread_ts=root)
+    found = [await chat.message(channel="C0HELP", ts=ts) for ts in (root, reply, "1.000001")]
+    assert [message and (message["ts"], message.get("thread_ts")) for message in found] == [
+        (root, root),
+        (reply, root),
+        None,
+    ]
+    with pytest.raises(Refused):
+        await chat.message(channel="C0NOPE", ts=root)
