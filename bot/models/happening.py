@@ -242,6 +242,13 @@ class CardDrawn(_Happening):
     revision: int
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CardRetired(_Happening):
+    """The card with this nonce, of somebody who had the question before, says so by now."""
+
+    nonce: str
+
+
 Press = Approve | EditSubmitted | Bounce | Answer | Redraft | Dismiss | WasPosted | PostAgain
 Happening = (
     MessageAdded
@@ -266,4 +273,5 @@ Happening = (
     | Uncertain
     | NotFound
     | CardDrawn
+    | CardRetired
 )

@@ -82,6 +82,20 @@ class Card(Fact):
     """The `revision` that the card shows; 0 while it shows none."""
 
 
+class HandOver(Fact):
+    """The question passed from one operator to another."""
+
+    at: datetime
+    by: str | None
+    """Who said so; `None` where nobody had acted in time."""
+    before: str
+    to: str
+    card: Card
+    """The card that `before` had."""
+    is_shown: bool = False
+    """Whether that card says so by now."""
+
+
 class Decision(Fact):
     """Who settled the draft, how and when."""
 
@@ -199,6 +213,8 @@ class Thread(Fact):
     triage_file_path: str | None = None
 
     card: Card
+    hand_overs: tuple[HandOver, ...] = ()
+    """To whom the question passed, oldest first, over all questions of the thread."""
     revision: int = 1
     """Grows with every change that the card shows."""
     version: int = 0
@@ -232,3 +248,8 @@ class Thread(Fact):
     def needs_drawing(self) -> bool:
         """Whether the card does not show the newest revision."""
         return self.card.drawn != self.revision
+
+    @property
+    def to_retire(self) -> tuple[HandOver, ...]:
+        """The hand-overs that the card of before does not tell of yet."""
+        return tuple(one for one in self.hand_overs if not one.is_shown)

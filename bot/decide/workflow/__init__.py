@@ -11,6 +11,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.decide.workflow.delivered import delivered
+from bot.decide.workflow.desk import card_retired
 from bot.decide.workflow.messages import message_added, opened, unread_opens
 from bot.decide.workflow.presses import pressed
 from bot.decide.workflow.revisions import revised
@@ -22,6 +23,7 @@ from bot.models.happening import (
     Approve,
     Bounce,
     CardDrawn,
+    CardRetired,
     Deleted,
     Dismiss,
     Due,
@@ -64,8 +66,10 @@ def advance(thread: Thread | None, happening: Happening, limits: Limits) -> Step
     if thread is None:
         return opened(happening, limits) if isinstance(happening, MessageAdded) else Step(None, accepted=False)
     match happening:
-        case CardDrawn():
-            step = _card_drawn(thread, happening)
+        case CardDrawn() | CardRetired():
+            step = (
+                _card_drawn(thread, happening) if isinstance(happening, CardDrawn) else card_retired(thread, happening)
+            )
         case MessageAdded() | Overheard():
             step = message_added(thread, happening, limits)
         case Edited() | Deleted() | EvidenceChanged() | HintsWithdrawn() | ThreadUnread():
