@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from bot.commanding import Reach, command_desk, new_id
 from bot.decide.redact import Redactor
 from bot.decide.workflow import Limits
+from bot.desk import desk
 from bot.edges.clock import SystemClock
 from bot.edges.documents import Documents
 from bot.edges.kept import KeptFile
@@ -28,7 +29,6 @@ from bot.readiness import accepted
 from bot.rules import rules
 from bot.running import Bot
 from bot.tools.knowledge import Knowledge
-from bot.triage.approval import Approval
 from bot.triage.cards import Cards
 from bot.triage.checking import Checking
 from bot.triage.controls import Controls
@@ -159,7 +159,14 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
         kept_mutes=KeptFile(ground.home.muted),
         modes={watched.chat_id: watched.mode for watched in settings.watched_chats},
     )
-    delivery = Delivery(chat=chat, replies=ground.replies, clock=clock, new_id=new_id, redactor=redactor)
+    delivery = Delivery(
+        chat=chat,
+        replies=ground.replies,
+        clock=clock,
+        new_id=new_id,
+        redactor=redactor,
+        feedback=settings.slack.feedback,
+    )
     freshness = Freshness(
         projects=settings.project_list,
         read_thread=read_thread,
@@ -239,31 +246,24 @@ def _rebuilder(ground: Ground, controls: Controls) -> Rebuilder:
 
 def _watcher(ground: Ground, doers: _Doers, reach: Reach) -> Watcher:
     section, controls = ground.settings.classifier, doers.controls
-    return Watcher(
+    interactions = desk(ground, doers.orchestrator, controls, doers.freshness, lambda: watcher.classifier.team_members)
+    watcher = Watcher(
         events=ground.events,
         classified=ground.classified,
         audit=ground.audit,
         classifier=rules(section, bot_id=ground.identity.user_id, table=read_weights(ground.home.path)),
         alerts=Alerts(timedelta(minutes=section.alert_pause_min)),
         threads=doers.orchestrator,
-        desk=Approval(
-            orchestrator=doers.orchestrator,
-            chat=ground.chat,
-            audit=ground.audit,
-            clock=ground.clock,
-            new_id=new_id,
-            operators=frozenset(ground.settings.operators),
-            freshness=doers.freshness,
-            redactor=ground.redactor,
-            is_stopped=lambda: controls.state == "stopped",
-        ),
+        desk=interactions,
         commands=command_desk(ground, doers.orchestrator, controls, reach),
         mutes=controls,
         clock=ground.clock,
         new_id=new_id,
         watched=WatchedChannels(ground.channel_names, controls.modes),
         operator=ground.operator,
+        reactions=[interactions.corrections],
     )
+    return watcher
 
 
 def _listeners(ground: Ground, watcher: Watcher, http_port: int | None, *, connected: Callable[[], None]) -> Listeners:

@@ -11,7 +11,7 @@ from bot.decide.admission import Quotas, Rate
 from bot.decide.classifier import compile_pattern
 from bot.errors import Misconfigured
 from bot.models.thread import Mode
-from bot.sections.base import AlertBotId, ChannelId, Section, TeamId, UserId
+from bot.sections.base import AlertBotId, ChannelId, EmojiName, Section, TeamId, UserId
 
 
 class WatchedChat(Section):
@@ -31,6 +31,10 @@ class SlackSection(Section):
     """The debounce window, in milliseconds: how long a question waits for its author's next message."""
     pace: Annotated[float, Field(gt=0, le=1_000)] = 1.0
     """How often Slack is called at most, as a multiple of the rates that it publishes for each method."""
+    feedback: bool = True
+    """Whether thumbs stand below a posted reply."""
+    missed_emoji: EmojiName | None = "sos"
+    """The reaction by which those who answer say that a message was missed; none when it is empty."""
 
 
 class ClassifierSection(Section):

@@ -1,0 +1,78 @@
+"""Whoever acts on what people do, put together: approval, corrections and feedback. Called by `bot/app`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.commanding import new_id
+from bot.triage.approval import Approval
+from bot.triage.corrections import Corrections
+from bot.triage.feedback import Feedback
+from bot.triage.interactions import Interactions
+from bot.triage.labels import Labels
+from bot.triage.notices import Notices
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.ground import Ground
+    from bot.triage.controls import Controls
+    from bot.triage.freshness import Freshness
+    from bot.triage.orchestrator import Orchestrator
+
+
+def desk(
+    ground: Ground,
+    orchestrator: Orchestrator,
+    controls: Controls,
+    freshness: Freshness,
+    team: Callable[[], frozenset[str]],
+) -> Interactions:
+    """The desk that intake knows; `team` are those who answer, besides operators and admins."""
+    correcting = _corrections(ground, orchestrator, controls, team)
+    approval = Approval(
+        orchestrator=orchestrator,
+        chat=ground.chat,
+        audit=ground.audit,
+        clock=ground.clock,
+        new_id=new_id,
+        operators=frozenset(ground.settings.operators),
+        freshness=freshness,
+        redactor=ground.redactor,
+        is_stopped=lambda: controls.state == "stopped",
+    )
+    feedback = Feedback(
+        journal=ground.feedback,
+        audit=ground.audit,
+        store=orchestrator.store,
+        chat=ground.chat,
+        notices=Notices(chat=ground.chat, operator=ground.operator),
+        clock=ground.clock,
+        redactor=ground.redactor,
+    )
+    return Interactions(approval=approval, feedback=feedback, corrections=correcting)
+
+
+def _corrections(
+    ground: Ground, orchestrator: Orchestrator, controls: Controls, team: Callable[[], frozenset[str]]
+) -> Corrections:
+    settings = ground.settings
+    named = frozenset((*settings.operators, *settings.admins))
+    return Corrections(
+        labels=Labels(journal=ground.labels, clock=ground.clock),
+        threads=orchestrator,
+        store=orchestrator.store,
+        audit=ground.audit,
+        chat=ground.chat,
+        history=ground.chat,
+        people=ground.chat,
+        mutes=controls,
+        clock=ground.clock,
+        new_id=new_id,
+        modes=controls.modes,
+        names=ground.channel_names,
+        operator=ground.operator,
+        team_id=ground.identity.team_id,
+        emoji=settings.slack.missed_emoji,
+        teachers=lambda: named | team(),
+    )
