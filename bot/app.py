@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from bot.commanding import Reach, command_desk, new_id
+from bot.commanding import Reach, command_desk, hush, new_id
 from bot.decide.redact import Redactor
 from bot.decide.workflow import Limits
 from bot.edges.clock import SystemClock
@@ -239,6 +239,7 @@ def _rebuilder(ground: Ground, controls: Controls) -> Rebuilder:
 
 def _watcher(ground: Ground, doers: _Doers, reach: Reach) -> Watcher:
     section, controls = ground.settings.classifier, doers.controls
+    mutes = hush(ground, doers.orchestrator, controls)
     return Watcher(
         events=ground.events,
         classified=ground.classified,
@@ -258,7 +259,8 @@ def _watcher(ground: Ground, doers: _Doers, reach: Reach) -> Watcher:
             is_stopped=lambda: controls.state == "stopped",
         ),
         commands=command_desk(ground, doers.orchestrator, controls, reach),
-        mutes=controls,
+        mutes=mutes,
+        reactions=(mutes,),
         clock=ground.clock,
         new_id=new_id,
         watched=WatchedChannels(ground.channel_names, controls.modes),

@@ -16,6 +16,8 @@ ProjectName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9.
 ServerName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$")]
 ToolName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_./-]{1,128}$")]
 VariableName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,127}$")]
+EmojiName = Annotated[str, StringConstraints(pattern=r"^[^\s:<>&]{1,100}$")]
+MuteWord = Annotated[str, StringConstraints(pattern=r"^.{0,99}\w.{0,99}$")]
 HeaderName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,64}$")]
 
 
@@ -38,6 +40,8 @@ EXPECTED = {
     ServerName.__metadata__[0].pattern: "a name of letters, digits, dashes",  # type: ignore[attr-defined]  # typing hides it
     ToolName.__metadata__[0].pattern: "the name of a tool",  # type: ignore[attr-defined]  # as above
     VariableName.__metadata__[0].pattern: "the name of a variable of the environment, never its value",  # type: ignore[attr-defined]  # as above
+    EmojiName.__metadata__[0].pattern: "the name of an emoji without colons, such as mute",  # type: ignore[attr-defined]  # as above
+    MuteWord.__metadata__[0].pattern: "a short message with at least one letter",  # type: ignore[attr-defined]  # as above
     HeaderName.__metadata__[0].pattern: "the name of a header",  # type: ignore[attr-defined]  # as above
 }
 
