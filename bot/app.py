@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from bot.commanding import Reach, command_desk, new_id
+from bot.commanding import Reach, command_desk, hush, new_id
 from bot.decide.redact import Redactor
 from bot.decide.workflow import Limits
 from bot.desk import desk
@@ -247,6 +247,7 @@ def _rebuilder(ground: Ground, controls: Controls) -> Rebuilder:
 def _watcher(ground: Ground, doers: _Doers, reach: Reach) -> Watcher:
     section, controls = ground.settings.classifier, doers.controls
     interactions = desk(ground, doers.orchestrator, controls, doers.freshness, lambda: watcher.classifier.team_members)
+    mutes = hush(ground, doers.orchestrator, controls)
     watcher = Watcher(
         events=ground.events,
         classified=ground.classified,
@@ -256,12 +257,12 @@ def _watcher(ground: Ground, doers: _Doers, reach: Reach) -> Watcher:
         threads=doers.orchestrator,
         desk=interactions,
         commands=command_desk(ground, doers.orchestrator, controls, reach),
-        mutes=controls,
+        mutes=mutes,
+        reactions=(mutes, interactions.corrections),
         clock=ground.clock,
         new_id=new_id,
         watched=WatchedChannels(ground.channel_names, controls.modes),
         operator=ground.operator,
-        reactions=[interactions.corrections],
     )
     return watcher
 

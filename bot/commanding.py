@@ -15,8 +15,11 @@ from bot.assistant.commands.messages import Messages
 from bot.assistant.commands.permission import Permission
 from bot.assistant.commands.threads import Overview
 from bot.assistant.commands.work import Work
+from bot.assistant.hush import Hush
+from bot.decide.hush import hush_words
 from bot.edges.sessions import SessionFiles
 from bot.reports.metrics import gather, lines
+from bot.triage.muting import Muting
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -38,21 +41,46 @@ class Reach:
 
 def command_desk(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach: Reach) -> CommandDesk:
     """The desk that intake hands commands to."""
-    settings = ground.settings
     handler = CommandHandler(
         runs=_runs(ground, orchestrator, controls, reach),
-        permission=Permission(
-            team_id=ground.identity.team_id,
-            operators=frozenset(settings.operators),
-            admins=frozenset(settings.admins),
-            people=ground.chat,
-            clock=ground.clock,
-        ),
+        permission=_permission(ground),
         audit=ground.audit,
         clock=ground.clock,
         redactor=ground.redactor,
     )
     return CommandDesk(handler=handler, chat=ground.chat)
+
+
+def hush(ground: Ground, orchestrator: Orchestrator, controls: Controls) -> Hush:
+    """Who hears that a thread is to be muted, in words or by emoji."""
+    settings = ground.settings
+    return Hush(
+        words=hush_words(settings.slack.mute_words, settings.classifier.languages),
+        emoji=frozenset(settings.slack.mute_emoji),
+        bot_id=settings.classifier.bot_id or ground.identity.user_id,
+        desk=frozenset((*settings.operators, *settings.admins)),
+        muting=_muting(ground, orchestrator, controls),
+        controls=controls,
+        permission=_permission(ground),
+        history=ground.chat,
+        chat=ground.chat,
+        audit=ground.audit,
+        clock=ground.clock,
+    )
+
+
+def _muting(ground: Ground, orchestrator: Orchestrator, controls: Controls) -> Muting:
+    return Muting(controls=controls, orchestrator=orchestrator, clock=ground.clock, new_id=new_id)
+
+
+def _permission(ground: Ground) -> Permission:
+    return Permission(
+        team_id=ground.identity.team_id,
+        operators=frozenset(ground.settings.operators),
+        admins=frozenset(ground.settings.admins),
+        people=ground.chat,
+        clock=ground.clock,
+    )
 
 
 def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach: Reach) -> dict[str, Run]:
@@ -92,12 +120,10 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
     work = Work(controls=controls, orchestrator=orchestrator, clock=ground.clock, new_id=new_id)
     channels = Channels(
         controls=controls,
-        orchestrator=orchestrator,
+        muting=_muting(ground, orchestrator, controls),
         names=ground.channel_names,
         team_id=team_id,
         url=url,
-        clock=ground.clock,
-        new_id=new_id,
         mode_changed=reach.mode_changed,
     )
     about = Configuration(settings=ground.settings.model_dump(mode="json"), controls=controls)

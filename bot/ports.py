@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from bot.models.findings import Assignment, Report
     from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
     from bot.models.interaction import Command
+    from bot.models.message import Message
     from bot.models.person import Person
     from bot.models.reaction import Reacted
     from bot.models.received import Pressed, Submitted
@@ -262,6 +263,12 @@ class Desk(Protocol):
 
 class Mutes(Protocol):
     """What intake knows of muted threads."""
+
+    async def hears(self, message: Message) -> bool:
+        """Act on a message that only silences Triage in its thread; says whether it was one.
+
+        What was done stands in the audit, so that a start does not do it again.
+        """
 
     async def lets_in(self, thread_id: str, *, mentioned: bool, at: datetime) -> bool:
         """Whether a message of this moment may open or reopen its thread; a mention of the bot ends a mute."""

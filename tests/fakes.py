@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from bot.models.interaction import Command
+    from bot.models.message import Message
     from bot.models.session import Session
     from bot.models.thread import Settled, Thread
     from bot.models.turn import Usage
@@ -200,7 +201,11 @@ class NobodyCommands:
 
 
 class NothingMuted:
-    """`Mutes` where every thread may be opened."""
+    """`Mutes` where every thread may be opened, and nobody asks for silence."""
+
+    async def hears(self, message: Message) -> bool:
+        """No message does."""
+        return False
 
     async def lets_in(self, thread_id: str, *, mentioned: bool, at: datetime) -> bool:
         """Whoever speaks."""

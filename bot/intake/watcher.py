@@ -2,8 +2,7 @@
 
 The journal comes first (`record`, before the ack); then duplicates are dropped, messages classified, and what is
 actionable goes to its thread. Acks stop here, and what is ambient too, but where a thread is open: there it makes a
-draft stale. `recover` puts what a crash left undone through the
-same door.
+draft stale. `recover` puts what a crash left undone through the same door.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from bot.intake.recollection import Recollection
 from bot.intake.record import event_record, read
 from bot.intake.seen import Seen
 from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
-from bot.models.interaction import Command, is_spoken, spoken_command
+from bot.models.interaction import Command, is_spoken, said_in, spoken_command
 from bot.models.message import Deletion, Edit, Message
 from bot.models.reaction import Reacted
 from bot.models.received import Pressed, Received, Submitted
@@ -186,7 +185,7 @@ class Watcher:
             case Message() if self._seen.first(record.get("event_id"), noun, at=at):
                 self._note(noun)
                 known = classified.get((noun.chat_id, noun.message_id))
-                if known is None or known.get("classification") != "ack":
+                if said_in(noun) not in handled and (known is None or known.get("classification") != "ack"):
                     return await self._take(noun, replayed=known is not None, known=known)
             case Edit() | Deletion() if self._seen.first(record.get("event_id"), at=at):
                 return await self._revise(noun)
@@ -242,6 +241,8 @@ class Watcher:
         watched = self.watched.get(message.chat_id)
         if watched is None or is_spoken(message):
             return False
+        if known is None and await self.mutes.hears(message):
+            return True
         judged = None if known else await self._judging.judge(message, self.classifier)
         said = judged.classification if judged else known and known.get("classification")
         if watched.mode == "silent" or said == "ack":
@@ -273,10 +274,8 @@ class Watcher:
         """Take what the asker said in a thread before it was open; the answer is how much that changed."""
         if not self.threads.is_open(home):
             return 0
-        return sum([await self._take(reply) for reply in self._early.taken(home) if self._follows(reply)])
-
-    def _follows(self, message: Message) -> bool:
-        return self.threads.concerns(message.home, message.sender.id)
+        replies = self._early.taken(home)
+        return sum([await self._take(reply) for reply in replies if self.threads.concerns(home, reply.sender.id)])
 
     async def _overhear(self, message: Message, *, replayed: bool) -> bool:
         """What a person says in an open thread is news to it, whatever it is."""

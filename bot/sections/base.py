@@ -11,12 +11,13 @@ ChannelId = Annotated[str, StringConstraints(pattern=r"^[CGD][A-Z0-9]{2,30}$")]
 UserId = Annotated[str, StringConstraints(pattern=r"^[UW][A-Z0-9]{2,30}$")]
 TeamId = Annotated[str, StringConstraints(pattern=r"^[UWS][A-Z0-9]{2,30}$")]
 AlertBotId = Annotated[str, StringConstraints(pattern=r"^[ABUW][A-Z0-9]{2,30}$")]
-EmojiName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_+'-]{1,100}$")]
 ProjectName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 
 ServerName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$")]
 ToolName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_./-]{1,128}$")]
 VariableName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,127}$")]
+EmojiName = Annotated[str, StringConstraints(pattern=r"^[^\s:<>&]{1,100}$")]
+MuteWord = Annotated[str, StringConstraints(pattern=r"^.{0,99}\w.{0,99}$")]
 HeaderName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,64}$")]
 
 
@@ -35,11 +36,12 @@ EXPECTED = {
     UserId.__metadata__[0].pattern: "a Slack user id such as U0123ABCD",  # type: ignore[attr-defined]  # as above
     TeamId.__metadata__[0].pattern: "a Slack user id such as U0123ABCD, or a user group's such as S0123ABCD",  # type: ignore[attr-defined]  # as above
     AlertBotId.__metadata__[0].pattern: "a bot's id such as B0123ABCD, A0123ABCD or U0123ABCD",  # type: ignore[attr-defined]  # as above
-    EmojiName.__metadata__[0].pattern: "an emoji's name without colons, such as sos",  # type: ignore[attr-defined]  # as above
     ProjectName.__metadata__[0].pattern: "a name of letters, digits, dots, dashes",  # type: ignore[attr-defined]  # as above
     ServerName.__metadata__[0].pattern: "a name of letters, digits, dashes",  # type: ignore[attr-defined]  # typing hides it
     ToolName.__metadata__[0].pattern: "the name of a tool",  # type: ignore[attr-defined]  # as above
     VariableName.__metadata__[0].pattern: "the name of a variable of the environment, never its value",  # type: ignore[attr-defined]  # as above
+    EmojiName.__metadata__[0].pattern: "the name of an emoji without colons, such as mute",  # type: ignore[attr-defined]  # as above
+    MuteWord.__metadata__[0].pattern: "a short message with at least one letter",  # type: ignore[attr-defined]  # as above
     HeaderName.__metadata__[0].pattern: "the name of a header",  # type: ignore[attr-defined]  # as above
 }
 

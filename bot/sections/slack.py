@@ -11,7 +11,7 @@ from bot.decide.admission import Quotas, Rate
 from bot.decide.classifier import compile_pattern
 from bot.errors import Misconfigured
 from bot.models.thread import Mode
-from bot.sections.base import AlertBotId, ChannelId, EmojiName, Section, TeamId, UserId
+from bot.sections.base import AlertBotId, ChannelId, EmojiName, MuteWord, Section, TeamId, UserId
 
 
 class WatchedChat(Section):
@@ -29,12 +29,16 @@ class SlackSection(Section):
 
     debounce_ms: Annotated[int, Field(ge=0, le=600_000)] = 2000
     """The debounce window, in milliseconds: how long a question waits for its author's next message."""
+    mute_words: tuple[MuteWord, ...] = ("!mute", "@bot mute")
+    """Messages that silence Triage in their thread, whole; `@bot` is a mention of it. They add to the packs."""
+    mute_emoji: tuple[EmojiName, ...] = ("mute",)
+    """Emoji that do the same under a message of the thread, without colons."""
     pace: Annotated[float, Field(gt=0, le=1_000)] = 1.0
     """How often Slack is called at most, as a multiple of the rates that it publishes for each method."""
     feedback: bool = True
     """Whether thumbs stand below a posted reply."""
-    missed_emoji: EmojiName | None = "sos"
-    """The reaction by which those who answer say that a message was missed; none when it is empty."""
+    missed_emoji: tuple[EmojiName, ...] = ("sos",)
+    """The emoji by which those who answer say that a message was missed, without colons."""
 
 
 class ClassifierSection(Section):

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from bot.models.reaction import Reacted
     from bot.models.shortcut import Shortcut
     from bot.models.thread import Mode, Thread
-    from bot.ports import Chat, Clock, History, Journal, Mutes, People, Store, Threads
+    from bot.ports import Chat, Clock, History, Journal, People, Store, Threads
+    from bot.triage.controls import Controls
     from bot.triage.labels import Labels
 
 log = logging.getLogger(__name__)
@@ -41,7 +42,7 @@ _BROKE = "This did not work; the log says why. Nothing was begun."
 
 @dataclass(frozen=True, kw_only=True)
 class Corrections:
-    """`modes` are the watched channels' modes, `names` what people call them; `emoji` is the reaction, if any."""
+    """`controls` knows modes and mutes, `names` what people call the watched channels; `emoji` are the reactions."""
 
     labels: Labels
     threads: Threads
@@ -50,14 +51,13 @@ class Corrections:
     chat: Chat
     history: History
     people: People
-    mutes: Mutes
+    controls: Controls
     clock: Clock
     new_id: Callable[[], str]
-    modes: Mapping[str, Mode]
     names: Mapping[str, str]
     operator: str
     team_id: str
-    emoji: str | None
+    emoji: frozenset[str]
     teachers: Callable[[], frozenset[str]]
     """The user ids of those whose word is learned from."""
 
@@ -78,12 +78,15 @@ class Corrections:
 
     async def reacted(self, reacted: Reacted) -> None:
         """Act on the emoji that says the same (`Reactions`). Anybody may use it; of others it says nothing."""
-        if reacted.name != self.emoji or reacted.user_id not in self.teachers():
+        if reacted.name not in self.emoji or reacted.user_id not in self.teachers():
             return
         message = None
         try:
             message = await self._read(reacted)
             said = await self._refused(reacted.user_id, reacted.team_id) or await self._weighed(reacted, message)
+        except TriageError as problem:
+            log.warning("the message %s of %s could not be read: %s", reacted.message_id, reacted.chat_id, problem)
+            said = "Slack does not show this message at the moment. Nothing was changed; put the emoji there again."
         except Exception:  # as above
             log.exception("the reaction to %s in %s broke", reacted.message_id, reacted.chat_id)
             said = _BROKE
@@ -123,7 +126,7 @@ class Corrections:
         """Note that a message is worth attention, and begin with it; the answer is what came of it."""
         if message is None:
             return "Nobody has said this, or it is gone. Nothing was changed."
-        mode = self.modes.get(message.chat_id)
+        mode = self.controls.modes.get(message.chat_id)
         if mode is None:
             return f"<#{message.chat_id}> is not watched. Nothing was changed."
         if message.sender.type == "bot":
@@ -137,7 +140,7 @@ class Corrections:
         """Hand the message to its thread, as far as its channel's mode and a mute let it."""
         if mode == "silent":
             return "Its channel is silent, so nothing is investigated."
-        if not await self.mutes.lets_in(message.home, mentioned=False, at=message.create_time):
+        if message.home in self.controls.muted:
             return "Its thread is muted, so nothing is investigated."
         was_open = self.threads.is_open(message.home)
         happening = MessageAdded(

@@ -36,6 +36,11 @@ class Human:
         answer = await self._call(name, channel="C0HELP", **said)
         assert answer["ok"], answer
 
+    async def react(self, ts: str, emoji: str, *, remove: bool = False) -> None:
+        """Put an emoji under a message of the help channel, or take it away."""
+        answer = await self._call("react", channel="C0HELP", ts=ts, name=emoji, remove=remove)
+        assert answer["ok"], answer
+
     async def command(self, text: str, *, channel: str = "C0HELP") -> str:
         """Give `/triage` with these words; the answer is what the bot says at once."""
         answer = await self._call("command", channel=channel, command="/triage", text=text)
@@ -98,7 +103,7 @@ class Human:
                 seen: View = await answer.json()
                 return seen
 
-    async def _call(self, name: str, **body: Any) -> View:
+    async def _call(self, name: str, /, **body: Any) -> View:
         async with aiohttp.ClientSession() as session:
             async with session.post(f"{self._url}/human/{name}", json={"user": self.user, **body}) as answer:
                 said: View = await answer.json()
