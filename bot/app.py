@@ -236,6 +236,7 @@ def _effects(
 def _rebuilder(ground: Ground, controls: Controls) -> Rebuilder:
     return Rebuilder(
         classified=ground.classified,
+        labels=ground.labels,
         replies=ground.replies,
         limits=_limits(ground.settings),
         new_id=new_id,

@@ -19,6 +19,7 @@ from bot.assistant.hush import Hush
 from bot.decide.hush import hush_words
 from bot.edges.sessions import SessionFiles
 from bot.reports.metrics import gather, lines
+from bot.triage.labels import Labels
 from bot.triage.muting import Muting
 
 if TYPE_CHECKING:
@@ -112,6 +113,7 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
     )
     messages = Messages(
         classified=ground.classified,
+        labels=Labels(journal=ground.labels, clock=ground.clock),
         store=orchestrator.store,
         team_id=team_id,
         url=url,

@@ -53,6 +53,16 @@ class Human:
         where = {"message_ts": card["ts"]} if card else {}
         return await self._call("press", action_id=action_id, **where)
 
+    async def thumb(self, which: str, reply: View) -> View:
+        """Press a thumb, `up` or `down`, under a reply of the bot."""
+        [buttons] = [block["elements"][0] for block in reply["blocks"] if block["type"] == "context_actions"]
+        value = buttons["negative_button" if which == "down" else "positive_button"]["value"]
+        return await self._call("press", action_id="feedback", value=value, message_ts=reply["ts"])
+
+    async def shortcut(self, callback_id: str, ts: str, *, channel: str = "C0HELP") -> View:
+        """Take a shortcut on a message, from its menu."""
+        return await self._call("shortcut", callback_id=callback_id, channel=channel, ts=ts)
+
     async def submit(self, view: View, **values: str) -> View:
         """Submit a dialog whose blocks and actions share their names."""
         named = {block: {block: value} for block, value in values.items()}
