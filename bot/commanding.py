@@ -96,6 +96,8 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
             classified=ground.classified,
             audit=ground.audit,
             replies=ground.replies,
+            feedback=ground.feedback,
+            labels=ground.labels,
             store=orchestrator.store,
             days=days,
             now=ground.clock.now(),

@@ -46,8 +46,8 @@ async def _gathered(path: Path, days: int) -> Figures:
 
     home = Home(path)
     journals = {
-        name: NdjsonJournal(file, on_broken=lambda _: None)
-        for name, file in (("classified", home.classified), ("audit", home.audit), ("replies", home.replies))
+        name: NdjsonJournal(getattr(home, name), on_broken=lambda _: None)
+        for name in ("classified", "audit", "replies", "feedback", "labels")
     }
     store = Documents(home.state, on_broken=lambda _: None)
     return await gather(**journals, store=store, days=days, now=datetime.now(UTC))

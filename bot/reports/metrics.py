@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from bot.errors import TriageError
 from bot.models.classification import Class
+from bot.reports.words import corrections, votes
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence
@@ -56,10 +57,22 @@ class Figures:
     """From then on to the approval of the last one."""
     to_reply: float | None
     """From the question to the reply in its thread."""
+    feedback: dict[str, int]
+    """Thumbs under replies, and why those that are down are: each reader once a reply."""
+    corrections: dict[str, int]
+    """Messages that a person called missed, or none for this team."""
 
 
 async def gather(
-    *, classified: Journal, audit: Journal, replies: Journal, store: Store, days: int, now: datetime
+    *,
+    classified: Journal,
+    audit: Journal,
+    replies: Journal,
+    feedback: Journal,
+    labels: Journal,
+    store: Store,
+    days: int,
+    now: datetime,
 ) -> Figures:
     """Read what is needed of the last `days`, and count."""
     since = now - timedelta(days=days)
@@ -68,6 +81,8 @@ async def gather(
         classified=await _since(classified.records(since=since), "classified_at", since),
         audit=await _since(audit.records(since=since), "at", since),
         replies=await _since(replies.records(since=since), "posted_at", since),
+        feedback=await _since(feedback.records(since=since), "at", since),
+        labels=await _since(labels.records(since=since), "at", since),
         threads=await _threads(store, since),
     )
 
@@ -78,6 +93,8 @@ def count(
     classified: Iterable[dict[str, Any]],
     audit: Iterable[dict[str, Any]],
     replies: Sequence[dict[str, Any]],
+    feedback: Iterable[dict[str, Any]] = (),
+    labels: Iterable[dict[str, Any]] = (),
     threads: Sequence[Thread],
 ) -> Figures:
     """The figures of records and threads that all belong to these days."""
@@ -97,6 +114,8 @@ def count(
         to_draft=_median(_minutes(t.started_at, _first(t, "pending-user")) for t in threads),
         to_decision=_median(_minutes(_first(t, "pending-user"), t.user_approved_at) for t in threads),
         to_reply=_median(_asked_to_posted(record) for record in replies),
+        feedback=votes(feedback),
+        corrections=corrections(labels),
     )
 
 
@@ -109,8 +128,18 @@ def lines(figures: Figures) -> tuple[str, ...]:
         f"{figures.replies} replies.",
         f"Decisions: {figures.approvals} approvals, {figures.edits} edits, {figures.bounces} bounces, "
         f"{figures.redrafts} redrafts, {figures.dismissals} dismissals, {figures.expiries} expiries.",
+        _said_of_it(figures),
         f"Median minutes: question to draft {_shown(figures.to_draft)}, draft to approval "
         f"{_shown(figures.to_decision)}, question to reply {_shown(figures.to_reply)}.",
+    )
+
+
+def _said_of_it(figures: Figures) -> str:
+    said, corrected = figures.feedback, figures.corrections
+    return (
+        f"Readers: {said['up']} thumbs up, {said['down']} down ({said['wrong_source']} wrong source, "
+        f"{said['wrong_answer']} wrong answer, {said['outdated']} outdated). Corrected: {corrected['missed_this']} "
+        f"missed, {corrected['not_for_us']} not for us."
     )
 
 
