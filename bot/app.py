@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 from bot.commanding import Reach, command_desk, hush, new_id
 from bot.decide.redact import Redactor
 from bot.decide.workflow import Limits
-from bot.desk import desk
+from bot.desk import deciding, desk
 from bot.edges.clock import SystemClock
 from bot.edges.documents import Documents
 from bot.edges.kept import KeptFile
 from bot.edges.listeners import Handlers, HttpListeners, Listeners, SocketListeners
+from bot.edges.note_files import NoteFolders
 from bot.edges.weights_file import read_weights
 from bot.engines import Engines, engines
 from bot.ground import Ground, stand_on
@@ -38,6 +39,7 @@ from bot.triage.first_look import FirstLook
 from bot.triage.floodgate import Floodgate
 from bot.triage.freshness import Freshness
 from bot.triage.hints import Hints
+from bot.triage.notes import Notes
 from bot.triage.notices import Notices
 from bot.triage.orchestrator import Orchestrator
 from bot.triage.rebuild import Rebuilder
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.ports import Clock, Engine
     from bot.settings import Settings
+    from bot.triage.operators import Operators
 
 SEATS = 8
 """Investigations that search at once."""
@@ -64,6 +67,7 @@ class _Doers:
     cards: Cards
     delivery: Delivery
     freshness: Freshness
+    operators: Operators
 
 
 async def build(
@@ -92,6 +96,7 @@ async def build(
         mode_changed=lambda: bot.periodic.end(),
     )
     watcher = _watcher(ground, doers, reach)
+    await doers.operators.begin(needed=2 if settings.approval.second_approver else 1)
     team = Team(named=settings.classifier.team_members, groups=ground.chat, watcher=watcher)
     await team.refresh()
     catch_up = CatchUp(
@@ -123,6 +128,7 @@ async def build(
             journals=ground.journals,
             watcher=watcher,
             team=team,
+            operators=doers.operators,
         ),
         broken=ground.broken,
         engines=thinkers,
@@ -176,6 +182,7 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
         redactor=redactor,
         hints=hinting,
     )
+    operators = deciding(ground)
     effects = _effects(ground, thinkers, delivery=delivery, freshness=freshness, hints=hinting)
     cards = Cards(
         chat=chat,
@@ -189,12 +196,19 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
         limits=_limits(settings),
         run_effect=effects.run,
         redraw=cards.redraw,
-        rebuild=_rebuilder(ground, controls).rebuild,
+        rebuild=_rebuilder(ground, controls, operators).rebuild,
         tell_operator=Notices(chat=chat, operator=ground.operator).tell,
         floodgate=Floodgate(settings.floods.quotas),
         state=lambda: controls.state,
     )
-    return _Doers(controls=controls, orchestrator=orchestrator, cards=cards, delivery=delivery, freshness=freshness)
+    return _Doers(
+        controls=controls,
+        orchestrator=orchestrator,
+        cards=cards,
+        delivery=delivery,
+        freshness=freshness,
+        operators=operators,
+    )
 
 
 def _effects(
@@ -217,6 +231,7 @@ def _effects(
         engine=thinkers.engine,
         projects=settings.project_list,
         delivery=delivery,
+        notes=Notes(files=NoteFolders(), projects=settings.project_list, clock=clock, new_id=new_id, redactor=redactor),
         checking=checking,
         chat=ground.chat,
         clock=clock,
@@ -233,7 +248,7 @@ def _effects(
     )
 
 
-def _rebuilder(ground: Ground, controls: Controls) -> Rebuilder:
+def _rebuilder(ground: Ground, controls: Controls, operators: Operators) -> Rebuilder:
     return Rebuilder(
         classified=ground.classified,
         labels=ground.labels,
@@ -241,14 +256,21 @@ def _rebuilder(ground: Ground, controls: Controls) -> Rebuilder:
         limits=_limits(ground.settings),
         new_id=new_id,
         modes=controls.modes,
-        operator=ground.operator,
+        operator=operators.first,
     )
 
 
 def _watcher(ground: Ground, doers: _Doers, reach: Reach) -> Watcher:
     section, controls = ground.settings.classifier, doers.controls
-    interactions = desk(ground, doers.orchestrator, controls, doers.freshness, lambda: watcher.classifier.team_members)
-    mutes = hush(ground, doers.orchestrator, controls)
+    interactions = desk(
+        ground,
+        doers.orchestrator,
+        controls,
+        doers.freshness,
+        doers.operators,
+        team=lambda: watcher.classifier.team_members,
+    )
+    mutes = hush(ground, doers.orchestrator, controls, doers.operators)
     watcher = Watcher(
         events=ground.events,
         classified=ground.classified,
@@ -257,13 +279,13 @@ def _watcher(ground: Ground, doers: _Doers, reach: Reach) -> Watcher:
         alerts=Alerts(timedelta(minutes=section.alert_pause_min)),
         threads=doers.orchestrator,
         desk=interactions,
-        commands=command_desk(ground, doers.orchestrator, controls, reach),
+        commands=command_desk(ground, doers.orchestrator, controls, doers.operators, reach),
         mutes=mutes,
         reactions=(mutes, interactions.corrections),
         clock=ground.clock,
         new_id=new_id,
         watched=WatchedChannels(ground.channel_names, controls.modes),
-        operator=ground.operator,
+        operator=doers.operators.first,
     )
     return watcher
 
@@ -293,4 +315,6 @@ def _limits(settings: Settings) -> Limits:
         debounce=timedelta(milliseconds=settings.slack.debounce_ms),
         validator_bounces=min(settings.validator.max_rounds, settings.investigator.max_rounds - 1),
         expiry=timedelta(hours=settings.approval.expire_hours),
+        second_approver=settings.approval.second_approver,
+        asker_may_approve=settings.approval.asker_may_approve,
     )

@@ -10,7 +10,9 @@ from bot.triage.corrections import Corrections
 from bot.triage.feedback import Feedback
 from bot.triage.interactions import Interactions
 from bot.triage.labels import Labels
+from bot.triage.membership import Membership
 from bot.triage.notices import Notices
+from bot.triage.operators import Operators
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,22 +23,38 @@ if TYPE_CHECKING:
     from bot.triage.orchestrator import Orchestrator
 
 
+def deciding(ground: Ground) -> Operators:
+    """Who may decide where, as the settings name them."""
+    settings = ground.settings
+    return Operators(
+        everywhere=settings.operators,
+        chats={chat.chat_id: chat.operators for chat in settings.watched_chats},
+        projects={name: project.operators for name, project in settings.projects.items()},
+        groups=ground.chat,
+        members=Membership(team_id=ground.identity.team_id, people=ground.chat, clock=ground.clock),
+        clock=ground.clock,
+    )
+
+
 def desk(
     ground: Ground,
     orchestrator: Orchestrator,
     controls: Controls,
     freshness: Freshness,
+    operators: Operators,
+    *,
     team: Callable[[], frozenset[str]],
 ) -> Interactions:
     """The desk that intake knows; `team` are those who answer, besides operators and admins."""
-    correcting = _corrections(ground, orchestrator, controls, team)
+    correcting = _corrections(ground, orchestrator, controls, operators, team)
     approval = Approval(
         orchestrator=orchestrator,
         chat=ground.chat,
         audit=ground.audit,
         clock=ground.clock,
         new_id=new_id,
-        operators=frozenset(ground.settings.operators),
+        operators=operators,
+        corrections=correcting,
         freshness=freshness,
         redactor=ground.redactor,
         is_stopped=lambda: controls.state == "stopped",
@@ -54,10 +72,13 @@ def desk(
 
 
 def _corrections(
-    ground: Ground, orchestrator: Orchestrator, controls: Controls, team: Callable[[], frozenset[str]]
+    ground: Ground,
+    orchestrator: Orchestrator,
+    controls: Controls,
+    operators: Operators,
+    team: Callable[[], frozenset[str]],
 ) -> Corrections:
     settings = ground.settings
-    named = frozenset((*settings.operators, *settings.admins))
     return Corrections(
         labels=Labels(journal=ground.labels, clock=ground.clock),
         threads=orchestrator,
@@ -65,13 +86,12 @@ def _corrections(
         audit=ground.audit,
         chat=ground.chat,
         history=ground.chat,
-        people=ground.chat,
+        members=operators.members,
         controls=controls,
         clock=ground.clock,
         new_id=new_id,
         names=ground.channel_names,
-        operator=ground.operator,
-        team_id=ground.identity.team_id,
+        operator=operators.first,
         emoji=frozenset(settings.slack.missed_emoji),
-        teachers=lambda: named | team(),
+        teachers=lambda: operators.everyone().union(settings.admins, team()),
     )

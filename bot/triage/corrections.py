@@ -12,7 +12,7 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from bot.errors import Refused, TriageError
+from bot.errors import TriageError
 from bot.models.happening import MessageAdded
 from bot.models.interaction import is_spoken
 from bot.models.label import question_of
@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     from bot.models.reaction import Reacted
     from bot.models.shortcut import Shortcut
     from bot.models.thread import Mode, Thread
-    from bot.ports import Chat, Clock, History, Journal, People, Store, Threads
+    from bot.ports import Chat, Clock, History, Journal, Store, Threads
     from bot.triage.controls import Controls
     from bot.triage.labels import Labels
+    from bot.triage.membership import Membership
 
 log = logging.getLogger(__name__)
 
@@ -50,13 +51,13 @@ class Corrections:
     audit: Journal
     chat: Chat
     history: History
-    people: People
+    members: Membership
     controls: Controls
     clock: Clock
     new_id: Callable[[], str]
     names: Mapping[str, str]
-    operator: str
-    team_id: str
+    operator: Callable[[str], str]
+    """Who gets the cards of a channel."""
     emoji: frozenset[str]
     teachers: Callable[[], frozenset[str]]
     """The user ids of those whose word is learned from."""
@@ -111,16 +112,12 @@ class Corrections:
 
     async def _refused(self, user: str, team: str) -> str | None:
         """Why this person's word is not learned from."""
-        if team != self.team_id or user not in self.teachers():
+        if team != self.members.team_id or user not in self.teachers():
             return _NOT_YOURS
         try:
-            person = await self.people.person(user)
-        except Refused:
-            return _NOT_YOURS
+            return None if await self.members.includes(user) else _NOT_YOURS
         except TriageError:
             return "Slack does not say who you are at the moment. Nothing was changed; please try again."
-        is_one_of_us = person.team_id == self.team_id and not (person.is_guest or person.is_bot or person.is_gone)
-        return None if is_one_of_us else _NOT_YOURS
 
     async def _missed(self, message: Message | None, *, by: str, interaction_id: str) -> str:
         """Note that a message is worth attention, and begin with it; the answer is what came of it."""
@@ -148,7 +145,7 @@ class Corrections:
             fresh=self.new_id(),
             message=message,
             mode=mode,
-            operator=self.operator,
+            operator=self.operator(message.chat_id),
             mentioned=True,
         )
         if await self.threads.add(message.home, happening):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tests.line.human import cards
 from tests.line.test_commands import link
-from tests.line.test_straight_line import records
+from tests.line.test_straight_line import QUESTION, records
 
 if TYPE_CHECKING:
     from tests.line.conftest import Line
@@ -47,3 +47,16 @@ async def test_an_emoji_says_the_same_and_takes_it_back(line: Line) -> None:
         await line.olu.whispered(taking_back, "Taken back")
     labels = [(label["label"], label["by"]) for label in records(line.home / "labels.ndjson")]
     assert labels == [("actionable", "U0OPS"), ("withdrawn", "U0OPS")]
+
+
+async def test_not_for_us_on_a_card_is_learned_from(line: Line) -> None:
+    """The reason of a dismissal; `why` tells who said so."""
+    async with line.bot():
+        asked = await line.ana.say(QUESTION)
+        await line.olu.dismiss(await line.olu.card("Approve"), reason="not_for_us")
+        assert await line.olu.card("Dismissed", "not for us")
+        why = await line.olu.command(f"why {link(line, asked)}")
+        assert "Corrected: <@U0OPS> says: this is none for us" in why
+        assert "closed, dismissed" in why
+    (label,) = records(line.home / "labels.ndjson")
+    assert (label["label"], label["by"], label["message"]["message_id"]) == ("ambient", "U0OPS", asked)

@@ -16,6 +16,7 @@ from bot.models.shortcut import Shortcut, read_shortcut
 from bot.triage.controls import Controls
 from bot.triage.corrections import Corrections
 from bot.triage.labels import Labels
+from bot.triage.membership import Membership
 from tests.builders import CHANNEL, OPERATOR, T0, TEAM, added, fresh, message, moved
 from tests.fakes import HandClock, MemoryJournal, MemoryKept, RememberingChat
 from tests.triage.test_orchestrator import Desk
@@ -62,13 +63,12 @@ class School(Desk):
             audit=self.audit,
             chat=self.chat,  # type: ignore[arg-type]  # the fakes have what corrections call
             history=self.slack,  # type: ignore[arg-type]  # as above
-            people=self.slack,
+            members=Membership(team_id=TEAM, people=self.slack, clock=HandClock()),
             controls=self.controls,
             clock=HandClock(),
             new_id=fresh,
             names={CHANNEL: "help-platform"},
-            operator=OPERATOR,
-            team_id=TEAM,
+            operator=lambda chat_id: OPERATOR,
             emoji=frozenset({"sos"}),
             teachers=lambda: frozenset(self.teachers),
         )

@@ -18,14 +18,16 @@ _SENT = ("approved", "in-doubt", "closed")
 """Where the draft's nonce names a reply that may stand in the thread, or nothing is left to decide."""
 
 
-def handed_over(thread: Thread, happening: Happening, *, to: str, by: str | None = None) -> Step | None:
+def handed_over(
+    thread: Thread, happening: Happening, *, to: str, by: str | None = None, for_second: bool = False
+) -> Step | None:
     """The question is `to`'s from now on; `by` is who said so, `None` where nobody had acted in time.
 
     `None` where it is theirs already, or where there is nothing to hand over.
     """
     if thread.status in _SENT or to == thread.operator:
         return None
-    line = HandOver(at=happening.at, by=by, before=thread.operator, to=to, card=thread.card)
+    line = HandOver(at=happening.at, by=by, before=thread.operator, to=to, card=thread.card, for_second=for_second)
     return changed(
         thread,
         happening,
