@@ -100,7 +100,8 @@ class Feedback:
         except TriageError as problem:
             log.warning("thread %s cannot be read for its card: %s", word.thread_id, problem)
         which = "this reply" if under else f"the reply to {word.thread_id}"
-        self.notices.send(f"Thumb down on {which} by <@{word.user_id}>{f': {why}' if why else '.'}", under=under)
+        line = f"Thumb down on {which} by <@{word.user_id}>{f': {why}' if why else '.'}"
+        self.notices.send(line, under=under, logged=False)
 
     async def _audited(self, word: Word, *, replayed: bool) -> None:
         record: dict[str, Any] = word.model_dump(mode="json", exclude={"trigger_id", "text"})

@@ -43,8 +43,9 @@ class Told:
     def __init__(self) -> None:
         self.lines: list[tuple[str, tuple[str, str] | None]] = []
 
-    def send(self, text: str, *, under: tuple[str, str] | None = None) -> None:
-        """Keep it."""
+    def send(self, text: str, *, under: tuple[str, str] | None = None, logged: bool = True) -> None:
+        """Keep it; no reader's words go to the log."""
+        assert not logged
         self.lines.append((text, under))
 
 
