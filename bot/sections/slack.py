@@ -20,8 +20,9 @@ class WatchedChat(Section):
     chat_id: ChannelId
     name: str = ""
     """What people call it, without the `#`."""
-    mode: Mode = "live"
-    """`live` posts what was approved; `preview` shows cards and posts nothing; `silent` only classifies and records."""
+    mode: Mode = "preview"
+    """`preview` shows cards as practice and posts nothing; `live` posts what was approved; `silent` only classifies and
+    records."""
 
 
 class SlackSection(Section):

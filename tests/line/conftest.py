@@ -30,7 +30,7 @@ MANIFEST = Path(__file__).resolve().parents[2] / "manifest.yml"
 SETTINGS = """
 watched_chats:
 - {{chat_id: C0HELP, name: help-platform, mode: {mode}}}
-- {{chat_id: C0GENERAL, name: general}}
+- {{chat_id: C0GENERAL, name: general, mode: live}}
 operators: [U0OPS]
 projects:
   shop: {{root: {root}, description: A small shop.}}
