@@ -25,6 +25,7 @@ from bot.intake.watched import WatchedChannels
 from bot.intake.watcher import Watcher
 from bot.periodic import Periodic
 from bot.readiness import accepted
+from bot.reporting import reporting
 from bot.rules import rules
 from bot.running import Bot
 from bot.tools.knowledge import Knowledge
@@ -123,6 +124,7 @@ async def build(
             journals=ground.journals,
             watcher=watcher,
             team=team,
+            reports=reporting(ground, doers.orchestrator).jobs(),
         ),
         broken=ground.broken,
         engines=thinkers,
