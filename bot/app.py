@@ -27,6 +27,7 @@ from bot.intake.watched import WatchedChannels
 from bot.intake.watcher import Watcher
 from bot.periodic import Periodic
 from bot.readiness import accepted
+from bot.reporting import reporting
 from bot.rules import rules
 from bot.running import Bot
 from bot.tools.knowledge import Knowledge
@@ -129,6 +130,7 @@ async def build(
             watcher=watcher,
             team=team,
             operators=doers.operators,
+            reports=reporting(ground, doers.orchestrator).jobs(),
         ),
         broken=ground.broken,
         engines=thinkers,

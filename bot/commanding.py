@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from bot.assistant.commands.about import Configuration, help_
 from bot.assistant.commands.channels import Channels
 from bot.assistant.commands.desk import CommandDesk
-from bot.assistant.commands.figures import Metrics
+from bot.assistant.commands.figures import Reports
 from bot.assistant.commands.handler import CommandHandler
 from bot.assistant.commands.messages import Messages
 from bot.assistant.commands.permission import Permission
@@ -18,7 +18,7 @@ from bot.assistant.commands.work import Work
 from bot.assistant.hush import Hush
 from bot.decide.hush import hush_words
 from bot.edges.sessions import SessionFiles
-from bot.reports.metrics import gather, lines
+from bot.reporting import reporting
 from bot.triage.labels import Labels
 from bot.triage.muting import Muting
 
@@ -88,19 +88,6 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
     async def cost_today() -> float:
         return sum(session.spent_usd for session in await sessions.since(ground.clock.now().date()))
 
-    async def measured(days: int) -> tuple[str, ...]:
-        figures = await gather(
-            classified=ground.classified,
-            audit=ground.audit,
-            replies=ground.replies,
-            feedback=ground.feedback,
-            labels=ground.labels,
-            store=orchestrator.store,
-            days=days,
-            now=ground.clock.now(),
-        )
-        return lines(figures)
-
     overview = Overview(
         orchestrator=orchestrator,
         controls=controls,
@@ -127,6 +114,8 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
         url=url,
         mode_changed=reach.mode_changed,
     )
+    told = reporting(ground, orchestrator)
+    reports = Reports(measured=told.figures, brief_now=told.brief)
     about = Configuration(settings=ground.settings.model_dump(mode="json"), controls=controls)
     return {
         "help": help_,
@@ -138,7 +127,8 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
         "resume": work.resume,
         "stop": work.stop,
         "mode": channels.mode,
-        "metrics": Metrics(measured=measured).metrics,
+        "metrics": reports.metrics,
+        "brief": reports.brief,
         "mute": channels.mute,
         "unmute": channels.unmute,
         "config": about.config,

@@ -19,6 +19,7 @@ from bot.sections.approval import ApprovalSection, RetentionSection
 from bot.sections.base import EXPECTED, ProjectName, Section, UserId, ZoneName
 from bot.sections.mcp import McpSection, McpServerSection
 from bot.sections.projects import ProjectSection
+from bot.sections.reports import ReportsSection
 from bot.sections.slack import ClassifierSection, FloodsSection, RateSection, SlackSection, WatchedChat
 from bot.yaml_file import Lines, read_mapping
 
@@ -48,6 +49,7 @@ class Settings(BaseSettings):
     validator: ValidatorSection = ValidatorSection()
     approval: ApprovalSection = ApprovalSection()
     escalation: EscalationSection = EscalationSection()
+    reports: ReportsSection = ReportsSection()
     retention: RetentionSection = RetentionSection()
     mcp: McpSection = McpSection()
 

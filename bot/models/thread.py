@@ -17,7 +17,7 @@ from bot.models.hint import Visibility
 from bot.models.message import Ts
 from bot.models.ran import Ran
 from bot.models.reasons import BounceCode, DismissCode
-from bot.models.verdict import GateVerdict, ValidatorReturn
+from bot.models.verdict import GateVerdict, Judged, ValidatorReturn
 
 Status = Literal[
     "collecting",
@@ -204,6 +204,8 @@ class Thread(Fact):
     unvalidated: str | None = None
     """Why no validator looked at the draft, though there is one."""
     verdict: GateVerdict | None = None
+    judged: tuple[Judged, ...] = ()
+    """Every judgement of a draft in this thread, oldest first, those of earlier questions too."""
     rounds: tuple[Round, ...] = ()
     """The drafts of this question that were sent back, oldest first."""
     runs: tuple[Ran, ...] = ()

@@ -22,8 +22,9 @@ class WatchedChat(Section):
     """What people call it, without the `#`."""
     operators: tuple[TeamId, ...] = ()
     """Who decides here, users or user groups; the first one gets the cards. Left out: the `operators` of all."""
-    mode: Mode = "live"
-    """`live` posts what was approved; `preview` shows cards and posts nothing; `silent` only classifies and records."""
+    mode: Mode = "preview"
+    """`preview` shows cards as practice and posts nothing; `live` posts what was approved; `silent` only classifies and
+    records."""
 
 
 class SlackSection(Section):

@@ -24,17 +24,21 @@ from sandbox.seed import APP_TOKEN, BOT_TOKEN
 from sandbox.server import Sandbox
 from tests.line.human import Human
 
+QUIET = "{brief_at: off, end_of_day_at: off, weekly_at: off}"
+"""No reports, at whatever hour of the day the tests run."""
+
 MANIFEST = Path(__file__).resolve().parents[2] / "manifest.yml"
 """The workspace grants the scopes that the manifest asks for and no other, and sends its events only."""
 
 SETTINGS = """
 watched_chats:
 - {{chat_id: C0HELP, name: help-platform, mode: {mode}}}
-- {{chat_id: C0GENERAL, name: general}}
+- {{chat_id: C0GENERAL, name: general, mode: live}}
 operators: [U0OPS]
 projects:
   shop: {{root: {root}, description: A small shop.}}
 slack: {{debounce_ms: 50, pace: {pace}}}
+reports: {reports}
 {more}
 """
 
@@ -116,9 +120,10 @@ class Line:
         """The settings file."""
         return self.folder / "triage.yml"
 
-    def configure(self, *, mode: str = "live", pace: float = 1.0, more: str = "") -> Settings:
+    def configure(self, *, mode: str = "live", pace: float = 1.0, more: str = "", reports: str = QUIET) -> Settings:
         """Write the settings and read them back; `more` are further lines of them."""
-        self.config.write_text(SETTINGS.format(root=self.folder / "shop", mode=mode, pace=pace, more=more))
+        values = {"root": self.folder / "shop", "mode": mode, "pace": pace, "more": more, "reports": reports}
+        self.config.write_text(SETTINGS.format(**values))
         return load(self.config)
 
     @property
@@ -139,13 +144,14 @@ class Line:
         mode: str = "live",
         pace: float = 1.0,
         more: str = "",
+        reports: str = QUIET,
         redactor: Redactor | None = None,
     ) -> AsyncIterator[Bot]:
         """A bot in this process, started, and stopped at the end."""
         values: dict[str, Any] = {name.lower(): value for name, value in self.variables.items()}
         home = Home(self.home)
         await home.lock()
-        settings = self.configure(mode=mode, pace=pace, more=more)
+        settings = self.configure(mode=mode, pace=pace, more=more, reports=reports)
         bot = await build(settings, Environment(**values), home, engine=engine, clock=clock, redactor=redactor)
         await bot.start()
         try:

@@ -8,10 +8,12 @@ from bot.decide.gate import settle
 from bot.decide.workflow.steps import Limits, Step, investigate, moved, sent_back
 from bot.models.effect import Check
 from bot.models.happening import EvidenceFailed, Findings, RunFailed, Validated
+from bot.models.verdict import Judged
 
 if TYPE_CHECKING:
     from bot.models.ran import Ran
     from bot.models.thread import Thread
+    from bot.models.verdict import GateVerdict, ValidatorReturn
 
 
 def run_ended(
@@ -67,6 +69,7 @@ def _judged(thread: Thread, happening: EvidenceFailed | Validated, limits: Limit
         "evidence_checks": happening.checks,
         "validator_return": validator,
         "verdict": verdict,
+        "judged": (*thread.judged, _counted(thread, happening, verdict, validator)),
     }
     if isinstance(happening, Validated):
         judged |= {"unvalidated": happening.unvalidated, "unsupported": happening.unsupported}
@@ -80,6 +83,13 @@ def _judged(thread: Thread, happening: EvidenceFailed | Validated, limits: Limit
         judged["rounds"] = sent_back(thread, "validator" if validator else "checks", " ".join(verdict.reasons))
         return investigate(thread, happening, "bounced-round-1", **judged)
     return moved(thread, happening, "pending-user", run_id=None, **judged)
+
+
+def _counted(
+    thread: Thread, happening: EvidenceFailed | Validated, verdict: GateVerdict, validator: ValidatorReturn | None
+) -> Judged:
+    word = validator.verdict if validator else None
+    return Judged(at=happening.at, question_round=thread.question_round, verdict=verdict.verdict, validator=word)
 
 
 def _runs(thread: Thread, ran: Ran | None) -> tuple[Ran, ...]:

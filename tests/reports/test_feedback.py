@@ -1,4 +1,4 @@
-"""Thumbs and corrections, counted: each person once for each thing, with their newest word."""
+"""Thumbs, counted: each person once for each reply, with their newest word."""
 
 from __future__ import annotations
 
@@ -6,17 +6,12 @@ from typing import Any
 
 import pytest
 
-from bot.reports.words import corrections, votes
+from bot.reports.feedback import votes
 
 
 def thumb(by: str, vote: str, reason: str | None = None, draft: str = "T0-C0-1.1/1") -> dict[str, Any]:
     """A line of `feedback.ndjson`."""
     return {"draft_id": draft, "by": by, "vote": vote, "reason": reason}
-
-
-def word(by: str, label: str, why: str = "missed_this", ts: str = "1.1") -> dict[str, Any]:
-    """A line of `labels.ndjson`."""
-    return {"message": {"chat_id": "C0", "message_id": ts}, "by": by, "label": label, "why": why}
 
 
 @pytest.mark.parametrize(
@@ -48,24 +43,3 @@ def word(by: str, label: str, why: str = "missed_this", ts: str = "1.1") -> dict
 def test_votes(records: list[dict[str, Any]], expected: dict[str, int]) -> None:
     """What stands of each person's word on each reply."""
     assert {name: count for name, count in votes(records).items() if count} == expected
-
-
-@pytest.mark.parametrize(
-    ("records", "expected"),
-    [
-        pytest.param([word("U1", "actionable"), word("U2", "actionable")], {"missed_this": 1}, id="one message"),
-        pytest.param([word("U1", "actionable"), word("U1", "withdrawn")], {}, id="taken back"),
-        pytest.param(
-            [word("U1", "actionable"), word("U2", "actionable"), word("U1", "withdrawn")],
-            {"missed_this": 1},
-            id="somebody else's word stands",
-        ),
-        pytest.param(
-            [word("U1", "actionable"), word("U2", "ambient", "not_for_us")], {"not_for_us": 1}, id="the last word"
-        ),
-        pytest.param([word("U1", "actionable", ts="2.2"), {"label": "ack"}], {"missed_this": 1}, id="no message in it"),
-    ],
-)
-def test_corrections(records: list[dict[str, Any]], expected: dict[str, int]) -> None:
-    """What stands of what was said of each message."""
-    assert {name: count for name, count in corrections(records).items() if count} == expected
