@@ -28,6 +28,8 @@ def former_card(thread: Thread, hand_over: HandOver, *, link: str) -> dict[str, 
 def handed_over_line(hand_over: HandOver) -> str:
     """Who has it now, since when and by whom."""
     when = moment(hand_over.at)
+    if hand_over.for_second:
+        return f"*Approved* by <@{hand_over.by}> · {when}. <@{hand_over.to}> is asked to approve it, too."
     if hand_over.by is None:
         return f"*Handed over* to <@{hand_over.to}> · {when}, since nobody had decided."
     return f"*Handed over* to <@{hand_over.to}> by <@{hand_over.by}> · {when}."

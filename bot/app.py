@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 
 from bot.commanding import Reach, command_desk, hush, new_id
 from bot.decide.redact import Redactor
-from bot.decide.workflow import Limits
-from bot.desk import deciding, desk
+from bot.deciding import limits_of, notes_of, operators_of, rebuilder_of
+from bot.desk import desk
 from bot.edges.clock import SystemClock
 from bot.edges.documents import Documents
 from bot.edges.kept import KeptFile
 from bot.edges.listeners import Handlers, HttpListeners, Listeners, SocketListeners
-from bot.edges.note_files import NoteFolders
 from bot.edges.weights_file import read_weights
 from bot.engines import Engines, engines
 from bot.ground import Ground, stand_on
@@ -40,10 +39,8 @@ from bot.triage.first_look import FirstLook
 from bot.triage.floodgate import Floodgate
 from bot.triage.freshness import Freshness
 from bot.triage.hints import Hints
-from bot.triage.notes import Notes
 from bot.triage.notices import Notices
 from bot.triage.orchestrator import Orchestrator
-from bot.triage.rebuild import Rebuilder
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -184,7 +181,7 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
         redactor=redactor,
         hints=hinting,
     )
-    operators = deciding(ground)
+    operators = operators_of(ground)
     effects = _effects(ground, thinkers, delivery=delivery, freshness=freshness, hints=hinting)
     cards = Cards(
         chat=chat,
@@ -195,10 +192,10 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
     )
     orchestrator = Orchestrator(
         store=store,
-        limits=_limits(settings),
+        limits=limits_of(settings),
         run_effect=effects.run,
         redraw=cards.redraw,
-        rebuild=_rebuilder(ground, controls, operators).rebuild,
+        rebuild=rebuilder_of(ground, controls, operators).rebuild,
         tell_operator=Notices(chat=chat, operator=ground.operator).tell,
         floodgate=Floodgate(settings.floods.quotas),
         state=lambda: controls.state,
@@ -233,7 +230,7 @@ def _effects(
         engine=thinkers.engine,
         projects=settings.project_list,
         delivery=delivery,
-        notes=Notes(files=NoteFolders(), projects=settings.project_list, clock=clock, new_id=new_id, redactor=redactor),
+        notes=notes_of(ground),
         checking=checking,
         chat=ground.chat,
         clock=clock,
@@ -247,18 +244,6 @@ def _effects(
             redactor=redactor,
         ),
         hints=hints,
-    )
-
-
-def _rebuilder(ground: Ground, controls: Controls, operators: Operators) -> Rebuilder:
-    return Rebuilder(
-        classified=ground.classified,
-        labels=ground.labels,
-        replies=ground.replies,
-        limits=_limits(ground.settings),
-        new_id=new_id,
-        modes=controls.modes,
-        operator=operators.first,
     )
 
 
@@ -309,14 +294,4 @@ def _listeners(ground: Ground, watcher: Watcher, http_port: int | None, *, conne
         handlers=handlers,
         own_user=ground.identity.user_id,
         socket_url=lambda: accepted(lambda: ground.chat.socket_url(ground.way_in), "SLACK_APP_TOKEN", ground.clock),
-    )
-
-
-def _limits(settings: Settings) -> Limits:
-    return Limits(
-        debounce=timedelta(milliseconds=settings.slack.debounce_ms),
-        validator_bounces=min(settings.validator.max_rounds, settings.investigator.max_rounds - 1),
-        expiry=timedelta(hours=settings.approval.expire_hours),
-        second_approver=settings.approval.second_approver,
-        asker_may_approve=settings.approval.asker_may_approve,
     )

@@ -10,9 +10,7 @@ from bot.triage.corrections import Corrections
 from bot.triage.feedback import Feedback
 from bot.triage.interactions import Interactions
 from bot.triage.labels import Labels
-from bot.triage.membership import Membership
 from bot.triage.notices import Notices
-from bot.triage.operators import Operators
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,20 +18,8 @@ if TYPE_CHECKING:
     from bot.ground import Ground
     from bot.triage.controls import Controls
     from bot.triage.freshness import Freshness
+    from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
-
-
-def deciding(ground: Ground) -> Operators:
-    """Who may decide where, as the settings name them."""
-    settings = ground.settings
-    return Operators(
-        everywhere=settings.operators,
-        chats={chat.chat_id: chat.operators for chat in settings.watched_chats},
-        projects={name: project.operators for name, project in settings.projects.items()},
-        groups=ground.chat,
-        members=Membership(team_id=ground.identity.team_id, people=ground.chat, clock=ground.clock),
-        clock=ground.clock,
-    )
 
 
 def desk(

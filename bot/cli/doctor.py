@@ -200,8 +200,9 @@ async def _people_and_channels(chat: SlackChat, settings: Settings | None) -> As
             yield Check(name, member, said)
         except TriageError as problem:
             yield Check(name, False, str(problem))
-    for user in settings.operators if settings else ():
-        yield await _asked(f"operator {user}", chat.user_name(user))
+    for name in settings.deciding if settings else ():
+        asked = chat.group_members(name) if name.startswith("S") else chat.user_name(name)
+        yield await _asked(f"operator {name}", asked)
     for group in settings.classifier.team_groups if settings else ():
         yield await _asked(f"user group {group}", chat.group_members(group))
 

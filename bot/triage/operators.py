@@ -53,8 +53,8 @@ class Operators:
             named = {*self._of_chat(chat_id), *answering}
             is_open = any(_is_group(name) and name not in self._known and name not in self._refused for name in named)
             if len(self._users(tuple(named))) < needed and not is_open:
-                people = "two different people" if needed > 1 else "anybody"
-                why = f"expected {people} who could approve; a group among them is empty or cannot be read"
+                people = "two different people" if needed > 1 else "somebody"
+                why = f"expected {people} who could approve; a user group is empty, or Slack does not know it"
                 raise Misconfigured(f"watched_chats: {chat_id}: operators: {why}")
 
     async def refresh(self) -> None:

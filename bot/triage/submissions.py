@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bot.triage.operators import Operators
 
 Errors = dict[str, str]
-_LINK = re.compile(r"https?://[^\s<>|]{1,2000}")
+_LINK = re.compile(r"https?://[^\s<>|]{1,500}")
 EMPTY = "Please write something."
 
 

@@ -120,10 +120,22 @@ class Line:
         """The settings file."""
         return self.folder / "triage.yml"
 
-    def configure(self, *, mode: str = "live", pace: float = 1.0, more: str = "", reports: str = QUIET) -> Settings:
-        """Write the settings and read them back; `more` are further lines of them."""
+    def configure(
+        self,
+        *,
+        mode: str = "live",
+        pace: float = 1.0,
+        more: str = "",
+        chat: str = "",
+        project: str = "",
+        reports: str = QUIET,
+    ) -> Settings:
+        """Write the settings and read them back; `more` are further lines, `chat` and `project` keys of these."""
         values = {"root": self.folder / "shop", "mode": mode, "pace": pace, "more": more, "reports": reports}
-        self.config.write_text(SETTINGS.format(**values))
+        text = SETTINGS.format(**values)
+        for before, key in (("name: help-platform", chat), ("description: A small shop.", project)):
+            text = text.replace(before, f"{before}, {key}") if key else text
+        self.config.write_text(text)
         return load(self.config)
 
     @property
@@ -146,12 +158,13 @@ class Line:
         more: str = "",
         reports: str = QUIET,
         redactor: Redactor | None = None,
+        **keys: str,
     ) -> AsyncIterator[Bot]:
-        """A bot in this process, started, and stopped at the end."""
+        """A bot in this process, started, and stopped at the end; `keys` are further ones of `configure`."""
         values: dict[str, Any] = {name.lower(): value for name, value in self.variables.items()}
         home = Home(self.home)
         await home.lock()
-        settings = self.configure(mode=mode, pace=pace, more=more, reports=reports)
+        settings = self.configure(mode=mode, pace=pace, more=more, reports=reports, **keys)
         bot = await build(settings, Environment(**values), home, engine=engine, clock=clock, redactor=redactor)
         await bot.start()
         try:

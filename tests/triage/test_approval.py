@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from bot.models.interaction import Dialog, Press
 from bot.models.thread import Thread
 from bot.triage.approval import Approval
 from bot.triage.freshness import Freshness
-from tests.builders import OPERATOR, TEAM, added, at, found, fresh, moved, validated
+from tests.builders import ASKER, LIMITS, OPERATOR, TEAM, added, at, found, fresh, moved, validated
 from tests.fakes import HandClock, MemoryJournal, MemoryStore, RememberingChat, Town, operators, settle
 from tests.triage.test_orchestrator import Desk
 
@@ -215,4 +216,41 @@ async def test_what_is_dismissed_as_none_for_us_is_learned_from(reason: str, lea
     for each in (dialog, dialog.evolve(user_id=BEN, interaction_id="j"), dialog):
         await office.approval.submitted(each, replayed=each is dialog)
     assert office.lessons.kept == ([(thread.thread_id, OPERATOR)] * 2 if learned else [])
+    await office.orchestrator.stop()
+
+
+async def test_a_late_press_is_told_who_did_what_and_when() -> None:
+    """Privately; the card is drawn again, and the audit has both presses."""
+    office = Office()
+    thread = await office.pending()
+    await office.approval.pressed(office.press(thread, "take_over", user_id=BEN))
+    await office.approval.pressed(office.press(thread))
+    assert office.chat.notices[0].startswith(f"This is settled already. *Taken over* by <@{BEN}> · <!date^")
+    assert [(r["user_id"], r["action"], r["result"] == "done") for r in office.audit.kept] == [
+        (BEN, "take_over", True),
+        (OPERATOR, "approve", False),
+    ]
+    await office.orchestrator.stop()
+
+
+async def test_a_guest_decides_nothing() -> None:
+    """Though the settings name them."""
+    office = Office()
+    thread = await office.pending()
+    office.town.guests.add(OPERATOR)
+    await office.approval.pressed(office.press(thread))
+    assert office.store.saved[thread.thread_id].status == "pending-user"
+    assert "no guests" in office.chat.notices[0]
+    await office.orchestrator.stop()
+
+
+async def test_the_asker_who_may_not_approve_is_told_why() -> None:
+    """The setting is named."""
+    office = Office()
+    office.orchestrator.limits = replace(LIMITS, asker_may_approve=False)
+    thread = await office.pending()
+    office.approval.operators.everywhere = (ASKER, OPERATOR)
+    await office.approval.pressed(office.press(thread, user_id=ASKER))
+    assert "approval.asker_may_approve" in office.chat.notices[0]
+    assert office.store.saved[thread.thread_id].status == "pending-user"
     await office.orchestrator.stop()
