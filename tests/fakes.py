@@ -256,6 +256,8 @@ class RememberingChat:
 
     def __init__(self) -> None:
         self.posted: list[dict[str, Any]] = []
+        self.sent: list[dict[str, Any]] = []
+        """The arguments of each call that posts."""
         self.notices: list[str] = []
         self.views: list[dict[str, Any]] = []
         self.looks = 0
@@ -267,6 +269,7 @@ class RememberingChat:
         if self.fail:
             failure, self.fail = self.fail, None
             raise failure
+        self.sent.append(arguments)
         return self.land(arguments["metadata"]["event_payload"]["nonce"])
 
     async def notice(self, *, text: str, **_: Any) -> None:

@@ -38,19 +38,6 @@ async def test_a_reader_says_what_was_wrong_with_a_reply(line: Line) -> None:
     assert {word["posted_message_id"] for word in kept} == {reply["ts"]}
 
 
-async def test_without_the_setting_a_reply_stands_alone(line: Line) -> None:
-    """`slack.feedback: false` posts what the card showed and nothing below it."""
-    settings = line.configure
-    line.configure = lambda **said: settings(**said).model_copy(  # type: ignore[method-assign]  # of this line alone
-        update={"slack": settings(**said).slack.model_copy(update={"feedback": False})}
-    )
-    async with line.bot():
-        asked = await line.ana.say(QUESTION)
-        await line.olu.press("approve", await line.olu.card("Approve"))
-        (reply,) = await line.ana.replies(asked)
-    assert [block["type"] for block in reply["blocks"]] == ["rich_text"]
-
-
 def _under(view: dict, ts: str) -> list[dict]:  # type: ignore[type-arg]  # as the page gets it
     """The replies under a message of a direct message."""
     roots = [m for dm in view["dms"] for m in dm["messages"] if m["ts"] == ts]
