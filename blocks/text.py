@@ -52,6 +52,15 @@ def button(text: str, action_id: str, value: str, *, style: str | None = None) -
     return made | {"style": style} if style else made
 
 
+def menu(action_id: str, options: dict[str, str]) -> Block:
+    """A menu of up to five rarer actions: what each carries, and its label."""
+    made = [
+        {"text": {"type": "plain_text", "text": label, "emoji": False}, "value": value}
+        for value, label in options.items()
+    ]
+    return {"type": "overflow", "action_id": action_id, "options": made}
+
+
 def rich(*elements: Block) -> Block:
     """A rich_text block; its text elements need no escaping, since nothing in them is markup."""
     return {"type": "rich_text", "elements": list(elements)}

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 from bot.commanding import Reach, command_desk, hush, new_id
 from bot.decide.redact import Redactor
 from bot.decide.workflow import Limits
+from bot.desk import deciding, desk
 from bot.edges.clock import SystemClock
 from bot.edges.documents import Documents
 from bot.edges.kept import KeptFile
 from bot.edges.listeners import Handlers, HttpListeners, Listeners, SocketListeners
+from bot.edges.note_files import NoteFolders
 from bot.edges.weights_file import read_weights
 from bot.engines import Engines, engines
 from bot.ground import Ground, stand_on
@@ -29,7 +31,6 @@ from bot.reporting import reporting
 from bot.rules import rules
 from bot.running import Bot
 from bot.tools.knowledge import Knowledge
-from bot.triage.approval import Approval
 from bot.triage.cards import Cards
 from bot.triage.checking import Checking
 from bot.triage.controls import Controls
@@ -39,6 +40,7 @@ from bot.triage.first_look import FirstLook
 from bot.triage.floodgate import Floodgate
 from bot.triage.freshness import Freshness
 from bot.triage.hints import Hints
+from bot.triage.notes import Notes
 from bot.triage.notices import Notices
 from bot.triage.orchestrator import Orchestrator
 from bot.triage.rebuild import Rebuilder
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.ports import Clock, Engine
     from bot.settings import Settings
+    from bot.triage.operators import Operators
 
 SEATS = 8
 """Investigations that search at once."""
@@ -65,6 +68,7 @@ class _Doers:
     cards: Cards
     delivery: Delivery
     freshness: Freshness
+    operators: Operators
 
 
 async def build(
@@ -93,6 +97,7 @@ async def build(
         mode_changed=lambda: bot.periodic.end(),
     )
     watcher = _watcher(ground, doers, reach)
+    await doers.operators.begin(needed=2 if settings.approval.second_approver else 1)
     team = Team(named=settings.classifier.team_members, groups=ground.chat, watcher=watcher)
     await team.refresh()
     catch_up = CatchUp(
@@ -124,6 +129,7 @@ async def build(
             journals=ground.journals,
             watcher=watcher,
             team=team,
+            operators=doers.operators,
             reports=reporting(ground, doers.orchestrator).jobs(),
         ),
         broken=ground.broken,
@@ -161,7 +167,14 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
         kept_mutes=KeptFile(ground.home.muted),
         modes={watched.chat_id: watched.mode for watched in settings.watched_chats},
     )
-    delivery = Delivery(chat=chat, replies=ground.replies, clock=clock, new_id=new_id, redactor=redactor)
+    delivery = Delivery(
+        chat=chat,
+        replies=ground.replies,
+        clock=clock,
+        new_id=new_id,
+        redactor=redactor,
+        feedback=settings.slack.feedback,
+    )
     freshness = Freshness(
         projects=settings.project_list,
         read_thread=read_thread,
@@ -171,6 +184,7 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
         redactor=redactor,
         hints=hinting,
     )
+    operators = deciding(ground)
     effects = _effects(ground, thinkers, delivery=delivery, freshness=freshness, hints=hinting)
     cards = Cards(
         chat=chat,
@@ -184,12 +198,19 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
         limits=_limits(settings),
         run_effect=effects.run,
         redraw=cards.redraw,
-        rebuild=_rebuilder(ground, controls).rebuild,
+        rebuild=_rebuilder(ground, controls, operators).rebuild,
         tell_operator=Notices(chat=chat, operator=ground.operator).tell,
         floodgate=Floodgate(settings.floods.quotas),
         state=lambda: controls.state,
     )
-    return _Doers(controls=controls, orchestrator=orchestrator, cards=cards, delivery=delivery, freshness=freshness)
+    return _Doers(
+        controls=controls,
+        orchestrator=orchestrator,
+        cards=cards,
+        delivery=delivery,
+        freshness=freshness,
+        operators=operators,
+    )
 
 
 def _effects(
@@ -212,6 +233,7 @@ def _effects(
         engine=thinkers.engine,
         projects=settings.project_list,
         delivery=delivery,
+        notes=Notes(files=NoteFolders(), projects=settings.project_list, clock=clock, new_id=new_id, redactor=redactor),
         checking=checking,
         chat=ground.chat,
         clock=clock,
@@ -228,46 +250,46 @@ def _effects(
     )
 
 
-def _rebuilder(ground: Ground, controls: Controls) -> Rebuilder:
+def _rebuilder(ground: Ground, controls: Controls, operators: Operators) -> Rebuilder:
     return Rebuilder(
         classified=ground.classified,
+        labels=ground.labels,
         replies=ground.replies,
         limits=_limits(ground.settings),
         new_id=new_id,
         modes=controls.modes,
-        operator=ground.operator,
+        operator=operators.first,
     )
 
 
 def _watcher(ground: Ground, doers: _Doers, reach: Reach) -> Watcher:
     section, controls = ground.settings.classifier, doers.controls
-    mutes = hush(ground, doers.orchestrator, controls)
-    return Watcher(
+    interactions = desk(
+        ground,
+        doers.orchestrator,
+        controls,
+        doers.freshness,
+        doers.operators,
+        team=lambda: watcher.classifier.team_members,
+    )
+    mutes = hush(ground, doers.orchestrator, controls, doers.operators)
+    watcher = Watcher(
         events=ground.events,
         classified=ground.classified,
         audit=ground.audit,
         classifier=rules(section, bot_id=ground.identity.user_id, table=read_weights(ground.home.path)),
         alerts=Alerts(timedelta(minutes=section.alert_pause_min)),
         threads=doers.orchestrator,
-        desk=Approval(
-            orchestrator=doers.orchestrator,
-            chat=ground.chat,
-            audit=ground.audit,
-            clock=ground.clock,
-            new_id=new_id,
-            operators=frozenset(ground.settings.operators),
-            freshness=doers.freshness,
-            redactor=ground.redactor,
-            is_stopped=lambda: controls.state == "stopped",
-        ),
-        commands=command_desk(ground, doers.orchestrator, controls, reach),
+        desk=interactions,
+        commands=command_desk(ground, doers.orchestrator, controls, doers.operators, reach),
         mutes=mutes,
-        reactions=(mutes,),
+        reactions=(mutes, interactions.corrections),
         clock=ground.clock,
         new_id=new_id,
         watched=WatchedChannels(ground.channel_names, controls.modes),
-        operator=ground.operator,
+        operator=doers.operators.first,
     )
+    return watcher
 
 
 def _listeners(ground: Ground, watcher: Watcher, http_port: int | None, *, connected: Callable[[], None]) -> Listeners:
@@ -295,4 +317,6 @@ def _limits(settings: Settings) -> Limits:
         debounce=timedelta(milliseconds=settings.slack.debounce_ms),
         validator_bounces=min(settings.validator.max_rounds, settings.investigator.max_rounds - 1),
         expiry=timedelta(hours=settings.approval.expire_hours),
+        second_approver=settings.approval.second_approver,
+        asker_may_approve=settings.approval.asker_may_approve,
     )

@@ -18,6 +18,7 @@ from bot.assistant.commands.work import Work
 from bot.assistant.hush import Hush
 from bot.decide.hush import hush_words
 from bot.reporting import reporting
+from bot.triage.labels import Labels
 from bot.triage.muting import Muting
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from bot.assistant.commands.catalogue import Run
     from bot.ground import Ground
     from bot.triage.controls import Controls
+    from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
 
 
@@ -38,11 +40,13 @@ class Reach:
     mode_changed: Callable[[], Awaitable[None]]
 
 
-def command_desk(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach: Reach) -> CommandDesk:
+def command_desk(
+    ground: Ground, orchestrator: Orchestrator, controls: Controls, operators: Operators, reach: Reach
+) -> CommandDesk:
     """The desk that intake hands commands to."""
     handler = CommandHandler(
         runs=_runs(ground, orchestrator, controls, reach),
-        permission=_permission(ground),
+        permission=_permission(ground, operators),
         audit=ground.audit,
         clock=ground.clock,
         redactor=ground.redactor,
@@ -50,7 +54,7 @@ def command_desk(ground: Ground, orchestrator: Orchestrator, controls: Controls,
     return CommandDesk(handler=handler, chat=ground.chat)
 
 
-def hush(ground: Ground, orchestrator: Orchestrator, controls: Controls) -> Hush:
+def hush(ground: Ground, orchestrator: Orchestrator, controls: Controls, operators: Operators) -> Hush:
     """Who hears that a thread is to be muted, in words or by emoji."""
     settings = ground.settings
     return Hush(
@@ -60,7 +64,7 @@ def hush(ground: Ground, orchestrator: Orchestrator, controls: Controls) -> Hush
         desk=frozenset((*settings.operators, *settings.admins)),
         muting=_muting(ground, orchestrator, controls),
         controls=controls,
-        permission=_permission(ground),
+        permission=_permission(ground, operators),
         history=ground.chat,
         chat=ground.chat,
         audit=ground.audit,
@@ -72,14 +76,8 @@ def _muting(ground: Ground, orchestrator: Orchestrator, controls: Controls) -> M
     return Muting(controls=controls, orchestrator=orchestrator, clock=ground.clock, new_id=new_id)
 
 
-def _permission(ground: Ground) -> Permission:
-    return Permission(
-        team_id=ground.identity.team_id,
-        operators=frozenset(ground.settings.operators),
-        admins=frozenset(ground.settings.admins),
-        people=ground.chat,
-        clock=ground.clock,
-    )
+def _permission(ground: Ground, operators: Operators) -> Permission:
+    return Permission(operators=operators.everyone, admins=frozenset(ground.settings.admins), members=operators.members)
 
 
 def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach: Reach) -> dict[str, Run]:
@@ -100,6 +98,7 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
     )
     messages = Messages(
         classified=ground.classified,
+        labels=Labels(journal=ground.labels, clock=ground.clock),
         store=orchestrator.store,
         team_id=team_id,
         url=url,

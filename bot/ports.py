@@ -13,10 +13,11 @@ if TYPE_CHECKING:
 
     from bot.models.findings import Assignment, Report
     from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
-    from bot.models.interaction import Command, Dialog, Press
+    from bot.models.interaction import Command
     from bot.models.message import Message
     from bot.models.person import Person
     from bot.models.reaction import Reacted
+    from bot.models.received import Pressed, Submitted
     from bot.models.remote import Offered, RemoteAnswer
     from bot.models.session import Session
     from bot.models.thread import Settled, Thread
@@ -169,6 +170,13 @@ class Pace(Protocol):
         """Slack has asked for a pause of this method."""
 
 
+class NoteFiles(Protocol):
+    """Notes in folders of the team's own."""
+
+    async def write(self, folder: Path, names: Sequence[str], content: str) -> str:
+        """Write under the first name that is free, and answer which; never overwrites. Raises `Refused`."""
+
+
 class Engine(Protocol):
     """Whoever investigates: the keyword engine, or agents on a model."""
 
@@ -251,12 +259,12 @@ class Threads(Protocol):
 
 
 class Desk(Protocol):
-    """What intake knows of approval."""
+    """What intake knows of whoever acts on what people do."""
 
-    async def pressed(self, press: Press, *, replayed: bool = False) -> None:
-        """Act on a button."""
+    async def pressed(self, press: Pressed, *, replayed: bool = False) -> None:
+        """Act on a button or a shortcut."""
 
-    async def submitted(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
+    async def submitted(self, dialog: Submitted, *, replayed: bool = False) -> dict[str, str]:
         """Act on a dialog; the answer is the errors to show in it, by `block_id`."""
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.edges.journal import NdjsonJournal
 from bot.edges.sessions import SessionFiles
 from bot.reports.brief import look, told
 from bot.reports.metrics import Sources, gather, lines
@@ -86,7 +85,8 @@ def reporting(ground: Ground, orchestrator: Orchestrator) -> Reporting:
             classified=ground.classified,
             audit=ground.audit,
             replies=ground.replies,
-            labels=NdjsonJournal(ground.home.path / "labels.ndjson", on_broken=ground.stop_for),
+            labels=ground.labels,
+            feedback=ground.feedback,
             sessions=SessionFiles(ground.home.sessions),
             store=orchestrator.store,
         ),

@@ -54,7 +54,8 @@ async def _gathered(path: Path, days: int) -> Figures:
         classified=journal(home.classified),
         audit=journal(home.audit),
         replies=journal(home.replies),
-        labels=journal(home.path / "labels.ndjson"),
+        labels=journal(home.labels),
+        feedback=journal(home.feedback),
         sessions=SessionFiles(home.sessions),
         store=Documents(home.state, on_broken=lambda _: None),
     )

@@ -19,16 +19,16 @@ from bot.intake.recollection import Recollection
 from bot.intake.record import event_record, read
 from bot.intake.seen import Seen
 from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
-from bot.models.interaction import Command, Dialog, Press, is_spoken, said_in, spoken_command
+from bot.models.interaction import Command, is_spoken, said_in, spoken_command
 from bot.models.message import Deletion, Edit, Message
 from bot.models.reaction import Reacted
+from bot.models.received import Pressed, Received, Submitted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
     from bot.decide.classifier import Classifier
-    from bot.models.received import Received
     from bot.models.thread import Mode
     from bot.ports import Clock, Commands, Desk, Journal, Mutes, Reactions, Threads
 
@@ -59,7 +59,8 @@ class Watched:
 
 @dataclass(kw_only=True)
 class Watcher:
-    """Intake. `events`, `classified` and `audit` are journals; `operator` gets the cards."""
+    """Intake. `events`, `classified` and `audit` are journals; `operator` says who gets the cards of a
+    channel."""
 
     events: Journal
     classified: Journal
@@ -72,7 +73,7 @@ class Watcher:
     clock: Clock
     new_id: Callable[[], str]
     watched: Mapping[str, Watched]
-    operator: str
+    operator: Callable[[str], str]
     read_to: dict[str, str] = field(default_factory=dict)
     """The ts of the newest message seen in each watched channel; of none, since when it is watched (`watching`)."""
     alerts: Alerts = field(default_factory=Alerts)
@@ -123,15 +124,15 @@ class Watcher:
             raise
 
     async def press(self, received: Received) -> None:
-        """Act on an acknowledged press."""
+        """Act on an acknowledged press or shortcut."""
         noun = received.noun
-        if isinstance(noun, Press) and self._seen.first(noun.interaction_id, at=self.clock.now()):
+        if isinstance(noun, Pressed) and self._seen.first(noun.interaction_id, at=self.clock.now()):
             await self.desk.pressed(noun)
 
     async def dialog(self, received: Received) -> dict[str, str]:
         """Act on a submitted dialog; the answer goes into its ack. A second delivery finds its nonce used."""
         noun = received.noun
-        return await self.desk.submitted(noun) if isinstance(noun, Dialog) else {}
+        return await self.desk.submitted(noun) if isinstance(noun, Submitted) else {}
 
     async def command(self, received: Received) -> str:
         """Do what a slash command asks; the answer goes into its ack."""
@@ -177,7 +178,7 @@ class Watcher:
     ) -> bool:
         """Act on one record if nobody has; says whether that changed anything."""
         mode, kind = record.get("mode", "live"), record.get("kind")
-        if kind not in ("press", "dialog") and (mode is None or (mode == "silent" and kind != "reaction")):
+        if kind not in ("press", "dialog", "shortcut") and (mode is None or (mode == "silent" and kind != "reaction")):
             return False  # it was left alone when it came in, and is not judged by today's settings
         raw = record.get("raw")
         noun = self._read({**raw, "trigger_id": ""} if isinstance(raw, dict) else {}).noun
@@ -189,14 +190,9 @@ class Watcher:
                     return await self._take(noun, replayed=known is not None, known=known)
             case Edit() | Deletion() if self._seen.first(record.get("event_id"), at=at):
                 return await self._revise(noun)
-            case Press() | Dialog() if (
-                self._seen.first(noun.interaction_id, at=at) and noun.interaction_id not in handled
-            ):
-                return await self._redo(noun)
-            case Reacted() if self._seen.first(noun.interaction_id, at=at) and noun.interaction_id not in handled:
-                await self._hear_of(noun)
-                return True
-        return False
+        if not isinstance(noun, Pressed | Submitted | Reacted) or not self._seen.first(noun.interaction_id, at=at):
+            return False
+        return noun.interaction_id not in handled and await self._redo(noun)
 
     async def recall(self) -> None:
         """Remember all that came in during the last day.
@@ -222,8 +218,10 @@ class Watcher:
         if message.chat_id in self.watched and message.message_id > self.read_to.get(message.chat_id, ""):
             self.read_to[message.chat_id] = message.message_id
 
-    async def _redo(self, noun: Press | Dialog) -> bool:
-        if isinstance(noun, Press):
+    async def _redo(self, noun: Pressed | Submitted | Reacted) -> bool:
+        if isinstance(noun, Reacted):
+            await self._hear_of(noun)
+        elif isinstance(noun, Pressed):
             await self.desk.pressed(noun, replayed=True)
         else:
             await self.desk.submitted(noun, replayed=True)
@@ -264,7 +262,7 @@ class Watcher:
             fresh=self.new_id(),
             message=message,
             mode=watched.mode,
-            operator=self.operator,
+            operator=self.operator(message.chat_id),
             mentioned=mentioned,
             replayed=replayed,
         )

@@ -5,12 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from bot.models.feedback import Complaint, Vote
 from bot.models.interaction import Command, Dialog, Press
 from bot.models.message import Deletion, Edit, Message
 from bot.models.reaction import Reacted
+from bot.models.shortcut import Shortcut
 
-Kind = Literal["message", "edit", "deletion", "reaction", "event", "press", "dialog", "command"]
-Noun = Message | Edit | Deletion | Reacted | Press | Dialog | Command
+Kind = Literal["message", "edit", "deletion", "reaction", "event", "press", "dialog", "shortcut", "command"]
+Pressed = Press | Vote | Shortcut
+"""What a person did that needs no answer but the ack."""
+Submitted = Dialog | Complaint
+Noun = Message | Edit | Deletion | Reacted | Pressed | Submitted | Command
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from bot.errors import TriageError
 from bot.models.classification import Class
 from bot.reports.corrections import misjudged
+from bot.reports.feedback import votes
 from bot.reports.validators import FEWEST, first_rounds
 
 if TYPE_CHECKING:
@@ -30,10 +31,10 @@ LONGEST = 366
 _PRESSED = {
     "approve": "approvals",
     "post_anyway": "approvals",
+    "approve_and_save": "approvals",
     "redraft": "redrafts",
-    "dismiss": "dismissals",
 }
-_SUBMITTED = {"edit": "edits", "bounce": "bounces"}
+_SUBMITTED = {"edit": "edits", "bounce": "bounces", "dismiss": "dismissals"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +82,8 @@ class Figures:
     """From then on to the approval of the last one."""
     to_reply: float | None
     """From the question to the reply in its thread."""
+    feedback: dict[str, int]
+    """Thumbs under replies, and why those that are down are: each reader once a reply."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,6 +94,7 @@ class Sources:
     audit: Journal
     replies: Journal
     labels: Journal
+    feedback: Journal
     sessions: Sessions
     store: Store
 
@@ -105,6 +109,7 @@ async def gather(sources: Sources, *, days: int, now: datetime) -> Figures:
         audit=await records_since(sources.audit, "at", since),
         replies=await records_since(sources.replies, "posted_at", since),
         labels=await records_since(sources.labels, "at", since),
+        feedback=await records_since(sources.feedback, "at", since),
         sessions=[each for each in await sources.sessions.since(since.date()) if each.started_at >= since],
         threads=await threads_since(sources.store, since),
     )
@@ -118,6 +123,7 @@ def count(
     audit: Iterable[dict[str, Any]] = (),
     replies: Sequence[dict[str, Any]] = (),
     labels: Sequence[dict[str, Any]] = (),
+    feedback: Sequence[dict[str, Any]] = (),
     sessions: Sequence[Session] = (),
     threads: Sequence[Thread] = (),
 ) -> Figures:
@@ -152,6 +158,7 @@ def count(
         to_draft=_median(_minutes(t.started_at, _first(t, "pending-user")) for t in threads),
         to_decision=_median(_minutes(_first(t, "pending-user"), t.user_approved_at) for t in threads),
         to_reply=_median(_asked_to_posted(record) for record in replies),
+        feedback=votes(feedback),
     )
 
 
@@ -168,10 +175,18 @@ def lines(figures: Figures) -> tuple[str, ...]:
         _first_drafts(figures),
         f"People corrected: {figures.missed} missed, {figures.false_alarms} false alarms, of {figures.labels} messages "
         "with a word of theirs.",
+        _readers(figures.feedback),
         _cost(figures),
         f"Median minutes: question to draft {_shown(figures.to_draft)}, draft to approval "
         f"{_shown(figures.to_decision)}, question to reply {_shown(figures.to_reply)}.",
         *(f"Warning: {warning}" for warning in figures.warnings),
+    )
+
+
+def _readers(said: dict[str, int]) -> str:
+    return (
+        f"Readers: {said['up']} thumbs up, {said['down']} down ({said['wrong_source']} wrong source, "
+        f"{said['wrong_answer']} wrong answer, {said['outdated']} outdated)."
     )
 
 

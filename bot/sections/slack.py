@@ -20,6 +20,8 @@ class WatchedChat(Section):
     chat_id: ChannelId
     name: str = ""
     """What people call it, without the `#`."""
+    operators: tuple[TeamId, ...] = ()
+    """Who decides here, users or user groups; the first one gets the cards. Left out: the `operators` of all."""
     mode: Mode = "preview"
     """`preview` shows cards as practice and posts nothing; `live` posts what was approved; `silent` only classifies and
     records."""
@@ -36,6 +38,10 @@ class SlackSection(Section):
     """Emoji that do the same under a message of the thread, without colons."""
     pace: Annotated[float, Field(gt=0, le=1_000)] = 1.0
     """How often Slack is called at most, as a multiple of the rates that it publishes for each method."""
+    feedback: bool = True
+    """Whether thumbs stand below a posted reply."""
+    missed_emoji: tuple[EmojiName, ...] = ("sos",)
+    """The emoji by which those who answer say that a message was missed, without colons."""
 
 
 class ClassifierSection(Section):

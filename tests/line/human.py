@@ -53,10 +53,32 @@ class Human:
         where = {"message_ts": card["ts"]} if card else {}
         return await self._call("press", action_id=action_id, **where)
 
+    async def thumb(self, which: str, reply: View) -> View:
+        """Press a thumb, `up` or `down`, under a reply of the bot."""
+        [buttons] = [block["elements"][0] for block in reply["blocks"] if block["type"] == "context_actions"]
+        value = buttons["negative_button" if which == "down" else "positive_button"]["value"]
+        return await self._call("press", action_id="feedback", value=value, message_ts=reply["ts"])
+
+    async def shortcut(self, callback_id: str, ts: str, *, channel: str = "C0HELP") -> View:
+        """Take a shortcut on a message, from its menu."""
+        return await self._call("shortcut", callback_id=callback_id, channel=channel, ts=ts)
+
     async def submit(self, view: View, **values: str) -> View:
         """Submit a dialog whose blocks and actions share their names."""
         named = {block: {block: value} for block, value in values.items()}
         return await self._call("submit", view_id=view["id"], values=named)
+
+    async def chooses(self, name: str, card: View) -> View:
+        """Choose in a card's menu."""
+        options = [o for b in card["blocks"] for e in b.get("elements", ()) for o in e.get("options", ())]
+        value = next(option["value"] for option in options if option["value"].startswith(f"{name} "))
+        return await self._call("press", action_id="more", value=value, message_ts=card["ts"])
+
+    async def dismiss(self, card: View, **why: str) -> None:
+        """Press Dismiss, and submit its dialog as it stands or with `why`."""
+        await self.press("dismiss", card)
+        answer = await self.submit(await self.dialog(), **why)
+        assert answer["ok"], answer
 
     async def sees(self, what: Callable[[View], Any]) -> Any:
         """Wait until `what` finds something in all that this person sees now, and return it."""

@@ -66,6 +66,7 @@ async def seen(*threads: Thread, hours_back: float = 15) -> Seen:
         audit=MemoryJournal(),
         replies=replies,
         labels=MemoryJournal(),
+        feedback=MemoryJournal(),
         sessions=MemorySessions(run(days=0.1), run(days=3)),
         store=store,
     )

@@ -77,6 +77,7 @@ def test_each_figure_counts_what_it_says() -> None:
             dialog("bounce"),
             press("redraft"),
             press("dismiss"),
+            dialog("dismiss"),
             press("stop", kind="command"),
             {},
         ],
@@ -108,18 +109,20 @@ def test_nothing_at_all_has_no_median() -> None:
 
 async def test_what_is_older_is_not_counted(tmp_path: Path) -> None:
     """Neither a record from before these days nor a thread that began before them."""
-    names = {"classified": "classified_at", "audit": "at", "replies": "posted_at", "labels": "at"}
+    names = {"classified": "classified_at", "audit": "at", "replies": "posted_at", "feedback": "at", "labels": "at"}
     journals = {name: NdjsonJournal(tmp_path / f"{name}.ndjson", on_broken=[].append) for name in names}
     for days in (9, 8, 1):
         moment = (T0 - timedelta(days=days)).isoformat()
         for name, key in names.items():
             record = press("approve") if name == "audit" else {"classification": "ack"}
+            record |= {"vote": "up", "by": f"U{days}"} if name == "feedback" else {}
             await journals[name].append({**record, key: moment})
     store = MemoryStore()
     await store.save(drafted(4))
     sources = Sources(**journals, store=store, sessions=MemorySessions(run(days=9), run(days=6.9)))
     figures = await gather(sources, days=7, now=T0)
     assert (figures.messages["ack"], figures.approvals, figures.replies, figures.cards) == (1, 1, 1, 0)
+    assert figures.feedback["up"] == 1
     assert (figures.runs, figures.labels) == (1, 0)
     for journal in journals.values():
         await journal.close()

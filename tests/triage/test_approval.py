@@ -9,13 +9,27 @@ import pytest
 
 from bot.errors import RetryLater, Unreadable
 from bot.models.happening import Due
-from bot.models.interaction import Press
+from bot.models.interaction import Dialog, Press
 from bot.models.thread import Thread
 from bot.triage.approval import Approval
 from bot.triage.freshness import Freshness
 from tests.builders import OPERATOR, TEAM, added, at, found, fresh, moved, validated
-from tests.fakes import HandClock, MemoryJournal, MemoryStore, RememberingChat, settle
+from tests.fakes import HandClock, MemoryJournal, MemoryStore, RememberingChat, Town, operators, settle
 from tests.triage.test_orchestrator import Desk
+
+BEN = "U0BEN"
+"""Another operator."""
+
+
+class Lessons:
+    """Keeps what was learned: which thread is none for us, and who says so."""
+
+    def __init__(self) -> None:
+        self.kept: list[tuple[str, str]] = []
+
+    async def not_for_us(self, thread: Thread, *, by: str, interaction_id: str) -> None:
+        """Keep it."""
+        self.kept.append((thread.thread_id, by))
 
 
 class Office(Desk):
@@ -25,7 +39,8 @@ class Office(Desk):
         super().__post_init__()
         self.said: list[Any] = []
         self.unreadable: Exception | None = None
-        self.chat, self.audit = RememberingChat(), MemoryJournal()
+        self.chat, self.audit, self.town = RememberingChat(), MemoryJournal(), Town()
+        self.lessons = Lessons()
         self.clock = clock = HandClock()
         freshness = Freshness(
             projects=(), read_thread=self.read, settle=self.orchestrator.submit, clock=clock, new_id=fresh
@@ -36,8 +51,9 @@ class Office(Desk):
             audit=self.audit,
             clock=clock,
             new_id=fresh,
-            operators=frozenset({OPERATOR}),
+            operators=operators(OPERATOR, BEN, town=self.town, clock=clock),
             freshness=freshness,
+            corrections=self.lessons,  # type: ignore[arg-type]  # as above
         )
 
     async def read(self, thread: Thread) -> int:
@@ -122,7 +138,7 @@ async def test_a_press_after_the_expiry_is_told_of_it() -> None:
     await office.orchestrator.submit(thread.thread_id, Due(at=at(10**6), fresh=fresh()))
     await office.approval.pressed(office.press(thread))
     assert office.store.saved[thread.thread_id].outcome == "expired"
-    assert "it expired, since nobody decided in time." in office.chat.notices[0]
+    assert "nobody decided in time." in office.chat.notices[0]
     await office.orchestrator.stop()
 
 
@@ -130,7 +146,7 @@ async def test_a_press_after_the_expiry_is_told_of_it() -> None:
     ("changes", "said"),
     [
         ({"user_id": "U0EVIL"}, "Only an operator"),
-        ({"team_id": "T0OTHER"}, "Only an operator"),
+        ({"team_id": "T0OTHER"}, "Only members of this workspace"),
         ({"nonce": "older"}, "has changed since"),
         ({"action": "launch"}, "not one of this version's"),
         ({"thread_id": "T1A-C1A-9.9"}, "not known any more"),
@@ -176,4 +192,27 @@ async def test_a_press_on_a_document_that_does_not_parse_has_it_made_anew() -> N
     store.known = None
     assert store.saved[thread.thread_id].status in ("collecting", "investigating")
     assert office.chat.notices == ["A new draft is being made. Please wait for it."]
+    await office.orchestrator.stop()
+
+
+@pytest.mark.parametrize(("reason", "learned"), [("not_for_us", True), ("answered_elsewhere", False)])
+async def test_what_is_dismissed_as_none_for_us_is_learned_from(reason: str, learned: bool) -> None:
+    """Played again after a crash it is learned then, if it was not before; by another one who comes too late, never."""
+    office = Office()
+    thread = await office.pending()
+    draft = thread.draft_pending
+    assert draft
+    dialog = Dialog(
+        interaction_id="i",
+        team_id=TEAM,
+        user_id=OPERATOR,
+        action="dismiss",
+        thread_id=thread.thread_id,
+        draft_id=draft.draft_id,
+        nonce=draft.nonce,
+        values={"reason": reason},
+    )
+    for each in (dialog, dialog.evolve(user_id=BEN, interaction_id="j"), dialog):
+        await office.approval.submitted(each, replayed=each is dialog)
+    assert office.lessons.kept == ([(thread.thread_id, OPERATOR)] * 2 if learned else [])
     await office.orchestrator.stop()
