@@ -17,7 +17,6 @@ from bot.assistant.commands.threads import Overview
 from bot.assistant.commands.work import Work
 from bot.assistant.hush import Hush
 from bot.decide.hush import hush_words
-from bot.edges.sessions import SessionFiles
 from bot.reporting import reporting
 from bot.triage.labels import Labels
 from bot.triage.muting import Muting
@@ -83,10 +82,10 @@ def _permission(ground: Ground, operators: Operators) -> Permission:
 
 def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach: Reach) -> dict[str, Run]:
     team_id, url = ground.identity.team_id, ground.identity.url
-    sessions = SessionFiles(ground.home.sessions)
+    told = reporting(ground, orchestrator)
 
     async def cost_today() -> float:
-        return sum(session.spent_usd for session in await sessions.since(ground.clock.now().date()))
+        return sum(session.spent_usd for session in await told.sources.sessions.since(ground.clock.now().date()))
 
     overview = Overview(
         orchestrator=orchestrator,
@@ -114,7 +113,6 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
         url=url,
         mode_changed=reach.mode_changed,
     )
-    told = reporting(ground, orchestrator)
     reports = Reports(measured=told.figures, brief_now=told.brief)
     about = Configuration(settings=ground.settings.model_dump(mode="json"), controls=controls)
     return {
