@@ -81,7 +81,13 @@ class Settings(BaseSettings):
     def project_list(self) -> tuple[Project, ...]:
         """The projects as the engines take them."""
         return tuple(
-            Project(name=name, root=project.root, description=project.description, knowledge=project.knowledge)
+            Project(
+                name=name,
+                root=project.root,
+                description=project.description,
+                web_url=project.web_url,
+                knowledge=project.knowledge,
+            )
             for name, project in self.projects.items()
         )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from bot.models.findings import EvidenceCheck, Report
+    from bot.models.findings import EvidenceCheck, EvidenceSource, Report
     from bot.models.hint import Visibility
     from bot.models.message import Message
     from bot.models.ran import Ran
@@ -80,6 +80,7 @@ class Findings(_Happening):
     report: Report
     draft: Draft
     asker_name: str
+    sources: tuple[EvidenceSource, ...] = ()
     hinted: tuple[str, ...] = ()
     visibility: Visibility | None = None
 

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from pydantic import StringConstraints
 
 from bot.models.fact import Fact
-from bot.models.findings import EvidenceCheck, InvestigatorReturn
+from bot.models.findings import EvidenceCheck, EvidenceSource, InvestigatorReturn
 from bot.models.hint import Visibility
 from bot.models.message import Ts
 from bot.models.ran import Ran
@@ -159,6 +159,8 @@ class Thread(Fact):
     investigator_round: int = 0
     investigator_return: InvestigatorReturn | None = None
     evidence_checks: tuple[EvidenceCheck, ...] = ()
+    sources: tuple[EvidenceSource, ...] = ()
+    """Where people can look at the references, as of the findings."""
     unopened: tuple[str, ...] = ()
     """References whose lines the investigator did not open in its run."""
     hinted: tuple[ThreadId, ...] = ()
