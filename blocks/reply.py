@@ -29,7 +29,7 @@ _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(?P<text>.*?)[ \t#]*$")
 _RULE = re.compile(r"^ {0,3}(?P<mark>[-*_])(?:[ \t]*(?P=mark)){2,}[ \t]*$", re.MULTILINE)
 _QUOTED = re.compile(r"^> ?(?P<text>.*)$")
 
-MAX_BLOCKS_CHARS = 7_000
+MAX_BLOCKS_CHARS = 6_000
 """Characters of JSON that a reply's blocks may take, since its card must show them too and Slack bounds a message."""
 
 
@@ -47,7 +47,7 @@ def reply(text: str, links: Mapping[str, str] | None = None) -> dict[str, Any]:
             break
     else:
         blocks = [rich({"type": "rich_text_section", "elements": [span(seen)]})]
-    return {"text": escape(text), "blocks": blocks}
+    return {"text": escape(seen) or " ", "blocks": blocks}
 
 
 class _Written:

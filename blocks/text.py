@@ -15,6 +15,9 @@ Block = dict[str, Any]
 SECTION = 3_000
 """Characters that a section's text may have."""
 
+CONTEXT = 2_000
+"""Characters that a line of a context may have."""
+
 
 def escape(text: str) -> str:
     """`text` for a mrkdwn field, so that it can mint no mention, broadcast or link."""
@@ -38,7 +41,7 @@ def section(mrkdwn: str) -> Block:
 
 def context(mrkdwn: str) -> Block:
     """A small grey line."""
-    return {"type": "context", "elements": [{"type": "mrkdwn", "text": clip(mrkdwn, SECTION)}]}
+    return {"type": "context", "elements": [{"type": "mrkdwn", "text": clip(mrkdwn, CONTEXT)}]}
 
 
 def button(text: str, action_id: str, value: str, *, style: str | None = None) -> Block:
@@ -76,3 +79,8 @@ def span(text: str, **style: bool) -> Block:
 def moment(at: datetime) -> str:
     """A time that Slack shows in the reader's own zone."""
     return f"<!date^{int(at.timestamp())}^{{date_short_pretty}} {{time}}|{at:%Y-%m-%d %H:%M} UTC>"
+
+
+def age(since: datetime) -> str:
+    """How long ago a time was; Slack keeps it right without another message."""
+    return f"<!date^{int(since.timestamp())}^{{ago}}|{since:%Y-%m-%d %H:%M} UTC>"

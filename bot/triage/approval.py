@@ -12,10 +12,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from blocks import dialogs
+from blocks.dossier import dossier
+from blocks.evidence import SHOW
 from bot.decide.redact import Redactor
 from bot.errors import TriageError, Unreadable
 from bot.models import happening
-from bot.triage.drafts import make_draft
+from bot.triage.drafts import as_shown, make_draft
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,6 +95,8 @@ class Approval:
         thread, refusal = await self._permitted(press)
         if refusal or thread is None:
             return refusal
+        if press.action == SHOW:  # it changes nothing, so a card that is behind may ask for it too
+            return None if replayed else await self._open(press, dossier(as_shown(thread, self.redactor)))
         if press.action in ("edit", "bounce", "answer"):
             return None if replayed else await self._open_dialog(press, thread)
         if press.action not in _DECISIONS:
@@ -111,7 +115,9 @@ class Approval:
         if thread.status != "pending-user" or draft is None or (draft.draft_id, draft.nonce) != _names(press):
             return self._too_late(thread)
         value = f"{draft.draft_id} {draft.nonce}"
-        view = self._dialog(press.action, value, thread, draft)
+        return await self._open(press, self._dialog(press.action, value, thread, draft))
+
+    async def _open(self, press: Press, view: dict[str, Any]) -> str | None:
         try:
             await self.chat.open_view(trigger_id=press.trigger_id, view=view)
         except TriageError as problem:

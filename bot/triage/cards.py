@@ -16,12 +16,13 @@ from blocks.card import card
 from bot.decide.redact import Redactor
 from bot.errors import Refused, RetryLater, TriageError, Uncertain
 from bot.models.happening import CardDrawn
-from bot.models.thread import Thread
+from bot.triage.drafts import as_shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bot.models.happening import Happening
+    from bot.models.thread import Thread
     from bot.ports import Chat, Clock
 
 log = logging.getLogger(__name__)
@@ -113,10 +114,7 @@ class Cards:
             self._places.pop(nonce, None)
 
     def _without_secrets(self, thread: Thread) -> Thread:
-        """The document as its card may show it. Before anything is cut, or half a secret would not be known."""
-        known = thread.model_dump()
-        safe = self.redactor.value(known)
-        return thread if safe is known else Thread.model_validate(safe)
+        return as_shown(thread, self.redactor)
 
     async def _post(self, nonce: str, channel: str, *, picture: dict[str, Any], metadata: dict[str, Any]) -> str:
         try:

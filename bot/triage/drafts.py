@@ -55,6 +55,13 @@ def opened(draft: Draft) -> dict[str, Any]:
     return arguments
 
 
+def as_shown(thread: Thread, redactor: Redactor) -> Thread:
+    """The document as a card or a dialog may show it. Before anything is cut, or half a secret would not be known."""
+    known = thread.model_dump()
+    safe = redactor.value(known)
+    return thread if safe is known else Thread.model_validate(safe)
+
+
 def secrets_in(payload: str, redactor: Redactor) -> tuple[str, ...]:
     """The kinds of secrets that a reader would see in a sealed payload: in each text, or put together from several."""
     arguments = json.loads(payload)
