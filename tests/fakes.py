@@ -213,6 +213,7 @@ class RememberingChat:
     def __init__(self) -> None:
         self.posted: list[dict[str, Any]] = []
         self.notices: list[str] = []
+        self.views: list[dict[str, Any]] = []
         self.looks = 0
         self.fail: Exception | None = None
         self.on_look: Callable[[int], None] = lambda look: None
@@ -227,6 +228,10 @@ class RememberingChat:
     async def notice(self, *, text: str, **_: Any) -> None:
         """Keep what somebody was told."""
         self.notices.append(text)
+
+    async def open_view(self, *, view: dict[str, Any], **_: Any) -> None:
+        """Keep the dialog."""
+        self.views.append(view)
 
     def land(self, nonce: str) -> str:
         """The reply with this nonce stands in the thread from now on."""

@@ -33,7 +33,7 @@ watched_chats:
 - {{chat_id: C0GENERAL, name: general}}
 operators: [U0OPS]
 projects:
-  shop: {{root: {root}, description: A small shop.}}
+  shop: {{root: {root}, description: A small shop.{web_url}}}
 slack: {{debounce_ms: 50, pace: {pace}}}
 {more}
 """
@@ -95,6 +95,8 @@ class Line:
     workspace: Sandbox
     folder: Path
     slack_time: SlackTime = field(default_factory=SlackTime)
+    web_url: str = ""
+    """The page of the project's repository."""
 
     @property
     def ana(self) -> Human:
@@ -118,7 +120,9 @@ class Line:
 
     def configure(self, *, mode: str = "live", pace: float = 1.0, more: str = "") -> Settings:
         """Write the settings and read them back; `more` are further lines of them."""
-        self.config.write_text(SETTINGS.format(root=self.folder / "shop", mode=mode, pace=pace, more=more))
+        page = f", web_url: {self.web_url}" if self.web_url else ""
+        root = self.folder / "shop"
+        self.config.write_text(SETTINGS.format(root=root, web_url=page, mode=mode, pace=pace, more=more))
         return load(self.config)
 
     @property

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from bot.decide.redact import Redactor
 from bot.errors import RetryLater, Unreadable
 from bot.models.happening import Due
 from bot.models.interaction import Press
@@ -177,3 +179,40 @@ async def test_a_press_on_a_document_that_does_not_parse_has_it_made_anew() -> N
     assert store.saved[thread.thread_id].status in ("collecting", "investigating")
     assert office.chat.notices == ["A new draft is being made. Please wait for it."]
     await office.orchestrator.stop()
+
+
+async def test_any_operator_sees_the_evidence_also_of_a_card_that_is_behind() -> None:
+    """It is read from the document, so a restart or a newer draft changes nothing; nothing is settled by it."""
+    office = Office()
+    office.approval = replace(office.approval, operators=frozenset({OPERATOR, "U0OLA"}))
+    thread = await office.pending()
+    await office.approval.pressed(office.press(thread, "show_evidence", user_id="U0OLA", nonce="before"))
+    (view,) = office.chat.views
+    assert (view["callback_id"], "bot/a.py:1" in str(view)) == ("show_evidence", True)
+    assert office.store.saved[thread.thread_id] == thread
+    assert office.chat.notices == []
+
+
+@pytest.mark.parametrize("changes", [{"user_id": "U0ANA"}, {"team_id": "T0OTHER"}])
+async def test_nobody_else_sees_the_evidence(changes: dict[str, str]) -> None:
+    """They are told so; and a press that comes again from the journal opens nothing for anybody."""
+    office = Office()
+    thread = await office.pending()
+    await office.approval.pressed(office.press(thread, "show_evidence", **changes))
+    await office.approval.pressed(office.press(thread, "show_evidence"), replayed=True)
+    assert office.chat.views == []
+    assert office.chat.notices == ["Only an operator can decide this. Nothing was changed."]
+
+
+async def test_no_secret_is_shown_as_evidence() -> None:
+    """Not even half of one that was cut: it is taken out before anything is."""
+    office = Office()
+    secret = "a-loaded" + "-secret-0815"
+    office.approval = replace(office.approval, redactor=Redactor([secret]))
+    thread = await office.pending()
+    assert thread.investigator_return is not None
+    told = thread.investigator_return.evolve(research_notes=f"{'x' * 2_990} {secret}", open_questions=(secret,))
+    office.store.saved[thread.thread_id] = thread.evolve(investigator_return=told)
+    await office.approval.pressed(office.press(thread, "show_evidence"))
+    assert secret[:6] not in str(office.chat.views)
+    assert "[redacted]" in str(office.chat.views)
