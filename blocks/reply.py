@@ -29,7 +29,7 @@ _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(?P<text>.*?)[ \t#]*$")
 _RULE = re.compile(r"^ {0,3}(?P<mark>[-*_])(?:[ \t]*(?P=mark)){2,}[ \t]*$", re.MULTILINE)
 _QUOTED = re.compile(r"^> ?(?P<text>.*)$")
 
-MAX_BLOCKS_CHARS = 6_000
+MAX_BLOCKS_CHARS = 7_000
 """Characters of JSON that a reply's blocks may take, since its card must show them too and Slack bounds a message."""
 
 
@@ -37,11 +37,11 @@ def reply(text: str, links: Mapping[str, str] | None = None) -> dict[str, Any]:
     """The `text` and `blocks` of `chat.postMessage` for a draft.
 
     `links` are addresses by reference: where the draft names one, it can be clicked. A draft of too many pieces loses
-    first what is inside its lines, such as bold and links, then lists and code.
+    its links first, then what else is inside its lines, such as bold, then lists and code.
     """
     seen = clean(text)
     blocks: list[Block] = []
-    for written in (_Written(links or {}), _Written({}, inline=False)):
+    for written in (_Written(links or {}), _Written({}), _Written({}, inline=False)):
         blocks = [rich(*written.elements(seen))]
         if size(blocks) <= MAX_BLOCKS_CHARS:
             break
