@@ -3,8 +3,9 @@
 Only text, code, lists, quotes and links to the evidence are ever built, so a draft can express no mention, no broadcast
 and no link of its own. Called by `triage/drafts`; the card shows these same blocks.
 
-A reply is always one message: no draft is longer than a dialog's input can hold, and that fits. One message is what can
-be looked up by one nonce, and so be posted once.
+A reply is always one message. Its card is one too and must show it whole, and no draft is longer than a dialog's input
+can hold, which fits. One message is looked up by one nonce, and so posted once; parts, or a file, could stand there in
+half.
 """
 
 from __future__ import annotations
