@@ -1,7 +1,8 @@
 """Fifty investigations at once: every draft in its thread, memory flat, an event loop that answers; in `make bench`.
 
-The agents' own loop, ledger and tools, over this repository; the model is the scripted server of the tests in a process
-of its own, which answers at once, so that all the work that there is comes together. `--batches N --at-once N`.
+The agents' own loop, ledger and tools, over this repository, as many at work as the bot has seats; the model is the
+scripted server of the tests in a process of its own, which answers at once, so that all the work that there is comes
+together. It has a low priority, since it stands for a machine elsewhere. `--batches N --at-once N --seats N`.
 """
 
 from __future__ import annotations
@@ -24,8 +25,10 @@ from typing import TYPE_CHECKING, Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from bot.agents.evidence import EvidenceChecker  # noqa: E402  # the path is set above
+from bot import interpreter  # noqa: E402  # the path is set above
+from bot.agents.evidence import EvidenceChecker  # noqa: E402  # the same
 from bot.agents.loop import Task  # noqa: E402  # the same
+from bot.app import SEATS  # noqa: E402  # the same
 from bot.decide.limits import Limits  # noqa: E402  # the same
 from bot.decide.redact import Redactor  # noqa: E402  # the same
 from bot.edges.clock import SystemClock  # noqa: E402  # the same
@@ -95,6 +98,7 @@ def serve(pipe: Connection) -> None:
             pipe.send(server.url)
             await asyncio.to_thread(pipe.recv)
 
+    os.nice(10)
     asyncio.run(served())
 
 
@@ -138,12 +142,19 @@ async def investigate(ground: Thinking, thread: str, path: str) -> InvestigatorR
     return (await ground.loop("claude-opus-5-5").run(task)).answer
 
 
-async def batch(ground: Thinking, number: int, paths: list[str], at_once: int) -> tuple[int, int]:
+async def batch(
+    ground: Thinking, number: int, paths: list[str], at_once: int, seats: asyncio.Semaphore
+) -> tuple[int, int]:
     """Drafts in the wrong thread, and investigations without a draft whose evidence stands."""
+
+    async def seated(thread: str, path: str) -> InvestigatorReturn | None:
+        async with seats:
+            return await investigate(ground, thread, path)
+
     asked = [
         (f"T0BENCH-C0BENCH-{number}.{at:06}", paths[(number * at_once + at) % len(paths)]) for at in range(at_once)
     ]
-    answers = await asyncio.gather(*(investigate(ground, thread, path) for thread, path in asked))
+    answers = await asyncio.gather(*(seated(thread, path) for thread, path in asked))
     wrong = lost = 0
     for (thread, path), answer in zip(asked, answers, strict=True):
         if answer is None:
@@ -162,7 +173,7 @@ def resident() -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
-async def measured(url: str, home: Path, batches: int, at_once: int) -> bool:
+async def measured(url: str, home: Path, *, batches: int, at_once: int, seats: int) -> bool:
     """Run all batches and print the figures; the answer is whether each bar was met."""
     paths = [str(path.relative_to(ROOT)) for path in sorted(ROOT.glob("b*/**/*.py")) if path.stat().st_size > 2_000]
     model: Any = {"base_url": url, "max_usd_per_run": 1_000, "max_usd_per_day": 100_000}
@@ -176,16 +187,18 @@ async def measured(url: str, home: Path, batches: int, at_once: int) -> bool:
     )
     await ground.start()
     lateness, memory, wrong, lost = Lateness(), [], 0, 0
+    free = asyncio.Semaphore(seats)
     began = time.perf_counter()
     for number in range(1, batches + 1):
         watch = asyncio.create_task(lateness.watch())
-        one, two = await batch(ground, number, paths, at_once)
+        one, two = await batch(ground, number, paths, at_once, free)
         watch.cancel()  # what follows is the bench's own work
         wrong, lost = wrong + one, lost + two
         memory.append(resident())
     spent = time.perf_counter() - began
     await ground.close()
-    say(f"{batches * at_once} investigations, {at_once} at once, {batches * at_once / spent:.1f} a second")
+    number = batches * at_once
+    say(f"{number} investigations, {at_once} at once, {seats} at work, {number / spent:.1f} a second")
     say(
         f"  of the lateness the loop's own work: 999 in 1,000 {1e3 * at(0.999, lateness.worked):.0f} ms, ever "
         f"{1e3 * max(lateness.worked):.0f} ms; load of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
@@ -219,15 +232,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Fifty investigations at once.")
     parser.add_argument("--batches", type=int, default=10)
     parser.add_argument("--at-once", type=int, default=50)
+    parser.add_argument("--seats", type=int, default=SEATS)
     options = parser.parse_args()
     os.environ.pop("ANTHROPIC_API_KEY", None)  # no key goes to a server of tests
+    interpreter.settle()
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     server = context.Process(target=serve, args=(theirs,), daemon=True)
     server.start()
     try:
         with tempfile.TemporaryDirectory() as home:
-            met = asyncio.run(measured(ours.recv(), Path(home), options.batches, options.at_once))
+            run = measured(
+                ours.recv(), Path(home), batches=options.batches, at_once=options.at_once, seats=options.seats
+            )
+            met = asyncio.run(run)
     finally:
         ours.send(None)
         server.join(5)

@@ -17,7 +17,6 @@ import tempfile
 import threading
 import time
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,15 +24,14 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from bot.edges.documents import Documents  # noqa: E402  # the path is set above
-from bot.models.happening import Due  # noqa: E402  # the same
+from measure.filling import fill  # noqa: E402  # the same
 from sandbox.seed import APP_TOKEN, BOT_TOKEN  # noqa: E402  # the same
-from tests.builders import added, at, found, fresh, moved, validated  # noqa: E402  # the same
 from tests.line.human import Human  # noqa: E402  # the same
 from tests.torture.lane import Lane, lane  # noqa: E402  # the same
 from tests.torture.nursery import Nursery, nursery  # noqa: E402  # the same
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
+    from collections.abc import AsyncIterator, Iterator
 
     from sandbox.sockets import Envelope
 
@@ -97,7 +95,7 @@ async def _ready(made: Lane) -> AsyncIterator[int]:
 async def _start(bots: Nursery, count: int) -> float:
     """Seconds from the start of the process to the judgement of a message that waited for it."""
     async with lane(bots) as made:
-        _fill(made, count, every=OPEN_SHARE)
+        fill(made.home, count, every=OPEN_SHARE)
         await Human(made.workspace.url, "U0ANA").say(CHATTER)
         began = time.perf_counter()
         async with _running(made):
@@ -113,7 +111,7 @@ async def _transitions(bots: Nursery) -> Figures:
         threads = {}
         for count in took:
             made = await homes.enter_async_context(lane(bots))
-            _fill(made, count, every=OPEN_SHARE)
+            fill(made.home, count, every=OPEN_SHARE)
             store = Documents(made.home / "state", on_broken=lambda _: None)
             threads[count] = (store, await store.load((await store.thread_ids())[0]))
         for _ in range(200):
@@ -215,7 +213,7 @@ async def _spent(made: Lane, pid: int) -> float:
 async def _resident(bots: Nursery, count: int) -> float:
     """Megabytes that a bot takes which has started with so many open threads."""
     async with lane(bots) as made:
-        _fill(made, count, every=1)
+        fill(made.home, count, every=1)
         async with _ready(made) as pid:
             status = await asyncio.to_thread(Path(f"/proc/{pid}/status").read_text)
         return int(status.partition("VmRSS:")[2].split()[0]) / 1024
@@ -259,34 +257,6 @@ async def _bare(api_url: str) -> AsyncIterator[int]:
 def _cpu_seconds(pid: int) -> float:
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def _fill(made: Lane, count: int, *, every: int) -> None:
-    """Threads on disk, as their store writes them; one in `every` waits for its operator, the others are closed."""
-    folder = made.home / "state"
-    folder.mkdir(parents=True)
-    write = _writer()
-    for number in range(count):
-        name, content = write(number, number % every == 0)
-        (folder / name).write_text(content)
-
-
-def _writer() -> Callable[[int, bool], tuple[str, str]]:
-    newest = int(time.time())
-    thread = moved(None, added(ts="100.000001"))
-    thread = moved(thread, Due(at=at(60), fresh=fresh()))
-    thread = moved(thread, found(thread))
-    thread = moved(thread, validated(thread))
-    card = thread.card.evolve(channel="D0OPS", ts="90.000001", drawn=thread.revision)
-    waiting = thread.evolve(card=card, version=1, due_at=datetime.now(UTC) + timedelta(hours=72))
-    texts = {True: waiting, False: waiting.evolve(status="closed", outcome="dismissed", due_at=None)}
-    contents = {is_open: json.dumps({"thread": {"1": made.model_dump(mode="json")}}) for is_open, made in texts.items()}
-
-    def write(number: int, is_open: bool) -> tuple[str, str]:
-        ts = f"{newest - number}.000001"
-        return f"{thread.thread_id.replace('100.000001', ts)}.json", contents[is_open].replace("100.000001", ts)
-
-    return write
 
 
 def main() -> None:

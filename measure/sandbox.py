@@ -131,7 +131,7 @@ def _resident() -> int:
 
 
 def _say(line: str) -> None:
-    print(line, flush=True)  # noqa: T201 - a measurement's own output
+    print(line, flush=True)  # noqa: T201  # a measurement's own output
 
 
 if __name__ == "__main__":

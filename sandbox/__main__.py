@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         asyncio.run(_run(chosen))
     except (PortTaken, UnreadableRecord, UnreadableManifest, ValueError, OSError, OverflowError) as error:
-        print(f"sandbox: {error}", file=sys.stderr)  # noqa: T201 - a command's own output
+        print(f"sandbox: {error}", file=sys.stderr)  # noqa: T201  # a command's own output
         return 2
     return 0
 
@@ -50,8 +50,8 @@ async def _run(chosen: argparse.Namespace) -> None:
         events_url=chosen.events_url,
         signing_secret=os.environ.get(chosen.signing_secret_env or "", ""),
     )
-    print(f"page: {workspace.url}/", flush=True)  # noqa: T201 - a command's own output
-    print(f"api:  {workspace.api_url}", flush=True)  # noqa: T201 - a command's own output
+    print(f"page: {workspace.url}/", flush=True)  # noqa: T201  # a command's own output
+    print(f"api:  {workspace.api_url}", flush=True)  # noqa: T201  # a command's own output
     await stopped.wait()
     await workspace.close()
 

@@ -13,9 +13,9 @@ OTHER_BOT = "U0ALERTS"
 SLACKBOT = "USLACKBOT"
 """Slack's own account: it signs the line that stands where the first message of a thread was deleted."""
 
-BOT_TOKEN = "xoxb-sandbox"  # noqa: S105 - a public, made-up token of the local workspace
-APP_TOKEN = "xapp-sandbox"  # noqa: S105 - as above
-VERIFICATION_TOKEN = "sandbox-verification"  # noqa: S105 - as above; Slack puts one into each payload
+BOT_TOKEN = "xoxb-sandbox"  # noqa: S105  # a public, made-up token of the local workspace
+APP_TOKEN = "xapp-sandbox"  # noqa: S105  # as above
+VERIFICATION_TOKEN = "sandbox-verification"  # noqa: S105  # as above; Slack puts one into each payload
 
 CREATED = 1735689600
 """When all of this is said to have been made: 2025-01-01."""

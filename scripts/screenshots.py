@@ -87,7 +87,7 @@ async def _demo() -> AsyncIterator[str]:
             cwd=IMAGES.parent.parent,
             stdout=asyncio.subprocess.PIPE,
         )
-        assert process.stdout is not None  # noqa: S101 - it was asked for
+        assert process.stdout is not None  # noqa: S101  # it was asked for
         await process.stdout.readline()
         try:
             yield f"http://127.0.0.1:{PORT}"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
 import os
 import signal
 import sys
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from bot import interpreter
 from bot.cli.options import add_config, add_home, port_number
 from bot.decide.redact import Redactor, secret_values
 from bot.environment import Environment, environment, forget_secrets
@@ -47,6 +47,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run until SIGTERM or SIGINT."""
     os.umask(0o077)  # what it writes is its owner's business alone
+    interpreter.settle()
     from bot.readiness import ready_to_run, tokens
 
     env = environment()
@@ -79,8 +80,7 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
             return 0
         watched = ", ".join(f"#{chat.name or chat.chat_id}" for chat in settings.watched_chats)
         _say(f"{READY}: {bot.identity.team}, watching {watched}; engine {settings.engine}; state in {home.path}")
-        gc.freeze()  # what stands now stays: the collector need not look at it at every turn
-        gc.set_threshold(20_000, 20, 20)  # an event leaves hundreds of small things that live for a moment
+        interpreter.started()
         ends: list[asyncio.Future[Any]] = [stop, bot.broken]
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
     finally:

@@ -99,7 +99,7 @@ class _Child:
 
 
 def _output(process: subprocess.Popen[bytes], most: int, until: float) -> tuple[bytes, bool]:
-    assert process.stdout is not None  # noqa: S101 - it was asked for above
+    assert process.stdout is not None  # noqa: S101  # it was asked for above
     handle = process.stdout.fileno()
     ready = select.poll()
     ready.register(handle, select.POLLIN)

@@ -27,9 +27,9 @@ HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
 sys.path.insert(0, str(REPOSITORY))  # the script is run by its path, and the folder is no package
 
-from bot.agents.keyword import KeywordEngine  # noqa: E402 - needs the line above
-from bot.models.findings import Assignment, Report  # noqa: E402 - needs the line above
-from bot.models.project import Project  # noqa: E402 - needs the line above
+from bot.agents.keyword import KeywordEngine  # noqa: E402  # needs the line above
+from bot.models.findings import Assignment, Report  # noqa: E402  # needs the line above
+from bot.models.project import Project  # noqa: E402  # needs the line above
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Share:
 
 def tell(line: str) -> None:
     """A line of the report."""
-    print(line)  # noqa: T201 - it is what the script is for
+    print(line)  # noqa: T201  # it is what the script is for
 
 
 def figures(answered: list[Answered]) -> dict[str, Share]:

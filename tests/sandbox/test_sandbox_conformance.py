@@ -97,7 +97,7 @@ async def _trigger(people, line) -> str:
 async def test_no_answer_has_a_key_that_slacks_sample_lacks(slack, people, line, modal) -> None:
     """Every method, with what Slack's page shows in every good answer."""
     answers = await _answers(slack, people, line, modal)
-    socket = await slack.apps_connections_open(app_token="xapp-sandbox")  # noqa: S106 - the workspace's public token
+    socket = await slack.apps_connections_open(app_token="xapp-sandbox")  # noqa: S106  # the workspace's public token
     answers.append(("apps.connections.open", socket.data))
     for method, answer in answers:
         assert list(samples.strangers(answer, samples.sample("api", method))) == [], method

@@ -16,7 +16,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from sandbox.seed import APP_TOKEN, BOT_TOKEN
 from sandbox.server import Sandbox
 
-SECRET = "made-up signing secret"  # noqa: S105 - of these tests only
+SECRET = "made-up signing secret"  # noqa: S105  # of these tests only
 
 
 class App:

@@ -49,7 +49,7 @@ async def test_the_own_page_is_let_in(people, workspace) -> None:
 async def test_only_loopback_is_listened_on() -> None:
     """Any other address is refused before anything is opened."""
     with pytest.raises(ValueError, match=r"127\.0\.0\.1 only"):
-        await Sandbox.start(host="0.0.0.0")  # noqa: S104 - what is refused here
+        await Sandbox.start(host="0.0.0.0")  # noqa: S104  # what is refused here
 
 
 async def test_a_taken_port_has_a_name(workspace) -> None:
