@@ -1,13 +1,35 @@
-"""The last part of a card: what the operator can do now, or what was done. Called by `blocks/card`."""
+"""The last part of a card: what the operator can do now, or what was done. Called by `blocks/card`.
+
+At most a handful of buttons stand in the row, one of them primary; what is rarer is in the menu beside them.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blocks.text import Block, button, clip, context, escape, moment, section
+from blocks.edited import edited
+from blocks.former import handed_over_line
+from blocks.outcome import decided, outcome
+from blocks.text import Block, button, clip, context, escape, menu, moment, section
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
+
+_BUTTONS = {
+    "approve": "Approve",
+    "approve_and_save": "Approve and Save Note",
+    "post_anyway": "Post Anyway",
+    "edit": "Edit",
+    "bounce": "Bounce",
+    "answer": "Answer",
+    "redraft": "Redraft",
+    "dismiss": "Dismiss",
+    "was_posted": "It Was Posted",
+    "post_again": "Post Again",
+}
+_MENU = {"take_over": "Take Over", "delegate": "Delegate", "show_note": "Show Note"}
+_MENU_LESS = ("was_posted", "post_again")
+"""Beside these there is nothing to take over or to delegate: the reply may stand in the thread."""
 
 
 def press_value(thread: Thread) -> str:
@@ -19,72 +41,63 @@ def press_value(thread: Thread) -> str:
 def waiting(thread: Thread, link: str) -> list[Block]:
     """What the operator can do now, or what was done."""
     match thread.status:
-        case "pending-user" if thread.draft_pending is None:
-            why = escape(clip(thread.failure or "the investigation ended without a draft", 1_500))
-            return [section(f"*No draft:* {why}"), controls(thread, "redraft", "dismiss")]
-        case "pending-user" if thread.draft_pending and thread.draft_pending.withheld:
-            return _held_back(thread, thread.draft_pending.withheld)
-        case "pending-user" if thread.stale:
-            warning = section(f"*Look again:* {escape(clip(thread.stale, 1_000))}")
-            return [warning, controls(thread, "post_anyway", "redraft", "edit", "bounce", "dismiss")]
         case "pending-user":
-            asked = thread.investigator_return and thread.investigator_return.open_questions
-            return [controls(thread, "approve", "edit", *(["answer"] if asked else []), "bounce", "dismiss")]
-        case "approved" if thread.held_back:
-            return [context(f"{decided(thread)} Held back; looking whether it was posted just before…")]
-        case "approved":
-            return [context(f"{decided(thread)} Posting…")]
+            return [*_before(thread), *_deciding(thread)]
         case "in-doubt":
             doubt = f"Slack did not confirm the reply, and it was not found. Please look in <{link}|the thread>."
             return [section(f"*In doubt:* {doubt}"), controls(thread, "was_posted", "post_again")]
+        case "approved" if thread.held_back:
+            return [outcome(thread, f"{decided(thread)} Held back; looking whether it was posted just before…")]
+        case "approved":
+            return [*edited(thread), outcome(thread, f"{decided(thread)} Posting…")]
         case _:
-            return [context(decided(thread))]
+            return [*edited(thread), outcome(thread, decided(thread))]
 
 
-def _held_back(thread: Thread, kinds: str) -> list[Block]:
-    """A secret stood in the draft: there is nothing to approve."""
-    held = f"the draft held what looks like {escape(kinds)}. It is taken out above."
+def _before(thread: Thread) -> list[Block]:
+    """Who has done something to it already."""
+    lines = []
+    if thread.hand_overs and (last := thread.hand_overs[-1]).to == thread.operator and last.at >= thread.asked_at:
+        lines.append(context(handed_over_line(last)))
+    if first := thread.approved_first:
+        lines.append(context(f"*Approved* by <@{first.by}> · {moment(first.at)}; it waits for a second person."))
+    return [*edited(thread), *lines]
+
+
+def _deciding(thread: Thread) -> list[Block]:
+    draft = thread.draft_pending
+    if draft is None:
+        why = escape(clip(thread.failure or "the investigation ended without a draft", 1_500))
+        return [section(f"*No draft:* {why}"), controls(thread, "redraft", "dismiss")]
     stale = [section(f"*Look again:* {escape(clip(thread.stale, 1_000))}")] if thread.stale else []
-    said = section(f"*Held back:* {held} Nothing is posted until the draft is edited or made again.")
-    return [said, *stale, controls(thread, "edit", "redraft", "bounce", "dismiss")]
+    if draft.withheld:
+        held = f"the draft held what looks like {escape(draft.withheld)}. It is taken out above."
+        said = section(f"*Held back:* {held} Nothing is posted until the draft is edited or made again.")
+        return [said, *stale, controls(thread, "edit", "redraft", "bounce", "dismiss")]
+    if thread.stale:
+        return [*stale, controls(thread, "post_anyway", "redraft", "edit", "bounce", "dismiss")]
+    save = ["approve_and_save"] if thread.proposed_note else []
+    asked = ["answer"] if thread.investigator_return and thread.investigator_return.open_questions else []
+    return [*_note(thread), controls(thread, "approve", *save, "edit", *asked, "bounce", "dismiss")]
 
 
-_BUTTONS = {
-    "approve": "Approve",
-    "post_anyway": "Post Anyway",
-    "edit": "Edit",
-    "bounce": "Bounce",
-    "answer": "Answer",
-    "redraft": "Redraft",
-    "dismiss": "Dismiss",
-    "was_posted": "It Was Posted",
-    "post_again": "Post Again",
-}
+def _note(thread: Thread) -> list[Block]:
+    """What Approve and Save Note would keep, in a line; the menu shows it whole."""
+    note = thread.proposed_note
+    if note is None:
+        return []
+    begins = escape(clip(" ".join(note.content.split()), 200))
+    return [context(f"*Note to keep* ({len(note.content)} characters): {begins}")]
 
 
 def controls(thread: Thread, *actions: str) -> Block:
+    """A row of buttons, and the menu."""
     value = press_value(thread)
     made = [button(_BUTTONS[a], a, value, style="primary" if a == "approve" else None) for a in actions]
+    if not set(actions) & set(_MENU_LESS):
+        made.append(menu("more", {f"{name} {value}": label for name, label in _MENU.items() if _fits(thread, name)}))
     return {"type": "actions", "block_id": f"controls-{thread.revision}-{thread.card.nonce}", "elements": made}
 
 
-def decided(thread: Thread) -> str:
-    decision = thread.decision
-    if thread.outcome == "withdrawn":
-        return "*Withdrawn*: the question was deleted. Nothing was posted."
-    if thread.outcome == "muted":
-        return "*Muted*: Triage is silent in this thread. Nothing was posted."
-    if thread.outcome == "expired" and thread.closed_at:
-        return f"*Expired* {moment(thread.closed_at)}: nobody decided in time. Nothing was posted."
-    if decision is None:
-        return "Closed."
-    who = f"by <@{decision.by}> {moment(decision.at)}"
-    match thread.status, thread.outcome, decision.action:
-        case "closed", "practice", _:
-            return f"*Approved* {who}. Practice: nothing was posted."
-        case _, "dismissed", _:
-            return f"*Dismissed* {who}. Nothing was posted."
-        case "closed", _, "approve":
-            return f"*Approved* {who}. The reply is posted."
-        case _:
-            return f"*Approved* {who}."
+def _fits(thread: Thread, name: str) -> bool:
+    return name != "show_note" or (thread.status == "pending-user" and thread.proposed_note is not None)

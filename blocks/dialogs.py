@@ -1,13 +1,22 @@
-"""The dialogs behind a card's buttons: Edit, Bounce and Answer. `private_metadata` carries what the button carried."""
+"""The dialogs behind a card's buttons. `private_metadata` carries what the button carried.
+
+Each input's `action_id` is its `block_id`; `triage/submissions` reads them by these names.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from blocks.text import Block, clip, context, escape, section
+from blocks.text import Block, clip, context, escape, preformatted, rich, section
+from bot.models.reasons import BOUNCED, DISMISSED
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 INPUT_CHARS = 3_000
 """Characters that a dialog's input can hold."""
+_NAMED = 20
+"""People that the dialog for delegating lists."""
 
 
 def edit(value: str, *, text: str) -> dict[str, Any]:
@@ -16,9 +25,31 @@ def edit(value: str, *, text: str) -> dict[str, Any]:
 
 
 def bounce(value: str) -> dict[str, Any]:
-    """Why another draft is wanted."""
-    hint = context("The next draft is made with what you write here.")
-    return _dialog("bounce", "Bounce the Draft", "Bounce", value, _input("feedback", "What is wrong with it?"), hint)
+    """Why another draft is wanted: a reason, words, or both."""
+    reasons = {code: name for code, (name, _) in BOUNCED.items()}
+    hint = context("The next draft is made with what you choose and write here.")
+    return _dialog(
+        "bounce",
+        "Bounce the Draft",
+        "Bounce",
+        value,
+        _choice("reason", "What is wrong with it?", reasons) | {"optional": True},
+        _input("feedback", "In your words", optional=True),
+        hint,
+    )
+
+
+def dismiss(value: str) -> dict[str, Any]:
+    """Why no reply is wanted; the most frequent reason is chosen already."""
+    said = "Needed for a duplicate: the message or thread that this one repeats."
+    return _dialog(
+        "dismiss",
+        "Dismiss the Question",
+        "Dismiss",
+        value,
+        _choice("reason", "Why?", dict(DISMISSED), chosen=next(iter(DISMISSED))),
+        _input("link", "Link", optional=True, multiline=False) | {"hint": _plain(said)},
+    )
 
 
 def answer(value: str, *, questions: tuple[str, ...]) -> dict[str, Any]:
@@ -28,31 +59,58 @@ def answer(value: str, *, questions: tuple[str, ...]) -> dict[str, Any]:
     return _dialog("answer", "Answer", "Answer", value, *asked, _input("answer", "Your answer"), hint)
 
 
+def delegate(value: str, *, operators: tuple[str, ...]) -> dict[str, Any]:
+    """To whom the question goes; `operators` are those who may have it."""
+    element = {"type": "users_select", "action_id": "to", "placeholder": _plain("Choose a person")}
+    whom = {"type": "input", "block_id": "to", "label": _plain("Hand the question to"), "element": element}
+    named = ", ".join(f"<@{user}>" for user in operators[:_NAMED])
+    more = f" and {len(operators) - _NAMED} more" if len(operators) > _NAMED else ""
+    who = context(f"Who may decide here: {named or 'nobody else'}{more}.")
+    return _dialog("delegate", "Delegate the Question", "Delegate", value, whom, who)
+
+
+def note(text: str) -> dict[str, Any]:
+    """A proposed note, whole and word for word; nothing to submit."""
+    pieces = [text[at : at + INPUT_CHARS] for at in range(0, len(text), INPUT_CHARS)]
+    blocks = [rich(preformatted(piece)) for piece in pieces]
+    return {"type": "modal", "title": _plain("Note to Keep"), "close": _plain("Close"), "blocks": blocks}
+
+
 def _dialog(callback_id: str, title: str, submit: str, value: str, *blocks: Block) -> dict[str, Any]:
     return {
         "type": "modal",
         "callback_id": callback_id,
-        "title": {"type": "plain_text", "text": title, "emoji": False},
-        "submit": {"type": "plain_text", "text": submit, "emoji": False},
-        "close": {"type": "plain_text", "text": "Cancel", "emoji": False},
+        "title": _plain(title),
+        "submit": _plain(submit),
+        "close": _plain("Cancel"),
         "private_metadata": value,
         "blocks": list(blocks),
     }
 
 
-def _input(name: str, label: str, *, text: str | None = None) -> Block:
+def _input(name: str, label: str, *, text: str | None = None, optional: bool = False, multiline: bool = True) -> Block:
     element: Block = {
         "type": "plain_text_input",
         "action_id": name,
-        "multiline": True,
-        "min_length": 1,
+        "multiline": multiline,
         "max_length": INPUT_CHARS,
     }
+    if not optional:
+        element["min_length"] = 1
     if text:
         element["initial_value"] = clip(text, INPUT_CHARS)
-    return {
-        "type": "input",
-        "block_id": name,
-        "label": {"type": "plain_text", "text": label, "emoji": False},
-        "element": element,
-    }
+    block: Block = {"type": "input", "block_id": name, "label": _plain(label), "element": element}
+    return block | ({"optional": True} if optional else {})
+
+
+def _choice(name: str, label: str, options: Mapping[Any, str], *, chosen: str | None = None) -> Block:
+    """One of a few, all in view."""
+    made = {value: {"text": _plain(said), "value": value} for value, said in options.items()}
+    element: Block = {"type": "radio_buttons", "action_id": name, "options": [*made.values()]}
+    if chosen:
+        element["initial_option"] = made[chosen]
+    return {"type": "input", "block_id": name, "label": _plain(label), "element": element}
+
+
+def _plain(text: str) -> Block:
+    return {"type": "plain_text", "text": text, "emoji": False}

@@ -30,7 +30,7 @@ _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(?P<text>.*?)[ \t#]*$")
 _RULE = re.compile(r"^ {0,3}(?P<mark>[-*_])(?:[ \t]*(?P=mark)){2,}[ \t]*$", re.MULTILINE)
 _QUOTED = re.compile(r"^> ?(?P<text>.*)$")
 
-MAX_BLOCKS_CHARS = 7_000
+MAX_BLOCKS_CHARS = 6_500
 """Characters of JSON that a reply's blocks may take, since its card must show them too and Slack bounds a message."""
 
 

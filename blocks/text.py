@@ -16,7 +16,7 @@ SECTION = 3_000
 """Characters that a section's text may have."""
 
 CONTEXT = 2_000
-"""Characters that a line of a context may have."""
+"""Characters that one text of a context block may have."""
 
 
 def escape(text: str) -> str:
@@ -53,6 +53,15 @@ def button(text: str, action_id: str, value: str, *, style: str | None = None) -
         "value": value,
     }
     return made | {"style": style} if style else made
+
+
+def menu(action_id: str, options: dict[str, str]) -> Block:
+    """A menu of up to five rarer actions: what each carries, and its label."""
+    made = [
+        {"text": {"type": "plain_text", "text": label, "emoji": False}, "value": value}
+        for value, label in options.items()
+    ]
+    return {"type": "overflow", "action_id": action_id, "options": made}
 
 
 def rich(*elements: Block) -> Block:

@@ -15,6 +15,7 @@ from bot.edges.clock import SystemClock
 from bot.edges.documents import Documents
 from bot.edges.kept import KeptFile
 from bot.edges.listeners import Handlers, HttpListeners, Listeners, SocketListeners
+from bot.edges.note_files import NoteFolders
 from bot.edges.weights_file import read_weights
 from bot.engines import Engines, engines
 from bot.ground import Ground, stand_on
@@ -38,7 +39,10 @@ from bot.triage.first_look import FirstLook
 from bot.triage.floodgate import Floodgate
 from bot.triage.freshness import Freshness
 from bot.triage.hints import Hints
+from bot.triage.membership import Membership
+from bot.triage.notes import Notes
 from bot.triage.notices import Notices
+from bot.triage.operators import Operators
 from bot.triage.orchestrator import Orchestrator
 from bot.triage.rebuild import Rebuilder
 
@@ -64,6 +68,7 @@ class _Doers:
     cards: Cards
     delivery: Delivery
     freshness: Freshness
+    operators: Operators
 
 
 async def build(
@@ -92,6 +97,7 @@ async def build(
         mode_changed=lambda: bot.periodic.end(),
     )
     watcher = _watcher(ground, doers, reach)
+    await doers.operators.begin(needed=2 if settings.approval.second_approver else 1)
     team = Team(named=settings.classifier.team_members, groups=ground.chat, watcher=watcher)
     await team.refresh()
     catch_up = CatchUp(
@@ -123,6 +129,7 @@ async def build(
             journals=ground.journals,
             watcher=watcher,
             team=team,
+            operators=doers.operators,
         ),
         broken=ground.broken,
         engines=thinkers,
@@ -169,6 +176,7 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
         redactor=redactor,
         hints=hinting,
     )
+    operators = _operators(ground)
     effects = _effects(ground, thinkers, delivery=delivery, freshness=freshness, hints=hinting)
     cards = Cards(
         chat=chat,
@@ -182,12 +190,31 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
         limits=_limits(settings),
         run_effect=effects.run,
         redraw=cards.redraw,
-        rebuild=_rebuilder(ground, controls).rebuild,
+        rebuild=_rebuilder(ground, controls, operators).rebuild,
         tell_operator=Notices(chat=chat, operator=ground.operator).tell,
         floodgate=Floodgate(settings.floods.quotas),
         state=lambda: controls.state,
     )
-    return _Doers(controls=controls, orchestrator=orchestrator, cards=cards, delivery=delivery, freshness=freshness)
+    return _Doers(
+        controls=controls,
+        orchestrator=orchestrator,
+        cards=cards,
+        delivery=delivery,
+        freshness=freshness,
+        operators=operators,
+    )
+
+
+def _operators(ground: Ground) -> Operators:
+    settings = ground.settings
+    return Operators(
+        everywhere=settings.operators,
+        chats={chat.chat_id: chat.operators for chat in settings.watched_chats},
+        projects={name: project.operators for name, project in settings.projects.items()},
+        groups=ground.chat,
+        members=Membership(team_id=ground.identity.team_id, people=ground.chat, clock=ground.clock),
+        clock=ground.clock,
+    )
 
 
 def _effects(
@@ -210,6 +237,7 @@ def _effects(
         engine=thinkers.engine,
         projects=settings.project_list,
         delivery=delivery,
+        notes=Notes(files=NoteFolders(), projects=settings.project_list, clock=clock, new_id=new_id, redactor=redactor),
         checking=checking,
         chat=ground.chat,
         clock=clock,
@@ -226,14 +254,14 @@ def _effects(
     )
 
 
-def _rebuilder(ground: Ground, controls: Controls) -> Rebuilder:
+def _rebuilder(ground: Ground, controls: Controls, operators: Operators) -> Rebuilder:
     return Rebuilder(
         classified=ground.classified,
         replies=ground.replies,
         limits=_limits(ground.settings),
         new_id=new_id,
         modes=controls.modes,
-        operator=ground.operator,
+        operator=operators.first,
     )
 
 
@@ -252,17 +280,17 @@ def _watcher(ground: Ground, doers: _Doers, reach: Reach) -> Watcher:
             audit=ground.audit,
             clock=ground.clock,
             new_id=new_id,
-            operators=frozenset(ground.settings.operators),
+            operators=doers.operators,
             freshness=doers.freshness,
             redactor=ground.redactor,
             is_stopped=lambda: controls.state == "stopped",
         ),
-        commands=command_desk(ground, doers.orchestrator, controls, reach),
+        commands=command_desk(ground, doers.orchestrator, controls, doers.operators, reach),
         mutes=controls,
         clock=ground.clock,
         new_id=new_id,
         watched=WatchedChannels(ground.channel_names, controls.modes),
-        operator=ground.operator,
+        operator=doers.operators.first,
     )
 
 
@@ -291,4 +319,6 @@ def _limits(settings: Settings) -> Limits:
         debounce=timedelta(milliseconds=settings.slack.debounce_ms),
         validator_bounces=min(settings.validator.max_rounds, settings.investigator.max_rounds - 1),
         expiry=timedelta(hours=settings.approval.expire_hours),
+        second_approver=settings.approval.second_approver,
+        asker_may_approve=settings.approval.asker_may_approve,
     )

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bot.assistant.commands.catalogue import Run
     from bot.ground import Ground
     from bot.triage.controls import Controls
+    from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
 
 
@@ -36,17 +37,15 @@ class Reach:
     mode_changed: Callable[[], Awaitable[None]]
 
 
-def command_desk(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach: Reach) -> CommandDesk:
+def command_desk(
+    ground: Ground, orchestrator: Orchestrator, controls: Controls, operators: Operators, reach: Reach
+) -> CommandDesk:
     """The desk that intake hands commands to."""
     settings = ground.settings
     handler = CommandHandler(
         runs=_runs(ground, orchestrator, controls, reach),
         permission=Permission(
-            team_id=ground.identity.team_id,
-            operators=frozenset(settings.operators),
-            admins=frozenset(settings.admins),
-            people=ground.chat,
-            clock=ground.clock,
+            operators=operators.everyone, admins=frozenset(settings.admins), members=operators.members
         ),
         audit=ground.audit,
         clock=ground.clock,

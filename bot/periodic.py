@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bot.intake.team import Team
     from bot.intake.watcher import Watcher
     from bot.ports import Clock, Journal
+    from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
 
 
@@ -34,6 +35,7 @@ class Periodic:
     journals: Sequence[Journal]
     watcher: Watcher
     team: Team
+    operators: Operators
 
     async def begin(self) -> None:
         """Know from where each channel is to be read; before Slack is connected, and after the watcher's `recover`."""
@@ -57,6 +59,7 @@ class Periodic:
         jobs = (
             Job("retention", timedelta(days=1), retention.run),
             Job("team", timedelta(days=1), self.team.refresh),
+            Job("operators", timedelta(days=1), self.operators.refresh),
             Job("watching", timedelta(hours=1), self._watching.save),
         )
         await schedule.run(jobs, clock=self.clock, kept=KeptFile(self.home.schedule))

@@ -164,6 +164,13 @@ class Pace(Protocol):
         """Slack has asked for a pause of this method."""
 
 
+class NoteFiles(Protocol):
+    """Notes in folders of the team's own."""
+
+    async def write(self, folder: Path, names: Sequence[str], content: str) -> str:
+        """Write under the first name that is free, and answer which; never overwrites. Raises `Refused`."""
+
+
 class Engine(Protocol):
     """Whoever investigates: the keyword engine, or agents on a model."""
 

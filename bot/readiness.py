@@ -30,8 +30,23 @@ def ready_to_run(settings: Settings, path: object) -> None:
         "projects": (settings.projects, "at least one project to answer from"),
     }
     missing = [f"{path}: {key}: expected {what}" for key, (value, what) in needed.items() if not value]
+    missing += [f"{path}: {complaint}" for complaint in _nobody_could_approve(settings)]
     if missing:
         raise Misconfigured("\n".join(missing))
+
+
+def _nobody_could_approve(settings: Settings) -> list[str]:
+    """The channels where two must approve and there cannot be two; who is in a group is known later."""
+    if not settings.approval.second_approver:
+        return []
+    answering = {name for project in settings.projects.values() for name in project.operators}
+    complaints = []
+    for chat in settings.watched_chats:
+        named = {*(chat.operators or settings.operators), *answering}
+        if len(named) < 2 and not any(name.startswith("S") for name in named):
+            expected = "at least two operators, since approval.second_approver is true"
+            complaints.append(f"watched_chats: {chat.chat_id}: operators: expected {expected}")
+    return complaints
 
 
 def model_is_usable(settings: Settings, environment: Environment) -> str | None:

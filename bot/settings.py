@@ -78,6 +78,16 @@ class Settings(BaseSettings):
         return self.validator.model or self.investigator.model
 
     @property
+    def deciding(self) -> tuple[str, ...]:
+        """Every user and user group that may decide somewhere, each once."""
+        named = (
+            self.operators,
+            *(c.operators for c in self.watched_chats),
+            *(p.operators for p in self.projects.values()),
+        )
+        return tuple(dict.fromkeys(name for names in named for name in names))
+
+    @property
     def project_list(self) -> tuple[Project, ...]:
         """The projects as the engines take them."""
         return tuple(

@@ -23,10 +23,10 @@ commands. Only you see the answer. A word that is no command gets the nearest ri
 """
 
 _TAIL = """
-`operators` and `admins` in `triage.yml` name who may. Guests, bots and people of other workspaces never may, whatever
-the settings say; Slack is asked who somebody is. Every command is recorded in `audit.ndjson`: who, what, when, and what
-came of it. A message that begins with `!triage` is never taken for a question; it is acted on within five minutes or
-not at all.
+`operators`, those of channels and projects, and `admins` in `triage.yml` name who may. Guests, bots and people of other
+workspaces never may, whatever the settings say; Slack is asked who somebody is. Every command is recorded in
+`audit.ndjson`: who, what, when, and what came of it. A message that begins with `!triage` is never taken for a
+question; it is acted on within five minutes or not at all.
 
 An answer comes within three seconds; what takes longer is answered later, in the same place. A link is what Slack
 copies: *More actions*, *Copy link*, of a message of this workspace.

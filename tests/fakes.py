@@ -7,9 +7,12 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot.errors import Conflict
+from bot.errors import Conflict, Refused
 from bot.models.findings import Assignment, InvestigatorReturn, Report
-from tests.builders import T0, findings
+from bot.models.person import Person
+from bot.triage.membership import Membership
+from bot.triage.operators import Operators
+from tests.builders import T0, TEAM, findings
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -207,6 +210,42 @@ class NothingMuted:
         return True
 
 
+class Town:
+    """`People` and `Groups`: everybody is a full member of the team, but for `guests`; groups are as the test says."""
+
+    def __init__(self, **groups: tuple[str, ...]) -> None:
+        self.groups = groups
+        self.guests: set[str] = set()
+        self.failure: Exception | None = None
+
+    async def person(self, user: str) -> Person:
+        """What is known of them."""
+        if self.failure:
+            raise self.failure
+        return Person(user_id=user, team_id=TEAM, is_guest=user in self.guests)
+
+    async def group_members(self, group: str) -> tuple[str, ...]:
+        """Those in a group; one that is not there is refused."""
+        if self.failure:
+            raise self.failure
+        if group not in self.groups:
+            raise Refused("usergroups.users.list: no such group", code="no_such_subteam")
+        return self.groups[group]
+
+
+def operators(*everywhere: str, town: Town | None = None, clock: HandClock | None = None, **named: Any) -> Operators:
+    """Who may decide; `chats` and `projects` name others."""
+    people, time = town or Town(), clock or HandClock()
+    return Operators(
+        everywhere=everywhere,
+        chats=named.get("chats", {}),
+        projects=named.get("projects", {}),
+        groups=people,
+        members=Membership(team_id=TEAM, people=people, clock=time),
+        clock=time,
+    )
+
+
 class RememberingChat:
     """A `Chat` of one thread: posts land when the test says so, and can be found by their nonce."""
 
@@ -230,8 +269,12 @@ class RememberingChat:
         self.notices.append(text)
 
     async def open_view(self, *, view: dict[str, Any], **_: Any) -> None:
-        """Keep the dialog."""
+        """Keep what was opened."""
         self.views.append(view)
+
+    async def user_name(self, user: str) -> str:
+        """A name that is told from the id."""
+        return f"name of {user}"
 
     def land(self, nonce: str) -> str:
         """The reply with this nonce stands in the thread from now on."""

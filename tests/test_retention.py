@@ -26,7 +26,7 @@ from bot.periodic import Periodic
 from bot.triage.orchestrator import Orchestrator
 from tests.agents.test_ledger import session
 from tests.builders import LIMITS, OPERATOR, T0, added, fresh, moved
-from tests.fakes import HandClock, settle
+from tests.fakes import HandClock, operators, settle
 from tests.intake.test_team import Slack
 from tests.intake.test_watcher import OpenThread, watcher
 
@@ -89,6 +89,7 @@ class Rig:
             journals=(self.events,),
             watcher=self.watcher,
             team=Team(named=(), groups=Slack(), watcher=self.watcher),
+            operators=operators("U0OPS"),
         )
         await periodic.begin()
         task = asyncio.create_task(periodic.run())

@@ -192,11 +192,31 @@ def test_a_token_goes_to_this_machine_or_over_https(
             environment()
 
 
+WHOLE = "watched_chats: [{chat_id: C0HELP}]\noperators: [U0OPS]\nprojects: {a: {root: .}}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "watched_chats: [{chat_id: C0HELP, operators: [U0BEN, U0OPS]}]",
+        "watched_chats: [{chat_id: C0HELP, operators: [S0ONCALL]}]",
+        "projects: {a: {root: ., operators: [U0BEN]}}",
+    ],
+)
+def test_two_people_who_could_approve_are_enough(tmp_path: Path, text: str) -> None:
+    """Of a channel, of a user group, whose members are known later, or of a project."""
+    key = text.partition(":")[0]
+    rest = [line for line in WHOLE.splitlines() if not line.startswith(f"{key}:")]
+    path = written(tmp_path, "\n".join([*rest, text, "approval: {second_approver: true}"]))
+    ready_to_run(load(path), path)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("", "watched_chats: expected at least one channel"),
         ("watched_chats: [{chat_id: C0HELP}]\noperators: [U0OPS]", "projects: expected at least one project"),
+        (f"{WHOLE}\napproval: {{second_approver: true}}", "C0HELP: operators: expected at least two"),
     ],
 )
 def test_valid_settings_that_leave_nothing_to_do_are_refused(tmp_path: Path, text: str, said: str) -> None:

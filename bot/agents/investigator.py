@@ -145,9 +145,10 @@ class Investigator:
         )
 
     def _feedback(self, assignment: Assignment) -> str:
-        if not assignment.feedback:
+        words = " ".join(said for said in (assignment.bounced_as, assignment.feedback) if said)
+        if not words:
             return "It was not; this is the first."
-        said = self.guard.shown(assignment.feedback, source="feedback")
+        said = self.guard.shown(words, source="feedback")
         if assignment.previous is None:
             return said
         last = assignment.previous.model_dump_json(include={"draft_reply", "evidence_refs", "open_questions"})

@@ -199,9 +199,14 @@ async def _people_and_channels(chat: SlackChat, settings: Settings | None) -> As
             yield Check(name, member, said)
         except TriageError as problem:
             yield Check(name, False, str(problem))
-    for user in settings.operators if settings else ():
+    deciding = settings.deciding if settings else ()
+    for user in (name for name in deciding if not name.startswith("S")):
         yield await _asked(f"operator {user}", chat.user_name(user))
-    for group in settings.classifier.team_groups if settings else ():
+    groups = (
+        *(name for name in deciding if name.startswith("S")),
+        *(settings.classifier.team_groups if settings else ()),
+    )
+    for group in dict.fromkeys(groups):
         yield await _asked(f"user group {group}", chat.group_members(group))
 
 

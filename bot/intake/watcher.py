@@ -57,7 +57,8 @@ class Watched:
 
 @dataclass(kw_only=True)
 class Watcher:
-    """Intake. `events`, `classified` and `audit` are journals; `operator` gets the cards."""
+    """Intake. `events`, `classified` and `audit` are journals; `operator` says who gets the cards of a
+    channel."""
 
     events: Journal
     classified: Journal
@@ -70,7 +71,7 @@ class Watcher:
     clock: Clock
     new_id: Callable[[], str]
     watched: Mapping[str, Watched]
-    operator: str
+    operator: Callable[[str], str]
     read_to: dict[str, str] = field(default_factory=dict)
     """The ts of the newest message seen in each watched channel; of none, since when it is watched (`watching`)."""
     alerts: Alerts = field(default_factory=Alerts)
@@ -246,7 +247,7 @@ class Watcher:
             fresh=self.new_id(),
             message=message,
             mode=watched.mode,
-            operator=self.operator,
+            operator=self.operator(message.chat_id),
             mentioned=mentioned,
             replayed=replayed,
         )

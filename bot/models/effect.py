@@ -29,8 +29,13 @@ class PostReply:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class KeepNote:
+    """Write the note that the findings propose into the project's notes; the reply is posted after that."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class LookUpReply:
     """Read the thread and say whether the reply is there."""
 
 
-Effect = Investigate | Check | PostReply | LookUpReply
+Effect = Investigate | Check | KeepNote | PostReply | LookUpReply

@@ -22,6 +22,7 @@ MAX_DRAFT_CHARS = 2_900
 """A Slack dialog's input holds 3,000 characters; a longer draft could not be edited."""
 
 MAX_GLOSS_CHARS = 600
+MAX_NOTE_CHARS = 20_000
 
 
 def _at_most_words(limit: int) -> AfterValidator:
@@ -66,8 +67,8 @@ class EvidenceSource(Fact):
 class ProposedTriageFile(Fact):
     """A note that the investigator would keep for the next such question."""
 
-    filename: str
-    content: str
+    filename: Annotated[str, Field(min_length=1, max_length=200)]
+    content: Annotated[str, Field(min_length=1, max_length=MAX_NOTE_CHARS)]
 
 
 class InvestigatorReturn(Fact):
@@ -107,6 +108,8 @@ class Assignment(Fact):
     round: int = 1
     feedback: str | None = None
     """Why the last draft was bounced, in the operator's or validator's words."""
+    bounced_as: str | None = None
+    """What an operator gave as the reason by a code, in a sentence."""
     previous: InvestigatorReturn | None = None
     """The findings that were bounced; the next draft should not repeat them."""
     earlier: tuple[KnownPlace, ...] = ()

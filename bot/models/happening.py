@@ -5,6 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bot.models.presses import (
+    Answer,
+    Approve,
+    Bounce,
+    Delegate,
+    Dismiss,
+    EditSubmitted,
+    Happened,
+    PostAgain,
+    Press,
+    Redraft,
+    TakeOver,
+    WasPosted,
+)
+
 if TYPE_CHECKING:
     from datetime import datetime
 
@@ -16,15 +31,24 @@ if TYPE_CHECKING:
     from bot.models.verdict import ValidatorReturn
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Happening:
-    at: datetime
-    fresh: str
-    """An id that nobody has used: the name of whatever new run, nonce or card this happening leads to."""
+__all__ = [
+    "Answer",
+    "Approve",
+    "Bounce",
+    "Delegate",
+    "Dismiss",
+    "EditSubmitted",
+    "PostAgain",
+    "Press",
+    "Redraft",
+    "TakeOver",
+    "WasPosted",
+]
+"""The presses stand in a module of their own; all others are defined here."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class MessageAdded(_Happening):
+class MessageAdded(Happened):
     """A message worth attention arrived in the thread, or opens it."""
 
     message: Message
@@ -37,7 +61,7 @@ class MessageAdded(_Happening):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Overheard(_Happening):
+class Overheard(Happened):
     """Somebody wrote in the thread what asks nothing of the bot; a draft may be behind it now."""
 
     message: Message
@@ -46,26 +70,26 @@ class Overheard(_Happening):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Edited(_Happening):
+class Edited(Happened):
     """A message of the thread says something else now."""
 
     message: Message
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Deleted(_Happening):
+class Deleted(Happened):
     """A message of the thread is gone."""
 
     message_id: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Due(_Happening):
+class Due(Happened):
     """`due_at` has passed."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Postponed(_Happening):
+class Postponed(Happened):
     """The question was due, and others have their turn before it."""
 
     until: datetime
@@ -73,7 +97,7 @@ class Postponed(_Happening):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Findings(_Happening):
+class Findings(Happened):
     """The investigation ended with a draft."""
 
     run_id: str
@@ -86,7 +110,7 @@ class Findings(_Happening):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class RunFailed(_Happening):
+class RunFailed(Happened):
     """The investigation or its checking ended without a result."""
 
     run_id: str
@@ -95,7 +119,7 @@ class RunFailed(_Happening):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class EvidenceFailed(_Happening):
+class EvidenceFailed(Happened):
     """At least one reference did not stand up to the check by code."""
 
     run_id: str
@@ -103,7 +127,7 @@ class EvidenceFailed(_Happening):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Validated(_Happening):
+class Validated(Happened):
     """The references stood; `validator_return` is `None` where no model looked at the draft."""
 
     run_id: str
@@ -116,7 +140,7 @@ class Validated(_Happening):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class EvidenceChanged(_Happening):
+class EvidenceChanged(Happened):
     """Lines that the draft rests on do not stand where they stood when it was made."""
 
     checks: tuple[EvidenceCheck, ...]
@@ -124,117 +148,70 @@ class EvidenceChanged(_Happening):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class HintsWithdrawn(_Happening):
+class HintsWithdrawn(Happened):
     """The draft was made knowing of other questions that this channel may know of no longer."""
 
     thread_ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ThreadUnread(_Happening):
+class ThreadUnread(Happened):
     """The thread could not be read when its reply was approved, so nobody knows what was said there since."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Press(_Happening):
-    by: str
-    draft_id: str
-    nonce: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Approve(_Press):
-    """An operator wants the draft posted as shown. `anyway` is the press on a card that says it is stale."""
-
-    anyway: bool = False
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class EditSubmitted(_Press):
-    """An operator replaced the draft's text."""
-
-    draft: Draft
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Bounce(_Press):
-    """An operator wants another draft, and says why."""
-
-    feedback: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Answer(_Press):
-    """An operator answers what the investigator asked, and wants a draft made with it."""
-
-    text: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Redraft(_Press):
-    """An operator wants another draft, with what has come in since."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Dismiss(_Press):
-    """An operator wants no reply."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class HeldBack(_Happening):
+class HeldBack(Happened):
     """Triage was stopped before the approved reply was posted, as far as anybody knows."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Mute(_Happening):
+class NoteKept(Happened):
+    """The note that was to be kept lies in the project's notes, or could not be written."""
+
+    path: str | None
+    problem: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Mute(Happened):
     """Somebody wants Triage to be silent in this thread."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Posted(_Happening):
+class Posted(Happened):
     """The reply stands in the thread."""
 
     ts: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class FoundReplied(_Happening):
+class FoundReplied(Happened):
     """A thread that is rebuilt from the journals had its reply already."""
 
     ts: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PostFailed(_Happening):
+class PostFailed(Happened):
     """Slack refused the reply for good: nothing was posted."""
 
     reason: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Uncertain(_Happening):
+class Uncertain(Happened):
     """The reply may or may not have been accepted; `settle_at` is when to look for it."""
 
     settle_at: datetime
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class NotFound(_Happening):
+class NotFound(Happened):
     """After a doubtful post the thread was read, and the reply is not there."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class WasPosted(_Press):
-    """An operator saw the reply in the thread."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PostAgain(_Press):
-    """An operator saw that the reply is missing and wants it posted again."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CardDrawn(_Happening):
+class CardDrawn(Happened):
     """The card with this nonce shows `revision`."""
 
     nonce: str
@@ -243,7 +220,13 @@ class CardDrawn(_Happening):
     revision: int
 
 
-Press = Approve | EditSubmitted | Bounce | Answer | Redraft | Dismiss | WasPosted | PostAgain
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CardRetired(Happened):
+    """The card with this nonce, of somebody who had the question before, says so by now."""
+
+    nonce: str
+
+
 Happening = (
     MessageAdded
     | Overheard
@@ -260,6 +243,7 @@ Happening = (
     | ThreadUnread
     | Press
     | HeldBack
+    | NoteKept
     | Mute
     | Posted
     | FoundReplied
@@ -267,4 +251,5 @@ Happening = (
     | Uncertain
     | NotFound
     | CardDrawn
+    | CardRetired
 )

@@ -19,7 +19,10 @@ from bot.models.thread import THREAD_ID, ThreadId
 if TYPE_CHECKING:
     from bot.models.message import Message
 
-_VALUE = re.compile(rf"(?P<draft_id>(?P<thread_id>{THREAD_ID.strip('^$')})/\d{{1,6}}) (?P<nonce>[A-Za-z0-9]{{1,64}})")
+_NAMED = rf"(?P<draft_id>(?P<thread_id>{THREAD_ID.strip('^$')})/\d{{1,6}}) (?P<nonce>[A-Za-z0-9]{{1,64}})"
+_VALUE = re.compile(_NAMED)
+_CHOSEN = re.compile(rf"(?P<action>[a-z_]{{1,40}}) {_NAMED}")
+"""What an option of a menu carries: which action it stands for, and what a button carries."""
 
 
 class Interaction(Fact):
@@ -30,7 +33,7 @@ class Interaction(Fact):
     team_id: SlackId
     user_id: SlackId
     action: str
-    """The button's `action_id`, or the dialog's `callback_id`."""
+    """The button's `action_id`, what an option of a menu stands for, or the dialog's `callback_id`."""
     thread_id: ThreadId
     draft_id: str
     nonce: str
@@ -117,18 +120,19 @@ def spoken_command(message: Message) -> Command | None:
 def read_press(body: dict[str, Any]) -> Press | None:
     """The press in a `block_actions` payload; `None` when it is on nothing of ours."""
     try:
-        action = body["actions"][0]
-        named = _VALUE.fullmatch(action["value"])
+        pressed = body["actions"][0]
+        is_menu = pressed.get("type") == "overflow"
+        said = pressed["selected_option"]["value"] if is_menu else f"{pressed['action_id']} {pressed['value']}"
+        named = _CHOSEN.fullmatch(said)
         return named and Press(
-            interaction_id=f"{body['user']['id']}-{action['action_id']}-{action['action_ts']}",
+            interaction_id=f"{body['user']['id']}-{named['action']}-{pressed['action_ts']}",
             team_id=body["team"]["id"],
             user_id=body["user"]["id"],
-            action=action["action_id"],
             channel_id=body["channel"]["id"],
             trigger_id=body["trigger_id"],
             **named.groupdict(),
         )
-    except (KeyError, IndexError, TypeError, ValidationError):
+    except (KeyError, IndexError, TypeError, AttributeError, ValidationError):
         return None
 
 
@@ -138,7 +142,7 @@ def read_dialog(body: dict[str, Any]) -> Dialog | None:
         view = body["view"]
         named = _VALUE.fullmatch(view["private_metadata"])
         inputs = view["state"]["values"]
-        values = {block: next(iter(by_action.values()))["value"] or "" for block, by_action in inputs.items()}
+        values = {block: _given(next(iter(by_action.values()))) for block, by_action in inputs.items()}
         digest = hashlib.sha256(repr(values).encode("utf-8", "replace")).hexdigest()[:16]
         return named and Dialog(
             interaction_id=f"{body['user']['id']}-{view['id']}-{digest}",
@@ -148,5 +152,16 @@ def read_dialog(body: dict[str, Any]) -> Dialog | None:
             values=values,
             **named.groupdict(),
         )
-    except (KeyError, IndexError, TypeError, StopIteration, ValidationError):
+    except (KeyError, IndexError, TypeError, AttributeError, StopIteration, ValidationError):
         return None
+
+
+def _given(element: dict[str, Any]) -> str:
+    """What stands in an input: the text typed, the option or the person chosen; empty where nothing is."""
+    match element:
+        case {"selected_option": option}:
+            return str(option["value"]) if option else ""
+        case {"selected_user": user}:
+            return user or ""
+        case _:
+            return element["value"] or ""

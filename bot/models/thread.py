@@ -12,10 +12,11 @@ from typing import Annotated, Literal
 from pydantic import StringConstraints
 
 from bot.models.fact import Fact
-from bot.models.findings import EvidenceCheck, EvidenceSource, InvestigatorReturn
+from bot.models.findings import EvidenceCheck, EvidenceSource, InvestigatorReturn, ProposedTriageFile
 from bot.models.hint import Visibility
 from bot.models.message import Ts
 from bot.models.ran import Ran
+from bot.models.reasons import BounceCode, DismissCode
 from bot.models.verdict import GateVerdict, ValidatorReturn
 
 Status = Literal[
@@ -31,7 +32,7 @@ Status = Literal[
 Level = Literal["user", "channel", "workspace"]
 Mode = Literal["live", "preview", "silent"]
 QuestionType = Literal["technical_qa", "status_check", "data_lookup", "api_contract", "other"]
-Outcome = Literal["replied", "dismissed", "practice", "withdrawn", "expired", "muted"]
+Outcome = Literal["replied", "dismissed", "practice", "withdrawn", "expired", "muted", "taken-over"]
 
 THREAD_ID = r"^[A-Z][A-Z0-9]{1,30}-[A-Z][A-Z0-9]{1,30}-\d{1,12}\.\d{1,9}$"
 ThreadId = Annotated[str, StringConstraints(pattern=THREAD_ID)]
@@ -68,6 +69,8 @@ class Draft(Fact):
     sha256: str
     """Hex digest of `payload`; checked again before posting."""
     edited_by: str | None = None
+    drafted: str | None = None
+    """Where somebody edited it: the text as it was drafted."""
     withheld: str | None = None
     """What kinds of secrets stood in the text as it was written; they are taken out, and it cannot be posted."""
 
@@ -82,13 +85,42 @@ class Card(Fact):
     """The `revision` that the card shows; 0 while it shows none."""
 
 
+class HandOver(Fact):
+    """The question passed from one operator to another."""
+
+    at: datetime
+    by: str | None
+    """Who said so; `None` where nobody had acted in time."""
+    before: str
+    to: str
+    card: Card
+    """The card that `before` had."""
+    is_shown: bool = False
+    """Whether that card says so by now."""
+    for_second: bool = False
+    """Whether it passed because `by` approved, and a second must."""
+
+
 class Decision(Fact):
     """Who settled the draft, how and when."""
 
-    action: Literal["approve", "dismiss", "bounce", "answer"]
+    action: Literal["approve", "dismiss", "bounce", "answer", "take_over"]
     by: str
     at: datetime
+    code: BounceCode | DismissCode | None = None
     reason: str = ""
+    """In their own words."""
+    link: str = ""
+    """What a dismissal points to."""
+
+
+class FirstApproval(Fact):
+    """Where two must approve: who did first, and what they saw. Any later change of it takes the approval back."""
+
+    by: str
+    at: datetime
+    draft_id: str
+    stale: str | None
 
 
 class Round(Fact):
@@ -181,6 +213,8 @@ class Thread(Fact):
     validator_bounces: int = 0
     operator_bounces: int = 0
     feedback: str | None = None
+    bounced_as: BounceCode | None = None
+    """What an operator gave as the reason, beside `feedback`."""
     failure: str | None = None
     """Why the last run ended without findings."""
 
@@ -194,13 +228,21 @@ class Thread(Fact):
     """What happened after the draft was made that the operator must know before approving."""
     held_back: Literal["stop", "mute"] | None = None
     """Why an approved reply is not posted any more; it is looked for first, since it may just have been."""
+    first_approval: FirstApproval | None = None
     decision: Decision | None = None
     outcome: Outcome | None = None
     user_approved_at: datetime | None = None
     posted_message_id: Ts | None = None
+    keeps_note: bool = False
+    """Whether the proposed note is to be written before the reply is posted."""
     triage_file_path: str | None = None
+    """The note that was kept, as `search_knowledge` names it."""
+    note_problem: str | None = None
+    """Why it could not be kept."""
 
     card: Card
+    hand_overs: tuple[HandOver, ...] = ()
+    """To whom the question passed, oldest first, over all questions of the thread."""
     revision: int = 1
     """Grows with every change that the card shows."""
     version: int = 0
@@ -226,6 +268,23 @@ class Thread(Fact):
         return self.due_at is not None and self.waiting is None and self.status != "pending-user"
 
     @property
+    def asked_at(self) -> datetime:
+        """When the current question was taken in."""
+        return next((line.at for line in reversed(self.status_history) if line.next == "collecting"), self.started_at)
+
+    @property
+    def approved_first(self) -> FirstApproval | None:
+        """The first of two approvals, as long as it is of what the card shows now."""
+        first, draft = self.first_approval, self.draft_pending
+        holds = first and draft and (first.draft_id, first.stale) == (draft.draft_id, self.stale)
+        return first if holds else None
+
+    @property
+    def proposed_note(self) -> ProposedTriageFile | None:
+        """What the findings would keep for the next such question."""
+        return self.investigator_return.proposed_triage_file if self.investigator_return else None
+
+    @property
     def question(self) -> str:
         """The messages of the current question, oldest first, joined by newlines."""
         return "\n".join(m.content for m in self.messages if m.round == self.question_round)
@@ -234,3 +293,8 @@ class Thread(Fact):
     def needs_drawing(self) -> bool:
         """Whether the card does not show the newest revision."""
         return self.card.drawn != self.revision
+
+    @property
+    def to_retire(self) -> tuple[HandOver, ...]:
+        """The hand-overs that the card of before does not tell of yet."""
+        return tuple(one for one in self.hand_overs if not one.is_shown)

@@ -27,10 +27,10 @@ LONGEST = 366
 _PRESSED = {
     "approve": "approvals",
     "post_anyway": "approvals",
+    "approve_and_save": "approvals",
     "redraft": "redrafts",
-    "dismiss": "dismissals",
 }
-_SUBMITTED = {"edit": "edits", "bounce": "bounces"}
+_SUBMITTED = {"edit": "edits", "bounce": "bounces", "dismiss": "dismissals"}
 
 
 @dataclass(frozen=True, kw_only=True)

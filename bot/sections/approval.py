@@ -14,6 +14,10 @@ class ApprovalSection(Section):
 
     expire_hours: Annotated[float, Field(gt=0, le=8_760)] = 72
     """Hours from the last change of a card after which its question is closed without a reply."""
+    second_approver: bool = False
+    """Whether two different people must approve a reply."""
+    asker_may_approve: bool = True
+    """Whether an operator may approve the answer to a question of their own."""
 
 
 class RetentionSection(Section):

@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import field_validator
 
 from bot.decide import weblink
-from bot.sections.base import Section
+from bot.sections.base import Section, TeamId
 
 
 class ProjectSection(Section):
@@ -21,7 +21,10 @@ class ProjectSection(Section):
     GitHub's form of links is used, or GitLab's where the host is called so. For any other, the whole form of a link:
     https://code.example/{path}?at={commit}#{first}-{last}."""
     knowledge: tuple[Path, ...] = ()
-    """Folders of tribal knowledge, such as notes and runbooks; a relative path starts at the settings file."""
+    """Folders of tribal knowledge, such as notes and runbooks; a relative path starts at the settings file. A note that
+    an operator keeps goes into the first one."""
+    operators: tuple[TeamId, ...] = ()
+    """Who may decide, too, on what is answered from this project: users or user groups."""
 
     @field_validator("web_url")
     @classmethod

@@ -20,6 +20,8 @@ class WatchedChat(Section):
     chat_id: ChannelId
     name: str = ""
     """What people call it, without the `#`."""
+    operators: tuple[TeamId, ...] = ()
+    """Who decides here, users or user groups; the first one gets the cards. Left out: the `operators` of all."""
     mode: Mode = "live"
     """`live` posts what was approved; `preview` shows cards and posts nothing; `silent` only classifies and records."""
 

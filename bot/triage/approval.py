@@ -1,8 +1,8 @@
 """Approval: what an operator's press or dialog does. Only operators decide; a decision settles once.
 
 Called by `intake/watcher` with presses and dialogs that are already in the journal, and again at start for those that a
-crash left undone. Whoever may not press is told so. Whoever presses too late is told why, and the card is drawn
-again, since it showed what is no longer so.
+crash left undone. Whoever may not press is told so. Whoever presses too late is told what happened, by whom and when,
+and the card is drawn again, since it showed what is no longer so.
 """
 
 from __future__ import annotations
@@ -12,43 +12,46 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from blocks import dialogs
+from blocks.controls import press_value
 from blocks.dossier import dossier
 from blocks.evidence import SHOW
 from bot.decide.redact import Redactor
 from bot.errors import TriageError, Unreadable
 from bot.models import happening
-from bot.triage.drafts import as_shown, make_draft
+from bot.models.interaction import Dialog
+from bot.triage.drafts import as_shown
+from bot.triage.late import in_plain_words, too_late
+from bot.triage.submissions import Submissions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bot.models.interaction import Dialog, Interaction, Press
-    from bot.models.thread import Draft, Thread
+    from bot.decide.workflow import Step
+    from bot.models.interaction import Interaction, Press
+    from bot.models.thread import Thread
     from bot.ports import Chat, Clock, Journal
     from bot.triage.freshness import Freshness
+    from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
 
 log = logging.getLogger(__name__)
 
 _DECISIONS: dict[str, Callable[..., happening.Press]] = {
     "approve": happening.Approve,
+    "approve_and_save": lambda **said: happening.Approve(keeps_note=True, **said),
     "post_anyway": lambda **said: happening.Approve(anyway=True, **said),
     "redraft": happening.Redraft,
-    "dismiss": happening.Dismiss,
+    "take_over": happening.TakeOver,
     "was_posted": happening.WasPosted,
     "post_again": happening.PostAgain,
 }
-_OUTCOMES = {
-    "withdrawn": "the question was deleted",
-    "replied": "the reply is posted",
-    "dismissed": "it was dismissed",
-    "practice": "it was approved as practice",
-    "expired": "it expired, since nobody decided in time",
-    "muted": "its thread was muted",
-}
-_UNDECIDED = ("withdrawn", "expired", "muted")
-"""Outcomes that no operator decided on, though one may have bounced a draft before."""
-_POSTING = ("approve", "post_anyway", "post_again")
+_DIALOGS = ("edit", "bounce", "answer", "dismiss", "delegate", "show_note")
+_BEFORE_A_DRAFT = ("dismiss", "delegate")
+"""Dialogs that a card offers while there is no draft."""
+_APPROVING = ("approve", "approve_and_save", "post_anyway")
+_POSTING = (*_APPROVING, "post_again")
+_AUDITED = ("reason", "link", "to")
+"""What a dialog was given that stands in the audit: who was chosen and why, none of the words that were typed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +63,7 @@ class Approval:
     audit: Journal
     clock: Clock
     new_id: Callable[[], str]
-    operators: frozenset[str]
+    operators: Operators
     freshness: Freshness
     redactor: Redactor = field(default_factory=Redactor)
     is_stopped: Callable[[], bool] = lambda: False
@@ -83,39 +86,51 @@ class Approval:
     async def submitted(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
         """Act on a dialog; the answer is the errors to show in it, by `block_id`."""
         try:
-            errors = await self._submit(dialog)
+            errors = await self._submit(dialog, replayed=replayed)
         except Exception:  # as above
             log.exception("thread %s: the dialog %s broke", dialog.thread_id, dialog.action)
-            errors = {next(iter(dialog.values), "text"): "This did not work; the log says why. Nothing was changed."}
+            errors = {_first(dialog): "This did not work; the log says why. Nothing was changed."}
         await self._audited(dialog, "; ".join(errors.values()) or "done", replayed=replayed)
         return errors
 
     async def _press(self, press: Press, *, replayed: bool) -> str | None:
         """Settle a press; the answer is why nothing came of it."""
-        thread, refusal = await self._permitted(press)
+        thread, refusal = await self._permitted(press, replayed=replayed)
         if refusal or thread is None:
             return refusal
         if press.action == SHOW:  # it changes nothing, so a card that is behind may ask for it too
             return None if replayed else await self._open(press, dossier(as_shown(thread, self.redactor)))
-        if press.action in ("edit", "bounce", "answer"):
+        if press.action in _DIALOGS:
             return None if replayed else await self._open_dialog(press, thread)
         if press.action not in _DECISIONS:
             self.orchestrator.redraw(thread)
             return "This button is not one of this version's; the card is drawn again."
         if press.action in _POSTING and self.is_stopped():
             return "Triage is stopped: nothing is posted until an admin gives `/triage resume`. Nothing was changed."
-        if press.action == "approve" and not replayed:  # one from before a crash was decided before it
+        if press.action in ("approve", "approve_and_save") and not replayed:  # else it was decided before a crash
             await self.freshness.look_again(thread)
-        made = _DECISIONS[press.action](**self._named(press))
-        step = await self.orchestrator.submit(press.thread_id, made)
-        return None if step.accepted else self._too_late(step.thread)
+        said = self._named(press)
+        if press.action in _APPROVING:
+            said["second"] = self._second(thread, press.user_id)
+        step = await self.orchestrator.submit(press.thread_id, _DECISIONS[press.action](**said))
+        return None if step.accepted else step.refusal or self._too_late(step.thread)
+
+    def _second(self, thread: Thread, first: str) -> str | None:
+        """Who is asked where two must approve: whoever has the card, else the next who may."""
+        asker = None if self.orchestrator.limits.asker_may_approve else thread.original_sender_id
+        others = (thread.operator, *self.operators.of(thread))
+        return next((who for who in others if who not in (first, asker)), None)
 
     async def _open_dialog(self, press: Press, thread: Thread) -> str | None:
         draft = thread.draft_pending
-        if thread.status != "pending-user" or draft is None or (draft.draft_id, draft.nonce) != _names(press):
+        named = (draft.draft_id, draft.nonce) if draft else None
+        if press.action in _BEFORE_A_DRAFT:
+            is_shown = thread.is_open and _names(press) in (named, _card(thread))
+        else:
+            is_shown = thread.status == "pending-user" and _names(press) == named
+        if not is_shown:
             return self._too_late(thread)
-        value = f"{draft.draft_id} {draft.nonce}"
-        return await self._open(press, self._dialog(press.action, value, thread, draft))
+        return await self._open(press, self._dialog(press.action, thread))
 
     async def _open(self, press: Press, view: dict[str, Any]) -> str | None:
         try:
@@ -125,52 +140,57 @@ class Approval:
             return "The dialog did not open in time. Please press the button again."
         return None
 
-    def _dialog(self, action: str, value: str, thread: Thread, draft: Draft) -> dict[str, Any]:
-        if action == "edit":
-            return dialogs.edit(value, text=draft.text)
-        if action == "bounce":
-            return dialogs.bounce(value)
-        asked = thread.investigator_return.open_questions if thread.investigator_return else ()
-        return dialogs.answer(value, questions=tuple(self.redactor.redact(question) for question in asked))
+    def _dialog(self, action: str, thread: Thread) -> dict[str, Any]:
+        value = press_value(thread)
+        match action:
+            case "edit":
+                return dialogs.edit(value, text=thread.draft_pending.text if thread.draft_pending else "")
+            case "bounce":
+                return dialogs.bounce(value)
+            case "dismiss":
+                return dialogs.dismiss(value)
+            case "delegate":
+                others = tuple(user for user in self.operators.of(thread) if user != thread.operator)
+                return dialogs.delegate(value, operators=others)
+            case "show_note":
+                note = thread.proposed_note
+                return dialogs.note(self.redactor.redact(note.content) if note else "")
+            case _:
+                asked = thread.investigator_return.open_questions if thread.investigator_return else ()
+                return dialogs.answer(value, questions=tuple(self.redactor.redact(question) for question in asked))
 
-    async def _submit(self, dialog: Dialog) -> dict[str, str]:
-        block, text = next(iter(dialog.values.items()), ("text", ""))
-        thread, refusal = await self._permitted(dialog)
+    async def _submit(self, dialog: Dialog, *, replayed: bool) -> dict[str, str]:
+        block = _first(dialog)
+        thread, refusal = await self._permitted(dialog, replayed=replayed)
         if refusal or thread is None:
             return {block: refusal or "This question is not known any more."}
-        if not text.strip():
-            return {block: "Please write something."}
-        made: happening.Press
-        if dialog.action == "edit":
-            draft = make_draft(
-                thread, text.strip(), nonce=self.new_id(), edited_by=dialog.user_id, redactor=self.redactor
-            )
-            if draft.withheld:
-                return {block: f"This holds what looks like {draft.withheld}. Take it out; nothing was changed."}
-            made = happening.EditSubmitted(draft=draft, **self._named(dialog))
-        elif dialog.action == "bounce":
-            made = happening.Bounce(feedback=text.strip(), **self._named(dialog))
-        elif dialog.action == "answer":
-            made = happening.Answer(text=text.strip(), **self._named(dialog))
-        else:
-            return {block: "This dialog is not one of this version's."}
+        submissions = Submissions(operators=self.operators, new_id=self.new_id, redactor=self.redactor)
+        made = await submissions.read(dialog, thread, self._named(dialog))
+        if isinstance(made, dict):
+            return made
         step = await self.orchestrator.submit(dialog.thread_id, made)
-        return {} if step.accepted else {block: f"{self._too_late(step.thread)} Nothing was changed; copy your text."}
+        if step.accepted:
+            return {}
+        why = step.refusal or await self._too_late_in_words(step)
+        return {block: f"{why} Nothing was changed; copy your text."}
 
     def _too_late(self, thread: Thread | None) -> str:
         """Why nothing came of it. Whoever pressed saw a card that is behind, so it is drawn again."""
         if thread:
             self.orchestrator.redraw(thread)
-        return _too_late(thread)
+        return too_late(thread)
 
-    async def _permitted(self, interaction: Interaction) -> tuple[Thread | None, str | None]:
+    async def _too_late_in_words(self, step: Step) -> str:
+        """The same for a dialog, whose errors show no names for ids."""
+        return await in_plain_words(self._too_late(step.thread), self.chat.user_name)
+
+    async def _permitted(self, interaction: Interaction, *, replayed: bool) -> tuple[Thread | None, str | None]:
         """The thread, or why this person may do nothing with it."""
         thread = await self._thread(interaction.thread_id)
         if thread is None:
             return None, "This question is not known any more."
-        if interaction.user_id not in self.operators or interaction.team_id != thread.team_id:
-            return None, "Only an operator can decide this. Nothing was changed."
-        return thread, None
+        user, team_id = interaction.user_id, interaction.team_id
+        return thread, await self.operators.refusal(user, team_id, thread, replayed=replayed)
 
     async def _thread(self, thread_id: str) -> Thread | None:
         """The document; one that does not parse is made anew in its thread's order, as by any other happening."""
@@ -191,25 +211,21 @@ class Approval:
 
     async def _audited(self, interaction: Interaction, result: str, *, replayed: bool) -> None:
         record = interaction.model_dump(mode="json", exclude={"trigger_id", "values"})
-        await self.audit.append({**record, "at": self.clock.now().isoformat(), "result": result, "replayed": replayed})
+        given = interaction.values if isinstance(interaction, Dialog) else {}
+        chosen = {name: self.redactor.redact(given[name]) for name in _AUDITED if given.get(name)}
+        now = self.clock.now().isoformat()
+        await self.audit.append({**record, **chosen, "at": now, "result": result, "replayed": replayed})
+
+
+def _first(dialog: Dialog) -> str:
+    """The block that an error which is about none of them is shown at."""
+    return next(iter(dialog.values), "text")
 
 
 def _names(interaction: Interaction) -> tuple[str, str]:
     return interaction.draft_id, interaction.nonce
 
 
-def _too_late(thread: Thread | None) -> str:
-    """What has happened to the thread since the card was drawn that way."""
-    if thread is None:
-        return "This question is not known any more."
-    by = f" by <@{thread.decision.by}>" if thread.decision else ""
-    match thread.status:
-        case "closed":
-            said = _OUTCOMES.get(thread.outcome or "", "it was closed")
-            return f"This is settled already: {said}{'' if thread.outcome in _UNDECIDED else by}."
-        case "approved" | "in-doubt":
-            return f"This was approved already{by}; the reply is on its way."
-        case "pending-user":
-            return "The card has changed since. Please look at it again before you decide."
-        case _:
-            return "A new draft is being made. Please wait for it."
+def _card(thread: Thread) -> tuple[str, str]:
+    """What the buttons of a card without a draft name."""
+    return f"{thread.thread_id}/0", thread.card.nonce

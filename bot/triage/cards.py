@@ -13,16 +13,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from blocks.card import card
+from blocks.former import former_card
 from bot.decide.redact import Redactor
 from bot.errors import Refused, RetryLater, TriageError, Uncertain
-from bot.models.happening import CardDrawn
+from bot.models.happening import CardDrawn, CardRetired
 from bot.triage.drafts import as_shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bot.models.happening import Happening
-    from bot.models.thread import Thread
+    from bot.models.thread import HandOver, Thread
     from bot.ports import Chat, Clock
 
 log = logging.getLogger(__name__)
@@ -52,7 +53,15 @@ class Cards:
     _links: dict[str, str] = field(default_factory=dict)
 
     def redraw(self, thread: Thread, *, look_up: bool = False) -> None:
-        """Bring the card up to this document soon; `look_up` when it may have been posted by an earlier process."""
+        """Bring the card up to this document soon; `look_up` when it may have been posted by an earlier process.
+
+        The cards of those who had the question before are told that they have it no longer.
+        """
+        for hand_over in thread.to_retire:
+            self._redraw(thread.evolve(card=hand_over.card, operator=hand_over.before), look_up=look_up)
+        self._redraw(thread, look_up=look_up)
+
+    def _redraw(self, thread: Thread, *, look_up: bool) -> None:
         if look_up and thread.card.ts is None:
             self._doubtful.add(thread.card.nonce)
         if thread.revision < self._revisions.get(thread.card.nonce, 0):
@@ -91,8 +100,11 @@ class Cards:
 
     async def _draw(self, thread: Thread) -> None:
         nonce = thread.card.nonce
+        if hand_over := next((one for one in thread.hand_overs if one.card.nonce == nonce), None):
+            await self._retire(thread, hand_over)
+            return
         picture: dict[str, Any] = card(self._without_secrets(thread), link=await self._link(thread))
-        metadata = {"event_type": CARD, "event_payload": {"thread_id": thread.thread_id, "nonce": nonce}}
+        metadata = _metadata(thread)
         channel = thread.card.channel or await self.chat.open_dm(thread.operator)
         ts = await self._place(thread, channel)
         if ts is not None:
@@ -112,6 +124,19 @@ class Cards:
         if not thread.is_open:
             self._links.pop(thread.thread_id, None)
             self._places.pop(nonce, None)
+
+    async def _retire(self, thread: Thread, hand_over: HandOver) -> None:
+        """The last drawing of a card whose operator has the question no longer; one that is not there stays so."""
+        channel = thread.card.channel or await self.chat.open_dm(hand_over.before)
+        if ts := await self._place(thread, channel):
+            picture = former_card(self._without_secrets(thread), hand_over, link=await self._link(thread))
+            try:
+                await self.chat.update(channel=channel, ts=ts, metadata=_metadata(thread), **picture)
+            except Refused as problem:
+                log.warning("thread %s: the card of before stays as it is: %s", thread.thread_id, problem)
+        self._places.pop(thread.card.nonce, None)
+        retired = CardRetired(at=self.clock.now(), fresh=self.new_id(), nonce=thread.card.nonce)
+        self.tell(thread.thread_id, retired)
 
     def _without_secrets(self, thread: Thread) -> Thread:
         return as_shown(thread, self.redactor)
@@ -149,3 +174,8 @@ class Cards:
                 return f"slack://channel?team={thread.team_id}&id={thread.chat_id}"
             self._links[thread.thread_id] = link
         return self._links[thread.thread_id]
+
+
+def _metadata(thread: Thread) -> dict[str, Any]:
+    """By what a card is found again."""
+    return {"event_type": CARD, "event_payload": {"thread_id": thread.thread_id, "nonce": thread.card.nonce}}

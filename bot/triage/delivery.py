@@ -137,6 +137,7 @@ def _record(thread: Thread, ts: str, *, at: str) -> dict[str, Any]:
         "sha256": draft.sha256,
         "approved_by": thread.decision.by if thread.decision else None,
         "edited_by": draft.edited_by,
+        "drafted_text": draft.drafted,
         "engine": thread.engine,
         "fallback": thread.fallback,
         "project": thread.project,

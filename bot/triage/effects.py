@@ -11,9 +11,10 @@ from bot.agents.ended import Ended
 from bot.agents.sources import sources
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
-from bot.models.effect import Check, Effect, Investigate, LookUpReply, PostReply
+from bot.models.effect import Check, Effect, Investigate, KeepNote, LookUpReply, PostReply
 from bot.models.findings import Assignment, Report, Spoken
 from bot.models.happening import Findings, Happening, RunFailed
+from bot.models.reasons import BOUNCED
 from bot.triage.drafts import make_draft
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from bot.triage.delivery import Delivery
     from bot.triage.first_look import FirstLook
     from bot.triage.hints import Hints
+    from bot.triage.notes import Notes
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +42,7 @@ class Effects:
     engine: Engine
     projects: tuple[Project, ...]
     delivery: Delivery
+    notes: Notes
     checking: Checking
     chat: Chat
     clock: Clock
@@ -63,6 +66,8 @@ class Effects:
                 return await self._guarded(run_id, self.checking.check(thread, run_id))
             case PostReply():
                 return await self.delivery.post(thread, look_first=effect.look_first, settle=effect.settle)
+            case KeepNote():
+                return await self.notes.keep(thread)
             case LookUpReply():
                 return await self.delivery.look_up(thread)
 
@@ -123,7 +128,8 @@ class Effects:
             projects=self.projects,
             round=thread.investigator_round,
             feedback=self.redactor.redact(thread.feedback) if thread.feedback else None,
-            previous=thread.investigator_return if thread.feedback else None,
+            bounced_as=BOUNCED[thread.bounced_as][1] if thread.bounced_as else None,
+            previous=thread.investigator_return if thread.feedback or thread.bounced_as else None,
             earlier=await self.first_look.look(thread, self.clock.now()) if self.first_look else (),
             thread_id=thread.thread_id,
             team_id=thread.team_id,

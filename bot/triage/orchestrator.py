@@ -129,7 +129,9 @@ class Orchestrator:
             self.floodgate.restore(thread)
             if effect := resume(thread):
                 self._start(thread, effect)
-            if thread.needs_drawing or thread.status == "pending-user":  # a card deleted by hand comes back
+            if (
+                thread.needs_drawing or thread.to_retire or thread.status == "pending-user"
+            ):  # a card deleted by hand comes back
                 self.redraw(thread, look_up=True)
         return len(self.open_threads)
 

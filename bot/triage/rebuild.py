@@ -31,14 +31,14 @@ _TS = re.compile(r"\d{1,12}\.\d{1,9}")
 
 @dataclass(frozen=True, kw_only=True)
 class Rebuilder:
-    """Plays journals again. `modes` are the watched channels' modes, `operator` gets the card."""
+    """Plays journals again. `modes` are the watched channels' modes, `operator` says who gets a channel's cards."""
 
     classified: Journal
     replies: Journal
     limits: Limits
     new_id: Callable[[], str]
     modes: dict[str, Mode]
-    operator: str
+    operator: Callable[[str], str]
 
     async def rebuild(self, thread_id: str) -> Thread | None:
         """The thread, never saved; `None` when the journals know nothing of it."""
@@ -68,7 +68,7 @@ class Rebuilder:
             fresh=self.new_id(),
             message=message,
             mode=mode,
-            operator=self.operator,
+            operator=self.operator(message.chat_id),
             mentioned=said.is_bot_mention,
         )
 

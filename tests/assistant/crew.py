@@ -12,6 +12,7 @@ from bot.decide.redact import Redactor
 from bot.errors import Refused
 from bot.models.interaction import Command
 from bot.models.person import Person
+from bot.triage.membership import Membership
 from tests.builders import CHANNEL, TEAM
 from tests.fakes import HandClock, MemoryJournal
 
@@ -55,11 +56,9 @@ def command(text: str = "", **changes: Any) -> Command:
 def permission(people: Crew | None = None) -> Permission:
     """Guest and foreigner are named as admins too: they may not all the same."""
     return Permission(
-        team_id=TEAM,
-        operators=frozenset({OPERATOR}),
+        operators=lambda: frozenset({OPERATOR}),
         admins=frozenset({ADMIN, GUEST, FOREIGNER, "U0BOT", "U0NOBODY"}),
-        people=people or Crew(),
-        clock=HandClock(),
+        members=Membership(team_id=TEAM, people=people or Crew(), clock=HandClock()),
     )
 
 

@@ -7,6 +7,7 @@ import pytest
 from bot.assistant.commands.catalogue import Role
 from bot.errors import RetryLater
 from tests.assistant.crew import ADMIN, FOREIGNER, GUEST, MEMBER, OPERATOR, Crew, command, permission
+from tests.fakes import HandClock
 
 
 @pytest.mark.parametrize(
@@ -44,6 +45,7 @@ async def test_slack_that_does_not_answer_lets_nobody_in_whom_it_did_not_name_be
     people.failure = None
     assert await rules.refusal(command(), "admin") is None
     people.failure = RetryLater("users.info: Slack cannot be reached")
-    await rules.clock.move(3_600)
+    assert isinstance(rules.members.clock, HandClock)
+    await rules.members.clock.move(3_600)
     assert await rules.refusal(command(), "admin") is None
     assert len(people.asked) == 3

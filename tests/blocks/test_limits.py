@@ -17,8 +17,8 @@ from blocks.card import card
 from blocks.dialogs import answer, bounce, edit
 from blocks.dossier import dossier
 from blocks.reply import reply
-from bot.models.findings import EvidenceSource
-from bot.models.happening import Approve, Dismiss, Due
+from bot.models.findings import EvidenceSource, ProposedTriageFile
+from bot.models.happening import Approve, Dismiss, Due, TakeOver
 from bot.models.thread import Round, Thread, Waiting
 from bot.triage.drafts import make_draft
 from sandbox.blockkit import checked_blocks, checked_view
@@ -88,7 +88,8 @@ def told(script: str, length: int, seed: int = 0) -> Thread:
     thread = moved(thread, Due(at=at(2), fresh=fresh()))
     asked = {"open_questions": (said[3],) * 4, "question_gloss": said[4][:600], "confidence_reason": said[0]}
     dropped = {"alternatives_dropped": (said[4],) * 20, "escalation_requested": True, "escalation_reason": said[1]}
-    thread = moved(thread, found(thread, evidence_refs=refs, **asked, **dropped))
+    note = {"proposed_triage_file": ProposedTriageFile(filename="note.md", content=said[2] or "x")}
+    thread = moved(thread, found(thread, evidence_refs=refs, **asked, **dropped, **note))
     words = {
         "spot_check_ref": said[0],
         "spot_check_note": said[1],
@@ -119,9 +120,11 @@ def variants(thread: Thread) -> list[Thread]:
     return [
         thread,
         thread.evolve(stale=said),
-        thread.evolve(draft_pending=thread.draft_pending.evolve(withheld="a GitHub token", edited_by="U0OPS")),
+        thread.evolve(draft_pending=thread.draft_pending.evolve(withheld="a GitHub token"), stale=said),
+        thread.evolve(draft_pending=thread.draft_pending.evolve(edited_by="U0OPS", drafted=said), stale=said),
         thread.evolve(mode="preview"),
-        moved(thread, story.press(Approve, thread)) if not thread.stale else thread,
+        moved(thread, story.press(Approve, thread)),
+        moved(thread, story.press(TakeOver, thread)),
         moved(thread, story.press(Dismiss, thread)),
         thread.evolve(draft_pending=None, failure=said),
         thread.evolve(status="bounced-round-1", feedback=said),
@@ -163,8 +166,8 @@ def test_slack_takes_every_reply(script: str) -> None:
         "link",
         *(f"rich_text_{kind}" for kind in ("section", "preformatted", "list", "quote")),
     }
-    for length in (*LENGTHS, *range(3, 3_000, 211)):
-        for seed in range(3):
+    for length in (*LENGTHS, *range(3, 3_000, 421)):
+        for seed in range(2):
             made = reply(f"{written(script, length, seed)}\ud800", {"a.py:1": "https://code.example/a.py#L1"})
             accepted(made)
             assert {part.partition('"')[0] for part in json.dumps(made["blocks"]).split('"type": "')[1:]} <= known

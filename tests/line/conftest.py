@@ -29,11 +29,11 @@ MANIFEST = Path(__file__).resolve().parents[2] / "manifest.yml"
 
 SETTINGS = """
 watched_chats:
-- {{chat_id: C0HELP, name: help-platform, mode: {mode}}}
+- {{chat_id: C0HELP, name: help-platform, mode: {mode}{chat}}}
 - {{chat_id: C0GENERAL, name: general}}
 operators: [U0OPS]
 projects:
-  shop: {{root: {root}, description: A small shop.{web_url}}}
+  shop: {{root: {root}, description: A small shop.{project}}}
 slack: {{debounce_ms: 50, pace: {pace}}}
 {more}
 """
@@ -95,8 +95,6 @@ class Line:
     workspace: Sandbox
     folder: Path
     slack_time: SlackTime = field(default_factory=SlackTime)
-    web_url: str = ""
-    """The page of the project's repository."""
 
     @property
     def ana(self) -> Human:
@@ -118,11 +116,12 @@ class Line:
         """The settings file."""
         return self.folder / "triage.yml"
 
-    def configure(self, *, mode: str = "live", pace: float = 1.0, more: str = "") -> Settings:
-        """Write the settings and read them back; `more` are further lines of them."""
-        page = f", web_url: {self.web_url}" if self.web_url else ""
-        root = self.folder / "shop"
-        self.config.write_text(SETTINGS.format(root=root, web_url=page, mode=mode, pace=pace, more=more))
+    def configure(
+        self, *, mode: str = "live", pace: float = 1.0, more: str = "", chat: str = "", project: str = ""
+    ) -> Settings:
+        """Write the settings and read them back; `more` are further lines, `chat` and `project` keys of these."""
+        also = {"chat": f", {chat}" if chat else "", "project": f", {project}" if project else ""}
+        self.config.write_text(SETTINGS.format(root=self.folder / "shop", mode=mode, pace=pace, more=more, **also))
         return load(self.config)
 
     @property
@@ -144,12 +143,13 @@ class Line:
         pace: float = 1.0,
         more: str = "",
         redactor: Redactor | None = None,
+        **keys: str,
     ) -> AsyncIterator[Bot]:
-        """A bot in this process, started, and stopped at the end."""
+        """A bot in this process, started, and stopped at the end; `keys` are further ones of `configure`."""
         values: dict[str, Any] = {name.lower(): value for name, value in self.variables.items()}
         home = Home(self.home)
         await home.lock()
-        settings = self.configure(mode=mode, pace=pace, more=more)
+        settings = self.configure(mode=mode, pace=pace, more=more, **keys)
         bot = await build(settings, Environment(**values), home, engine=engine, clock=clock, redactor=redactor)
         await bot.start()
         try:

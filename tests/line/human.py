@@ -53,6 +53,18 @@ class Human:
         named = {block: {block: value} for block, value in values.items()}
         return await self._call("submit", view_id=view["id"], values=named)
 
+    async def chooses(self, name: str, card: View) -> View:
+        """Choose in a card's menu."""
+        options = [o for b in card["blocks"] for e in b.get("elements", ()) for o in e.get("options", ())]
+        value = next(option["value"] for option in options if option["value"].startswith(f"{name} "))
+        return await self._call("press", action_id="more", value=value, message_ts=card["ts"])
+
+    async def dismiss(self, card: View, **why: str) -> None:
+        """Press Dismiss, and submit its dialog as it stands or with `why`."""
+        await self.press("dismiss", card)
+        answer = await self.submit(await self.dialog(), **why)
+        assert answer["ok"], answer
+
     async def sees(self, what: Callable[[View], Any]) -> Any:
         """Wait until `what` finds something in all that this person sees now, and return it."""
         async with asyncio.timeout(PATIENCE), aiohttp.ClientSession() as session:

@@ -18,11 +18,11 @@ async def test_evidence_is_shown_after_a_restart_and_linked_in_the_reply(line: L
     shop = line.folder / "shop"
     git(shop, "init", "--quiet")
     page = f"https://github.com/example/shop/blob/{commit(shop, 'first')}/orders.py#L3-L4"
-    line.web_url = "https://github.com/example/shop"
-    async with line.bot():
+    pinned = {"project": "web_url: https://github.com/example/shop"}
+    async with line.bot(**pinned):
         asked = await line.ana.say(QUESTION)
         await line.olu.card("Evidence checked", page, '"approve"')
-    async with line.bot():
+    async with line.bot(**pinned):
         card = await line.olu.card('"approve"')
         assert (await line.olu.press("show_evidence", card))["ok"]
         dialog = await line.olu.dialog()

@@ -82,7 +82,7 @@ async def test_a_press_its_dialog_and_its_reply_wait_for_no_card(line: Line) -> 
         asked = [await line.ana.say(QUESTION), await line.ana.say(OTHER)]
         first, second = [await line.olu.card(question, '"approve"') for question in (QUESTION, OTHER)]
         await hold(line, "chat.update", 300)
-        await line.olu.press("dismiss", first)
+        await line.olu.dismiss(first)
         await saved(line, "closed", 1)
         await line.olu.press("edit", second)
         assert await line.olu.dialog()
@@ -99,7 +99,7 @@ async def test_a_press_on_a_card_that_is_behind_has_it_drawn_again(line: Line) -
     async with line.bot() as bot:
         await line.ana.say(QUESTION)
         drafted = await line.olu.card('"approve"')
-        await line.olu.press("dismiss", drafted)
+        await line.olu.dismiss(drafted)
         settled = await line.olu.card("Dismissed")
         behind = {key: drafted[key] for key in ("text", "blocks")}
         (thread_id,) = await bot.orchestrator.store.thread_ids()

@@ -83,7 +83,7 @@ async def test_dismiss_posts_nothing(line: Line) -> None:
     """A dismissed question ends with a line that says so, and nothing else."""
     async with line.bot():
         asked = await line.ana.say(QUESTION)
-        await line.olu.press("dismiss", await line.olu.card("Approve"))
+        await line.olu.dismiss(await line.olu.card("Approve"))
         assert await line.olu.card("Dismissed", "Nothing was posted")
         assert replies(await line.ana.now(), asked) == []
 
@@ -247,7 +247,7 @@ async def test_a_held_investigation_holds_up_nobody(line: Line) -> None:
         assert shows((await line.ana.replies(quick))[0], "QUICK")
         await line.ana.say("it is about staging", thread_ts=held)
         card = await line.olu.card("it is about staging", "Dismiss")
-        await line.olu.press("dismiss", card)
+        await line.olu.dismiss(card)
         assert await line.olu.card("it is about staging", "Dismissed")
 
 

@@ -49,6 +49,7 @@ def test_each_figure_counts_what_it_says() -> None:
             dialog("bounce"),
             press("redraft"),
             press("dismiss"),
+            dialog("dismiss"),
             press("stop", kind="command"),
             {},
         ],

@@ -14,7 +14,7 @@ from tests.torture.people import QUESTION, Acked, Operator, of_thread
 SCENES = (
     "twice at once",
     "two operators at once",
-    "approve and dismiss at once",
+    "approve and take over at once",
     "by no operator",
     "on a superseded draft",
     "after a restart",
@@ -35,12 +35,12 @@ async def pressed(nursery: Nursery, scene: str) -> Tally:
         asked = await Human(made.workspace.url, "U0ANA").say(QUESTION)
         value = await _value(made, asked)
         wrong = await _play(made, scene, asked, value, acked)
-        dismissed = any(t and t.outcome in ("dismissed", "expired") for t in made.threads())
-        finished = dismissed or await Operator(made, asked, acked, edits=False).decide()
+        ended = any(t and t.outcome in ("taken-over", "expired") for t in made.threads())
+        finished = ended or await Operator(made, asked, acked, edits=False).decide()
         finished = finished and await made.ended_in_peace()
-        rounds = {asked: 0 if dismissed else 1}
-        tally = await examine(made, acked, rounds={} if dismissed else rounds, name=f"press {scene}", finished=finished)
-        if dismissed and made.records("replies.ndjson"):
+        rounds = {asked: 0 if ended else 1}
+        tally = await examine(made, acked, rounds={} if ended else rounds, name=f"press {scene}", finished=finished)
+        if ended and made.records("replies.ndjson"):
             tally.double_replies += 1
             tally.notes.append(f"press {scene}: closed without a reply, and replied")
         if wrong:
@@ -61,8 +61,8 @@ async def _play(made: Lane, scene: str, asked: str, value: str, acked: Acked) ->
             await asyncio.gather(press("U0OPS", "approve", 1), press("U0OPS", "approve", 2))
         case "two operators at once":
             await asyncio.gather(press("U0OPS", "approve", 1), press("U0ADMIN", "approve", 2))
-        case "approve and dismiss at once":
-            await asyncio.gather(press("U0OPS", "approve", 1), press("U0ADMIN", "dismiss", 2))
+        case "approve and take over at once":
+            await asyncio.gather(press("U0OPS", "approve", 1), press("U0ADMIN", "take_over", 2))
             await made.settled()
         case "by no operator":
             await press("U0ANA", "approve", 1)
@@ -94,7 +94,7 @@ async def _play(made: Lane, scene: str, asked: str, value: str, acked: Acked) ->
             await press("U0OPS", "approve", 1)
             await made.settled()
             await press("U0OPS", "approve", 2)
-            await press("U0OPS", "dismiss", 3)
+            await press("U0OPS", "take_over", 3)
     return ""
 
 

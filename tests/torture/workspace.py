@@ -67,9 +67,7 @@ class Workspace(Sandbox):
             "type": "block_actions",
             "team": {"id": TEAM_ID},
             "user": {"id": user},
-            "actions": [
-                {"action_id": action, "value": value, "action_ts": action_ts, "type": "button", "block_id": "b"}
-            ],
+            "actions": [{**_pressed(action, value), "action_ts": action_ts, "block_id": "b"}],
             "channel": {"id": channel},
             "trigger_id": "1.1.made-up",
         }
@@ -120,3 +118,10 @@ class _Void(set[str]):
 
     def __contains__(self, _: object) -> bool:
         return False
+
+
+def _pressed(action: str, value: str) -> dict[str, Any]:
+    """A button, or what a card's menu holds."""
+    if action in ("take_over", "delegate"):
+        return {"action_id": "more", "type": "overflow", "selected_option": {"value": f"{action} {value}"}}
+    return {"action_id": action, "type": "button", "value": value}

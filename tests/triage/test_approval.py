@@ -15,9 +15,12 @@ from bot.models.interaction import Press
 from bot.models.thread import Thread
 from bot.triage.approval import Approval
 from bot.triage.freshness import Freshness
-from tests.builders import OPERATOR, TEAM, added, at, found, fresh, moved, validated
-from tests.fakes import HandClock, MemoryJournal, MemoryStore, RememberingChat, settle
+from tests.builders import ASKER, LIMITS, OPERATOR, TEAM, added, at, found, fresh, moved, validated
+from tests.fakes import HandClock, MemoryJournal, MemoryStore, RememberingChat, Town, operators, settle
 from tests.triage.test_orchestrator import Desk
+
+BEN = "U0BEN"
+"""Another operator."""
 
 
 class Office(Desk):
@@ -27,7 +30,7 @@ class Office(Desk):
         super().__post_init__()
         self.said: list[Any] = []
         self.unreadable: Exception | None = None
-        self.chat, self.audit = RememberingChat(), MemoryJournal()
+        self.chat, self.audit, self.town = RememberingChat(), MemoryJournal(), Town()
         self.clock = clock = HandClock()
         freshness = Freshness(
             projects=(), read_thread=self.read, settle=self.orchestrator.submit, clock=clock, new_id=fresh
@@ -38,7 +41,7 @@ class Office(Desk):
             audit=self.audit,
             clock=clock,
             new_id=fresh,
-            operators=frozenset({OPERATOR}),
+            operators=operators(OPERATOR, BEN, town=self.town, clock=clock),
             freshness=freshness,
         )
 
@@ -124,7 +127,7 @@ async def test_a_press_after_the_expiry_is_told_of_it() -> None:
     await office.orchestrator.submit(thread.thread_id, Due(at=at(10**6), fresh=fresh()))
     await office.approval.pressed(office.press(thread))
     assert office.store.saved[thread.thread_id].outcome == "expired"
-    assert "it expired, since nobody decided in time." in office.chat.notices[0]
+    assert "nobody decided in time." in office.chat.notices[0]
     await office.orchestrator.stop()
 
 
@@ -132,7 +135,7 @@ async def test_a_press_after_the_expiry_is_told_of_it() -> None:
     ("changes", "said"),
     [
         ({"user_id": "U0EVIL"}, "Only an operator"),
-        ({"team_id": "T0OTHER"}, "Only an operator"),
+        ({"team_id": "T0OTHER"}, "Only members of this workspace"),
         ({"nonce": "older"}, "has changed since"),
         ({"action": "launch"}, "not one of this version's"),
         ({"thread_id": "T1A-C1A-9.9"}, "not known any more"),
@@ -184,9 +187,8 @@ async def test_a_press_on_a_document_that_does_not_parse_has_it_made_anew() -> N
 async def test_any_operator_sees_the_evidence_also_of_a_card_that_is_behind() -> None:
     """It is read from the document, so a restart or a newer draft changes nothing; nothing is settled by it."""
     office = Office()
-    office.approval = replace(office.approval, operators=frozenset({OPERATOR, "U0OLA"}))
     thread = await office.pending()
-    await office.approval.pressed(office.press(thread, "show_evidence", user_id="U0OLA", nonce="before"))
+    await office.approval.pressed(office.press(thread, "show_evidence", user_id=BEN, nonce="before"))
     (view,) = office.chat.views
     assert (view["callback_id"], "bot/a.py:1" in str(view)) == ("show_evidence", True)
     assert office.store.saved[thread.thread_id] == thread
@@ -201,7 +203,9 @@ async def test_nobody_else_sees_the_evidence(changes: dict[str, str]) -> None:
     await office.approval.pressed(office.press(thread, "show_evidence", **changes))
     await office.approval.pressed(office.press(thread, "show_evidence"), replayed=True)
     assert office.chat.views == []
-    assert office.chat.notices == ["Only an operator can decide this. Nothing was changed."]
+    (said,) = office.chat.notices
+    assert said.startswith("Only ")
+    assert said.endswith("Nothing was changed.")
 
 
 async def test_no_secret_is_shown_as_evidence() -> None:
@@ -216,3 +220,40 @@ async def test_no_secret_is_shown_as_evidence() -> None:
     await office.approval.pressed(office.press(thread, "show_evidence"))
     assert secret[:6] not in str(office.chat.views)
     assert "[redacted]" in str(office.chat.views)
+
+
+async def test_a_late_press_is_told_who_did_what_and_when() -> None:
+    """Privately; the card is drawn again, and the audit has both presses."""
+    office = Office()
+    thread = await office.pending()
+    await office.approval.pressed(office.press(thread, "take_over", user_id=BEN))
+    await office.approval.pressed(office.press(thread))
+    assert office.chat.notices[0].startswith(f"This is settled already. *Taken over* by <@{BEN}> · <!date^")
+    assert [(r["user_id"], r["action"], r["result"] == "done") for r in office.audit.kept] == [
+        (BEN, "take_over", True),
+        (OPERATOR, "approve", False),
+    ]
+    await office.orchestrator.stop()
+
+
+async def test_a_guest_decides_nothing() -> None:
+    """Though the settings name them."""
+    office = Office()
+    thread = await office.pending()
+    office.town.guests.add(OPERATOR)
+    await office.approval.pressed(office.press(thread))
+    assert office.store.saved[thread.thread_id].status == "pending-user"
+    assert "no guests" in office.chat.notices[0]
+    await office.orchestrator.stop()
+
+
+async def test_the_asker_who_may_not_approve_is_told_why() -> None:
+    """The setting is named."""
+    office = Office()
+    office.orchestrator.limits = replace(LIMITS, asker_may_approve=False)
+    thread = await office.pending()
+    office.approval.operators.everywhere = (ASKER, OPERATOR)
+    await office.approval.pressed(office.press(thread, user_id=ASKER))
+    assert "approval.asker_may_approve" in office.chat.notices[0]
+    assert office.store.saved[thread.thread_id].status == "pending-user"
+    await office.orchestrator.stop()

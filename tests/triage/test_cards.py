@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
+from bot.decide.workflow.desk import handed_over
 from bot.edges.pace import Pacer
 from bot.errors import Refused, RetryLater, TriageError, Uncertain
-from bot.models.happening import CardDrawn, Happening
+from bot.models.happening import CardDrawn, CardRetired, Due, Happening
 from bot.models.thread import Thread
 from bot.triage.cards import Cards
-from tests.builders import fresh
+from tests.builders import OPERATOR, at, fresh
 from tests.decide import test_workflow as story
 from tests.fakes import HandClock, settle
 
@@ -178,3 +179,31 @@ async def test_stopping_ends_what_waits() -> None:
     await screen.clock.move(100)
     assert (screen.shown, screen.told) == ({}, [])
     assert not [task for task in asyncio.all_tasks() if task.get_name().startswith("card")]
+
+
+def handed_over_of(thread: Thread) -> Thread:
+    """The document after somebody else was handed the question."""
+    made = handed_over(thread, Due(at=at(20), fresh=fresh()), to="U0BEN", by=OPERATOR)
+    assert made is not None
+    assert made.thread is not None
+    return made.thread
+
+
+async def test_the_card_of_before_says_that_it_was_handed_over() -> None:
+    """It has nothing to press any more; the new operator has a card of their own."""
+    screen, thread = Screen(), story.pending()
+    await screen.draws(thread)
+    after = handed_over_of(thread)
+    assert "approve" in await screen.draws(after)
+    old = screen.shown[thread.card.nonce]
+    assert ("Handed over* to <@U0BEN> by <@U0OPS>" in old, "approve" in old) == (True, False)
+    assert [said.nonce for said in screen.told if isinstance(said, CardRetired)] == [thread.card.nonce]
+
+
+async def test_a_card_of_before_that_was_never_posted_is_not_posted_to_say_so() -> None:
+    """The hand-over came first."""
+    screen, thread = Screen(), story.pending()
+    after = handed_over_of(thread)
+    await screen.draws(after)
+    assert [*screen.shown] == [after.card.nonce]
+    assert [said.nonce for said in screen.told if isinstance(said, CardRetired)] == [thread.card.nonce]

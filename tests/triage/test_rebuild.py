@@ -38,7 +38,7 @@ async def test_a_record_that_makes_no_sense_stops_nothing(reply: dict[str, Any],
         limits=LIMITS,
         new_id=fresh,
         modes={CHANNEL: "live"},
-        operator=OPERATOR,
+        operator=lambda _: OPERATOR,
     ).rebuild(asked.home)
     assert made
     assert made.status == status

@@ -11,22 +11,19 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.decide.workflow.delivered import delivered
+from bot.decide.workflow.desk import card_retired
 from bot.decide.workflow.messages import message_added, opened, unread_opens
 from bot.decide.workflow.presses import pressed
 from bot.decide.workflow.revisions import revised
 from bot.decide.workflow.runs import run_ended
 from bot.decide.workflow.steps import Limits, Step, changed, closed, investigate
-from bot.models.effect import Check, Effect, Investigate, LookUpReply, PostReply
+from bot.models.effect import Check, Effect, Investigate, KeepNote, LookUpReply, PostReply
 from bot.models.happening import (
-    Answer,
-    Approve,
-    Bounce,
     CardDrawn,
+    CardRetired,
     Deleted,
-    Dismiss,
     Due,
     Edited,
-    EditSubmitted,
     EvidenceChanged,
     EvidenceFailed,
     Findings,
@@ -36,18 +33,17 @@ from bot.models.happening import (
     HintsWithdrawn,
     MessageAdded,
     Mute,
+    NoteKept,
     NotFound,
     Overheard,
-    PostAgain,
     Posted,
     PostFailed,
     Postponed,
-    Redraft,
+    Press,
     RunFailed,
     ThreadUnread,
     Uncertain,
     Validated,
-    WasPosted,
 )
 
 if TYPE_CHECKING:
@@ -64,8 +60,10 @@ def advance(thread: Thread | None, happening: Happening, limits: Limits) -> Step
     if thread is None:
         return opened(happening, limits) if isinstance(happening, MessageAdded) else Step(None, accepted=False)
     match happening:
-        case CardDrawn():
-            step = _card_drawn(thread, happening)
+        case CardDrawn() | CardRetired():
+            step = (
+                _card_drawn(thread, happening) if isinstance(happening, CardDrawn) else card_retired(thread, happening)
+            )
         case MessageAdded() | Overheard():
             step = message_added(thread, happening, limits)
         case Edited() | Deleted() | EvidenceChanged() | HintsWithdrawn() | ThreadUnread():
@@ -74,11 +72,11 @@ def advance(thread: Thread | None, happening: Happening, limits: Limits) -> Step
             step = _due(thread, happening, limits)
         case Findings() | RunFailed() | EvidenceFailed() | Validated() if happening.run_id == thread.run_id:
             step = run_ended(thread, happening, limits)
-        case Approve() | EditSubmitted() | Bounce() | Answer() | Redraft() | Dismiss() | WasPosted() | PostAgain():
+        case _ if isinstance(happening, Press):
             step = pressed(thread, happening, limits)
         case FoundReplied() if thread.status == "collecting":
             step = closed(thread, happening, "replied", posted_message_id=happening.ts)
-        case Posted() | PostFailed() | Uncertain() | NotFound() | HeldBack() | Mute():
+        case Posted() | PostFailed() | Uncertain() | NotFound() | HeldBack() | NoteKept() | Mute():
             step = delivered(thread, happening, limits)
         case _:
             step = None
@@ -92,6 +90,8 @@ def resume(thread: Thread) -> Effect | None:
             return Investigate(run_id=thread.run_id)
         case "awaiting-validation" if thread.run_id:
             return Check(run_id=thread.run_id)
+        case "approved" if thread.keeps_note and thread.due_at is None:
+            return KeepNote()
         case "approved" if thread.due_at is None:
             return PostReply(look_first=True, settle=True)
         case _:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from bot.decide.workflow.approvals import note_kept
 from bot.decide.workflow.steps import Limits, Step, changed, closed, moved
-from bot.models.happening import HeldBack, Mute, NotFound, Posted, PostFailed, Uncertain, WasPosted
+from bot.models.happening import HeldBack, Mute, NoteKept, NotFound, Posted, PostFailed, Uncertain, WasPosted
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
@@ -35,7 +36,7 @@ def _muted(thread: Thread, happening: Mute) -> Step | None:
             return closed(thread, happening, "muted", inbox=())
 
 
-Fate = Posted | PostFailed | Uncertain | NotFound | HeldBack | Mute
+Fate = Posted | PostFailed | Uncertain | NotFound | HeldBack | NoteKept | Mute
 
 
 def delivered(thread: Thread, happening: Fate, limits: Limits) -> Step | None:
@@ -45,8 +46,8 @@ def delivered(thread: Thread, happening: Fate, limits: Limits) -> Step | None:
     if thread.status != "approved":
         return None
     match happening:
-        case HeldBack():
-            return _held_back(thread, happening)
+        case HeldBack() | NoteKept():
+            return _held_back(thread, happening) if isinstance(happening, HeldBack) else note_kept(thread, happening)
         case Posted():
             return replied(thread, happening, limits)
         case PostFailed() | NotFound() if thread.held_back == "mute":

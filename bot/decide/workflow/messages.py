@@ -45,6 +45,8 @@ def message_added(thread: Thread, happening: MessageAdded | Overheard, limits: L
     if isinstance(happening, Overheard):
         return _overheard(thread, happening) if thread.status in _BEHIND else None
     reopens = happening.mentioned or message.sender.id == thread.original_sender_id
+    if thread.status == "closed" and thread.outcome == "taken-over" and not happening.mentioned:
+        return None  # an operator answers: the bot stands back until somebody asks for it
     if thread.status == "closed":
         return _reopened(thread, happening, limits) if reopens else None
     kept = _kept(happening, question_round=thread.question_round)
@@ -146,15 +148,20 @@ _BLANK: dict[str, Any] = {
     "validator_bounces": 0,
     "operator_bounces": 0,
     "feedback": None,
+    "bounced_as": None,
     "failure": None,
     "fallback": None,
     "draft_pending": None,
     "stale": None,
     "held_back": None,
+    "first_approval": None,
     "decision": None,
     "outcome": None,
     "user_approved_at": None,
     "posted_message_id": None,
+    "keeps_note": False,
+    "triage_file_path": None,
+    "note_problem": None,
     "closed_at": None,
 }
 """What a new question in the same thread starts without."""

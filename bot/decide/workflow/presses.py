@@ -4,10 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bot.decide.workflow.approvals import approved
 from bot.decide.workflow.delivered import replied
+from bot.decide.workflow.desk import handed_over
 from bot.decide.workflow.steps import Limits, Step, changed, closed, investigate, moved, sent_back
 from bot.models.effect import PostReply
-from bot.models.happening import Answer, Approve, Bounce, Dismiss, EditSubmitted, PostAgain, Press, Redraft, WasPosted
+from bot.models.happening import (
+    Answer,
+    Approve,
+    Bounce,
+    Delegate,
+    Dismiss,
+    EditSubmitted,
+    PostAgain,
+    Press,
+    Redraft,
+    TakeOver,
+    WasPosted,
+)
+from bot.models.reasons import bounced
 from bot.models.thread import Decision
 
 if TYPE_CHECKING:
@@ -18,20 +33,20 @@ _BEFORE_A_DRAFT = ("collecting", "investigating", "bounced-round-1", "awaiting-v
 
 def pressed(thread: Thread, press: Press, limits: Limits) -> Step | None:
     """A person's decision, made on the card as it was drawn."""
-    if isinstance(press, Dismiss) and thread.status in _BEFORE_A_DRAFT:
+    if thread.status in _BEFORE_A_DRAFT:
         named = press.nonce == thread.card.nonce or _names_this_draft(thread, press)
-        return _dismissed(thread, press) if named else None
+        return _without_a_draft(thread, press) if named else None
     if not _names_this_draft(thread, press):
         return None
     match thread.status, press:
-        case "pending-user", Approve() if (draft := thread.draft_pending) and not draft.withheld:
-            return _approved(thread, press) if press.anyway == bool(thread.stale) else None
+        case "pending-user", Approve() if thread.draft_pending and not thread.draft_pending.withheld:
+            return approved(thread, press, limits)
         case "pending-user", EditSubmitted() if thread.draft_pending:
-            return changed(thread, press, draft_pending=press.draft, drafts_made=thread.drafts_made + 1)
+            return _edited(thread, press)
         case "pending-user", Bounce() | Answer() | Redraft():
             return _again(thread, press)
-        case "pending-user", Dismiss():
-            return _dismissed(thread, press)
+        case "pending-user", _:
+            return _without_a_draft(thread, press)
         case "in-doubt", WasPosted():
             return replied(thread, press, limits)
         case "in-doubt", PostAgain():
@@ -40,18 +55,43 @@ def pressed(thread: Thread, press: Press, limits: Limits) -> Step | None:
             return None
 
 
+def _without_a_draft(thread: Thread, press: Press) -> Step | None:
+    """What can be decided whether there is a draft or not."""
+    match press:
+        case Dismiss():
+            why = Decision(action="dismiss", by=press.by, at=press.at, code=press.code, link=press.link)
+            return closed(thread, press, "dismissed", decision=why, inbox=())
+        case TakeOver():
+            taken = Decision(action="take_over", by=press.by, at=press.at)
+            return closed(thread, press, "taken-over", decision=taken, inbox=())
+        case Delegate():
+            return handed_over(thread, press, to=press.to, by=press.by)
+        case _:
+            return None
+
+
+def _edited(thread: Thread, press: EditSubmitted) -> Step:
+    """Another version of the draft, which keeps the text that the engine wrote."""
+    before = thread.draft_pending
+    drafted = before and (before.drafted or before.text)
+    draft = press.draft.evolve(drafted=drafted if drafted != press.draft.text else None)
+    return changed(thread, press, draft_pending=draft, drafts_made=thread.drafts_made + 1)
+
+
 def _again(thread: Thread, press: Bounce | Answer | Redraft) -> Step:
     """Another draft, made with what the operator says."""
     match press:
         case Bounce():
+            said = press.feedback
             return investigate(
                 thread,
                 press,
                 "bounced-round-1",
-                feedback=press.feedback,
+                feedback=said or None,
+                bounced_as=press.code,
                 operator_bounces=thread.operator_bounces + 1,
-                rounds=sent_back(thread, "operator", press.feedback),
-                decision=Decision(action="bounce", by=press.by, at=press.at, reason=press.feedback),
+                rounds=sent_back(thread, "operator", bounced(press.code, said)),
+                decision=Decision(action="bounce", by=press.by, at=press.at, code=press.code, reason=said),
             )
         case Answer():
             return investigate(
@@ -59,10 +99,11 @@ def _again(thread: Thread, press: Bounce | Answer | Redraft) -> Step:
                 press,
                 "investigating",
                 feedback=f"An operator answers the open questions: {press.text}",
+                bounced_as=None,
                 decision=Decision(action="answer", by=press.by, at=press.at, reason=press.text),
             )
         case Redraft():
-            return investigate(thread, press, "investigating", feedback=None)
+            return investigate(thread, press, "investigating", feedback=None, bounced_as=None)
 
 
 def _names_this_draft(thread: Thread, press: Press) -> bool:
@@ -70,16 +111,3 @@ def _names_this_draft(thread: Thread, press: Press) -> bool:
     if draft is None:  # a card without a draft, after a failed run: its buttons carry the card's nonce
         return press.nonce == thread.card.nonce
     return (press.draft_id, press.nonce) == (draft.draft_id, draft.nonce)
-
-
-def _approved(thread: Thread, press: Approve) -> Step:
-    decision = Decision(action="approve", by=press.by, at=press.at)
-    if thread.mode != "live":
-        return closed(thread, press, "practice", decision=decision)
-    step = moved(thread, press, "approved", decision=decision, user_approved_at=press.at, due_at=None)
-    return Step(step.thread, PostReply())
-
-
-def _dismissed(thread: Thread, press: Dismiss) -> Step:
-    decision = Decision(action="dismiss", by=press.by, at=press.at)
-    return closed(thread, press, "dismissed", decision=decision, inbox=())

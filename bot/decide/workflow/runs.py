@@ -77,7 +77,7 @@ def _judged(thread: Thread, happening: EvidenceFailed | Validated, limits: Limit
     if thread.inbox:
         return investigate(thread, happening, "investigating", **judged)
     if verdict.verdict == "bounce" and thread.validator_bounces < limits.validator_bounces:
-        judged |= {"validator_bounces": thread.validator_bounces + 1, "feedback": verdict.feedback}
+        judged |= {"validator_bounces": thread.validator_bounces + 1, "feedback": verdict.feedback, "bounced_as": None}
         judged["rounds"] = sent_back(thread, "validator" if validator else "checks", " ".join(verdict.reasons))
         return investigate(thread, happening, "bounced-round-1", **judged)
     return moved(thread, happening, "pending-user", run_id=None, **judged)

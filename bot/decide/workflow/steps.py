@@ -26,6 +26,10 @@ class Limits:
     """How many drafts of one question the gate may send back by itself."""
     expiry: timedelta = timedelta(hours=72)
     """How long a card waits for a decision after its last change."""
+    second_approver: bool = False
+    """Whether two different people must approve."""
+    asker_may_approve: bool = True
+    """Whether an operator may approve the answer to their own question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,8 @@ class Step:
     thread: Thread | None
     effect: Effect | None = None
     accepted: bool = True
+    refusal: str | None = None
+    """Why a press was not accepted, where it is not that it came too late."""
 
 
 def changed(thread: Thread, happening: Happening, **changes: Any) -> Step:

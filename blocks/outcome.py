@@ -1,0 +1,64 @@
+"""What was decided, by whom and when, in one line: what stands on a card in place of its controls.
+
+Called by `blocks/controls`, and by `triage/approval` for whoever presses too late.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from blocks.text import Block, clip, context, escape, moment
+from bot.models.reasons import DISMISSED
+
+if TYPE_CHECKING:
+    from bot.models.thread import Decision, Thread
+
+
+def outcome(thread: Thread, line: str) -> Block:
+    """The line, in a block of another name than any controls before it."""
+    return context(line) | {"block_id": f"outcome-{thread.revision}-{thread.card.nonce}"}
+
+
+def decided(thread: Thread) -> str:
+    """The sentence, as mrkdwn."""
+    decision = thread.decision
+    if thread.outcome == "withdrawn":
+        return "*Withdrawn*: the question was deleted. Nothing was posted."
+    if thread.outcome == "muted":
+        return "*Muted*: Triage is silent in this thread. Nothing was posted."
+    if thread.outcome == "expired" and thread.closed_at:
+        return f"*Expired* {moment(thread.closed_at)}: nobody decided in time. Nothing was posted."
+    if decision is None:
+        return "Closed."
+    who = f"by <@{decision.by}> · {moment(decision.at)}"
+    match thread.outcome:
+        case "dismissed":
+            return f"*Dismissed* {who}{_why(decision)}. Nothing was posted."
+        case "taken-over":
+            silent = "Triage stays out of this thread until somebody mentions it"
+            return f"*Taken over* {who}: they answer themselves. Nothing was posted; {silent}."
+    if thread.approved_first and thread.approved_first.by != decision.by:
+        who = f"by <@{thread.approved_first.by}> and <@{decision.by}> · {moment(decision.at)}"
+    match thread.status, thread.outcome, decision.action:
+        case "closed", "practice", _:
+            return f"*Approved* {who}. Practice: nothing was posted."
+        case "closed", _, "approve":
+            return f"*Approved* {who}. The reply is posted.{_note(thread)}"
+        case _:
+            return f"*Approved* {who}."
+
+
+def _why(decision: Decision) -> str:
+    name = next((said.lower() for code, said in DISMISSED.items() if code == decision.code), "")
+    if not decision.link:
+        return f": {name}" if name else ""
+    of = " of" if decision.code == "duplicate" else ""
+    return f": {name}{of} <{escape(decision.link)}|{'this one' if of else 'here'}>"
+
+
+def _note(thread: Thread) -> str:
+    if thread.triage_file_path:
+        return f" The note is kept in `{escape(thread.triage_file_path).replace('`', ' ')}`."
+    if thread.note_problem:
+        return f" The note could not be kept: {escape(clip(thread.note_problem, 300))}."
+    return ""

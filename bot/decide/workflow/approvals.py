@@ -1,0 +1,58 @@
+"""Who approved, and what follows: the reply is posted, a second is asked, or the press was not theirs to make."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.decide.workflow.desk import handed_over
+from bot.decide.workflow.steps import Limits, Step, changed, closed, moved
+from bot.models.effect import KeepNote, PostReply
+from bot.models.thread import Decision, FirstApproval
+
+if TYPE_CHECKING:
+    from bot.models.happening import Approve, NoteKept
+    from bot.models.thread import Thread
+
+ASKER = "Whoever asked may not approve the answer here (`approval.asker_may_approve`). Nothing was changed."
+TWICE = "You have approved this already; it waits for somebody else to approve it, too. Nothing was changed."
+
+
+def approved(thread: Thread, press: Approve, limits: Limits) -> Step | None:
+    """An operator wants the draft posted. Where two must, the first of them only opens the way for the second."""
+    if press.anyway != bool(thread.stale):
+        return None
+    if not limits.asker_may_approve and press.by == thread.original_sender_id:
+        return Step(thread, accepted=False, refusal=ASKER)
+    first = thread.approved_first
+    if limits.second_approver and first is None:
+        return _first(thread, press)
+    if limits.second_approver and first and first.by == press.by:
+        return Step(thread, accepted=False, refusal=TWICE)
+    return _settled(thread, press)
+
+
+def _first(thread: Thread, press: Approve) -> Step:
+    """The approval stands beside the draft; the question passes to whoever is asked next."""
+    draft = thread.draft_pending
+    assert draft is not None  # noqa: S101  # the caller looked; this tells the type checker
+    first = FirstApproval(by=press.by, at=press.at, draft_id=draft.draft_id, stale=thread.stale)
+    seen = thread.evolve(first_approval=first)
+    passed = handed_over(seen, press, to=press.second, by=press.by, for_second=True) if press.second else None
+    return passed or changed(seen, press)
+
+
+def _settled(thread: Thread, press: Approve) -> Step:
+    decision = Decision(action="approve", by=press.by, at=press.at)
+    if thread.mode != "live":
+        return closed(thread, press, "practice", decision=decision)
+    keeps = press.keeps_note and thread.proposed_note is not None
+    changes = {"decision": decision, "user_approved_at": press.at, "due_at": None, "keeps_note": keeps}
+    return Step(moved(thread, press, "approved", **changes).thread, KeepNote() if keeps else PostReply())
+
+
+def note_kept(thread: Thread, happening: NoteKept) -> Step | None:
+    """The note is written, or cannot be: the reply is posted now, unless it was held back meanwhile."""
+    if not thread.keeps_note:
+        return None
+    kept = {"keeps_note": False, "triage_file_path": happening.path, "note_problem": happening.problem}
+    return Step(changed(thread, happening, **kept).thread, None if thread.held_back else PostReply())

@@ -1,0 +1,100 @@
+"""Presses: what an operator can do to a thread, as `decide/workflow/presses` reads it. Part of the happenings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from bot.models.reasons import BounceCode, DismissCode
+    from bot.models.thread import Draft
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Happened:
+    """What every happening has."""
+
+    at: datetime
+    fresh: str
+    """An id that nobody has used: the name of whatever new run, nonce or card this happening leads to."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Press(Happened):
+    by: str
+    draft_id: str
+    nonce: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Approve(_Press):
+    """An operator wants the draft posted as shown. `anyway` is the press on a card that says it is stale."""
+
+    anyway: bool = False
+    keeps_note: bool = False
+    """Whether the note that the findings propose is to be kept, too."""
+    second: str | None = None
+    """Who is asked next, where two must approve."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EditSubmitted(_Press):
+    """An operator replaced the draft's text."""
+
+    draft: Draft
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bounce(_Press):
+    """An operator wants another draft, and says why: by a code, in words, or both."""
+
+    code: BounceCode | None = None
+    feedback: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer(_Press):
+    """An operator answers what the investigator asked, and wants a draft made with it."""
+
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Redraft(_Press):
+    """An operator wants another draft, with what has come in since."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Dismiss(_Press):
+    """An operator wants no reply."""
+
+    code: DismissCode | None = None
+    link: str = ""
+    """The message or thread that this one is a duplicate of, or where it was answered."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TakeOver(_Press):
+    """An operator answers alone; the bot stands back."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Delegate(_Press):
+    """An operator hands the question to another one."""
+
+    to: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WasPosted(_Press):
+    """An operator saw the reply in the thread."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PostAgain(_Press):
+    """An operator saw that the reply is missing and wants it posted again."""
+
+
+Press = Approve | EditSubmitted | Bounce | Answer | Redraft | Dismiss | TakeOver | Delegate | WasPosted | PostAgain

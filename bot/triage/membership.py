@@ -1,0 +1,65 @@
+"""Who is one of us: a full member of the bot's own team, as Slack knows people now. No guest, no bot, no stranger.
+
+Asked before a command is done and before a decision counts. What Slack said last counts while it does not answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from bot.errors import Refused, TriageError
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from bot.models.person import Person
+    from bot.ports import Clock, People
+
+ASKED_AGAIN = timedelta(minutes=10)
+"""How long what Slack said of a person is taken for what it would say now."""
+
+MANY = 1_000
+"""So many people are remembered; then all are forgotten."""
+
+
+@dataclass(kw_only=True)
+class Membership:
+    """What is known of people. `team_id` is the bot's own."""
+
+    team_id: str
+    people: People
+    clock: Clock
+    _known: dict[str, tuple[datetime, Person]] = field(default_factory=dict)
+
+    async def includes(self, user: str) -> bool:
+        """Whether this is one of us. Raises `RetryLater` when Slack does not say, and never has."""
+        try:
+            person = await self._person(user)
+        except Refused:
+            return False
+        return is_one_of_us(person, self.team_id)
+
+    async def _person(self, user: str) -> Person:
+        now = self.clock.now()
+        at, known = self._known.get(user, (None, None))
+        if at and known and timedelta() <= now - at < ASKED_AGAIN:
+            return known
+        try:
+            person = await self.people.person(user)
+        except Refused:
+            raise
+        except TriageError:
+            if known is None:
+                raise
+            return known
+        if len(self._known) >= MANY:
+            self._known.clear()
+        self._known[user] = (now, person)
+        return person
+
+
+def is_one_of_us(person: Person, team_id: str) -> bool:
+    """Whether this is a full member of the bot's own team."""
+    return person.team_id == team_id and not (person.is_guest or person.is_bot or person.is_gone)

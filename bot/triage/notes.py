@@ -1,0 +1,69 @@
+"""Notes: what the findings propose to keep (spec 1, 4.3) is written into the project's notes, if an operator says so.
+
+Called by `triage/effects` before the reply is posted; whatever breaks here, the reply is posted all the same. The name
+is made safe by code, the text redacted, and `search_knowledge` finds it from then on.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bot.decide.note_names import note_name, numbered
+from bot.decide.redact import Redactor
+from bot.errors import TriageError
+from bot.models.happening import NoteKept
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from bot.models.project import Project
+    from bot.models.thread import Thread
+    from bot.ports import Clock, NoteFiles
+
+log = logging.getLogger(__name__)
+
+MOST_OF_A_NAME = 100
+"""Notes that may share a name, told apart by a number."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Notes:
+    """Keeps notes in the first folder of a project's `knowledge`."""
+
+    files: NoteFiles
+    projects: tuple[Project, ...]
+    clock: Clock
+    new_id: Callable[[], str]
+    redactor: Redactor = field(default_factory=Redactor)
+
+    async def keep(self, thread: Thread) -> NoteKept:
+        """Write the note that the thread's findings propose. Never raises."""
+        path, problem = None, None
+        try:
+            path = await self._write(thread)
+        except TriageError as broken:
+            log.warning("thread %s: the note was not kept: %s", thread.thread_id, broken)
+            problem = str(broken)
+        except Exception:
+            log.exception("thread %s: the note was not kept", thread.thread_id)
+            problem = "the log says why"
+        return NoteKept(at=self.clock.now(), fresh=self.new_id(), path=path, problem=problem)
+
+    async def _write(self, thread: Thread) -> str:
+        note = thread.proposed_note
+        project = next((project for project in self.projects if project.name == thread.project), None)
+        if note is None or project is None or not project.knowledge:
+            raise TriageError("its project has no folder of notes (`projects.<name>.knowledge`)")
+        name = note_name(self.redactor.redact(note.filename))
+        names = [numbered(name, number) for number in range(1, MOST_OF_A_NAME + 1)]
+        content = f"{self.redactor.redact(note.content).strip()}\n"
+        folder = project.knowledge[0]
+        return f"{_front(folder, project)}/{await self.files.write(folder, names, content)}".removeprefix("./")
+
+
+def _front(folder: Path, project: Project) -> str:
+    """How `search_knowledge` names the folder."""
+    return folder.relative_to(project.root).as_posix() if folder.is_relative_to(project.root) else folder.name

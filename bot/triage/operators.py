@@ -1,0 +1,136 @@
+"""Operators: who may decide on a thread, and who gets its card.
+
+A watched chat may name its own, by user or by user group; where it names none, the settings' `operators` count. A
+project's operators may decide, too, on what was answered from it. Guests and people of other teams never may. Asked by
+`triage/approval` at each press; groups are read at the start, daily, and again at a press.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from bot.errors import Misconfigured, Refused, TriageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from bot.models.thread import Thread
+    from bot.ports import Clock, Groups
+    from bot.triage.membership import Membership
+
+log = logging.getLogger(__name__)
+
+READ_AGAIN = timedelta(minutes=10)
+"""How old what is known of a group may be when a press hangs on it."""
+
+NOT_NAMED = "Only an operator of this channel can decide this. Nothing was changed."
+NOT_OF_US = "Only members of this workspace can decide: no guests, nobody from another one. Nothing was changed."
+UNKNOWN = "Slack does not say who you are at the moment. Nothing was changed; please try again."
+
+
+@dataclass(kw_only=True)
+class Operators:
+    """The ids are of users (`U…`, `W…`) and, but for `everywhere`, of user groups (`S…`)."""
+
+    everywhere: tuple[str, ...]
+    chats: Mapping[str, tuple[str, ...]]
+    projects: Mapping[str, tuple[str, ...]]
+    groups: Groups
+    members: Membership
+    clock: Clock
+    _known: dict[str, tuple[datetime, tuple[str, ...]]] = field(default_factory=dict)
+    _refused: set[str] = field(default_factory=set)
+
+    async def begin(self, *, needed: int) -> None:
+        """Know the groups. Raises `Misconfigured` for a channel where fewer people than `needed` could ever approve."""
+        await self.refresh()
+        answering = {name for names in self.projects.values() for name in names}
+        for chat_id in self.chats:
+            named = {*self._of_chat(chat_id), *answering}
+            is_open = any(_is_group(name) and name not in self._known and name not in self._refused for name in named)
+            if len(self._users(tuple(named))) < needed and not is_open:
+                people = "two different people" if needed > 1 else "somebody"
+                why = f"expected {people} who could approve; a user group is empty, or Slack does not know it"
+                raise Misconfigured(f"watched_chats: {chat_id}: operators: {why}")
+
+    async def refresh(self) -> None:
+        """Ask who is in the groups; one that cannot be read stays as it was."""
+        named = {
+            *self.everywhere,
+            *(name for names in (*self.chats.values(), *self.projects.values()) for name in names),
+        }
+        for group in sorted(filter(_is_group, named)):
+            await self._read(group)
+
+    async def refusal(self, user: str, team_id: str, thread: Thread, *, replayed: bool = False) -> str | None:
+        """Why this person may not decide on this thread; `None` when they may.
+
+        A press that is played `replayed` again is not lost because Slack does not say who it was.
+        """
+        if team_id != thread.team_id or team_id != self.members.team_id:
+            return NOT_OF_US
+        if unread := await self._unread(user, thread):
+            return unread
+        try:
+            return None if await self.members.includes(user) else NOT_OF_US
+        except TriageError:
+            return None if replayed else UNKNOWN
+
+    def of(self, thread: Thread) -> tuple[str, ...]:
+        """The user ids of all who may decide on a thread, in the order of the settings; as far as groups are known."""
+        return self._users((*self._of_chat(thread.chat_id), *self.projects.get(thread.project or "", ())))
+
+    def first(self, chat_id: str) -> str:
+        """Who gets the cards of a channel."""
+        named = (*self._users(self._of_chat(chat_id)), *self._users(self.everywhere))
+        return named[0] if named else ""
+
+    def everyone(self) -> frozenset[str]:
+        """All who may decide somewhere."""
+        named = (self.everywhere, *self.chats.values(), *self.projects.values())
+        return frozenset(user for names in named for user in self._users(names))
+
+    def _of_chat(self, chat_id: str) -> tuple[str, ...]:
+        return self.chats.get(chat_id) or self.everywhere
+
+    def _users(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Users and the members of groups, each once."""
+        listed = (self._known.get(name, (None, ()))[1] if _is_group(name) else (name,) for name in names)
+        return tuple(dict.fromkeys(user for users in listed for user in users))
+
+    async def _unread(self, user: str, thread: Thread) -> str | None:
+        """Why a person who is not named by their id is none of the operators; groups are read where that decides."""
+        named = (*self._of_chat(thread.chat_id), *self.projects.get(thread.project or "", ()))
+        if user in named:
+            return None
+        groups = [name for name in named if _is_group(name)]
+        for group in groups:
+            at, _ = self._known.get(group, (None, ()))
+            if at is None or not timedelta() <= self.clock.now() - at < READ_AGAIN:
+                await self._read(group)
+        if user in self._users(named):
+            return None
+        if unread := [group for group in groups if group not in self._known]:
+            return (
+                f"The user group {unread[0]} cannot be read, so nobody knows whether you are in it. "
+                "Nothing was changed; the log says why."
+            )
+        return NOT_NAMED
+
+    async def _read(self, group: str) -> None:
+        try:
+            self._known[group] = (self.clock.now(), await self.groups.group_members(group))
+            self._refused.discard(group)
+        except TriageError as problem:
+            if isinstance(problem, Refused):
+                self._refused.add(group)
+            known = "its members of before may decide on" if group in self._known else "nobody may decide by it"
+            log.warning("operators: the user group %s cannot be read (%s); %s", group, problem, known)
+
+
+def _is_group(name: str) -> bool:
+    return name.startswith("S")

@@ -1,0 +1,86 @@
+"""Submitted dialogs: read into the press that each means, or into the errors to show in it, by `block_id`.
+
+Called by `triage/approval` once it is known that this person may decide.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast
+
+from bot.decide.redact import Redactor
+from bot.models import happening
+from bot.models.reasons import BOUNCED, DISMISSED, BounceCode
+from bot.triage.drafts import make_draft
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.models.interaction import Dialog
+    from bot.models.thread import Thread
+    from bot.triage.operators import Operators
+
+Errors = dict[str, str]
+_LINK = re.compile(r"https?://[^\s<>|]{1,500}")
+EMPTY = "Please write something."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Submissions:
+    """Reads dialogs. `operators` says to whom a question may be handed."""
+
+    operators: Operators
+    new_id: Callable[[], str]
+    redactor: Redactor = field(default_factory=Redactor)
+
+    async def read(self, dialog: Dialog, thread: Thread, named: dict[str, Any]) -> happening.Press | Errors:
+        """The press, made with `named` (who, when, which draft), or why there is none."""
+        values = {name: self.redactor.redact(said.strip()) for name, said in dialog.values.items()}
+        match dialog.action:
+            case "edit":
+                return self._edit(dialog, thread, named)
+            case "bounce":
+                code = values.get("reason") if values.get("reason") in BOUNCED else None
+                words = values.get("feedback", "")
+                if not (code or words):
+                    return {"feedback": "Choose a reason or write what is wrong."}
+                return happening.Bounce(code=cast("BounceCode | None", code), feedback=words, **named)
+            case "answer":
+                words = values.get("answer", "")
+                return happening.Answer(text=words, **named) if words else {"answer": EMPTY}
+            case "dismiss":
+                return _dismiss(values, named)
+            case "delegate":
+                return await self._delegate(values.get("to", ""), thread, named)
+            case _:
+                return {next(iter(dialog.values), "text"): "This dialog is not one of this version's."}
+
+    def _edit(self, dialog: Dialog, thread: Thread, named: dict[str, Any]) -> happening.Press | Errors:
+        block, text = next(iter(dialog.values.items()), ("text", ""))
+        if not text.strip():
+            return {block: EMPTY}
+        draft = make_draft(thread, text.strip(), nonce=self.new_id(), edited_by=dialog.user_id, redactor=self.redactor)
+        if draft.withheld:
+            return {block: f"This holds what looks like {draft.withheld}. Take it out; nothing was changed."}
+        return happening.EditSubmitted(draft=draft, **named)
+
+    async def _delegate(self, to: str, thread: Thread, named: dict[str, Any]) -> happening.Press | Errors:
+        if not to:
+            return {"to": "Please choose a person."}
+        if to == thread.operator:
+            return {"to": "The question is theirs already."}
+        if await self.operators.refusal(to, thread.team_id, thread):
+            return {"to": "They may not decide on this question; the list below says who may."}
+        return happening.Delegate(to=to, **named)
+
+
+def _dismiss(values: dict[str, str], named: dict[str, Any]) -> happening.Press | Errors:
+    code, link = values.get("reason") or next(iter(DISMISSED)), values.get("link", "")
+    if code not in DISMISSED:
+        return {"reason": "This reason is not one of this version's."}
+    if link and not _LINK.fullmatch(link):
+        return {"link": "Expected a link that begins with https://, such as Copy Link gives."}
+    if code == "duplicate" and not link:
+        return {"link": "A duplicate needs the link of what it repeats."}
+    return happening.Dismiss(code=code, link=link, **named)

@@ -1,0 +1,144 @@
+"""What stands in place of the controls, what an edit changed, and that each surface passes Slack's own limits."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from blocks import dialogs
+from blocks.card import card
+from blocks.edited import MOST_SPANS
+from blocks.former import former_card
+from blocks.text import Block
+from bot.decide.workflow.desk import handed_over
+from bot.models.findings import MAX_NOTE_CHARS, ProposedTriageFile
+from bot.models.happening import Approve, Delegate, Dismiss, Due, EditSubmitted, TakeOver
+from bot.models.reasons import DISMISSED
+from bot.models.thread import Thread
+from sandbox.blockkit import checked_blocks, checked_view
+from tests.blocks.test_card import LINK, PIECES, actions, shown
+from tests.builders import LIMITS, OPERATOR, at, draft_for, found, fresh, moved, validated
+from tests.decide import test_workflow as story
+from tests.decide.test_presses import BEN, TWO, first_approved
+
+VALUE = "T1-C1-1.1/1 n"
+
+
+def edited(text: str) -> Thread:
+    """A draft that somebody rewrote."""
+    thread = story.pending()
+    draft = draft_for(thread, text).evolve(edited_by=OPERATOR)
+    return moved(thread, story.press(EditSubmitted, thread, draft=draft))
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "words"),
+    [
+        (Dismiss, {"code": "not_for_us"}, "*Dismissed* by <@U0OPS> · <!date^"),
+        (Dismiss, {"code": "not_for_us"}, ": not for us. Nothing was posted."),
+        (Dismiss, {}, "UTC>. Nothing was posted."),
+        (Dismiss, {"code": "duplicate", "link": "https://x.test/1"}, ": duplicate of <https://x.test/1|this one>."),
+        (Dismiss, {"code": "answered_elsewhere", "link": "https://x.test/1"}, "elsewhere <https://x.test/1|here>."),
+        (TakeOver, {}, "*Taken over* by <@U0OPS> · <!date^"),
+        (Approve, {}, "*Approved* by <@U0OPS> · <!date^"),
+    ],
+)
+def test_the_outcome_says_who_what_and_when(kind: Any, said: dict[str, str], words: str) -> None:
+    """In one line of a block with a name of its own; there is nothing left to press."""
+    thread = story.pending()
+    before = card(thread, link=LINK)["blocks"][-1]["block_id"]
+    after = moved(thread, story.press(kind, thread, **said))
+    last = card(after, link=LINK)["blocks"][-1]
+    assert words in last["elements"][0]["text"]
+    assert last["block_id"] != before
+    assert actions(after) == []
+
+
+def test_both_approvals_are_named() -> None:
+    """While the second is awaited, and afterwards."""
+    thread = first_approved()
+    assert "it waits for a second person" in shown(thread)
+    assert "asked to approve it, too" in shown(thread)
+    after = moved(thread, story.press(Approve, thread, by=BEN), TWO)
+    assert "*Approved* by <@U0OPS> and <@U0BEN>" in shown(after)
+
+
+def test_a_hand_over_is_named_on_the_new_card_until_the_question_ends() -> None:
+    """By whom, to whom."""
+    thread = story.pending()
+    assert "Handed over" not in shown(thread)
+    assert "*Handed over* to <@U0BEN> by <@U0OPS>" in shown(moved(thread, story.press(Delegate, thread, to=BEN)))
+    late = handed_over(thread, Due(at=at(99), fresh=fresh()), to=BEN)
+    assert late is not None
+    assert late.thread is not None
+    assert "since nobody had decided" in shown(late.thread)
+
+
+def test_what_an_edit_changed_is_shown_word_by_word() -> None:
+    """Struck out and bold; what stayed is shortened. It stays on the card when the reply is posted."""
+    thread = edited("It was set in `bot/a.py:1`, and then moved.")
+    thread = moved(thread, story.press(Approve, thread))
+    blocks = card(thread, link=LINK)["blocks"]
+    (quote,) = [e for b in blocks if b["type"] == "rich_text" for e in b["elements"] if _is_change(e)]
+    pieces = [(piece["text"], *piece.get("style", ())) for piece in quote["elements"]]
+    assert ("is", "strike") in pieces
+    assert ("was", "bold") in pieces
+
+
+def _is_change(element: Block) -> bool:
+    return any("strike" in piece.get("style", {}) for piece in element["elements"])
+
+
+def test_a_draft_that_nobody_edited_shows_no_change() -> None:
+    """Nor one whose edit was taken back."""
+    assert "Changed by" not in shown(story.pending())
+
+
+@pytest.mark.parametrize("length", [1, 300, 2_900])
+@pytest.mark.parametrize("pieces", [PIECES, PIECES[:1], PIECES[5:6]], ids=["mixed", "code", "wide"])
+def test_every_surface_of_a_decision_passes_slacks_limits(length: int, pieces: list[str]) -> None:
+    """Cards with a change, a hand-over, a first approval and a note; the card of before; each dialog."""
+    rng = random.Random(length)
+    text = " ".join("".join(rng.choice(pieces) for _ in range(length))[:length].split()[:250]) or "x"
+    thread = story.investigating()
+    note = ProposedTriageFile(filename=text[:200], content=(text * 20)[:MAX_NOTE_CHARS])
+    thread = moved(thread, found(thread, text, proposed_triage_file=note, open_questions=(text,)))
+    thread = moved(thread, validated(thread))
+    draft = draft_for(thread, " ".join(reversed(text.split(" ")))).evolve(edited_by=OPERATOR)
+    thread = moved(thread, story.press(EditSubmitted, thread, draft=draft))
+    thread = moved(thread, story.press(Approve, thread, second=BEN), TWO)
+    ended = moved(thread, story.press(Dismiss, thread, code="duplicate", link=f"https://x.test/{'y' * 480}"))
+    for document in (thread, moved(thread, story.press(Approve, thread, by=BEN, keeps_note=True), LIMITS), ended):
+        checked_blocks(card(document, link=LINK)["blocks"])
+    checked_blocks(former_card(thread, thread.hand_overs[-1], link=LINK)["blocks"])
+    people = tuple(f"U0PERSON{number}" for number in range(200))
+    for view in (
+        dialogs.edit(VALUE, text=text),
+        dialogs.bounce(VALUE),
+        dialogs.dismiss(VALUE),
+        dialogs.answer(VALUE, questions=(text,) * 20),
+        dialogs.delegate(VALUE, operators=people),
+        dialogs.delegate(VALUE, operators=()),
+        dialogs.note(note.content),
+    ):
+        checked_view(view)
+
+
+def test_dismiss_is_quick() -> None:
+    """The dialog can be submitted as it opens."""
+    reason, link = dialogs.dismiss(VALUE)["blocks"]
+    assert reason["element"]["initial_option"]["value"] == next(iter(DISMISSED))
+    assert link["optional"]
+
+
+def test_a_long_change_is_cut() -> None:
+    """So many pieces, and a word that there are more."""
+    words = [f"word{number}" for number in range(80)]
+    thread = story.investigating()
+    thread = moved(thread, found(thread, " ".join(words)))
+    thread = moved(thread, validated(thread))
+    draft = draft_for(thread, " ".join(w if n % 2 else w.upper() for n, w in enumerate(words))).evolve(edited_by=BEN)
+    thread = moved(thread, story.press(EditSubmitted, thread, draft=draft))
+    assert f"The first {MOST_SPANS} pieces" in shown(thread)

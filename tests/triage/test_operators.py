@@ -1,0 +1,117 @@
+"""Who may decide, by table: users, groups, channels, projects; guests and strangers never."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.errors import Misconfigured, RetryLater
+from bot.triage.operators import NOT_NAMED, NOT_OF_US, UNKNOWN
+from tests.builders import CHANNEL, TEAM
+from tests.decide.test_workflow import pending
+from tests.fakes import HandClock, Town, operators
+
+BEN, CAT, DOT = "U0BEN", "U0CAT", "U0DOT"
+HERE = {"chats": {CHANNEL: (BEN, "S0CATS")}}
+OF_PROJECT = {"projects": {"triage": ("S0CATS",), "other": (DOT,)}}
+
+
+@pytest.mark.parametrize(
+    ("user", "named", "refusal"),
+    [
+        ("U0OPS", {}, None),
+        (BEN, {}, NOT_NAMED),
+        (BEN, HERE, None),
+        (CAT, HERE, None),
+        ("U0OPS", HERE, NOT_NAMED),
+        (CAT, OF_PROJECT, None),
+        ("U0OPS", OF_PROJECT, None),
+        (DOT, OF_PROJECT, NOT_NAMED),
+        (BEN, {"chats": {"C0OTHER": (BEN,)}}, NOT_NAMED),
+    ],
+)
+async def test_a_channel_names_its_own_and_a_project_adds_to_them(user: str, named: Any, refusal: str | None) -> None:
+    """By user id, or as a member of a user group; the operators of the file count where a channel names nobody."""
+    made = operators("U0OPS", town=Town(S0CATS=(CAT,)), **named)
+    assert await made.refusal(user, TEAM, pending()) == refusal
+
+
+async def test_guests_and_people_of_other_teams_never_may() -> None:
+    """Named or not."""
+    town = Town()
+    town.guests.add("U0OPS")
+    made = operators("U0OPS", BEN, town=town)
+    assert await made.refusal("U0OPS", TEAM, pending()) == NOT_OF_US
+    assert await made.refusal(BEN, "T0OTHER", pending()) == NOT_OF_US
+    assert await made.refusal(BEN, TEAM, pending()) is None
+
+
+async def test_when_slack_does_not_answer_nobody_unknown_decides() -> None:
+    """But a press from before a crash is not lost by it."""
+    town = Town()
+    town.failure = RetryLater("Slack cannot be reached")
+    made = operators("U0OPS", town=town)
+    assert await made.refusal("U0OPS", TEAM, pending()) == UNKNOWN
+    assert await made.refusal("U0OPS", TEAM, pending(), replayed=True) is None
+
+
+async def test_a_group_that_cannot_be_read_refuses_with_its_name() -> None:
+    """Those who are named by their id may all the same."""
+    made = operators("U0OPS", chats={CHANNEL: (BEN, "S0GONE")})
+    assert "S0GONE cannot be read" in str(await made.refusal(CAT, TEAM, pending()))
+    assert await made.refusal(BEN, TEAM, pending()) is None
+
+
+async def test_a_press_reads_a_group_again_that_was_read_a_while_ago() -> None:
+    """Who has left it may no longer; while Slack does not answer, who was in it may."""
+    town, clock = Town(S0CATS=(CAT,)), HandClock()
+    made = operators("U0OPS", town=town, clock=clock, chats={CHANNEL: ("S0CATS",)})
+    await made.refresh()
+    town.groups = {"S0CATS": (DOT,)}
+    assert await made.refusal(CAT, TEAM, pending()) is None
+    await clock.move(601)
+    town.failure = RetryLater("Slack cannot be reached")
+    assert await made.refusal(CAT, TEAM, pending()) is None
+    town.failure = None
+    assert await made.refusal(CAT, TEAM, pending()) == NOT_NAMED
+    assert await made.refusal(DOT, TEAM, pending()) is None
+
+
+async def test_the_first_one_named_gets_the_cards() -> None:
+    """Of a group, its first member; of all, where a channel names nobody that is known."""
+    made = operators("U0OPS", town=Town(S0CATS=(CAT, BEN)), chats={CHANNEL: ("S0CATS",), "C0GONE": ("S0GONE",)})
+    await made.refresh()
+    assert [made.first(channel) for channel in (CHANNEL, "C0GONE", "C0ANY")] == [CAT, "U0OPS", "U0OPS"]
+    assert made.of(pending()) == (CAT, BEN)
+    assert made.everyone() == {"U0OPS", CAT, BEN}
+
+
+@pytest.mark.parametrize(
+    ("named", "needed", "is_refused"),
+    [
+        ({CHANNEL: ()}, 1, False),
+        ({CHANNEL: ("S0CATS",)}, 1, False),
+        ({CHANNEL: ("S0CATS",)}, 2, True),
+        ({CHANNEL: ("S0CATS", BEN)}, 2, False),
+        ({CHANNEL: ("S0EMPTY",)}, 1, True),
+        ({CHANNEL: ("S0GONE",)}, 1, True),
+    ],
+)
+async def test_a_channel_where_nobody_could_ever_approve_is_refused_at_the_start(
+    named: dict[str, tuple[str, ...]], needed: int, is_refused: bool
+) -> None:
+    """By its name."""
+    made = operators("U0OPS", town=Town(S0CATS=(CAT,), S0EMPTY=()), chats=named)
+    if is_refused:
+        with pytest.raises(Misconfigured, match=CHANNEL):
+            await made.begin(needed=needed)
+    else:
+        await made.begin(needed=needed)
+
+
+async def test_a_group_that_slack_does_not_give_for_a_moment_keeps_no_bot_from_starting() -> None:
+    """It is read again at a press."""
+    town = Town()
+    town.failure = RetryLater("Slack cannot be reached")
+    await operators("U0OPS", town=town, chats={CHANNEL: ("S0CATS",)}).begin(needed=1)
