@@ -17,7 +17,7 @@ from blocks.controls import controls, waiting
 from blocks.evidence import brief, pointer
 from blocks.judgement import asks, badge, gloss, judgement, rounds, took
 from blocks.manner import oddities
-from blocks.text import Block, age, clip, context, escape, moment, quote, section, size
+from blocks.text import Block, ago, clip, context, escape, moment, quote, section, size
 
 if TYPE_CHECKING:
     from bot.models.thread import Draft, Thread, Waiting
@@ -152,11 +152,12 @@ def _times(thread: Thread) -> list[Block]:
     """How old the question is, and when its card expires, while a decision is outstanding."""
     if thread.status != "pending-user":
         return []
-    expires = f" Expires {moment(thread.due_at)}." if thread.due_at else ""
+    last = thread.expires_at or thread.due_at
+    expires = f" Expires {moment(last)}." if last else ""
     asked = datetime.fromtimestamp(
         min(float(message.message_id) for message in thread.messages if message.round == thread.question_round), UTC
     )
-    return [context(f"Asked {age(asked)}.{expires}")]
+    return [context(f"Asked {ago(asked)}.{expires}")]
 
 
 def _summary(thread: Thread) -> str:

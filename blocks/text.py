@@ -90,6 +90,6 @@ def moment(at: datetime) -> str:
     return f"<!date^{int(at.timestamp())}^{{date_short_pretty}} {{time}}|{at:%Y-%m-%d %H:%M} UTC>"
 
 
-def age(since: datetime) -> str:
+def ago(since: datetime) -> str:
     """How long ago a time was; Slack keeps it right without another message."""
     return f"<!date^{int(since.timestamp())}^{{ago}}|{since:%Y-%m-%d %H:%M} UTC>"

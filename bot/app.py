@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.commanding import Reach, command_desk, new_id
 from bot.decide.redact import Redactor
-from bot.decide.workflow import Limits
+from bot.deciding import approval, operators_of
+from bot.drafting import knowledge, model_engines
 from bot.edges.clock import SystemClock
 from bot.edges.documents import Documents
 from bot.edges.kept import KeptFile
 from bot.edges.listeners import Handlers, HttpListeners, Listeners, SocketListeners
 from bot.edges.note_files import NoteFolders
 from bot.edges.weights_file import read_weights
-from bot.engines import Engines, engines
+from bot.engines import Engines
 from bot.ground import Ground, stand_on
 from bot.intake.alerts import Alerts
 from bot.intake.catch_up import CatchUp, CatchUps
+from bot.intake.front import Front
 from bot.intake.team import Team
 from bot.intake.watched import WatchedChannels
 from bot.intake.watcher import Watcher
@@ -28,9 +29,7 @@ from bot.periodic import Periodic
 from bot.readiness import accepted
 from bot.rules import rules
 from bot.running import Bot
-from bot.tools.knowledge import Knowledge
-from bot.triage.approval import Approval
-from bot.triage.cards import Cards
+from bot.surfaces import Surfaces, show_home, surfaces
 from bot.triage.checking import Checking
 from bot.triage.controls import Controls
 from bot.triage.delivery import Delivery
@@ -39,12 +38,12 @@ from bot.triage.first_look import FirstLook
 from bot.triage.floodgate import Floodgate
 from bot.triage.freshness import Freshness
 from bot.triage.hints import Hints
-from bot.triage.membership import Membership
 from bot.triage.notes import Notes
 from bot.triage.notices import Notices
-from bot.triage.operators import Operators
 from bot.triage.orchestrator import Orchestrator
 from bot.triage.rebuild import Rebuilder
+from bot.triage.showing import ShowingDesk
+from bot.turns import limits
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -54,6 +53,7 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.ports import Clock, Engine
     from bot.settings import Settings
+    from bot.triage.operators import Operators
 
 SEATS = 8
 """Investigations that search at once."""
@@ -65,7 +65,7 @@ class _Doers:
 
     controls: Controls
     orchestrator: Orchestrator
-    cards: Cards
+    shown: Surfaces
     delivery: Delivery
     freshness: Freshness
     operators: Operators
@@ -89,7 +89,7 @@ async def build(
     ground = await stand_on(
         settings, environment, home, clock=clock or SystemClock(), redactor=redactor, http=http_port is not None
     )
-    thinkers = Engines(engine=engine) if engine else _engines(ground, environment)
+    thinkers = Engines(engine=engine) if engine else model_engines(ground, environment, new_id)
     doers = _doers(ground, thinkers, read_thread=lambda thread: catch_up.thread(thread))
     reach = Reach(
         engine=thinkers.engine.name,
@@ -115,10 +115,10 @@ async def build(
         identity=ground.identity,
         controls=doers.controls,
         orchestrator=doers.orchestrator,
-        cards=doers.cards,
+        shown=doers.shown,
         delivery=doers.delivery,
         watcher=watcher,
-        listeners=_listeners(ground, watcher, http_port, connected=lambda: bot.connected()),
+        listeners=_listeners(ground, watcher, doers.shown, http_port, connected=lambda: bot.connected()),
         journals=ground.journals,
         catch_ups=CatchUps(read=catch_up.run, clock=ground.clock),
         periodic=Periodic(
@@ -135,25 +135,6 @@ async def build(
         engines=thinkers,
     )
     return bot
-
-
-def _engines(ground: Ground, environment: Environment) -> Engines:
-    """The engine that the settings name, and who judges its drafts."""
-    return engines(
-        ground.settings,
-        environment,
-        os.environ,
-        ground.home,
-        clock=ground.clock,
-        redactor=ground.redactor,
-        knowledge=_knowledge(ground),
-        new_id=new_id,
-        tell=Notices(chat=ground.chat, operator=ground.admin).send,
-    )
-
-
-def _knowledge(ground: Ground) -> Knowledge:
-    return Knowledge(replies=ground.replies, home=ground.home.path)
 
 
 def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread], Awaitable[int]]) -> _Doers:
@@ -176,49 +157,38 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
         redactor=redactor,
         hints=hinting,
     )
-    operators = _operators(ground)
-    effects = _effects(ground, thinkers, delivery=delivery, freshness=freshness, hints=hinting)
-    cards = Cards(
-        chat=chat,
-        clock=clock,
-        new_id=new_id,
-        tell=lambda thread_id, what: orchestrator.tell(thread_id, what),
-        redactor=redactor,
-    )
+    shown = surfaces(ground, store, new_id=new_id, orchestrator=lambda: orchestrator)
+    operators = operators_of(ground)
+    effects = _effects(ground, thinkers, delivery=delivery, freshness=freshness, hints=hinting, shown=shown)
     orchestrator = Orchestrator(
         store=store,
-        limits=_limits(settings),
+        limits=limits(settings),
         run_effect=effects.run,
-        redraw=cards.redraw,
+        redraw=shown.redraw,
         rebuild=_rebuilder(ground, controls, operators).rebuild,
         tell_operator=Notices(chat=chat, operator=ground.operator).tell,
         floodgate=Floodgate(settings.floods.quotas),
         state=lambda: controls.state,
+        operators=operators.of,
     )
     return _Doers(
         controls=controls,
         orchestrator=orchestrator,
-        cards=cards,
+        shown=shown,
         delivery=delivery,
         freshness=freshness,
         operators=operators,
     )
 
 
-def _operators(ground: Ground) -> Operators:
-    settings = ground.settings
-    return Operators(
-        everywhere=settings.operators,
-        chats={chat.chat_id: chat.operators for chat in settings.watched_chats},
-        projects={name: project.operators for name, project in settings.projects.items()},
-        groups=ground.chat,
-        members=Membership(team_id=ground.identity.team_id, people=ground.chat, clock=ground.clock),
-        clock=ground.clock,
-    )
-
-
 def _effects(
-    ground: Ground, thinkers: Engines, *, delivery: Delivery, freshness: Freshness, hints: Hints | None
+    ground: Ground,
+    thinkers: Engines,
+    *,
+    delivery: Delivery,
+    freshness: Freshness,
+    hints: Hints | None,
+    shown: Surfaces,
 ) -> Effects:
     settings, clock, redactor = ground.settings, ground.clock, ground.redactor
     deadline = settings.investigator.hard_cap_runtime_min * 60
@@ -246,11 +216,13 @@ def _effects(
         seats=asyncio.Semaphore(SEATS),
         redactor=redactor,
         first_look=FirstLook(
-            knowledge=_knowledge(ground),
+            knowledge=knowledge(ground),
             projects=settings.project_list,
             redactor=redactor,
         ),
         hints=hints,
+        nudges=shown.nudges,
+        reminders=shown.reminders,
     )
 
 
@@ -258,7 +230,7 @@ def _rebuilder(ground: Ground, controls: Controls, operators: Operators) -> Rebu
     return Rebuilder(
         classified=ground.classified,
         replies=ground.replies,
-        limits=_limits(ground.settings),
+        limits=limits(ground.settings),
         new_id=new_id,
         modes=controls.modes,
         operator=operators.first,
@@ -267,6 +239,17 @@ def _rebuilder(ground: Ground, controls: Controls, operators: Operators) -> Rebu
 
 def _watcher(ground: Ground, doers: _Doers, reach: Reach) -> Watcher:
     section, controls = ground.settings.classifier, doers.controls
+    commands = command_desk(ground, doers.orchestrator, controls, doers.operators, reach)
+    approval(ground, doers.orchestrator, doers.operators, doers.freshness, controls)
+    showing = show_home(
+        ground,
+        doers.shown,
+        doers.orchestrator,
+        controls=controls,
+        commands=commands,
+        operators=doers.operators,
+        connected=reach.connected,
+    )
     return Watcher(
         events=ground.events,
         classified=ground.classified,
@@ -274,18 +257,12 @@ def _watcher(ground: Ground, doers: _Doers, reach: Reach) -> Watcher:
         classifier=rules(section, bot_id=ground.identity.user_id, table=read_weights(ground.home.path)),
         alerts=Alerts(timedelta(minutes=section.alert_pause_min)),
         threads=doers.orchestrator,
-        desk=Approval(
-            orchestrator=doers.orchestrator,
+        desk=ShowingDesk(
+            desk=approval(ground, doers.orchestrator, doers.operators, doers.freshness, controls),
+            showing=showing,
             chat=ground.chat,
-            audit=ground.audit,
-            clock=ground.clock,
-            new_id=new_id,
-            operators=doers.operators,
-            freshness=doers.freshness,
-            redactor=ground.redactor,
-            is_stopped=lambda: controls.state == "stopped",
         ),
-        commands=command_desk(ground, doers.orchestrator, controls, doers.operators, reach),
+        commands=commands,
         mutes=controls,
         clock=ground.clock,
         new_id=new_id,
@@ -294,11 +271,14 @@ def _watcher(ground: Ground, doers: _Doers, reach: Reach) -> Watcher:
     )
 
 
-def _listeners(ground: Ground, watcher: Watcher, http_port: int | None, *, connected: Callable[[], None]) -> Listeners:
+def _listeners(
+    ground: Ground, watcher: Watcher, shown: Surfaces, http_port: int | None, *, connected: Callable[[], None]
+) -> Listeners:
+    front = Front(watcher=watcher, homes=shown.homes, nudge_pressed=shown.nudges.pressed, clock=ground.clock)
     handlers = Handlers(
-        record=watcher.record,
-        event=watcher.event,
-        press=watcher.press,
+        record=front.record,
+        event=front.event,
+        press=front.press,
         dialog=watcher.dialog,
         command=watcher.command,
         connected=connected,
@@ -311,14 +291,4 @@ def _listeners(ground: Ground, watcher: Watcher, http_port: int | None, *, conne
         handlers=handlers,
         own_user=ground.identity.user_id,
         socket_url=lambda: accepted(lambda: ground.chat.socket_url(ground.way_in), "SLACK_APP_TOKEN", ground.clock),
-    )
-
-
-def _limits(settings: Settings) -> Limits:
-    return Limits(
-        debounce=timedelta(milliseconds=settings.slack.debounce_ms),
-        validator_bounces=min(settings.validator.max_rounds, settings.investigator.max_rounds - 1),
-        expiry=timedelta(hours=settings.approval.expire_hours),
-        second_approver=settings.approval.second_approver,
-        asker_may_approve=settings.approval.asker_may_approve,
     )

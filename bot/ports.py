@@ -101,8 +101,19 @@ class Chat(Protocol):
     async def update(self, *, channel: str, ts: str, text: str, blocks: Blocks, metadata: dict[str, Any]) -> None:
         """Replace a message of the bot's own."""
 
-    async def notice(self, *, channel: str, user: str, text: str, thread_ts: str | None = None) -> None:
-        """Show one person a line that nobody else sees."""
+    async def delete(self, *, channel: str, ts: str) -> None:
+        """Remove a message of the bot's own."""
+
+    async def notice(
+        self, *, channel: str, user: str, text: str, blocks: Blocks | None = None, thread_ts: str | None = None
+    ) -> None:
+        """Show one person what nobody else sees: a line, or the blocks that it sums up."""
+
+    async def respond(self, *, url: str, text: str, blocks: Blocks) -> None:
+        """Replace the message that this `response_url` came from; five times within thirty minutes."""
+
+    async def publish_home(self, *, user: str, view: dict[str, Any]) -> None:
+        """Show this view on a person's App Home."""
 
     async def open_dm(self, user: str) -> str:
         """The id of the direct message between the bot and `user`."""
@@ -272,8 +283,8 @@ class Mutes(Protocol):
 class Commands(Protocol):
     """What intake knows of the commands. Neither call raises."""
 
-    async def answer(self, command: Command) -> str:
-        """Do what a slash command asks; the answer within three seconds, as mrkdwn for whoever asked."""
+    async def answer(self, command: Command) -> dict[str, Any]:
+        """Do what a slash command asks; within three seconds `text`, and perhaps `blocks`, for whoever asked."""
 
     async def hear(self, command: Command) -> None:
         """Do what a message asks, and show the answer in its thread to whoever asked."""

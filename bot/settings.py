@@ -25,6 +25,9 @@ from bot.yaml_file import Lines, read_mapping
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from bot.decide.working_hours import WorkingHours
+    from bot.models.card import CardPlace
+
 MAX_COMPLAINTS = 3
 
 
@@ -100,6 +103,17 @@ class Settings(BaseSettings):
             )
             for name, project in self.projects.items()
         )
+
+    @property
+    def working_hours(self) -> WorkingHours | None:
+        """When reminders and hand-overs come, in the team's zone."""
+        section = self.approval.working_hours
+        return section.hours(self.timezone) if section else None
+
+    @property
+    def card_places(self) -> dict[str, CardPlace]:
+        """Where each watched channel's cards go."""
+        return {chat.chat_id: chat.cards for chat in self.watched_chats}
 
 
 def load(path: Path) -> Settings:

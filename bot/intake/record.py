@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bot.models.home import HomePress, read_home_opened, read_home_press
 from bot.models.interaction import Command, Dialog, Press, read_command, read_dialog, read_press
 from bot.models.message import Deletion, Edit, Message, normalise
 from bot.models.received import Kind, Noun, Received
@@ -20,7 +21,7 @@ _KINDS: dict[type, Kind] = {Message: "message", Edit: "edit", Deletion: "deletio
 def read(body: dict[str, Any], *, chat_names: dict[str, str]) -> Received:
     """Read a body that Slack sent; never fails, so that nothing goes unrecorded."""
     kind, noun = _noun(body, chat_names)
-    key = noun.interaction_id if isinstance(noun, (Press, Dialog, Command)) else body.get("event_id")
+    key = noun.interaction_id if isinstance(noun, (Press, Dialog, Command, HomePress)) else body.get("event_id")
     return Received(kind=kind, noun=noun, event_id=key if isinstance(key, str) else None)
 
 
@@ -41,13 +42,13 @@ def event_record(received: Received, body: dict[str, Any], *, received_at: str) 
 def _noun(body: dict[str, Any], chat_names: dict[str, str]) -> tuple[Kind, Noun | None]:
     match body.get("type"):
         case "block_actions":
-            return "press", read_press(body)
+            return "press", read_home_press(body) or read_press(body)
         case "view_submission":
             return "dialog", read_dialog(body)
         case None if "command" in body:
             return "command", read_command(body)
         case _:
-            said = normalise(body, chat_names=chat_names)
+            said = normalise(body, chat_names=chat_names) or read_home_opened(body)
             return _KINDS.get(type(said), "event"), said
 
 

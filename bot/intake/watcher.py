@@ -2,8 +2,7 @@
 
 The journal comes first (`record`, before the ack); then duplicates are dropped, messages classified, and what is
 actionable goes to its thread. Acks stop here, and what is ambient too, but where a thread is open: there it makes a
-draft stale. `recover` puts what a crash left undone through the
-same door.
+draft stale. `recover` puts what a crash left undone through the same door.
 """
 
 from __future__ import annotations
@@ -128,13 +127,13 @@ class Watcher:
         noun = received.noun
         return await self.desk.submitted(noun) if isinstance(noun, Dialog) else {}
 
-    async def command(self, received: Received) -> str:
+    async def command(self, received: Received) -> dict[str, Any]:
         """Do what a slash command asks; the answer goes into its ack."""
         noun = received.noun
         if not isinstance(noun, Command):
-            return "This is no command that Slack sends."
+            return {"text": "This is no command that Slack sends."}
         if not self._seen.first(noun.interaction_id, at=self.clock.now()):
-            return "This was asked already, and nothing is done twice."
+            return {"text": "This was asked already, and nothing is done twice."}
         return await self.commands.answer(noun)
 
     async def _obey(self, message: Message) -> None:

@@ -87,6 +87,9 @@ class Deleted(Happened):
 class Due(Happened):
     """`due_at` has passed."""
 
+    operators: tuple[str, ...] = ()
+    """Who may have the question, in the order in which it passes on."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Postponed(Happened):
@@ -221,6 +224,13 @@ class CardDrawn(Happened):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class NudgeLost(Happened):
+    """The operator could not be told of this draft in its channel."""
+
+    draft_id: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class CardRetired(Happened):
     """The card with this nonce, of somebody who had the question before, says so by now."""
 
@@ -252,4 +262,5 @@ Happening = (
     | NotFound
     | CardDrawn
     | CardRetired
+    | NudgeLost
 )

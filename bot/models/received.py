@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from bot.models.home import HomeOpened, HomePress
 from bot.models.interaction import Command, Dialog, Press
 from bot.models.message import Deletion, Edit, Message
 
 Kind = Literal["message", "edit", "deletion", "event", "press", "dialog", "command"]
-Noun = Message | Edit | Deletion | Press | Dialog | Command
+Noun = Message | Edit | Deletion | Press | Dialog | Command | HomeOpened | HomePress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

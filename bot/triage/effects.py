@@ -11,7 +11,7 @@ from bot.agents.ended import Ended
 from bot.agents.sources import sources
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
-from bot.models.effect import Check, Effect, Investigate, KeepNote, LookUpReply, PostReply
+from bot.models.effect import Check, Effect, Investigate, KeepNote, LookUpReply, Nudge, PostReply, Remind
 from bot.models.findings import Assignment, Report, Spoken
 from bot.models.happening import Findings, Happening, RunFailed
 from bot.models.reasons import BOUNCED
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from bot.triage.first_look import FirstLook
     from bot.triage.hints import Hints
     from bot.triage.notes import Notes
+    from bot.triage.nudges import Nudges
+    from bot.triage.reminders import Reminders
 
 log = logging.getLogger(__name__)
 
@@ -55,6 +57,8 @@ class Effects:
     """Who searches what is known already; nobody in a test that needs none."""
     hints: Hints | None = None
     """Who knows of other open questions; nobody where hints are off."""
+    nudges: Nudges | None = None
+    reminders: Reminders | None = None
 
     async def run(self, thread: Thread, effect: Effect) -> Happening | None:
         """Do `effect` for `thread`; never raises but for its cancellation."""
@@ -70,6 +74,12 @@ class Effects:
                 return await self.notes.keep(thread)
             case LookUpReply():
                 return await self.delivery.look_up(thread)
+            case Nudge():
+                return await self.nudges.nudge(thread) if self.nudges else None
+            case Remind():
+                if self.reminders:
+                    await self.reminders.remind(thread)
+                return None
 
     async def _guarded(self, run_id: str, work: Awaitable[Happening]) -> Happening:
         """A run always ends with a word for the operator, whatever broke."""

@@ -48,6 +48,24 @@ class Human:
         where = {"message_ts": card["ts"]} if card else {}
         return await self._call("press", action_id=action_id, **where)
 
+    async def home(self) -> View:
+        """Open the bot's App Home, and see what it publishes for this person."""
+        before = (await self.now())["home"]
+        await self._call("home")
+        found: View = await self.sees(lambda view: view["home"] if view["home"] != before else None)
+        return found
+
+    async def is_active(self, active: bool) -> None:
+        """Be at the screen, or away from it: then nothing that only this person sees arrives."""
+        await self._call("presence", active=active)
+
+    async def makes_channel(self, name: str, *others: str, is_private: bool) -> str:
+        """Make a channel and bring others into it; the answer is its id."""
+        made = await self._call("channel", name=name, is_private=is_private)
+        for who in others:
+            await self._call("invite", channel=made["channel"], who=who)
+        return str(made["channel"])
+
     async def submit(self, view: View, **values: str) -> View:
         """Submit a dialog whose blocks and actions share their names."""
         named = {block: {block: value} for block, value in values.items()}
@@ -110,7 +128,7 @@ class Human:
                 seen: View = await answer.json()
                 return seen
 
-    async def _call(self, name: str, **body: Any) -> View:
+    async def _call(self, name: str, /, **body: Any) -> View:
         async with aiohttp.ClientSession() as session:
             async with session.post(f"{self._url}/human/{name}", json={"user": self.user, **body}) as answer:
                 said: View = await answer.json()
