@@ -28,6 +28,9 @@ _FENCED = re.compile(
 _INLINE = re.compile(r"`(?P<code>[^`\n]+)`|\*\*(?P<bold>[^*\n]+)\*\*|(?<!\w)_(?P<italic>[^_\n]+)_(?!\w)")
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(?P<text>.*?)[ \t#]*$")
 _RULE = re.compile(r"^ {0,3}(?P<mark>[-*_])(?:[ \t]*(?P=mark)){2,}[ \t]*$", re.MULTILINE)
+_BLANKS = re.compile(r"\n(?:[ \t]*\n)+")
+_BREAK = "\x00"
+"""Stands for a rule while a draft is read; no cleaned text holds it."""
 _QUOTED = re.compile(r"^> ?(?P<text>.*)$")
 
 MAX_BLOCKS_CHARS = 6_500
@@ -60,38 +63,44 @@ class _Written:
         named = "|".join(re.escape(ref) for ref in sorted(self._links, key=len, reverse=True))
         self._named = re.compile(rf"(?<![\w./-])(?:{named})(?![\w/]|[.:-]\w)") if named else None
 
-    def elements(self, text: str) -> Iterator[Block]:
+    def elements(self, text: str) -> list[Block]:
         """Paragraphs, lists, quotes and fenced code, in order; never none."""
-        at, count = 0, 0
+        made: list[Block] = []
+        at = 0
         for fence in _FENCED.finditer(text):
-            before = list(self._prose(text[at : fence.start()]))
-            yield from before
-            yield preformatted(textwrap.dedent(fence["code"]) if fence["pad"] else fence["code"])
-            count += len(before) + 1
-            at = fence.end()
-        rest = list(self._prose(text[at:]))
-        yield from rest if rest or count else [self._paragraph(" ")]
+            made += self._prose(text[at : fence.start()], is_first=not made)
+            made.append(preformatted(textwrap.dedent(fence["code"]) if fence["pad"] else fence["code"]))
+            at = fence.end() + text.startswith("\n", fence.end())
+        made += self._prose(text[at:], is_first=not made)
+        return made or [self._paragraph(" ")]
 
-    def _prose(self, text: str) -> Iterator[Block]:
-        """Headings, lists, quotes and paragraphs; a rule is a blank line, and no two blank lines follow each other."""
-        lines = re.sub(r"\n{3,}", "\n\n", _RULE.sub("", text)).strip("\n").split("\n")
+    def _prose(self, text: str, *, is_first: bool) -> Iterator[Block]:
+        """Headings, lists, quotes and paragraphs. A rule is a blank line; others stay before words of their own."""
+        lines = _RULE.sub(_BREAK, text).split("\n")
+        is_apart = is_ruled = False
         while lines:
-            count = max(1, taken(lines))
-            if heading := _HEADING.match(lines[0]):
-                yield self._paragraph(heading["text"], bold=True)
-            elif taken(lines):
-                yield from lists(lines[:count], lambda item: list(self._spans(item)))
-            elif _QUOTED.match(lines[0]):
-                quoted = list(_leading(lines, _QUOTED))
-                count = len(quoted)
-                yield {"type": "rich_text_quote", "elements": list(self._spans("\n".join(quoted)))}
+            kind, count = _first(lines)
+            if kind == "blank":
+                is_ruled = is_ruled or lines[0] == _BREAK
+                is_apart = True
             else:
-                while count < len(lines) and not _starts_another(lines[count:]):
-                    count += 1
-                words = "\n".join(lines[:count]).strip("\n")
-                if words.strip():
-                    yield self._paragraph(words)
+                if not is_first and (is_ruled or (is_apart and kind in ("heading", "text"))):
+                    yield {"type": "rich_text_section", "elements": [span("\n")]}
+                yield from self._element(kind, lines[:count])
+                is_first = is_apart = is_ruled = False
             lines = lines[count:]
+
+    def _element(self, kind: str, lines: list[str]) -> Iterator[Block]:
+        match kind:
+            case "heading":
+                yield self._paragraph(_HEADING.sub(r"\g<text>", lines[0]), bold=True)
+            case "list":
+                yield from lists(lines, lambda item: list(self._spans(item)))
+            case "quote":
+                quoted = "\n".join(_QUOTED.sub(r"\g<text>", line) for line in lines)
+                yield {"type": "rich_text_quote", "elements": list(self._spans(quoted))}
+            case _:
+                yield self._paragraph(_BLANKS.sub("\n\n", "\n".join(lines)))
 
     def _paragraph(self, text: str, *, bold: bool = False) -> Block:
         return {
@@ -124,13 +133,35 @@ class _Written:
             yield span(text[at:], **style)
 
 
-def _leading(lines: list[str], pattern: re.Pattern[str]) -> Iterator[str]:
-    for line in lines:
-        if not (match := pattern.match(line)):
-            return
-        yield match["text"]
+def _first(lines: list[str]) -> tuple[str, int]:
+    """The kind of what stands first, and of how many lines it is."""
+    kind = _kind(lines[0])
+    match kind:
+        case "list":
+            return kind, taken(lines)
+        case "quote":
+            return kind, next((n for n, line in enumerate(lines) if _kind(line) != "quote"), len(lines))
+        case "text":
+            return kind, _words(lines)
+        case _:
+            return kind, 1
 
 
-def _starts_another(lines: list[str]) -> bool:
-    """Whether a paragraph ends before these lines."""
-    return bool(_HEADING.match(lines[0]) or _QUOTED.match(lines[0]) or taken(lines))
+def _kind(line: str) -> str:
+    if line == _BREAK or not line.strip():
+        return "blank"
+    if taken([line]):
+        return "list"
+    return "heading" if _HEADING.match(line) else "quote" if _QUOTED.match(line) else "text"
+
+
+def _words(lines: list[str]) -> int:
+    """How many lines are words: paragraphs with nothing but blank lines between them."""
+    last = 0
+    for n, line in enumerate(lines):
+        kind = _kind(line)
+        if line == _BREAK or kind not in ("blank", "text"):
+            break
+        if kind == "text":
+            last = n
+    return last + 1

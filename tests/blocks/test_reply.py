@@ -150,7 +150,9 @@ def test_a_heading_becomes_bold(heading: str) -> None:
 @pytest.mark.parametrize("around", ["\n", "\n\n"])
 def test_a_lone_rule_becomes_a_blank_line(rule: str, around: str) -> None:
     """One, however many stood around it; code keeps its dashes."""
-    assert [said(each) for each in elements(f"a{around}{rule}{around}b")] == ["a\n\nb\n"]
+    assert "".join(said(each) for each in elements(f"a{around}{rule}{around}b")) == "a\n\nb\n"
+    assert [each["type"][10:] for each in elements(f"- a{around}{rule}{around}- b")] == ["list", "section", "list"]
+    assert len(elements(f"{rule}{around}a{around}{rule}")) == 1
     assert said(elements(f"```\n{rule}\n```")[0]) == rule
 
 
@@ -188,3 +190,22 @@ def test_a_draft_of_too_many_pieces_keeps_its_lists_and_its_code() -> None:
     kept = [each["type"] for each in elements(f"- one\n- two\n```\ncode\n```\n{pieces}")]
     assert kept == ["rich_text_list", "rich_text_preformatted", "rich_text_section"]
     assert [each["type"] for each in elements("- a\n" * 700)] == ["rich_text_section"]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown_as"),
+    [
+        ("a\n\nb", "a\n\nb\n"),
+        ("a\n\n\n \n\nb", "a\n\nb\n"),
+        ("a\n\n### H\nb", "a\n\nH\nb\n"),
+        ("a\n### H\n\nb", "a\nH\n\nb\n"),
+        ("- a\n\nb", "a\nb\n"),
+        ("\n\na\n\n", "a\n"),
+        ("```\nx\n```\n\nb", "x\nb\n"),
+        ("```\nx\n```\nb", "xb\n"),
+        ("a\n\n- b\n\n- c", "a\nbc"),
+    ],
+)
+def test_blank_lines_stand_where_they_were_written(text: str, shown_as: str) -> None:
+    """Before words and headings, one at most; an item or a piece of code needs none."""
+    assert shown(text) == shown_as
