@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from blocks.text import clip, context, escape, moment, quote, section
 
 if TYPE_CHECKING:
-    from bot.models.thread import HandOver, Thread
+    from bot.models.card import HandOver
+    from bot.models.thread import Thread
 
 _QUESTION = 600
 """Characters of the question that it still shows."""

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.commanding import Reach, command_desk, hush, new_id
 from bot.decide.redact import Redactor
-from bot.deciding import limits_of, notes_of, operators_of, rebuilder_of
+from bot.deciding import notes_of, operators_of, rebuilder_of
 from bot.desk import desk
+from bot.drafting import knowledge, model_engines
 from bot.edges.clock import SystemClock
 from bot.edges.documents import Documents
 from bot.edges.kept import KeptFile
 from bot.edges.listeners import Handlers, HttpListeners, Listeners, SocketListeners
 from bot.edges.weights_file import read_weights
-from bot.engines import Engines, engines
+from bot.engines import Engines
 from bot.ground import Ground, stand_on
 from bot.intake.alerts import Alerts
 from bot.intake.catch_up import CatchUp, CatchUps
+from bot.intake.front import Front
 from bot.intake.team import Team
 from bot.intake.watched import WatchedChannels
 from bot.intake.watcher import Watcher
@@ -29,8 +30,7 @@ from bot.readiness import accepted
 from bot.reporting import reporting
 from bot.rules import rules
 from bot.running import Bot
-from bot.tools.knowledge import Knowledge
-from bot.triage.cards import Cards
+from bot.surfaces import Surfaces, show_home, surfaces
 from bot.triage.checking import Checking
 from bot.triage.controls import Controls
 from bot.triage.delivery import Delivery
@@ -41,6 +41,7 @@ from bot.triage.freshness import Freshness
 from bot.triage.hints import Hints
 from bot.triage.notices import Notices
 from bot.triage.orchestrator import Orchestrator
+from bot.turns import limits
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -62,7 +63,7 @@ class _Doers:
 
     controls: Controls
     orchestrator: Orchestrator
-    cards: Cards
+    shown: Surfaces
     delivery: Delivery
     freshness: Freshness
     operators: Operators
@@ -86,7 +87,7 @@ async def build(
     ground = await stand_on(
         settings, environment, home, clock=clock or SystemClock(), redactor=redactor, http=http_port is not None
     )
-    thinkers = Engines(engine=engine) if engine else _engines(ground, environment)
+    thinkers = Engines(engine=engine) if engine else model_engines(ground, environment, new_id)
     doers = _doers(ground, thinkers, read_thread=lambda thread: catch_up.thread(thread))
     reach = Reach(
         engine=thinkers.engine.name,
@@ -112,10 +113,10 @@ async def build(
         identity=ground.identity,
         controls=doers.controls,
         orchestrator=doers.orchestrator,
-        cards=doers.cards,
+        shown=doers.shown,
         delivery=doers.delivery,
         watcher=watcher,
-        listeners=_listeners(ground, watcher, http_port, connected=lambda: bot.connected()),
+        listeners=_listeners(ground, watcher, doers.shown, http_port, connected=lambda: bot.connected()),
         journals=ground.journals,
         catch_ups=CatchUps(read=catch_up.run, clock=ground.clock),
         periodic=Periodic(
@@ -133,25 +134,6 @@ async def build(
         engines=thinkers,
     )
     return bot
-
-
-def _engines(ground: Ground, environment: Environment) -> Engines:
-    """The engine that the settings name, and who judges its drafts."""
-    return engines(
-        ground.settings,
-        environment,
-        os.environ,
-        ground.home,
-        clock=ground.clock,
-        redactor=ground.redactor,
-        knowledge=_knowledge(ground),
-        new_id=new_id,
-        tell=Notices(chat=ground.chat, operator=ground.admin).send,
-    )
-
-
-def _knowledge(ground: Ground) -> Knowledge:
-    return Knowledge(replies=ground.replies, home=ground.home.path)
 
 
 def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread], Awaitable[int]]) -> _Doers:
@@ -181,29 +163,24 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
         redactor=redactor,
         hints=hinting,
     )
+    shown = surfaces(ground, store, new_id=new_id, orchestrator=lambda: orchestrator)
     operators = operators_of(ground)
-    effects = _effects(ground, thinkers, delivery=delivery, freshness=freshness, hints=hinting)
-    cards = Cards(
-        chat=chat,
-        clock=clock,
-        new_id=new_id,
-        tell=lambda thread_id, what: orchestrator.tell(thread_id, what),
-        redactor=redactor,
-    )
+    effects = _effects(ground, thinkers, delivery=delivery, freshness=freshness, hints=hinting, shown=shown)
     orchestrator = Orchestrator(
         store=store,
-        limits=limits_of(settings),
+        limits=limits(settings),
         run_effect=effects.run,
-        redraw=cards.redraw,
+        redraw=shown.redraw,
         rebuild=rebuilder_of(ground, controls, operators).rebuild,
         tell_operator=Notices(chat=chat, operator=ground.operator).tell,
         floodgate=Floodgate(settings.floods.quotas),
         state=lambda: controls.state,
+        operators=operators.of,
     )
     return _Doers(
         controls=controls,
         orchestrator=orchestrator,
-        cards=cards,
+        shown=shown,
         delivery=delivery,
         freshness=freshness,
         operators=operators,
@@ -211,7 +188,13 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
 
 
 def _effects(
-    ground: Ground, thinkers: Engines, *, delivery: Delivery, freshness: Freshness, hints: Hints | None
+    ground: Ground,
+    thinkers: Engines,
+    *,
+    delivery: Delivery,
+    freshness: Freshness,
+    hints: Hints | None,
+    shown: Surfaces,
 ) -> Effects:
     settings, clock, redactor = ground.settings, ground.clock, ground.redactor
     deadline = settings.investigator.hard_cap_runtime_min * 60
@@ -239,22 +222,35 @@ def _effects(
         seats=asyncio.Semaphore(SEATS),
         redactor=redactor,
         first_look=FirstLook(
-            knowledge=_knowledge(ground),
+            knowledge=knowledge(ground),
             projects=settings.project_list,
             redactor=redactor,
         ),
         hints=hints,
+        nudges=shown.nudges,
+        reminders=shown.reminders,
     )
 
 
 def _watcher(ground: Ground, doers: _Doers, reach: Reach) -> Watcher:
     section, controls = ground.settings.classifier, doers.controls
+    commands = command_desk(ground, doers.orchestrator, controls, doers.operators, reach)
+    showing = show_home(
+        ground,
+        doers.shown,
+        doers.orchestrator,
+        controls=controls,
+        commands=commands,
+        operators=doers.operators,
+        connected=reach.connected,
+    )
     interactions = desk(
         ground,
         doers.orchestrator,
         controls,
         doers.freshness,
         doers.operators,
+        showing=showing,
         team=lambda: watcher.classifier.team_members,
     )
     mutes = hush(ground, doers.orchestrator, controls, doers.operators)
@@ -266,7 +262,7 @@ def _watcher(ground: Ground, doers: _Doers, reach: Reach) -> Watcher:
         alerts=Alerts(timedelta(minutes=section.alert_pause_min)),
         threads=doers.orchestrator,
         desk=interactions,
-        commands=command_desk(ground, doers.orchestrator, controls, doers.operators, reach),
+        commands=commands,
         mutes=mutes,
         reactions=(mutes, interactions.corrections),
         clock=ground.clock,
@@ -277,11 +273,14 @@ def _watcher(ground: Ground, doers: _Doers, reach: Reach) -> Watcher:
     return watcher
 
 
-def _listeners(ground: Ground, watcher: Watcher, http_port: int | None, *, connected: Callable[[], None]) -> Listeners:
+def _listeners(
+    ground: Ground, watcher: Watcher, shown: Surfaces, http_port: int | None, *, connected: Callable[[], None]
+) -> Listeners:
+    front = Front(watcher=watcher, homes=shown.homes, nudge_pressed=shown.nudges.pressed, clock=ground.clock)
     handlers = Handlers(
-        record=watcher.record,
-        event=watcher.event,
-        press=watcher.press,
+        record=front.record,
+        event=front.event,
+        press=front.press,
         dialog=watcher.dialog,
         command=watcher.command,
         connected=connected,

@@ -95,6 +95,7 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
         engine=reach.engine,
         connected=reach.connected,
         cost_today=cost_today,
+        now=ground.clock.now,
     )
     messages = Messages(
         classified=ground.classified,

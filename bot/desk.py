@@ -11,6 +11,7 @@ from bot.triage.feedback import Feedback
 from bot.triage.interactions import Interactions
 from bot.triage.labels import Labels
 from bot.triage.notices import Notices
+from bot.triage.showing import ShowingDesk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from bot.triage.freshness import Freshness
     from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
+    from bot.triage.showing import Showing
 
 
 def desk(
@@ -29,6 +31,7 @@ def desk(
     freshness: Freshness,
     operators: Operators,
     *,
+    showing: Showing,
     team: Callable[[], frozenset[str]],
 ) -> Interactions:
     """The desk that intake knows; `team` are those who answer, besides operators and admins."""
@@ -54,7 +57,8 @@ def desk(
         clock=ground.clock,
         redactor=ground.redactor,
     )
-    return Interactions(approval=approval, feedback=feedback, corrections=correcting)
+    showing_desk = ShowingDesk(desk=approval, showing=showing, chat=ground.chat)
+    return Interactions(approval=showing_desk, feedback=feedback, corrections=correcting)
 
 
 def _corrections(

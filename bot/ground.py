@@ -10,7 +10,7 @@ from bot.edges.journal import NdjsonJournal
 from bot.edges.pace import Pacer
 from bot.edges.slack import Identity, SlackChat
 from bot.edges.slack.client import web_client
-from bot.readiness import accepted, operator_is_known, tokens
+from bot.readiness import accepted, operator_is_known, queue_is_private, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,6 +86,8 @@ async def stand_on(
     chat = SlackChat(client, pacer, redactor.value)
     identity = await accepted(chat.identity, "SLACK_BOT_TOKEN", clock)
     await operator_is_known(chat, settings.operators[0], clock)
+    if settings.approval.queue_channel:
+        await queue_is_private(chat, settings.approval.queue_channel, clock)
     broken: asyncio.Future[TriageError] = asyncio.get_running_loop().create_future()
     stop_for = _stopper(broken)
     return Ground(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from bot.models.findings import Assignment, Report
     from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
-    from bot.models.interaction import Command
+    from bot.models.interaction import Command, Dialog, Press
     from bot.models.message import Message
     from bot.models.person import Person
     from bot.models.reaction import Reacted
@@ -104,8 +104,19 @@ class Chat(Protocol):
     async def update(self, *, channel: str, ts: str, text: str, blocks: Blocks, metadata: dict[str, Any]) -> None:
         """Replace a message of the bot's own."""
 
-    async def notice(self, *, channel: str, user: str, text: str, thread_ts: str | None = None) -> None:
-        """Show one person a line that nobody else sees."""
+    async def delete(self, *, channel: str, ts: str) -> None:
+        """Remove a message of the bot's own."""
+
+    async def notice(
+        self, *, channel: str, user: str, text: str, blocks: Blocks | None = None, thread_ts: str | None = None
+    ) -> None:
+        """Show one person what nobody else sees: a line, or the blocks that it sums up."""
+
+    async def respond(self, *, url: str, text: str, blocks: Blocks) -> None:
+        """Replace the message that this `response_url` came from; five times within thirty minutes."""
+
+    async def publish_home(self, *, user: str, view: dict[str, Any]) -> None:
+        """Show this view on a person's App Home."""
 
     async def open_dm(self, user: str) -> str:
         """The id of the direct message between the bot and `user`."""
@@ -259,6 +270,16 @@ class Threads(Protocol):
 
 
 class Desk(Protocol):
+    """Whoever acts on what is done on cards."""
+
+    async def pressed(self, press: Press, *, replayed: bool = False) -> None:
+        """Act on a button."""
+
+    async def submitted(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
+        """Act on a dialog; the answer is the errors to show in it, by `block_id`."""
+
+
+class FrontDesk(Protocol):
     """What intake knows of whoever acts on what people do."""
 
     async def pressed(self, press: Pressed, *, replayed: bool = False) -> None:
@@ -294,8 +315,8 @@ class Reactions(Protocol):
 class Commands(Protocol):
     """What intake knows of the commands. Neither call raises."""
 
-    async def answer(self, command: Command) -> str:
-        """Do what a slash command asks; the answer within three seconds, as mrkdwn for whoever asked."""
+    async def answer(self, command: Command) -> dict[str, Any]:
+        """Do what a slash command asks; within three seconds `text`, and perhaps `blocks`, for whoever asked."""
 
     async def hear(self, command: Command) -> None:
         """Do what a message asks, and show the answer in its thread to whoever asked."""

@@ -6,7 +6,7 @@ Called by `app` and by the command line; every failing is a `Misconfigured` that
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.errors import Misconfigured, Refused, RetryLater
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from bot.environment import Environment
-    from bot.ports import Chat, Clock
+    from bot.ports import Channels, Chat, Clock
     from bot.settings import Settings
 
 Answer = TypeVar("Answer")
@@ -33,6 +33,21 @@ def ready_to_run(settings: Settings, path: object) -> None:
     missing += [f"{path}: {complaint}" for complaint in _nobody_could_approve(settings)]
     if missing:
         raise Misconfigured("\n".join(missing))
+    if problem := _cards_nowhere(settings):
+        raise Misconfigured(f"{path}: {problem}")
+
+
+def _cards_nowhere(settings: Settings) -> str | None:
+    """What would leave cards without a place to stand in."""
+    places = {chat.cards for chat in settings.watched_chats}
+    queue = settings.approval.queue_channel
+    if "channel" in places and queue is None:
+        return "approval.queue_channel: expected the private channel that `cards: channel` means"
+    if queue in [chat.chat_id for chat in settings.watched_chats]:
+        return "approval.queue_channel: expected a channel that is not watched: its cards would be read as questions"
+    if "ephemeral" in places and not settings.approval.remind_min:
+        return "approval.remind_min: expected minutes, after which a card of `cards: ephemeral` is shown for good"
+    return None
 
 
 def _nobody_could_approve(settings: Settings) -> list[str]:
@@ -86,6 +101,20 @@ async def accepted(call: Callable[[], Awaitable[Answer]], name: str, clock: Cloc
             wait = min(30.0, wait * 2)
             (log.warning if wait > 1 else log.info)("%s; again in %.1f s", problem, wait)
             await clock.sleep(max(wait, problem.after if wait > 1 else 0))
+
+
+async def queue_is_private(channels: Channels, queue: str, clock: Clock) -> None:
+    """Drafts that nobody has approved are for those of the private channel only, and the bot must be in it."""
+    name = f"approval.queue_channel: {queue}"
+    if said := wrong_with_queue(await accepted(lambda: channels.channel(queue), name, clock)):
+        raise Misconfigured(f"{name}: {said}")
+
+
+def wrong_with_queue(channel: dict[str, Any]) -> str | None:
+    """Why no card may stand in this channel, as Slack describes it."""
+    if not channel.get("is_private"):
+        return "expected a private channel: cards show drafts that nobody has approved"
+    return None if channel.get("is_member") else "expected a channel that the bot is in: /invite it there"
 
 
 async def operator_is_known(chat: Chat, operator: str, clock: Clock) -> None:

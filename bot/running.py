@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bot.intake.watcher import Watcher
     from bot.periodic import Periodic
     from bot.ports import Clock
-    from bot.triage.cards import Cards
+    from bot.surfaces import Surfaces
     from bot.triage.controls import Controls
     from bot.triage.delivery import Delivery
     from bot.triage.orchestrator import Orchestrator
@@ -44,7 +44,7 @@ class Bot:
     identity: Identity
     controls: Controls
     orchestrator: Orchestrator
-    cards: Cards
+    shown: Surfaces
     delivery: Delivery
     watcher: Watcher
     listeners: Listeners
@@ -104,7 +104,7 @@ class Bot:
         await asyncio.gather(*running, return_exceptions=True)
         if self._begun:
             await self.periodic.end()
-        await self.cards.stop()
+        await self.shown.stop()
         await self.orchestrator.stop()
         await self.engines.close()
         for journal in self.journals:

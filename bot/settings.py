@@ -26,6 +26,9 @@ from bot.yaml_file import Lines, read_mapping
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from bot.decide.working_hours import WorkingHours
+    from bot.models.card import CardPlace
+
 MAX_COMPLAINTS = 3
 
 
@@ -93,9 +96,26 @@ class Settings(BaseSettings):
     def project_list(self) -> tuple[Project, ...]:
         """The projects as the engines take them."""
         return tuple(
-            Project(name=name, root=project.root, description=project.description, knowledge=project.knowledge)
+            Project(
+                name=name,
+                root=project.root,
+                description=project.description,
+                web_url=project.web_url,
+                knowledge=project.knowledge,
+            )
             for name, project in self.projects.items()
         )
+
+    @property
+    def working_hours(self) -> WorkingHours | None:
+        """When reminders and hand-overs come, in the team's zone."""
+        section = self.approval.working_hours
+        return section.hours(self.timezone) if section else None
+
+    @property
+    def card_places(self) -> dict[str, CardPlace]:
+        """Where each watched channel's cards go."""
+        return {chat.chat_id: chat.cards for chat in self.watched_chats}
 
 
 def load(path: Path) -> Settings:

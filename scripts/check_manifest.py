@@ -20,26 +20,32 @@ ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = ROOT.parent / "shared" / "data" / "slack" / "manifest.schema.2.0.0.json"
 
 SCOPE_OF_EVENT = {
+    "app_home_opened": None,
     "message.channels": "channels:history",
     "reaction_added": "reactions:read",
     "reaction_removed": "reactions:read",
 }
+"""`None`: Slack sends it to every app that has a Home."""
+
 SCOPES_OF_METHOD: dict[str, frozenset[str]] = {
     "apps_connections_open": frozenset(),
     "auth_test": frozenset(),
+    "chat_delete": frozenset({"chat:write"}),
     "chat_getPermalink": frozenset(),
     "chat_postEphemeral": frozenset({"chat:write"}),
     "chat_postMessage": frozenset({"chat:write"}),
     "chat_update": frozenset({"chat:write"}),
-    "conversations_history": frozenset({"im:history"}),
-    "conversations_info": frozenset({"channels:read"}),
+    "conversations_history": frozenset({"groups:history", "im:history"}),
+    "conversations_info": frozenset({"channels:read", "groups:read"}),
     "conversations_open": frozenset({"im:write"}),
     "conversations_replies": frozenset({"channels:history"}),
     "usergroups_users_list": frozenset({"usergroups:read"}),
     "users_info": frozenset({"users:read"}),
     "views_open": frozenset(),
+    "views_publish": frozenset(),
 }
-"""What each method that `bot/edges/slack` calls needs here: cards live in direct messages, threads in channels."""
+"""What each method that `bot/edges/slack` calls needs here: cards live in direct messages or in a private channel,
+threads in channels."""
 
 
 def problems() -> list[str]:
@@ -55,7 +61,11 @@ def problems() -> list[str]:
     ]
     found += [f"{call} is listed and never called" for call in set(SCOPES_OF_METHOD) - calls]
     events = set(manifest["settings"]["event_subscriptions"]["bot_events"])
-    needed = {SCOPE_OF_EVENT[event] for event in events}.union(*(SCOPES_OF_METHOD.get(c, frozenset()) for c in calls))
+    needed = {scope for event in events if (scope := SCOPE_OF_EVENT[event])}.union(
+        *(SCOPES_OF_METHOD.get(c, frozenset()) for c in calls)
+    )
+    if manifest["features"].get("app_home", {}).get("home_tab_enabled") != ("app_home_opened" in events):
+        found.append("the Home and the event app_home_opened go together")
     needed |= {"commands"} if manifest["features"].get("slash_commands") else set()
     asked = set(manifest["oauth_config"]["scopes"]["bot"])
     found += [f"the scope {scope} is needed and missing" for scope in sorted(needed - asked)]

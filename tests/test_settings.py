@@ -52,6 +52,12 @@ def test_the_example_is_valid_and_names_every_key(tmp_path: Path) -> None:
         ("watched_chats:\n- name: x\n", ":2: watched_chats.0.chat_id: expected a value, found none"),
         ("watched_chats:\n- {chat_id: help}", "chat_id: expected a Slack channel id such as C0123ABCD"),
         ("watched_chats:\n- {chat_id: C0HELP, mode: loud}", "mode: expected 'live', 'preview' or 'silent'"),
+        ("watched_chats:\n- {chat_id: C0HELP, cards: mail}", "cards: expected 'dm', 'ephemeral', 'both' or 'channel'"),
+        ("approval: {working_hours: {from: soon}}", "working_hours.from: expected a time of day such as 09:30"),
+        ("approval: {working_hours: {to: 25:00}}", "working_hours.to: expected a time of day from 00:00 to 24:00"),
+        ("approval: {working_hours: {from: 18:00, to: 9:00}}", "working_hours: expected `from` before `to`"),
+        ("approval: {working_hours: {days: [sunday]}}", "working_hours.days.0: expected 'mon', 'tue'"),
+        ("approval: {queue_channel: triage}", "queue_channel: expected a Slack channel id such as C0123ABCD"),
         ("operators: [ana]", "operators.0: expected a Slack user id such as U0123ABCD"),
         ("projects:\n  a: {root: ./nowhere}", ":2: projects.a.root: expected a folder that exists"),
         ("projects:\n  'a b': {root: .}", "projects.a b: expected a name of letters"),
@@ -238,3 +244,21 @@ def test_both_engines_may_run(tmp_path: Path, engine: str) -> None:
     whole = f"watched_chats: [{{chat_id: C0HELP}}]\noperators: [U0OPS]\nprojects: {{a: {{root: .}}}}\nengine: {engine}"
     path = written(tmp_path, whole)
     ready_to_run(load(path), path)
+
+
+def test_a_time_of_day_is_read_as_people_write_it(tmp_path: Path) -> None:
+    """YAML takes one of them for a number of minutes, the other for text; both are meant."""
+    text = "timezone: Europe/Berlin\napproval: {working_hours: {days: [sat], from: 8:30, to: '24:00'}}"
+    hours = load(written(tmp_path, text)).working_hours
+    assert hours is not None
+    assert (hours.days, hours.opens, hours.closes, hours.zone) == ({"sat"}, 510, 1_440, "Europe/Berlin")
+
+
+def test_a_nudge_needs_a_time_after_which_it_gives_way(tmp_path: Path) -> None:
+    """Or a question could be lost with it."""
+    text = "operators: [U0OPS]\nprojects: {a: {root: .}}\nwatched_chats: [{chat_id: C0HELP, cards: ephemeral}]\n"
+    path = written(tmp_path, text)
+    ready_to_run(load(path), path)
+    path.write_text(text + "approval: {remind_min: 0}")
+    with pytest.raises(Misconfigured, match=r"approval.remind_min: expected minutes"):
+        ready_to_run(load(path), path)

@@ -6,11 +6,12 @@ import asyncio
 import json
 import os
 import sys
-from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from blocks.text import section
+from bot.cli.check import Check
+from bot.cli.doctor_home import home, team
 from bot.cli.options import add_config, add_home
 from bot.environment import Environment, environment
 from bot.errors import TriageError
@@ -25,20 +26,14 @@ if TYPE_CHECKING:
     from bot.edges.slack import SlackChat
     from bot.settings import Settings
 
-STALE = timedelta(seconds=45)
-"""A bot that has said nothing for so long is not well."""
-
-LEARNED_FROM = 20_000
-"""How many of the newest classified messages tell who answers here."""
-
-TEAM_KEY = "classifier.team_members"
-
 NEEDED_SCOPES = frozenset(
     {
         "channels:history",
         "channels:read",
         "chat:write",
         "commands",
+        "groups:history",
+        "groups:read",
         "im:history",
         "im:write",
         "reactions:read",
@@ -47,15 +42,6 @@ NEEDED_SCOPES = frozenset(
     }
 )
 """The scopes of `manifest.yml`; `make check` compares the two."""
-
-
-@dataclass(frozen=True)
-class Check:
-    """One line of the report. `ok` is `None` where there is something to know but nothing wrong."""
-
-    name: str
-    ok: bool | None
-    detail: str
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -102,9 +88,9 @@ async def _checks(options: argparse.Namespace) -> AsyncIterator[Check]:
             yield check
     async for check in _slack(settings, env, post=options.post):
         yield check
-    async for check in _home(home_path(options.home)):
+    async for check in home(home_path(options.home)):
         yield check
-    async for check in _team(home_path(options.home), settings):
+    async for check in team(home_path(options.home), settings):
         yield check
 
 
@@ -200,11 +186,24 @@ async def _people_and_channels(chat: SlackChat, settings: Settings | None) -> As
             yield Check(name, member, said)
         except TriageError as problem:
             yield Check(name, False, str(problem))
+    if settings and (queue := settings.approval.queue_channel):
+        yield await _queue(chat, queue)
     for name in settings.deciding if settings else ():
         asked = chat.group_members(name) if name.startswith("S") else chat.user_name(name)
         yield await _asked(f"operator {name}", asked)
     for group in settings.classifier.team_groups if settings else ():
         yield await _asked(f"user group {group}", chat.group_members(group))
+
+
+async def _queue(chat: SlackChat, queue: str) -> Check:
+    from bot.readiness import wrong_with_queue
+
+    name = f"approval.queue_channel {queue}"
+    try:
+        said = wrong_with_queue(await chat.channel(queue))
+    except TriageError as problem:
+        return Check(name, False, str(problem))
+    return Check(name, said is None, said or "private, and the bot is in it")
 
 
 async def _test_message(chat: SlackChat, channel: str) -> str:
@@ -224,75 +223,6 @@ async def _asked(name: str, call: Awaitable[object], said: str | None = None) ->
         return Check(name, True, said or str(answer))
     except TriageError as problem:
         return Check(name, False, str(problem))
-
-
-async def _home(path: Path) -> AsyncIterator[Check]:
-    from bot.edges.documents import Documents
-    from bot.edges.home import Home
-    from bot.edges.journal import NdjsonJournal
-
-    if not await asyncio.to_thread(path.is_dir):
-        yield Check("home", None, f"{path} does not exist yet; the first start makes it")
-        return
-    yield _weights(path)
-    home = Home(path)
-    store = Documents(home.state, on_broken=lambda _: None)
-    total, still_open, waiting, broken = 0, 0, 0, []
-    for thread_id in await store.thread_ids():
-        try:
-            thread = await store.load(thread_id)
-        except TriageError as problem:
-            broken.append(str(problem))
-            continue
-        total += 1
-        still_open += bool(thread and thread.is_open)
-        waiting += bool(thread and thread.waiting)
-    counted = f"{total} threads, {still_open} open" + (f", {waiting} wait for their turn" if waiting else "")
-    yield Check("state", not broken, "; ".join(broken[:3]) or f"{path}: {counted}")
-    owner, health, now = home.owner(), home.health(), datetime.now(UTC)
-    if owner is None:
-        yield Check("watcher", None, "no bot runs on this home")
-    elif health is None or now - health.at > STALE:
-        yield Check("watcher", False, f"process {owner} runs and has said nothing for {STALE.seconds} s")
-    else:
-        connected = "connected to Slack" if health.connected else "not connected to Slack"
-        yield Check("watcher", health.connected, f"process {owner}, {connected}")
-    last = await NdjsonJournal(home.classified, on_broken=lambda _: None).tail(1)
-    yield Check(
-        "classifier", None, f"last classified_at {last[-1].get('classified_at')}" if last else "nothing classified yet"
-    )
-
-
-def _weights(path: Path) -> Check:
-    """Which weights tier 0 judges by."""
-    from bot.decide.weights import weigh
-    from bot.edges.weights_file import read_weights
-
-    try:
-        own = read_weights(path)
-        if own is not None:
-            weigh(own)
-    except TriageError as problem:
-        return Check("weights", False, str(problem))
-    return Check("weights", True, f"the home's own ({own.made_by})" if own else "the packaged ones")
-
-
-async def _team(path: Path, settings: Settings | None) -> AsyncIterator[Check]:
-    """Who seems to belong to the team and is not named in the settings."""
-    from bot.decide.roster import answerers
-    from bot.edges.home import Home
-    from bot.edges.journal import NdjsonJournal
-
-    if not await asyncio.to_thread(path.is_dir):
-        return
-    named = settings.classifier.team_members if settings else ()
-    records = await NdjsonJournal(Home(path).classified, on_broken=lambda _: None).tail(LEARNED_FROM)
-    found = [one for one in answerers(records) if one.user not in named]
-    if found:
-        shown = ", ".join(f"{one.user} (answered in {one.answered} threads, asked {one.asked})" for one in found[:10])
-        yield Check(
-            "team", None, f"these people answer far more than they ask: {shown}; name the team's own in {TEAM_KEY}"
-        )
 
 
 def _say(line: str) -> None:

@@ -58,8 +58,8 @@ class Handlers:
     """Of a button, or a shortcut on a message."""
     dialog: Callable[[Received], Awaitable[dict[str, str]]]
     """Answers with the errors to show, by `block_id`; none closes the dialog."""
-    command: Callable[[Received], Awaitable[str]]
-    """Answers with mrkdwn that only the person sees who asked."""
+    command: Callable[[Received], Awaitable[dict[str, Any]]]
+    """Answers with `text`, and perhaps `blocks`, that only the person sees who asked."""
     connected: Callable[[], None]
     """A way in was opened, the first one or another; nothing has come in through it yet."""
 
@@ -249,7 +249,7 @@ def _register(app: AsyncApp, handlers: Handlers) -> None:
             await ack()
 
     async def on_command(ack: AsyncAck, context: AsyncBoltContext) -> None:
-        await ack(text=await handlers.command(context["received"]), response_type="ephemeral")
+        await ack(**await handlers.command(context["received"]), response_type="ephemeral")
 
     app.use(record_first)
     app.event(_ANY)(on_event)

@@ -26,6 +26,7 @@ TIER_1, TIER_2, TIER_3, TIER_4 = 1, 20, 50, 100
 PER_MINUTE = {
     "apps.connections.open": TIER_1,
     "auth.test": 200,
+    "chat.delete": TIER_3,
     "chat.getPermalink": 200,
     "chat.postEphemeral": TIER_4,
     "chat.postMessage": 300,
@@ -34,9 +35,11 @@ PER_MINUTE = {
     "conversations.info": TIER_3,
     "conversations.open": TIER_3,
     "conversations.replies": TIER_3,
+    "response_url": TIER_4,
     "usergroups.users.list": TIER_2,
     "users.info": TIER_4,
     "views.open": TIER_4,
+    "views.publish": TIER_4,
 }
 """The methods that `edges/slack` calls. Where Slack says *special* and "several hundred", this says how many."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from bot.models.feedback import Complaint, Vote, read_complaint, read_vote
+from bot.models.home import HomePress, read_home_opened, read_home_press
 from bot.models.interaction import Command, Dialog, Press, read_command, read_dialog, read_press
 from bot.models.message import Deletion, Edit, Message, normalise
 from bot.models.reaction import Reacted, read_reaction
@@ -19,7 +20,7 @@ from bot.models.shortcut import Shortcut, read_shortcut
 _SECRET_KEYS = frozenset({"token", "bot_access_token", "response_url", "response_urls", "trigger_id", "secret"})
 _KINDS: dict[type, Kind] = {Message: "message", Edit: "edit", Deletion: "deletion", Reacted: "reaction"}
 
-_WITH_ID = (Press, Dialog, Vote, Complaint, Shortcut, Command, Reacted)
+_WITH_ID = (Press, Dialog, Vote, Complaint, Shortcut, Command, Reacted, HomePress)
 
 
 def read(body: dict[str, Any], *, chat_names: dict[str, str]) -> Received:
@@ -46,7 +47,7 @@ def event_record(received: Received, body: dict[str, Any], *, received_at: str) 
 def _noun(body: dict[str, Any], chat_names: dict[str, str]) -> tuple[Kind, Noun | None]:
     match body.get("type"):
         case "block_actions":
-            return "press", read_vote(body) or read_press(body)
+            return "press", read_vote(body) or read_home_press(body) or read_press(body)
         case "view_submission":
             return "dialog", read_complaint(body) or read_dialog(body)
         case "message_action":
@@ -54,7 +55,7 @@ def _noun(body: dict[str, Any], chat_names: dict[str, str]) -> tuple[Kind, Noun 
         case None if "command" in body:
             return "command", read_command(body)
         case _:
-            said = normalise(body, chat_names=chat_names) or read_reaction(body)
+            said = normalise(body, chat_names=chat_names) or read_reaction(body) or read_home_opened(body)
             return _KINDS.get(type(said), "event"), said
 
 

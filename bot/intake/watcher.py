@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from bot.decide.classifier import Classifier
     from bot.models.thread import Mode
-    from bot.ports import Clock, Commands, Desk, Journal, Mutes, Reactions, Threads
+    from bot.ports import Clock, Commands, FrontDesk, Journal, Mutes, Reactions, Threads
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +67,7 @@ class Watcher:
     audit: Journal
     classifier: Classifier
     threads: Threads
-    desk: Desk
+    desk: FrontDesk
     commands: Commands
     mutes: Mutes
     clock: Clock
@@ -134,13 +134,13 @@ class Watcher:
         noun = received.noun
         return await self.desk.submitted(noun) if isinstance(noun, Submitted) else {}
 
-    async def command(self, received: Received) -> str:
+    async def command(self, received: Received) -> dict[str, Any]:
         """Do what a slash command asks; the answer goes into its ack."""
         noun = received.noun
         if not isinstance(noun, Command):
-            return "This is no command that Slack sends."
+            return {"text": "This is no command that Slack sends."}
         if not self._seen.first(noun.interaction_id, at=self.clock.now()):
-            return "This was asked already, and nothing is done twice."
+            return {"text": "This was asked already, and nothing is done twice."}
         return await self.commands.answer(noun)
 
     async def _hear_of(self, reacted: Reacted) -> None:

@@ -38,4 +38,14 @@ class LookUpReply:
     """Read the thread and say whether the reply is there."""
 
 
-Effect = Investigate | Check | KeepNote | PostReply | LookUpReply
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Nudge:
+    """Show the card to its operator in the channel of the question. Not made again after a crash: it may be lost."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Remind:
+    """Tell the operator that a card still waits. Not made again after a crash; the next reminder comes in its time."""
+
+
+Effect = Investigate | Check | KeepNote | PostReply | LookUpReply | Nudge | Remind

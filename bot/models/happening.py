@@ -23,7 +23,7 @@ from bot.models.presses import (
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from bot.models.findings import EvidenceCheck, Report
+    from bot.models.findings import EvidenceCheck, EvidenceSource, Report
     from bot.models.hint import Visibility
     from bot.models.message import Message
     from bot.models.ran import Ran
@@ -87,6 +87,9 @@ class Deleted(Happened):
 class Due(Happened):
     """`due_at` has passed."""
 
+    operators: tuple[str, ...] = ()
+    """Who may have the question, in the order in which it passes on."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Postponed(Happened):
@@ -104,6 +107,7 @@ class Findings(Happened):
     report: Report
     draft: Draft
     asker_name: str
+    sources: tuple[EvidenceSource, ...] = ()
     hinted: tuple[str, ...] = ()
     visibility: Visibility | None = None
 
@@ -220,6 +224,13 @@ class CardDrawn(Happened):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class NudgeLost(Happened):
+    """The operator could not be told of this draft in its channel."""
+
+    draft_id: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class CardRetired(Happened):
     """The card with this nonce, of somebody who had the question before, says so by now."""
 
@@ -251,4 +262,5 @@ Happening = (
     | NotFound
     | CardDrawn
     | CardRetired
+    | NudgeLost
 )

@@ -53,8 +53,16 @@ class Dialog(Interaction):
     values: dict[str, str]
 
 
+class NudgePress(Fact):
+    """A button of a message that one person sees was pressed: with `response_url` that message can be changed."""
+
+    user_id: SlackId
+    thread_id: ThreadId
+    response_url: str
+
+
 class Asker(Fact):
-    """Who wants a command done, and where they stand."""
+    """Who wants a command done, and where they stand; on the App Home `channel_id` is their own id."""
 
     interaction_id: str
     """The same for every delivery of one command."""
@@ -63,8 +71,8 @@ class Asker(Fact):
     channel_id: SlackId
     thread_id: ThreadId | None = None
     """The thread that it was said in; Slack offers slash commands in none."""
-    via: Literal["slash", "thread", "emoji"]
-    """`/triage …`, `!triage …` or another word as a message, or an emoji."""
+    via: Literal["slash", "thread", "emoji", "home"]
+    """`/triage …`, `!triage …` or another word as a message, an emoji, or a button of the App Home."""
 
 
 class ThreadAsker(Asker):
@@ -150,6 +158,23 @@ def read_press(body: dict[str, Any]) -> Press | None:
         )
     except (KeyError, IndexError, TypeError, AttributeError, ValidationError):
         return None
+
+
+def read_nudge_press(body: dict[str, Any]) -> NudgePress | None:
+    """The same press as of a message that only one person sees; `None` when it is on any other."""
+    try:
+        named = _VALUE.fullmatch(body["actions"][0]["value"])
+        if named is None or body["container"].get("is_ephemeral") is not True:
+            return None
+        return NudgePress(user_id=body["user"]["id"], thread_id=named["thread_id"], response_url=body["response_url"])
+    except (KeyError, IndexError, TypeError, AttributeError, ValidationError):
+        return None
+
+
+def draft_named(value: str) -> str | None:
+    """The thread that a button's value names."""
+    named = _VALUE.fullmatch(value)
+    return named and named["thread_id"]
 
 
 def read_dialog(body: dict[str, Any]) -> Dialog | None:

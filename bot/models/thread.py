@@ -11,8 +11,9 @@ from typing import Annotated, Literal
 
 from pydantic import StringConstraints
 
+from bot.models.card import Card, HandOver
 from bot.models.fact import Fact
-from bot.models.findings import EvidenceCheck, InvestigatorReturn, ProposedTriageFile
+from bot.models.findings import EvidenceCheck, EvidenceSource, InvestigatorReturn, ProposedTriageFile
 from bot.models.hint import Visibility
 from bot.models.message import Ts
 from bot.models.ran import Ran
@@ -73,32 +74,6 @@ class Draft(Fact):
     """Where somebody edited it: the text as it was drafted."""
     withheld: str | None = None
     """What kinds of secrets stood in the text as it was written; they are taken out, and it cannot be posted."""
-
-
-class Card(Fact):
-    """The operator's view of the thread: a message in a direct message, found again by its nonce."""
-
-    nonce: str
-    channel: str | None = None
-    ts: Ts | None = None
-    drawn: int = 0
-    """The `revision` that the card shows; 0 while it shows none."""
-
-
-class HandOver(Fact):
-    """The question passed from one operator to another."""
-
-    at: datetime
-    by: str | None
-    """Who said so; `None` where nobody had acted in time."""
-    before: str
-    to: str
-    card: Card
-    """The card that `before` had."""
-    is_shown: bool = False
-    """Whether that card says so by now."""
-    for_second: bool = False
-    """Whether it passed because `by` approved, and a second must."""
 
 
 class Decision(Fact):
@@ -173,7 +148,7 @@ class Thread(Fact):
     status_history: tuple[StatusChange, ...]
     due_at: datetime | None = None
     """When the sweeper shall say `Due`: the end of `collecting`, a question's turn, when a doubtful post has
-    settled, or when a card expires."""
+    settled, or the first of what a waiting card comes to: reminder, hand-over, expiry."""
     waiting: Waiting | None = None
     """Set while a question that is `collecting` waits for its turn."""
     run_id: str | None = None
@@ -191,6 +166,8 @@ class Thread(Fact):
     investigator_round: int = 0
     investigator_return: InvestigatorReturn | None = None
     evidence_checks: tuple[EvidenceCheck, ...] = ()
+    sources: tuple[EvidenceSource, ...] = ()
+    """Where people can look at the references, as of the findings."""
     unopened: tuple[str, ...] = ()
     """References whose lines the investigator did not open in its run."""
     hinted: tuple[ThreadId, ...] = ()
@@ -224,6 +201,14 @@ class Thread(Fact):
 
     drafts_made: int = 0
     draft_pending: Draft | None = None
+    nudged: str | None = None
+    """The draft that its operator was told of in the channel, or was to be told of; once each."""
+    expires_at: datetime | None = None
+    """When a card that waits for a decision expires."""
+    remind_at: datetime | None = None
+    """When its operator is told once more that it waits."""
+    hand_over_at: datetime | None = None
+    """When the next operator gets it."""
     stale: str | None = None
     """What happened after the draft was made that the operator must know before approving."""
     held_back: Literal["stop", "mute"] | None = None

@@ -2,11 +2,53 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import re
+from typing import Annotated, Any, Self
 
-from pydantic import Field
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from bot.sections.base import Section
+from bot.decide.working_hours import DAYS, MIDNIGHT, Day, WorkingHours
+from bot.sections.base import ChannelId, Section
+
+
+def _minutes(said: Any) -> Any:
+    """`09:30` in minutes since midnight; YAML itself takes `9:30` for such a number."""
+    if isinstance(said, str) and (found := re.fullmatch(r"(\d{1,2}):([0-5]\d)", said)):
+        return int(found[1]) * 60 + int(found[2])
+    if isinstance(said, int) and not isinstance(said, bool):
+        return said
+    raise ValueError("expected a time of day such as 09:30")
+
+
+def _no_longer_than_a_day(minutes: int) -> int:
+    if not 0 <= minutes <= MIDNIGHT:
+        raise ValueError("expected a time of day from 00:00 to 24:00")
+    return minutes
+
+
+TimeOfDay = Annotated[int, BeforeValidator(_minutes), AfterValidator(_no_longer_than_a_day)]
+"""In minutes since midnight."""
+
+
+class WorkingHoursSection(Section):
+    """When the operators are at work, in the team's `timezone`."""
+
+    days: Annotated[tuple[Day, ...], Field(min_length=1)] = DAYS[:5]
+    """The days of work."""
+    from_: Annotated[TimeOfDay, Field(alias="from")] = 9 * 60
+    """When work begins."""
+    to: TimeOfDay = 18 * 60
+    """When it ends, on the same day."""
+
+    @model_validator(mode="after")
+    def _ends_later(self) -> Self:
+        if self.to <= self.from_:
+            raise ValueError("expected `from` before `to`, on one day")
+        return self
+
+    def hours(self, zone: str) -> WorkingHours:
+        """The same as a plain value."""
+        return WorkingHours(days=frozenset(self.days), opens=self.from_, closes=self.to, zone=zone)
 
 
 class ApprovalSection(Section):
@@ -14,6 +56,14 @@ class ApprovalSection(Section):
 
     expire_hours: Annotated[float, Field(gt=0, le=8_760)] = 72
     """Hours from the last change of a card after which its question is closed without a reply."""
+    remind_min: Annotated[float, Field(ge=0, le=10_080)] = 60
+    """Minutes after which an operator is reminded of a card that waits, and again from then on; 0: never."""
+    hand_over_min: Annotated[float, Field(ge=0, le=10_080)] = 0
+    """Minutes after which a card that waits passes to the next operator; 0: never."""
+    working_hours: WorkingHoursSection | None = None
+    """When reminders and hand-overs come; at any hour when it is left out."""
+    queue_channel: ChannelId | None = None
+    """The private channel for the cards of watched channels that say `cards: channel`."""
     second_approver: bool = False
     """Whether two different people must approve a reply."""
     asker_may_approve: bool = True

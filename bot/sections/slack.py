@@ -10,6 +10,7 @@ from bot.decide import packs
 from bot.decide.admission import Quotas, Rate
 from bot.decide.classifier import compile_pattern
 from bot.errors import Misconfigured
+from bot.models.card import CardPlace
 from bot.models.thread import Mode
 from bot.sections.base import AlertBotId, ChannelId, EmojiName, MuteWord, Section, TeamId, UserId
 
@@ -25,6 +26,9 @@ class WatchedChat(Section):
     mode: Mode = "preview"
     """`preview` shows cards as practice and posts nothing; `live` posts what was approved; `silent` only classifies and
     records."""
+    cards: CardPlace = "dm"
+    """Where its cards go: `dm` to the operator's direct message; `both` is shown to the operator in the channel too;
+    `ephemeral` there first, and in the direct message when nobody acts on it; `channel` to `approval.queue_channel`."""
 
 
 class SlackSection(Section):

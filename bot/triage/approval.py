@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from blocks import dialogs
 from blocks.controls import press_value
+from blocks.dossier import dossier
+from blocks.evidence import SHOW
 from bot.decide.redact import Redactor
 from bot.errors import TriageError, Unreadable
 from bot.models import happening
 from bot.models.interaction import Dialog
+from bot.triage.drafts import as_shown
 from bot.triage.late import in_plain_words, too_late
 from bot.triage.submissions import Submissions
 
@@ -97,6 +100,8 @@ class Approval:
         thread, refusal = await self._permitted(press, replayed=replayed)
         if refusal or thread is None:
             return refusal
+        if press.action == SHOW:  # it changes nothing, so a card that is behind may ask for it too
+            return None if replayed else await self._open(press, dossier(as_shown(thread, self.redactor)))
         if press.action in _DIALOGS:
             return None if replayed else await self._open_dialog(press, thread)
         if press.action not in _DECISIONS:
@@ -127,8 +132,11 @@ class Approval:
             is_shown = thread.status == "pending-user" and _names(press) == named
         if not is_shown:
             return self._too_late(thread)
+        return await self._open(press, self._dialog(press.action, thread))
+
+    async def _open(self, press: Press, view: dict[str, Any]) -> str | None:
         try:
-            await self.chat.open_view(trigger_id=press.trigger_id, view=self._dialog(press.action, thread))
+            await self.chat.open_view(trigger_id=press.trigger_id, view=view)
         except TriageError as problem:
             log.warning("thread %s: the dialog did not open: %s", press.thread_id, problem)
             return "The dialog did not open in time. Please press the button again."

@@ -1,7 +1,8 @@
 """Cards: each open thread's picture in its operator's direct message, redrawn until it matches the document.
 
 One task a thread draws the newest document that it knows; drawings in between are folded together. A card is looked up
-by its nonce before it is posted again, so a crash between posting and saving leaves one card, not two.
+by its nonce before it is posted again, so a crash between posting and saving leaves one card, not two. Where the
+settings say so, cards stand in a private channel instead, or come only once a nudge was not acted on.
 """
 
 from __future__ import annotations
@@ -12,18 +13,18 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from blocks.card import card
-from blocks.former import former_card
-from bot.decide.redact import Redactor
+from blocks.text import context
 from bot.errors import Refused, RetryLater, TriageError, Uncertain
 from bot.models.happening import CardDrawn, CardRetired
-from bot.models.thread import HandOver, Thread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from bot.models.card import CardPlace, HandOver
     from bot.models.happening import Happening
+    from bot.models.thread import Thread
     from bot.ports import Chat, Clock
+    from bot.triage.pictures import Pictures
 
 log = logging.getLogger(__name__)
 
@@ -43,13 +44,18 @@ class Cards:
     tell: Callable[[str, Happening], None]
     settling_seconds: float = 5.0
     """How long a card that an earlier process posted may take to appear."""
-    redactor: Redactor = field(default_factory=Redactor)
+    pictures: Pictures
+    cards: Mapping[str, CardPlace] = field(default_factory=dict)
+    """Where the cards of a channel go that do not go to the operator's direct message."""
+    queue_channel: str | None = None
+    """The private channel of those that say `channel`."""
+    _again: set[str] = field(default_factory=set)
+    """The nonces of cards that are to be posted anew, further down."""
     _newest: dict[str, Thread] = field(default_factory=dict)
     _revisions: dict[str, int] = field(default_factory=dict)
     _drawing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     _places: dict[str, tuple[str, str]] = field(default_factory=dict)
     _doubtful: set[str] = field(default_factory=set)
-    _links: dict[str, str] = field(default_factory=dict)
 
     def redraw(self, thread: Thread, *, look_up: bool = False) -> None:
         """Bring the card up to this document soon; `look_up` when it may have been posted by an earlier process.
@@ -58,7 +64,13 @@ class Cards:
         """
         for hand_over in thread.to_retire:
             self._redraw(thread.evolve(card=hand_over.card, operator=hand_over.before), look_up=look_up)
-        self._redraw(thread, look_up=look_up)
+        if _is_shown(thread, self.cards.get(thread.chat_id, "dm")):
+            self._redraw(thread, look_up=look_up)
+
+    def show_again(self, thread: Thread) -> None:
+        """Post the card anew as the newest message; the one that stands further up goes."""
+        self._again.add(thread.card.nonce)
+        self._redraw(thread, look_up=False)
 
     def _redraw(self, thread: Thread, *, look_up: bool) -> None:
         if look_up and thread.card.ts is None:
@@ -102,11 +114,13 @@ class Cards:
         if hand_over := next((one for one in thread.hand_overs if one.card.nonce == nonce), None):
             await self._retire(thread, hand_over)
             return
-        picture: dict[str, Any] = card(self._without_secrets(thread), link=await self._link(thread))
-        metadata = _metadata(thread)
-        channel = thread.card.channel or await self.chat.open_dm(thread.operator)
+        picture, metadata = await self._picture(thread), _metadata(thread)
+        channel = thread.card.channel or self._queue_of(thread) or await self.chat.open_dm(thread.operator)
         ts = await self._place(thread, channel)
-        if ts is not None:
+        above = ts if nonce in self._again else None
+        if above is not None:
+            ts = None
+        elif ts is not None:
             try:
                 await self.chat.update(channel=channel, ts=ts, metadata=metadata, **picture)
             except Refused as problem:
@@ -115,20 +129,41 @@ class Cards:
                 ts = None  # somebody deleted the card: the operator gets another
         if ts is None:
             ts = await self._post(nonce, channel, picture=picture, metadata=metadata)
+        self._again.discard(nonce)
         self._places[nonce] = (channel, ts)
         drawn = CardDrawn(
             at=self.clock.now(), fresh=self.new_id(), nonce=nonce, channel=channel, ts=ts, revision=thread.revision
         )
         self.tell(thread.thread_id, drawn)
+        if above is not None:
+            await self._take_away(channel, above)
         if not thread.is_open:
-            self._links.pop(thread.thread_id, None)
+            self.pictures.forget(thread.thread_id)
             self._places.pop(nonce, None)
+
+    def _queue_of(self, thread: Thread) -> str | None:
+        return self.queue_channel if self.cards.get(thread.chat_id) == "channel" else None
+
+    async def _picture(self, thread: Thread) -> dict[str, Any]:
+        """The card; where several people see it, whose it is."""
+        picture = await self.pictures.card(thread)
+        if self._queue_of(thread) is None or not thread.is_open:
+            return picture
+        whose = f"<@{thread.operator}>"
+        return {"text": f"{whose}: {picture['text']}", "blocks": [context(f"For {whose}."), *picture["blocks"]]}
+
+    async def _take_away(self, channel: str, ts: str) -> None:
+        """Remove the card further up; if it stays, its buttons do what those of the new one do."""
+        try:
+            await self.chat.delete(channel=channel, ts=ts)
+        except TriageError as problem:
+            log.warning("the card that was shown again still stands further up too: %s", problem)
 
     async def _retire(self, thread: Thread, hand_over: HandOver) -> None:
         """The last drawing of a card whose operator has the question no longer; one that is not there stays so."""
         channel = thread.card.channel or await self.chat.open_dm(hand_over.before)
         if ts := await self._place(thread, channel):
-            picture = former_card(self._without_secrets(thread), hand_over, link=await self._link(thread))
+            picture = await self.pictures.former(thread, hand_over)
             try:
                 await self.chat.update(channel=channel, ts=ts, metadata=_metadata(thread), **picture)
             except Refused as problem:
@@ -137,26 +172,23 @@ class Cards:
         retired = CardRetired(at=self.clock.now(), fresh=self.new_id(), nonce=thread.card.nonce)
         self.tell(thread.thread_id, retired)
 
-    def _without_secrets(self, thread: Thread) -> Thread:
-        """The document as its card may show it. Before anything is cut, or half a secret would not be known."""
-        known = thread.model_dump()
-        safe = self.redactor.value(known)
-        return thread if safe is known else Thread.model_validate(safe)
-
     async def _post(self, nonce: str, channel: str, *, picture: dict[str, Any], metadata: dict[str, Any]) -> str:
         try:
             return await self.chat.post(channel=channel, metadata=metadata, **picture)
         except Uncertain as doubt:
-            self._doubtful.add(nonce)
+            if nonce in self._again:  # it has a card in any case, and must not get a third one
+                self._again.discard(nonce)
+            else:
+                self._doubtful.add(nonce)
             raise RetryLater(str(doubt), after=5.0) from doubt
 
     async def _place(self, thread: Thread, channel: str) -> str | None:
         """The ts of the card where it stands already."""
         nonce = thread.card.nonce
-        if thread.card.ts:
-            return thread.card.ts
         if nonce in self._places:
             return self._places[nonce][1]
+        if thread.card.ts:
+            return thread.card.ts
         if nonce not in self._doubtful:
             return None
         asked = thread.original_message_id  # by Slack's clock, as the card's own ts; this machine's may be wrong
@@ -168,16 +200,17 @@ class Cards:
         self._doubtful.discard(nonce)
         return found
 
-    async def _link(self, thread: Thread) -> str:
-        if thread.thread_id not in self._links:
-            try:
-                link = await self.chat.permalink(channel=thread.chat_id, ts=thread.original_message_id)
-            except Refused:  # the question was deleted
-                return f"slack://channel?team={thread.team_id}&id={thread.chat_id}"
-            self._links[thread.thread_id] = link
-        return self._links[thread.thread_id]
-
 
 def _metadata(thread: Thread) -> dict[str, Any]:
     """By what a card is found again."""
     return {"event_type": CARD, "event_payload": {"thread_id": thread.thread_id, "nonce": thread.card.nonce}}
+
+
+def _is_shown(thread: Thread, place: CardPlace) -> bool:
+    """Whether the card is to stand where it can be found again, or a nudge does for now."""
+    if place != "ephemeral" or thread.card.ts or thread.card.wanted or thread.stale:
+        return True
+    if thread.status in ("in-doubt", "closed"):
+        return True
+    draft = thread.draft_pending
+    return thread.status == "pending-user" and (draft is None or thread.nudged != draft.draft_id)

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bot.agents.ended import Ended
+from bot.agents.sources import sources
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
-from bot.models.effect import Check, Effect, Investigate, KeepNote, LookUpReply, PostReply
+from bot.models.effect import Check, Effect, Investigate, KeepNote, LookUpReply, Nudge, PostReply, Remind
 from bot.models.findings import Assignment, Report, Spoken
 from bot.models.happening import Findings, Happening, RunFailed
 from bot.models.reasons import BOUNCED
@@ -19,6 +20,7 @@ from bot.triage.drafts import make_draft
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from bot.models.findings import EvidenceSource
     from bot.models.hint import Hint
     from bot.models.project import Project
     from bot.models.ran import Ran
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from bot.triage.first_look import FirstLook
     from bot.triage.hints import Hints
     from bot.triage.notes import Notes
+    from bot.triage.nudges import Nudges
+    from bot.triage.reminders import Reminders
 
 log = logging.getLogger(__name__)
 
@@ -53,6 +57,8 @@ class Effects:
     """Who searches what is known already; nobody in a test that needs none."""
     hints: Hints | None = None
     """Who knows of other open questions; nobody where hints are off."""
+    nudges: Nudges | None = None
+    reminders: Reminders | None = None
 
     async def run(self, thread: Thread, effect: Effect) -> Happening | None:
         """Do `effect` for `thread`; never raises but for its cancellation."""
@@ -68,6 +74,12 @@ class Effects:
                 return await self.notes.keep(thread)
             case LookUpReply():
                 return await self.delivery.look_up(thread)
+            case Nudge():
+                return await self.nudges.nudge(thread) if self.nudges else None
+            case Remind():
+                if self.reminders:
+                    await self.reminders.remind(thread)
+                return None
 
     async def _guarded(self, run_id: str, work: Awaitable[Happening]) -> Happening:
         """A run always ends with a word for the operator, whatever broke."""
@@ -90,17 +102,27 @@ class Effects:
         name = await self._name(thread.original_sender_id)
         hints = await self.hints.of(thread) if self.hints else ()
         assignment = await self._assignment(thread, name, hints)
-        report = await self.engine.investigate(assignment)
+        made = await self.engine.investigate(assignment)
+        report = self._redacted(made)
+        places = await self._sources(report)
+        text = made.findings.draft_reply  # as it was written, so that a secret in it is noticed
+        draft = make_draft(thread, text, nonce=self.new_id(), redactor=self.redactor, sources=places)
         return Findings(
             at=self.clock.now(),
             fresh=self.new_id(),
             run_id=run_id,
-            report=self._redacted(report),
-            draft=make_draft(thread, report.findings.draft_reply, nonce=self.new_id(), redactor=self.redactor),
+            report=report,
+            draft=draft,
             asker_name=name,
+            sources=places,
             hinted=tuple(hint.thread_id for hint in hints),
             visibility=await self.hints.seen_by(thread) if self.hints else None,
         )
+
+    async def _sources(self, report: Report) -> tuple[EvidenceSource, ...]:
+        """Where the evidence can be looked at by people."""
+        project = next((project for project in self.projects if project.name == report.project), None)
+        return await sources(project, report.findings.evidence_refs) if project else ()
 
     def _redacted(self, report: Report) -> Report:
         """What is saved and shown of a report; what it quotes of a secret is left out of it."""

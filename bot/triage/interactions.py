@@ -13,16 +13,16 @@ from bot.models.shortcut import Shortcut
 
 if TYPE_CHECKING:
     from bot.models.received import Pressed, Submitted
-    from bot.triage.approval import Approval
+    from bot.ports import Desk
     from bot.triage.corrections import Corrections
     from bot.triage.feedback import Feedback
 
 
 @dataclass(frozen=True, kw_only=True)
 class Interactions:
-    """A `Desk`."""
+    """A `FrontDesk`; `approval` is the desk of what is done on cards."""
 
-    approval: Approval
+    approval: Desk
     feedback: Feedback
     corrections: Corrections
 

@@ -23,6 +23,7 @@ class OpenThreads:
     def __init__(self) -> None:
         self._open: dict[str, str] = {}
         self._statuses: dict[str, Status] = {}
+        self._operators: dict[str, str] = {}
         self._askers: OrderedDict[str, str] = OrderedDict()
         self._waiting: set[str] = set()
         self._brief: set[str] = set()
@@ -62,6 +63,10 @@ class OpenThreads:
         found = [thread_id for thread_id, status in self._statuses.items() if status in statuses]
         return sorted(found, key=lambda thread_id: float(thread_id.rpartition("-")[2]))
 
+    def undecided(self, operator: str) -> list[str]:
+        """The threads that wait for this operator's decision, the oldest first."""
+        return [name for name in self.with_status("pending-user") if self._operators.get(name) == operator]
+
     def __len__(self) -> int:
         return len(self._open)
 
@@ -70,9 +75,10 @@ class OpenThreads:
         if thread.is_open:
             self._open[thread.thread_id] = thread.original_sender_id
             self._statuses[thread.thread_id] = thread.status
+            self._operators[thread.thread_id] = thread.operator
         else:
-            self._open.pop(thread.thread_id, None)
-            self._statuses.pop(thread.thread_id, None)
+            for index in (self._open, self._statuses, self._operators):
+                index.pop(thread.thread_id, None)
             self.remember(thread)
         (self._brief.add if thread.waits_briefly else self._brief.discard)(thread.thread_id)
         (self._waiting.add if thread.waiting else self._waiting.discard)(thread.thread_id)
@@ -106,6 +112,11 @@ class OpenThreads:
     def brief(self) -> list[str]:
         """The threads whose waits are a matter of seconds."""
         return sorted(self._brief)
+
+    def undecided_after(self, moment: datetime) -> list[str]:
+        """The threads that wait for a decision and are due later than this."""
+        waiting = self.with_status("pending-user")
+        return [name for name in waiting if (due_at := self._due.get(name)) and due_at > moment]
 
     def take_due(self, now: datetime) -> list[str]:
         """The threads that are due by `now`, each once."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 from blocks.text import escape
@@ -79,6 +79,8 @@ class Orchestrator:
     tell_operator: Callable[[str], Awaitable[None]]
     floodgate: Floodgate = field(default_factory=Floodgate)
     open_threads: OpenThreads = field(default_factory=OpenThreads)
+    operators: Callable[[Thread], tuple[str, ...]] = lambda _: ()
+    """Who may have a question, in the order in which it passes from one to the next."""
     state: Callable[[], State] = lambda: "running"
     """What an admin has said last: see `triage/controls`."""
     held: set[str] = field(default_factory=set)
@@ -199,6 +201,8 @@ class Orchestrator:
     async def _settle(self, thread_id: str, happening: Happening) -> Step:
         thread = await self._load(thread_id)
         timed = self.floodgate.timed(thread, happening)
+        if isinstance(timed, Due) and thread and thread.status == "pending-user":
+            timed = replace(timed, operators=self.operators(thread))
         step = advance(thread, timed, self.limits)
         if not step.accepted or step.thread is None:
             if step.thread and isinstance(happening, Due):

@@ -1,7 +1,7 @@
 """The sweeper: turns the `due_at` of a document into a `Due`. The only timer that threads have.
 
-When the clock was set back, here or while the bot was away, threads whose waits are a matter of seconds are told too:
-the workflow knows that no such wait ends hours ahead.
+When the clock was set back, here or while the bot was away, those threads are told too whose waits end further ahead
+than such waits last, be they seconds or a card's days: the workflow sets their times right.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from bot.decide.workflow.waiting import latest_due
 from bot.models.happening import Due
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ async def sweep(orchestrator: Orchestrator, clock: Clock, new_id: Callable[[], s
         now = clock.now()
         due = threads.take_due(now)
         if before is None or now < before:
-            due = [*dict.fromkeys([*due, *threads.brief()])]
+            late = threads.undecided_after(latest_due(now, orchestrator.limits))
+            due = [*dict.fromkeys([*due, *threads.brief(), *late])]
         for thread_id in due:
             orchestrator.tell(thread_id, Due(at=now, fresh=new_id()))
         before, due_at = now, threads.next_due()

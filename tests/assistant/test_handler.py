@@ -105,7 +105,7 @@ async def test_an_answer_that_is_late_comes_as_a_notice() -> None:
 
     chat = RememberingChat()
     desk = CommandDesk(handler=handler(help=waits), chat=chat, in_time=0.0)  # type: ignore[arg-type]  # of a chat, only notices
-    assert "follows" in await desk.answer(command("help", user_id=OPERATOR))
+    assert "follows" in (await desk.answer(command("help", user_id=OPERATOR)))["text"]
     held.set()
     await settle()
     assert chat.notices == ["here it is"]

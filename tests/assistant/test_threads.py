@@ -61,6 +61,7 @@ def overview(store: MemoryStore, count: int) -> Overview:
         engine="keyword",
         connected=yes,
         cost_today=cents,
+        now=lambda: at(60),
     )
 
 
@@ -80,6 +81,9 @@ async def test_queue_shows_the_oldest_and_says_how_many_more_there_are() -> None
     assert answer.line == f"{SHOWN + 2} questions wait for a decision."
     assert "https://acme.slack.com/archives/C0HELP/p100000001" in answer.rows[0]
     assert answer.rows[-1] == "… and 2 more."
+    buttons = [block["accessory"] for block in answer.blocks if "accessory" in block]
+    assert [button["action_id"] for button in buttons] == ["show_card"] * SHOWN
+    assert len({button["value"] for button in buttons}) == SHOWN
 
 
 async def test_queue_names_a_thread_that_cannot_be_read() -> None:

@@ -82,6 +82,12 @@ def pending(**changes: Any) -> Thread:
     return moved(thread, validated(thread))
 
 
+def nudged() -> Thread:
+    """A draft that its operator was told of in the channel."""
+    thread = awaiting()
+    return moved(thread, validated(thread), replace(LIMITS, cards={"C0HELP": "ephemeral"}))
+
+
 def approved() -> Thread:
     thread = pending()
     return moved(thread, press(Approve, thread))

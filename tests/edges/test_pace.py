@@ -186,6 +186,9 @@ async def test_every_method_that_is_called_has_its_rate(workspace: Sandbox) -> N
     calls = (
         chat.update(channel="C0HELP", ts=ts, **said),  # type: ignore[arg-type]  # as above
         chat.notice(channel="C0HELP", user="U0OPS", text="x"),
+        chat.delete(channel="C0HELP", ts=ts),
+        chat.respond(url=f"{workspace.url}/nothing", text="x", blocks=[]),
+        chat.publish_home(user="U0OPS", view={}),
         chat.group_members("S0ONCALL"),
         chat.find_in_thread(channel="C0HELP", thread_ts=ts, event_type="x", nonce="n"),
         chat.find_in_channel(channel="C0HELP", oldest="0", event_type="x", nonce="n"),

@@ -63,6 +63,24 @@ class Human:
         """Take a shortcut on a message, from its menu."""
         return await self._call("shortcut", callback_id=callback_id, channel=channel, ts=ts)
 
+    async def home(self) -> View:
+        """Open the bot's App Home, and see what it publishes for this person."""
+        before = (await self.now())["home"]
+        await self._call("home")
+        found: View = await self.sees(lambda view: view["home"] if view["home"] != before else None)
+        return found
+
+    async def is_active(self, active: bool) -> None:
+        """Be at the screen, or away from it: then nothing that only this person sees arrives."""
+        await self._call("presence", active=active)
+
+    async def makes_channel(self, name: str, *others: str, is_private: bool) -> str:
+        """Make a channel and bring others into it; the answer is its id."""
+        made = await self._call("channel", name=name, is_private=is_private)
+        for who in others:
+            await self._call("invite", channel=made["channel"], who=who)
+        return str(made["channel"])
+
     async def submit(self, view: View, **values: str) -> View:
         """Submit a dialog whose blocks and actions share their names."""
         named = {block: {block: value} for block, value in values.items()}

@@ -233,9 +233,10 @@ async def test_a_command_of_another_team_or_of_ten_thousand_characters_changes_n
             {"trigger_id": "1.2", "team_id": "T0OTHER"},
             {"trigger_id": "1.3", "team_id": "T0SANDBOX", "text": "stop " + "x" * 10_000},
         ):
-            said = await watcher.command(await watcher.record({**body, **changes}))
+            said = (await watcher.command(await watcher.record({**body, **changes})))["text"]
             assert said.startswith(("Commands are for members of this workspace only", "these are more words"))
-        assert "no command that Slack sends" in await watcher.command(await watcher.record({"command": "/triage"}))
+        refused = await watcher.command(await watcher.record({"command": "/triage"}))
+        assert "no command that Slack sends" in refused["text"]
         assert bot.controls.state == "running"
     refused, invalid = [record for record in records(line.home / "audit.ndjson") if record["kind"] == "command"]
     assert (refused["outcome"], invalid["outcome"]) == ("refused", "invalid")

@@ -85,7 +85,7 @@ async def _run(config: Path, folder: Path, *, settling: float) -> int:
     await home.lock()
     set_up(home.system, redact=str)
     made = await build(load(config), environment(), home, clock=MovedClock(folder.parent / "clock"))
-    made.delivery.settling_seconds = made.cards.settling_seconds = settling
+    made.delivery.settling_seconds = made.shown.cards.settling_seconds = settling
     for journal in made.journals:
         journal._max_bytes = ROTATED_AT
     stop: asyncio.Future[Any] = asyncio.get_running_loop().create_future()

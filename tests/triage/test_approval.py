@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bot.decide.redact import Redactor
 from bot.errors import RetryLater, Unreadable
 from bot.models.happening import Due
 from bot.models.interaction import Dialog, Press
@@ -217,6 +218,44 @@ async def test_what_is_dismissed_as_none_for_us_is_learned_from(reason: str, lea
         await office.approval.submitted(each, replayed=each is dialog)
     assert office.lessons.kept == ([(thread.thread_id, OPERATOR)] * 2 if learned else [])
     await office.orchestrator.stop()
+
+
+async def test_any_operator_sees_the_evidence_also_of_a_card_that_is_behind() -> None:
+    """It is read from the document, so a restart or a newer draft changes nothing; nothing is settled by it."""
+    office = Office()
+    thread = await office.pending()
+    await office.approval.pressed(office.press(thread, "show_evidence", user_id=BEN, nonce="before"))
+    (view,) = office.chat.views
+    assert (view["callback_id"], "bot/a.py:1" in str(view)) == ("show_evidence", True)
+    assert office.store.saved[thread.thread_id] == thread
+    assert office.chat.notices == []
+
+
+@pytest.mark.parametrize("changes", [{"user_id": "U0ANA"}, {"team_id": "T0OTHER"}])
+async def test_nobody_else_sees_the_evidence(changes: dict[str, str]) -> None:
+    """They are told so; and a press that comes again from the journal opens nothing for anybody."""
+    office = Office()
+    thread = await office.pending()
+    await office.approval.pressed(office.press(thread, "show_evidence", **changes))
+    await office.approval.pressed(office.press(thread, "show_evidence"), replayed=True)
+    assert office.chat.views == []
+    (said,) = office.chat.notices
+    assert said.startswith("Only ")
+    assert said.endswith("Nothing was changed.")
+
+
+async def test_no_secret_is_shown_as_evidence() -> None:
+    """Not even half of one that was cut: it is taken out before anything is."""
+    office = Office()
+    secret = "a-loaded" + "-secret-0815"
+    office.approval = replace(office.approval, redactor=Redactor([secret]))
+    thread = await office.pending()
+    assert thread.investigator_return is not None
+    told = thread.investigator_return.evolve(research_notes=f"{'x' * 2_990} {secret}", open_questions=(secret,))
+    office.store.saved[thread.thread_id] = thread.evolve(investigator_return=told)
+    await office.approval.pressed(office.press(thread, "show_evidence"))
+    assert secret[:6] not in str(office.chat.views)
+    assert "[redacted]" in str(office.chat.views)
 
 
 async def test_a_late_press_is_told_who_did_what_and_when() -> None:

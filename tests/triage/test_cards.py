@@ -13,6 +13,7 @@ from bot.errors import Refused, RetryLater, TriageError, Uncertain
 from bot.models.happening import CardDrawn, CardRetired, Due, Happening
 from bot.models.thread import Thread
 from bot.triage.cards import Cards
+from bot.triage.pictures import Pictures
 from tests.builders import OPERATOR, at, fresh
 from tests.decide import test_workflow as story
 from tests.fakes import HandClock, settle
@@ -26,6 +27,9 @@ class Screen:
         self.pacer = Pacer(self.clock)
         self.shown: dict[str, str] = {}
         self.updates = 0
+        self.updated: list[str] = []
+        self.deleted: list[str] = []
+        self.posts = 0
         self.failures: list[TriageError] = []
         self.lost: list[TriageError] = []
         self.looked_from = ""
@@ -35,6 +39,8 @@ class Screen:
             clock=self.clock,
             new_id=fresh,
             tell=lambda _, said: self.told.append(said),
+            pictures=Pictures(chat=self),  # type: ignore[arg-type]  # as above
+            queue_channel="G0QUEUE",
         )
 
     async def open_dm(self, user: str) -> str:
@@ -55,14 +61,20 @@ class Screen:
         self.shown[nonce] = str(blocks)
         if self.lost:
             raise self.lost.pop()
-        return f"1.{len(self.shown)}"
+        self.posts += 1
+        return f"1.{self.posts}"
 
-    async def update(self, *, metadata: dict[str, Any], blocks: Any, **_: Any) -> None:
+    async def delete(self, *, ts: str, **_: Any) -> None:
+        """Take a card away."""
+        self.deleted.append(ts)
+
+    async def update(self, *, ts: str, metadata: dict[str, Any], blocks: Any, **_: Any) -> None:
         """Show a card anew."""
         await self.pacer.turn("chat.update")
         if self.failures:
             raise self.failures.pop()
         self.updates += 1
+        self.updated.append(ts)
         self.shown[metadata["event_payload"]["nonce"]] = str(blocks)
 
     async def find_in_channel(self, *, nonce: str, oldest: str, **_: Any) -> str | None:
@@ -207,3 +219,50 @@ async def test_a_card_of_before_that_was_never_posted_is_not_posted_to_say_so() 
     await screen.draws(after)
     assert [*screen.shown] == [after.card.nonce]
     assert [said.nonce for said in screen.told if isinstance(said, CardRetired)] == [thread.card.nonce]
+
+
+@pytest.mark.parametrize(
+    ("thread", "place", "is_there"),
+    [
+        (story.investigating, "dm", True),
+        (story.investigating, "both", True),
+        (story.investigating, "ephemeral", False),
+        (story.nudged, "ephemeral", False),
+        (lambda: story.nudged().evolve(stale="news"), "ephemeral", True),
+        (lambda: story.nudged().evolve(card=story.nudged().card.evolve(wanted=True)), "ephemeral", True),
+        (story.pending, "ephemeral", True),
+        (story.failed, "ephemeral", True),
+        (story.in_doubt, "ephemeral", True),
+        (story.replied, "ephemeral", True),
+    ],
+)
+async def test_a_card_comes_at_once_or_after_its_nudge(thread: Any, place: Any, is_there: bool) -> None:
+    """With `ephemeral` it waits while a nudge tells of the draft; whatever is settled or in doubt has its card."""
+    screen = Screen()
+    screen.cards.cards = {"C0HELP": place}
+    assert bool(await screen.draws(thread())) == is_there
+
+
+async def test_a_card_in_a_queue_channel_says_whose_it_is() -> None:
+    """It is posted there instead of in the direct message, and mentions its operator as long as it is open."""
+    screen, thread = Screen(), story.pending()
+    screen.cards.cards = {"C0HELP": "channel"}
+    assert f"For <@{thread.operator}>." in await screen.draws(thread)
+    assert {said.channel for said in screen.told if isinstance(said, CardDrawn)} == {"G0QUEUE"}
+    settled = story.replied().evolve(card=thread.card, revision=99)
+    assert f"For <@{thread.operator}>." not in await screen.draws(settled)
+
+
+async def test_a_card_that_is_shown_again_stands_once() -> None:
+    """As the newest message; the one further up goes, and later changes are drawn on the new one."""
+    screen, thread = Screen(), story.pending()
+    await screen.draws(thread)
+    (first,) = [said.ts for said in screen.told if isinstance(said, CardDrawn)]
+    screen.shown.clear()
+    screen.cards.show_again(thread)
+    await settle()
+    second = [said.ts for said in screen.told if isinstance(said, CardDrawn)][-1]
+    assert screen.deleted == [first]
+    await screen.draws(grown(thread, 9))  # as a document from before the new card was noted
+    assert screen.updated[-1] == second
+    assert len(screen.shown) == 1

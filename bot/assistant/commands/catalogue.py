@@ -30,11 +30,18 @@ class Answer(Fact):
     line: str
     rows: tuple[str, ...] = ()
     """What does not fit the one line: a list, one item a row."""
+    blocks: tuple[dict[str, Any], ...] = ()
+    """The same as `line` and `rows`, where it has buttons; Slack shows these then."""
 
     @property
     def text(self) -> str:
         """All of it."""
         return "\n".join((self.line, *self.rows))
+
+    @property
+    def shown(self) -> dict[str, Any]:
+        """The `text` of a message, and its `blocks` where it has any."""
+        return {"text": self.text} | ({"blocks": [*self.blocks]} if self.blocks else {})
 
 
 Run = Callable[[Any, Asker], Awaitable[Answer]]

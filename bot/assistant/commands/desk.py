@@ -39,18 +39,18 @@ class CommandDesk:
     in_time: float = IN_TIME
     _running: set[asyncio.Task[Any]] = field(default_factory=set)
 
-    async def answer(self, command: Command) -> str:
+    async def answer(self, command: Command) -> dict[str, Any]:
         """Do what a slash command asks; the answer within three seconds (`Commands`)."""
         work = self._begin(command)
         done, _ = await asyncio.wait([work], timeout=self.in_time)
         if not done:
             work.add_done_callback(lambda ended: self._say_later(command, ended))
-            return _LATER
-        return work.result().text
+            return {"text": _LATER}
+        return work.result().shown
 
     async def hear(self, command: Command) -> None:
         """Do what a message asks, and show the answer in its thread (`Commands`)."""
-        await self._say(command, (await self._begin(command)).text)
+        await self._say(command, await self._begin(command))
 
     def _begin(self, command: Command) -> asyncio.Task[Answer]:
         """A task of its own: what was begun is done, also when nobody waits any more."""
@@ -66,12 +66,14 @@ class CommandDesk:
 
     def _say_later(self, command: Command, work: asyncio.Task[Answer]) -> None:
         if not work.cancelled() and work.exception() is None:
-            self._kept(asyncio.create_task(self._say(command, work.result().text)))
+            self._kept(asyncio.create_task(self._say(command, work.result())))
 
-    async def _say(self, command: Command, text: str) -> None:
+    async def _say(self, command: Command, answer: Answer) -> None:
         thread_ts = command.thread_id.rpartition("-")[2] if command.thread_id else None
         try:
-            await self.chat.notice(channel=command.channel_id, user=command.user_id, text=text, thread_ts=thread_ts)
+            await self.chat.notice(
+                channel=command.channel_id, user=command.user_id, thread_ts=thread_ts, **answer.shown
+            )
         except TriageError as problem:
             log.warning("%s did not get the answer to a command: %s", command.user_id, problem)
 

@@ -77,8 +77,11 @@ class CommandHandler:
                 rows.append("…")
                 break
             rows.append(row)
-        safe: dict[str, Any] = self.redactor.value({"line": answer.line, "rows": rows})
-        return answer.evolve(line=clip(safe["line"], LONGEST_ANSWER), rows=tuple(safe["rows"]))
+        said = {"line": answer.line, "rows": rows, "blocks": [*answer.blocks]}
+        safe: dict[str, Any] = self.redactor.value(said)
+        return answer.evolve(
+            line=clip(safe["line"], LONGEST_ANSWER), rows=tuple(safe["rows"]), blocks=tuple(safe["blocks"])
+        )
 
     def _audited(
         self, name: str, spec: CommandSpec | None, given: Mapping[str, Any], asker: Asker, answer: Answer

@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from blocks.text import clip, escape, moment
+from blocks.queue import entry, question_link
+from blocks.text import clip, context, escape, moment, section
 from bot.assistant.commands.catalogue import Answer
-from bot.assistant.commands.places import belongs_here, link_of
+from bot.assistant.commands.places import belongs_here
 from bot.assistant.commands.work import count
 from bot.errors import TriageError
 from bot.models.message import thread_id
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
+    from datetime import datetime
 
     from bot.assistant.commands.inputs import Nothing, OfMessage
     from bot.models.interaction import Asker
@@ -48,6 +50,7 @@ class Overview:
     engine: str
     connected: Callable[[], Awaitable[bool]]
     cost_today: Callable[[], Awaitable[float]]
+    now: Callable[[], datetime]
 
     async def status(self, _: Nothing, __: Asker) -> Answer:
         """From memory alone but for the day's cost: no thread is read."""
@@ -66,13 +69,25 @@ class Overview:
         return Answer(line=f"*{state.capitalize()}*{since}, {health}; {work}; {cost}.", rows=rows)
 
     async def queue(self, _: Nothing, __: Asker) -> Answer:
-        """The oldest first, each with a link."""
+        """The oldest first, each with links and a button that brings its card."""
         waiting = self.orchestrator.open_threads.with_status(*_DECIDING)
-        rows = [row for name in waiting[:SHOWN] if (row := await self._row(name))]
+        line = f"{count(len(waiting), 'question')} {'waits' if len(waiting) == 1 else 'wait'} for a decision."
+        rows: list[str] = []
+        blocks = [section(line)]
+        for name in waiting[:SHOWN]:
+            try:
+                thread = await self.orchestrator.store.load(name)
+            except TriageError:
+                rows.append(f"`{name}` cannot be read; its next happening makes it anew.")
+                blocks.append(context(rows[-1]))
+                continue
+            if thread and thread.status in _DECIDING:
+                rows.append(self._row(thread))
+                blocks.append(entry(thread, url=self.url, now=self.now()))
         if len(waiting) > SHOWN:
             rows.append(f"… and {len(waiting) - SHOWN} more.")
-        verb = "waits" if len(waiting) == 1 else "wait"
-        return Answer(line=f"{count(len(waiting), 'question')} {verb} for a decision.", rows=tuple(rows))
+            blocks.append(context(f"{rows[-1]} The App Home lists them."))
+        return Answer(line=line, rows=tuple(rows), blocks=tuple(blocks))
 
     async def thread(self, asked: OfMessage, _: Asker) -> Answer:
         """One question, whole."""
@@ -83,16 +98,10 @@ class Overview:
             return Answer(line="No question is known in this thread. `why` says how a message was judged.")
         return Answer(line=_sentence(found), rows=tuple(_details(found)))
 
-    async def _row(self, name: str) -> str | None:
-        try:
-            thread = await self.orchestrator.store.load(name)
-        except TriageError:
-            return f"`{name}` cannot be read; its next happening makes it anew."
-        if thread is None or thread.status not in _DECIDING:
-            return None
+    def _row(self, thread: Thread) -> str:
         asked = escape(clip(" ".join(thread.question.split()), 80))
         since = moment(thread.status_history[-1].at)
-        who = f"<{link_of(thread, self.url)}|{escape(thread.original_sender_name)}>"
+        who = f"<{question_link(thread, self.url)}|{escape(thread.original_sender_name)}>"
         return f"{who} in <#{thread.chat_id}>, {since}: {asked}"
 
 

@@ -17,6 +17,7 @@ from bot.decide.workflow.presses import pressed
 from bot.decide.workflow.revisions import revised
 from bot.decide.workflow.runs import run_ended
 from bot.decide.workflow.steps import Limits, Step, changed, closed, investigate
+from bot.decide.workflow.waiting import nudge_lost, waited, waiting
 from bot.models.effect import Check, Effect, Investigate, KeepNote, LookUpReply, PostReply
 from bot.models.happening import (
     CardDrawn,
@@ -35,6 +36,7 @@ from bot.models.happening import (
     Mute,
     NoteKept,
     NotFound,
+    NudgeLost,
     Overheard,
     Posted,
     PostFailed,
@@ -60,10 +62,8 @@ def advance(thread: Thread | None, happening: Happening, limits: Limits) -> Step
     if thread is None:
         return opened(happening, limits) if isinstance(happening, MessageAdded) else Step(None, accepted=False)
     match happening:
-        case CardDrawn() | CardRetired():
-            step = (
-                _card_drawn(thread, happening) if isinstance(happening, CardDrawn) else card_retired(thread, happening)
-            )
+        case CardDrawn() | CardRetired() | NudgeLost():
+            step = _shown(thread, happening)
         case MessageAdded() | Overheard():
             step = message_added(thread, happening, limits)
         case Edited() | Deleted() | EvidenceChanged() | HintsWithdrawn() | ThreadUnread():
@@ -80,7 +80,7 @@ def advance(thread: Thread | None, happening: Happening, limits: Limits) -> Step
             step = delivered(thread, happening, limits)
         case _:
             step = None
-    return _expiring(thread, step, happening, limits) if step else Step(thread, accepted=False)
+    return waiting(thread, step, happening, limits) if step else Step(thread, accepted=False)
 
 
 def resume(thread: Thread) -> Effect | None:
@@ -98,20 +98,22 @@ def resume(thread: Thread) -> Effect | None:
             return None
 
 
+def _shown(thread: Thread, happening: CardDrawn | CardRetired | NudgeLost) -> Step | None:
+    match happening:
+        case CardDrawn():
+            return _card_drawn(thread, happening)
+        case CardRetired():
+            return card_retired(thread, happening)
+        case NudgeLost():
+            return nudge_lost(thread, happening)
+
+
 def _card_drawn(thread: Thread, happening: CardDrawn) -> Step | None:
     known = happening.revision <= thread.card.drawn and happening.ts == thread.card.ts
     if happening.nonce != thread.card.nonce or known:
         return None
     card = thread.card.evolve(channel=happening.channel, ts=happening.ts, drawn=happening.revision)
     return Step(thread.evolve(card=card))
-
-
-def _expiring(before: Thread, step: Step, happening: Happening, limits: Limits) -> Step:
-    """A card that waits for a decision is due when it expires; whatever changes it starts that time anew."""
-    thread = step.thread
-    if thread is None or thread.status != "pending-user" or thread.revision == before.revision:
-        return step
-    return Step(thread.evolve(due_at=happening.at + limits.expiry), step.effect)
 
 
 def _set_back(thread: Thread, happening: Due | Postponed, limits: Limits) -> bool:
@@ -121,14 +123,14 @@ def _set_back(thread: Thread, happening: Due | Postponed, limits: Limits) -> boo
 
 
 def _due(thread: Thread, happening: Due | Postponed, limits: Limits) -> Step | None:
+    if isinstance(happening, Due) and thread.status == "pending-user":
+        return waited(thread, happening, limits)
     if thread.due_at is None or (happening.at < thread.due_at and not _set_back(thread, happening, limits)):
         return None
     if isinstance(happening, Postponed):
         return changed(thread, happening, due_at=happening.until, waiting=happening.waiting)
     if thread.status == "collecting":
         return investigate(thread, happening, "investigating")
-    if thread.status == "pending-user":
-        return closed(thread, happening, "expired")
     if thread.status == "approved":
         return Step(changed(thread, happening, due_at=None).thread, LookUpReply())
     if thread.status == "closed" and thread.inbox:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.decide.workflow.steps import Step, changed
-from bot.models.thread import Card, HandOver
+from bot.models.card import Card, HandOver
 
 if TYPE_CHECKING:
     from bot.models.happening import CardRetired, Happening

@@ -6,8 +6,9 @@ import hashlib
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.workflow.steps import Limits, Step, changed, clip, moved, window_end
+from bot.models.card import Card
 from bot.models.happening import MessageAdded, Overheard
-from bot.models.thread import Card, StatusChange, Thread, ThreadMessage
+from bot.models.thread import StatusChange, Thread, ThreadMessage
 
 if TYPE_CHECKING:
     from bot.models.happening import Due

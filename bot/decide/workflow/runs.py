@@ -31,6 +31,7 @@ def run_ended(
                 "fallback": happening.report.fallback,
                 "original_sender_name": happening.asker_name,
                 "investigator_return": happening.report.findings,
+                "sources": happening.sources,
                 "unopened": happening.report.unopened,
                 "hinted": happening.hinted,
                 "visibility": happening.visibility,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,8 +11,11 @@ from bot.models.effect import Effect, Investigate
 from bot.models.thread import Outcome, Round, Status, StatusChange, Thread
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
+    from bot.decide.working_hours import WorkingHours
+    from bot.models.card import CardPlace
     from bot.models.happening import Happening
 
 
@@ -26,6 +29,14 @@ class Limits:
     """How many drafts of one question the gate may send back by itself."""
     expiry: timedelta = timedelta(hours=72)
     """How long a card waits for a decision after its last change."""
+    remind: timedelta | None = None
+    """How long it waits until its operator is reminded, and again from then on; never without it."""
+    hand_over: timedelta | None = None
+    """How long it waits until the next operator gets it; for ever without it."""
+    hours: WorkingHours | None = None
+    """The hours in which the times of reminders and hand-overs pass; all of them without it."""
+    cards: Mapping[str, CardPlace] = field(default_factory=dict)
+    """Where the cards of a channel go that do not only go to the operator's direct message."""
     second_approver: bool = False
     """Whether two different people must approve."""
     asker_may_approve: bool = True

@@ -14,6 +14,7 @@ import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
 
 from bot.edges.slack.failures import pause, refused
+from bot.edges.slack.responses import is_slacks_own, replace_original
 from bot.errors import Refused, RetryLater, Uncertain
 from bot.models.person import Person
 
@@ -49,6 +50,7 @@ class SlackChat:
 
     def __init__(self, client: AsyncWebClient, pace: Pace, redact: Callable[[Any], Any] = lambda said: said) -> None:
         self._client = client
+        self._api_url, self._proxy = client.base_url, client.proxy
         self._redact = redact
         self._pace = pace
         self._asking = asyncio.Lock()
@@ -95,10 +97,33 @@ class SlackChat:
             unfurl_media=False,
         )
 
-    async def notice(self, *, channel: str, user: str, text: str, thread_ts: str | None = None) -> None:
-        """Show one person a line that nobody else sees."""
-        said = self._redact(text)
-        await self._done(self._client.chat_postEphemeral, channel=channel, user=user, text=said, thread_ts=thread_ts)
+    async def delete(self, *, channel: str, ts: str) -> None:
+        """Remove a message of the bot's own; doing it twice does no harm."""
+        await self._asked(self._client.chat_delete, channel=channel, ts=ts)
+
+    async def notice(
+        self, *, channel: str, user: str, text: str, blocks: Blocks | None = None, thread_ts: str | None = None
+    ) -> None:
+        """Show one person what nobody else sees: a line, or the blocks that it sums up."""
+        await self._done(
+            self._client.chat_postEphemeral,
+            channel=channel,
+            user=user,
+            text=self._redact(text),
+            blocks=self._redact(blocks) if blocks else None,
+            thread_ts=thread_ts,
+        )
+
+    async def respond(self, *, url: str, text: str, blocks: Blocks) -> None:
+        """Replace the message that a `response_url` came from. Raises `Refused` for an address of anybody else."""
+        if not is_slacks_own(url, self._api_url):
+            raise Refused("response_url: not an address of Slack's", code="foreign_url")
+        await self._pace.turn("response_url")
+        await replace_original(url, text=self._redact(text), blocks=self._redact(blocks), proxy=self._proxy)
+
+    async def publish_home(self, *, user: str, view: dict[str, Any]) -> None:
+        """Show this view on a person's App Home."""
+        await self._asked(self._client.views_publish, user_id=user, view=self._redact(view))
 
     async def open_dm(self, user: str) -> str:
         """The id of the direct message between the bot and `user`, remembered."""

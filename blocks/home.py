@@ -1,0 +1,116 @@
+"""The App Home: for an operator the desk, for everybody else what Triage is. At most a hundred blocks.
+
+Published by `assistant/home`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from blocks.queue import age, entries, question_link, waits_since
+from blocks.text import Block, button, clip, context, escape, moment, section
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from bot.models.home import HomePicture, Today
+    from bot.models.thread import Thread
+
+PAUSE, RESUME, REFRESH = "home_pause", "home_resume", "home_refresh"
+"""The buttons of its first lines."""
+
+UNDECIDED, RUNNING = 60, 10
+"""Threads that it lists at most."""
+
+
+def desk(picture: HomePicture) -> dict[str, Any]:
+    """The view for an operator: what waits, what runs, what today has come to, and Pause."""
+    return _view(
+        _header("Triage"),
+        section(_state(picture)),
+        *([section(clip(picture.said, 2_000))] if picture.said else []),
+        _buttons(picture),
+        _header("Waiting for a decision"),
+        *_undecided(picture),
+        _header("Running"),
+        *_running(picture),
+        _header("Today"),
+        section(_today(picture.today)),
+        context(f"Counted from midnight, {escape(picture.zone)}. As of {moment(picture.at)}; Refresh brings news."),
+    )
+
+
+def welcome(channels: Sequence[str]) -> dict[str, Any]:
+    """The view for anybody else; `channels` are the ids of those that Triage reads."""
+    shown = ", ".join(f"<#{channel}>" for channel in channels[:20])
+    more = f" and {len(channels) - 20} more" if len(channels) > 20 else ""
+    return _view(
+        _header("Triage"),
+        section(
+            "Triage drafts answers to questions in this team's channels, from its code and docs. A colleague reads "
+            "each draft and approves, changes or drops it: nothing is posted without that."
+        ),
+        _header("How to ask"),
+        section(
+            f"Ask as you would ask a colleague, in {shown or 'a channel that Triage reads'}{more}. Say what you want "
+            "to know, where you have looked and what you expected. Add to it in the thread; the answer comes there."
+        ),
+        section("To have Triage leave a thread alone, ask an operator. `/triage help` lists what can be said to it."),
+    )
+
+
+def _view(*blocks: Block) -> dict[str, Any]:
+    return {"type": "home", "blocks": list(blocks)}
+
+
+def _header(text: str) -> Block:
+    return {"type": "header", "text": {"type": "plain_text", "text": text, "emoji": False}}
+
+
+def _state(picture: HomePicture) -> str:
+    since = f" since {moment(picture.since)}" if picture.since and picture.state != "running" else ""
+    health = "" if picture.connected else " *Not connected to Slack:* what you see may be behind."
+    held = f" {picture.held} questions wait for Resume." if picture.held else ""
+    return f"*{picture.state.capitalize()}*{since}.{held}{health}"
+
+
+def _buttons(picture: HomePicture) -> Block:
+    control = ("Pause", PAUSE) if picture.state == "running" else ("Resume", RESUME)
+    shown = [*([control] if picture.may_control else []), ("Refresh", REFRESH)]
+    return {"type": "actions", "elements": [button(text, action, "now") for text, action in shown]}
+
+
+def _undecided(picture: HomePicture) -> list[Block]:
+    if not picture.undecided_in_all:
+        return [section("Nothing. Every question is answered, dismissed or under way.")]
+    return entries(
+        picture.undecided,
+        of=picture.undecided_in_all,
+        url=picture.url,
+        now=picture.at,
+        more="They come up as these are decided.",
+    )
+
+
+def _running(picture: HomePicture) -> list[Block]:
+    rows = [section(_row(thread, picture.url, picture.at)) for thread in picture.running]
+    left = picture.running_in_all - len(rows)
+    rest = [f"… and {left} more."] if left > 0 else []
+    rest += [f"{picture.in_line} wait for their turn."] if picture.in_line else []
+    return [*rows, *map(context, rest)] or [section("Nothing.")]
+
+
+def _row(thread: Thread, url: str, now: datetime) -> str:
+    asked = escape(clip(" ".join(thread.question.split()), 60))
+    where = f"<{question_link(thread, url)}|{escape(clip(thread.original_sender_name, 40))}> in <#{thread.chat_id}>"
+    return f"*{age(now - waits_since(thread))}* · {where}: {asked}"
+
+
+def _today(today: Today | None) -> str:
+    if today is None:
+        return "The day's figures cannot be read at the moment."
+    return (
+        f"{today.drafts} drafts, {today.approved} approved, {today.bounced} bounced, cost ${today.cost_usd:.2f}. "
+        "`/triage metrics` has more."
+    )

@@ -1,0 +1,79 @@
+"""What waits for a decision, as lines with a button each: in `/triage queue`, in a reminder, on the App Home."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from blocks.controls import press_value
+from blocks.text import Block, button, clip, context, escape, section
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from bot.models.thread import Thread
+
+SHOW_CARD = "show_card"
+"""The button that brings a card."""
+
+SOON = timedelta(hours=12)
+"""How long before its expiry a card's line says when that is."""
+
+
+def entries(threads: Sequence[Thread], *, of: int, url: str, now: datetime, more: str) -> list[Block]:
+    """A line for each thread; where they are fewer than `of`, `more` says where the others are."""
+    left = of - len(threads)
+    rest = [context(f"… and {left} more. {more}".strip())] if left > 0 else []
+    return [*(entry(thread, url=url, now=now) for thread in threads), *rest]
+
+
+def entry(thread: Thread, *, url: str, now: datetime) -> Block:
+    """Who asked what, where, since when, and what is special about it."""
+    asked = escape(clip(" ".join(thread.question.split()), 150))
+    who = f"<{question_link(thread, url)}|{escape(clip(thread.original_sender_name, 80))}>"
+    line = f"*{age(now - waits_since(thread))}* · {who} in <#{thread.chat_id}>{_special(thread, url, now)}\n{asked}"
+    return section(line) | {"accessory": button("Show Card", SHOW_CARD, press_value(thread))}
+
+
+def age(span: timedelta) -> str:
+    """How long ago, in one unit."""
+    minutes = max(0, int(span.total_seconds() // 60))
+    if minutes < 60:
+        return f"{minutes} min"
+    return f"{minutes // 60} h" if minutes < 48 * 60 else f"{minutes // (24 * 60)} days"
+
+
+def waits_since(thread: Thread) -> datetime:
+    """When the thread came to the status that it has."""
+    return thread.status_history[-1].at
+
+
+def question_link(thread: Thread, url: str) -> str:
+    """The address of a thread's question, in a workspace at `url`."""
+    where = message_link(url, thread.chat_id, thread.original_message_id)
+    is_root = thread.original_message_id == thread.root_ts
+    return where if is_root else f"{where}?thread_ts={thread.root_ts}&cid={thread.chat_id}"
+
+
+def message_link(url: str, channel: str, ts: str) -> str:
+    """The address of a message."""
+    return f"{url.rstrip('/')}/archives/{channel}/p{ts.replace('.', '')}"
+
+
+def _special(thread: Thread, url: str, now: datetime) -> str:
+    said = []
+    if thread.status == "in-doubt":
+        said.append("*in doubt*")
+    elif thread.draft_pending is None:
+        said.append("no draft")
+    elif thread.draft_pending.withheld:
+        said.append("held back")
+    elif thread.stale:
+        said.append("look again")
+    if thread.expires_at and thread.status == "pending-user" and thread.expires_at - now < SOON:
+        said.append(f"expires in {age(thread.expires_at - now)}")
+    said.append(f"<@{thread.operator}>")
+    if thread.card.channel and thread.card.ts:
+        said.append(f"<{message_link(url, thread.card.channel, thread.card.ts)}|card>")
+    return "".join(f" · {each}" for each in said)

@@ -1,0 +1,23 @@
+"""The reminder in an operator's direct message: what waits for them, with a way to each card."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from blocks.queue import age, entries, waits_since
+from blocks.text import section
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from bot.models.thread import Thread
+
+
+def reminder(threads: Sequence[Thread], *, of: int, url: str, now: datetime) -> dict[str, Any]:
+    """The `text` and `blocks`; `threads` are the oldest ones, `of` says how many wait in all."""
+    many = of != 1
+    oldest = f", the oldest for {age(now - waits_since(threads[0]))}" if many and threads else ""
+    text = f"{of} question{'s wait' if many else ' waits'} for your decision{oldest}."
+    more = "`/triage queue` lists them."
+    return {"text": text, "blocks": [section(text), *entries(threads, of=of, url=url, now=now, more=more)]}

@@ -1,0 +1,129 @@
+"""What time does to a card that waits for a decision: a nudge when it comes, a reminder, a hand-over, the expiry.
+
+Each change of the card starts all of its times anew. `due_at` is the first of them; what was missed while the bot was
+down, or its machine asleep, is made up for once. Reminders and hand-overs keep to working hours, the expiry does not.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bot.decide.workflow.desk import handed_over
+from bot.decide.workflow.steps import Limits, Step, changed, closed
+from bot.decide.working_hours import after, open_from
+from bot.models.effect import Nudge, Remind
+from bot.models.happening import Due
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from bot.models.happening import Happening, NudgeLost
+    from bot.models.thread import Thread
+
+
+def waiting(before: Thread, step: Step, happening: Happening, limits: Limits) -> Step:
+    """The step, with the times of a card that waits for a decision since it changed, and a nudge for a new draft."""
+    thread = step.thread
+    if isinstance(happening, Due):  # its times are settled already
+        return step
+    if thread is None or thread.status != "pending-user" or thread.revision == before.revision:
+        return step
+    armed = _timed(thread, **_times(happening.at, limits))
+    draft = armed.draft_pending
+    if step.effect or draft is None or draft.withheld or draft.edited_by or not _is_nudged(armed, limits):
+        return Step(armed, step.effect)
+    if armed.nudged == draft.draft_id:
+        return Step(armed)
+    return Step(armed.evolve(nudged=draft.draft_id), Nudge())
+
+
+def waited(thread: Thread, due: Due, limits: Limits) -> Step | None:
+    """The card has waited so long; `None` where it is not time for anything."""
+    if thread.due_at is None:
+        return None
+    if due.at < thread.due_at:
+        return _set_right(thread, due, limits)
+    if due.at >= (thread.expires_at or thread.due_at):
+        return closed(thread, due, "expired")
+    opens = open_from(limits.hours, due.at)
+    if opens > due.at:  # nobody is at work
+        times = {"remind_at": thread.remind_at, "hand_over_at": thread.hand_over_at}
+        return Step(_timed(thread, **{name: at and max(at, opens) for name, at in times.items()}))
+    if thread.hand_over_at and thread.hand_over_at <= due.at:
+        return _passed_on(thread, due, limits)
+    return _reminded(thread, due, limits)
+
+
+def latest_due(at: datetime, limits: Limits) -> datetime:
+    """When a card that began to wait at this moment is due; none that began earlier is due later than that."""
+    return min(moment for moment in _times(at, limits).values() if moment)
+
+
+def nudge_lost(thread: Thread, happening: NudgeLost) -> Step | None:
+    """The operator cannot be told in the channel: the card goes to the direct message at once."""
+    draft = thread.draft_pending
+    if draft is None or thread.nudged != happening.draft_id or thread.card.wanted or not thread.is_open:
+        return None
+    return changed(thread, happening, card=thread.card.evolve(wanted=True))
+
+
+def _times(at: datetime, limits: Limits) -> dict[str, datetime | None]:
+    return {
+        "expires_at": at + limits.expiry,
+        "remind_at": after(limits.hours, at, limits.remind) if limits.remind else None,
+        "hand_over_at": after(limits.hours, at, limits.hand_over) if limits.hand_over else None,
+    }
+
+
+def _timed(thread: Thread, **changes: Any) -> Thread:
+    """The document with these times, due at the first of them."""
+    made = thread.evolve(**changes)
+    times = (made.expires_at, made.remind_at, made.hand_over_at)
+    return made.evolve(due_at=min(moment for moment in times if moment))
+
+
+def _is_nudged(thread: Thread, limits: Limits) -> bool:
+    return limits.cards.get(thread.chat_id) in ("ephemeral", "both")
+
+
+def _passed_on(thread: Thread, due: Due, limits: Limits) -> Step | None:
+    """The next operator gets the card; where everybody has had it since its last change, it stays where it is."""
+    successor = _successor(thread, due, limits) if limits.hand_over else None
+    step = handed_over(thread, due, to=successor) if successor else None
+    if step is None or step.thread is None:
+        return Step(_timed(thread, hand_over_at=None))
+    times = _times(due.at, limits) | {"expires_at": thread.expires_at}
+    nudge = Nudge() if _is_nudged(thread, limits) and thread.nudged else None
+    return Step(_timed(step.thread, **times), nudge)
+
+
+def _successor(thread: Thread, due: Due, limits: Limits) -> str | None:
+    """The next in order who has not let this card wait yet."""
+    since = thread.expires_at - limits.expiry if thread.expires_at else due.at
+    had = {one.before for one in thread.hand_overs if one.at > since} | {thread.operator}
+    if thread.first_approval:  # it waits for a second person
+        had.add(thread.first_approval.by)
+    if not limits.asker_may_approve:
+        had.add(thread.original_sender_id)
+    order = due.operators
+    start = order.index(thread.operator) + 1 if thread.operator in order else 0
+    return next((user for user in (*order[start:], *order[:start]) if user not in had), None)
+
+
+def _reminded(thread: Thread, due: Due, limits: Limits) -> Step | None:
+    """The operator is told once, however much time has passed."""
+    if limits.remind is None:  # it was switched off since
+        return Step(_timed(thread, remind_at=None))
+    again = after(limits.hours, due.at, limits.remind)
+    if limits.cards.get(thread.chat_id) == "ephemeral" and thread.card.ts is None and not thread.card.wanted:
+        step = changed(thread, due, card=thread.card.evolve(wanted=True))  # the card itself is the reminder
+        return Step(_timed(step.thread, remind_at=again)) if step.thread else None
+    return Step(_timed(thread, remind_at=again), Remind())
+
+
+def _set_right(thread: Thread, due: Due, limits: Limits) -> Step | None:
+    """It is not due yet. Times that lie further ahead than such waits last are from before the clock was set back."""
+    longest = _times(due.at, limits)
+    known = {name: getattr(thread, name) for name in longest}
+    right = {name: min(at, longest[name] or at) if at else None for name, at in known.items()}
+    return Step(_timed(thread, **right)) if right != known and any(right.values()) else None

@@ -1,0 +1,36 @@
+"""Who drafts, and what is known already: the engines of the settings on the bot's ground. Called by `bot/app`."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from bot.engines import Engines, engines
+from bot.tools.knowledge import Knowledge
+from bot.triage.notices import Notices
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.environment import Environment
+    from bot.ground import Ground
+
+
+def model_engines(ground: Ground, environment: Environment, new_id: Callable[[], str]) -> Engines:
+    """The engine that the settings name, and who judges its drafts."""
+    return engines(
+        ground.settings,
+        environment,
+        os.environ,
+        ground.home,
+        clock=ground.clock,
+        redactor=ground.redactor,
+        knowledge=knowledge(ground),
+        new_id=new_id,
+        tell=Notices(chat=ground.chat, operator=ground.admin).send,
+    )
+
+
+def knowledge(ground: Ground) -> Knowledge:
+    """Notes and earlier replies."""
+    return Knowledge(replies=ground.replies, home=ground.home.path)

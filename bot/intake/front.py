@@ -1,0 +1,64 @@
+"""The front: takes what Slack sends, has the watcher write it down, and hands what concerns the App Home to it.
+
+Called by `edges/listeners`. Everything else is the watcher's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from bot.intake.seen import Seen
+from bot.models.home import HomeOpened, HomePress
+from bot.models.interaction import read_nudge_press
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.intake.watcher import Watcher
+    from bot.models.interaction import NudgePress
+    from bot.models.received import Received
+    from bot.ports import Clock
+
+
+class HomeDesk(Protocol):
+    """What intake knows of the App Home."""
+
+    async def opened(self, opened: HomeOpened) -> None:
+        """Show somebody theirs."""
+
+    async def pressed(self, press: HomePress) -> None:
+        """Do what a button says."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Front:
+    """`nudge_pressed` hears of a press on a message that one person sees, before anything comes of it."""
+
+    watcher: Watcher
+    homes: HomeDesk
+    nudge_pressed: Callable[[NudgePress], None]
+    clock: Clock
+    _seen: Seen = field(default_factory=Seen)
+
+    async def record(self, body: dict[str, Any]) -> Received:
+        """Write a body down; the address in it that would let a reader answer in the bot's place stays in memory."""
+        received = await self.watcher.record(body)
+        if press := read_nudge_press(body):
+            self.nudge_pressed(press)
+        return received
+
+    async def event(self, received: Received) -> None:
+        """Act on an acknowledged event."""
+        if isinstance(received.noun, HomeOpened):
+            await self.homes.opened(received.noun)
+        else:
+            await self.watcher.event(received)
+
+    async def press(self, received: Received) -> None:
+        """Act on an acknowledged press, once."""
+        noun = received.noun
+        if not isinstance(noun, HomePress):
+            await self.watcher.press(received)
+        elif self._seen.first(noun.interaction_id, at=self.clock.now()):
+            await self.homes.pressed(noun)

@@ -1,0 +1,40 @@
+"""Where the card of a thread stands, and who had the question before: parts of a thread's document."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from bot.models.fact import Fact
+from bot.models.message import Ts
+
+CardPlace = Literal["dm", "ephemeral", "both", "channel"]
+"""Where the cards of a channel's questions go: `both` is `dm` with a nudge, `ephemeral` the nudge first."""
+
+
+class Card(Fact):
+    """The operator's view of the thread: a message in a direct message, found again by its nonce."""
+
+    nonce: str
+    channel: str | None = None
+    ts: Ts | None = None
+    drawn: int = 0
+    """The `revision` that the card shows; 0 while it shows none."""
+    wanted: bool = False
+    """Whether it is to stand in the direct message although a nudge told of the draft: nobody acted on that."""
+
+
+class HandOver(Fact):
+    """The question passed from one operator to another."""
+
+    at: datetime
+    by: str | None
+    """Who said so; `None` where nobody had acted in time."""
+    before: str
+    to: str
+    card: Card
+    """The card that `before` had."""
+    is_shown: bool = False
+    """Whether that card says so by now."""
+    for_second: bool = False
+    """Whether it passed because `by` approved, and a second must."""

@@ -1,0 +1,120 @@
+"""Where threads are seen in Slack, put together: cards, nudges, reminders and the App Home. Called by `bot/app`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from bot.assistant.home import Homes
+from bot.edges.sessions import SessionFiles
+from bot.reports.today import today
+from bot.triage.cards import Cards
+from bot.triage.nudges import Nudges
+from bot.triage.pictures import Pictures
+from bot.triage.reminders import Reminders
+from bot.triage.showing import Showing
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from bot.assistant.commands.desk import CommandDesk
+    from bot.ground import Ground
+    from bot.models.home import Today
+    from bot.models.thread import Thread
+    from bot.ports import Store
+    from bot.triage.controls import Controls
+    from bot.triage.operators import Operators
+    from bot.triage.orchestrator import Orchestrator
+
+
+@dataclass(kw_only=True)
+class Surfaces:
+    """All of them; the Home comes last, since it takes commands."""
+
+    cards: Cards
+    nudges: Nudges
+    reminders: Reminders
+    homes: Homes = field(init=False)
+    """Put in by `show_home`, before anything is drawn."""
+
+    def redraw(self, thread: Thread, *, look_up: bool = False) -> None:
+        """Bring everything that shows this thread up to the document, some time soon."""
+        self.cards.redraw(thread, look_up=look_up)
+        self.nudges.redraw(thread)
+        self.reminders.changed(thread)
+        self.homes.changed()
+
+    async def stop(self) -> None:
+        """Show nothing new; what is not drawn is drawn at the next start."""
+        await self.homes.stop()
+        await self.nudges.stop()
+        await self.cards.stop()
+
+
+def surfaces(
+    ground: Ground, store: Store, *, new_id: Callable[[], str], orchestrator: Callable[[], Orchestrator]
+) -> Surfaces:
+    """All but the Home."""
+    settings, chat, clock = ground.settings, ground.chat, ground.clock
+    pictures = Pictures(chat=chat, redactor=ground.redactor)
+    return Surfaces(
+        cards=Cards(
+            chat=chat,
+            clock=clock,
+            new_id=new_id,
+            tell=lambda thread_id, what: orchestrator().tell(thread_id, what),
+            pictures=pictures,
+            cards=settings.card_places,
+            queue_channel=settings.approval.queue_channel,
+        ),
+        nudges=Nudges(chat=chat, history=chat, pictures=pictures, clock=clock, new_id=new_id),
+        reminders=Reminders(
+            chat=chat,
+            store=store,
+            clock=clock,
+            open_threads=lambda: orchestrator().open_threads,
+            url=ground.identity.url,
+            interval=timedelta(minutes=settings.approval.remind_min),
+        ),
+    )
+
+
+def show_home(
+    ground: Ground,
+    shown: Surfaces,
+    orchestrator: Orchestrator,
+    *,
+    controls: Controls,
+    commands: CommandDesk,
+    operators: Operators,
+    connected: Callable[[], Awaitable[bool]],
+) -> Showing:
+    """The Home too; the answer is Show Card, which it shares with other places."""
+    settings = ground.settings
+
+    async def count_today() -> Today:
+        return await today(
+            audit=ground.audit,
+            store=orchestrator.store,
+            sessions=SessionFiles(ground.home.sessions),
+            now=ground.clock.now(),
+            zone=settings.timezone,
+        )
+
+    showing = Showing(store=orchestrator.store, cards=shown.cards, nudges=shown.nudges, refusal=operators.refusal)
+    shown.homes = Homes(
+        chat=ground.chat,
+        clock=ground.clock,
+        orchestrator=orchestrator,
+        controls=controls,
+        handler=commands.handler,
+        permission=commands.handler.permission,
+        showing=showing,
+        channels=[chat.chat_id for chat in settings.watched_chats if chat.mode != "silent"],
+        url=ground.identity.url,
+        zone=settings.timezone,
+        connected=connected,
+        count_today=count_today,
+    )
+    return showing

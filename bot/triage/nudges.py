@@ -1,0 +1,124 @@
+"""Nudges: a card shown to one person where they are, in the channel of the question or beside another list.
+
+Slack may lose such a message and keeps it on one screen only, so nothing rests on it: the document is the record, and
+the card in the direct message is its lasting picture. After a press on a nudge Slack gives out an address that can
+change it; with that it gives way to the outcome. Told by `intake/front` of presses, by effects of drafts, by the
+orchestrator of changes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from bot.errors import TriageError
+from bot.models.happening import NudgeLost
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.models.interaction import NudgePress
+    from bot.models.thread import Thread
+    from bot.ports import Chat, Clock, History
+    from bot.triage.pictures import Pictures
+
+log = logging.getLogger(__name__)
+
+LIFE = timedelta(minutes=29)
+"""How long an address is used; Slack takes it for thirty minutes."""
+
+USES = 5
+
+
+@dataclass
+class _Address:
+    """Where a nudge can be changed, how often and until when."""
+
+    url: str
+    until: datetime
+    uses: int = 0
+
+
+@dataclass(kw_only=True)
+class Nudges:
+    """Shows cards to one person. What is known of addresses is lost with the process, and so are the nudges."""
+
+    chat: Chat
+    history: History
+    pictures: Pictures
+    clock: Clock
+    new_id: Callable[[], str]
+    _addresses: dict[tuple[str, str], _Address] = field(default_factory=dict)
+    _newest: dict[tuple[str, str], Thread] = field(default_factory=dict)
+    _drawing: dict[tuple[str, str], asyncio.Task[None]] = field(default_factory=dict)
+
+    async def nudge(self, thread: Thread) -> NudgeLost | None:
+        """Show the card to its operator in the channel of the question; the answer says where that is impossible."""
+        try:
+            thread_ts = await self._active_thread(thread)
+            picture = await self.pictures.card(thread)
+            await self.chat.notice(channel=thread.chat_id, user=thread.operator, thread_ts=thread_ts, **picture)
+        except TriageError as problem:
+            log.info("thread %s: its operator was not told in the channel: %s", thread.thread_id, problem)
+            draft_id = thread.draft_pending.draft_id if thread.draft_pending else ""
+            return NudgeLost(at=self.clock.now(), fresh=self.new_id(), draft_id=draft_id)
+        return None
+
+    async def show_copy(self, thread: Thread, user: str) -> None:
+        """Show the card to somebody whose question it is not, in their direct message."""
+        channel = await self.chat.open_dm(user)
+        await self.chat.notice(channel=channel, user=user, **await self.pictures.card(thread))
+
+    def pressed(self, press: NudgePress) -> None:
+        """Remember where the nudge that somebody has pressed can be changed."""
+        now = self.clock.now()
+        self._addresses = {key: each for key, each in self._addresses.items() if each.until > now}
+        self._addresses[press.thread_id, press.user_id] = _Address(press.response_url, now + LIFE)
+
+    def redraw(self, thread: Thread) -> None:
+        """Bring the nudges that were pressed up to this document, some time soon."""
+        for key in [key for key in self._addresses if key[0] == thread.thread_id]:
+            known = self._newest.get(key)
+            if known is None or thread.revision >= known.revision:
+                self._newest[key] = thread
+            if key not in self._drawing:
+                self._drawing[key] = asyncio.create_task(self._draw(key), name=f"nudge {thread.thread_id}")
+
+    async def stop(self) -> None:
+        """Change nothing any more."""
+        tasks = [*self._drawing.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _draw(self, key: tuple[str, str]) -> None:
+        try:
+            while (thread := self._newest.pop(key, None)) and (address := self._usable(key, thread)):
+                address.uses += 1
+                await self.chat.respond(url=address.url, **await self.pictures.card(thread))
+                if not thread.is_open:
+                    self._addresses.pop(key, None)
+        except TriageError as problem:  # it stays as it is; a press on it is told what has happened
+            self._addresses.pop(key, None)
+            log.info("thread %s: a nudge could not be changed: %s", key[0], problem)
+        except Exception:
+            log.exception("thread %s: a nudge broke", key[0])
+        finally:
+            del self._drawing[key]
+
+    def _usable(self, key: tuple[str, str], thread: Thread) -> _Address | None:
+        """The last use of an address is kept for the outcome."""
+        address = self._addresses.get(key)
+        if address is None or address.until <= self.clock.now():
+            return None
+        return address if address.uses < USES - bool(thread.is_open) else None
+
+    async def _active_thread(self, thread: Thread) -> str | None:
+        """The thread, if it has replies: in one that has none Slack shows nothing to one person alone."""
+        if thread.original_message_id != thread.root_ts:
+            return thread.root_ts
+        said = await self.history.replies_since(channel=thread.chat_id, thread_ts=thread.root_ts, oldest=thread.root_ts)
+        return thread.root_ts if said else None

@@ -1,0 +1,50 @@
+"""What a card shows, without secrets: the same picture in the direct message, in a nudge and in a colleague's copy.
+
+Used by `triage/cards` and `triage/nudges`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from blocks.card import card
+from blocks.former import former_card
+from bot.decide.redact import Redactor
+from bot.errors import Refused
+from bot.triage.drafts import as_shown
+
+if TYPE_CHECKING:
+    from bot.models.card import HandOver
+    from bot.models.thread import Thread
+    from bot.ports import Chat
+
+
+@dataclass(kw_only=True)
+class Pictures:
+    """Makes `text` and `blocks` of a document; the address of its question is asked for once."""
+
+    chat: Chat
+    redactor: Redactor = field(default_factory=Redactor)
+    _links: dict[str, str] = field(default_factory=dict)
+
+    async def card(self, thread: Thread) -> dict[str, Any]:
+        """The card as the document stands now."""
+        return card(as_shown(thread, self.redactor), link=await self._link(thread))
+
+    async def former(self, thread: Thread, hand_over: HandOver) -> dict[str, Any]:
+        """That of somebody who has the question no longer."""
+        return former_card(as_shown(thread, self.redactor), hand_over, link=await self._link(thread))
+
+    def forget(self, thread_id: str) -> None:
+        """Nothing more is drawn of this thread for now."""
+        self._links.pop(thread_id, None)
+
+    async def _link(self, thread: Thread) -> str:
+        if thread.thread_id not in self._links:
+            try:
+                link = await self.chat.permalink(channel=thread.chat_id, ts=thread.original_message_id)
+            except Refused:  # the question was deleted
+                return f"slack://channel?team={thread.team_id}&id={thread.chat_id}"
+            self._links[thread.thread_id] = link
+        return self._links[thread.thread_id]

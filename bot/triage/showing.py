@@ -1,0 +1,78 @@
+"""Show Card: brings the card of a question to whoever asks for it, wherever they pressed.
+
+To its operator as the newest message of the direct message; to a colleague as a copy that only they see, since the card
+itself is not theirs. A desk in front of approval (`Desk`), which all other presses go to.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from blocks.queue import SHOW_CARD
+from bot.errors import TriageError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from bot.models.interaction import Dialog, Press
+    from bot.models.thread import Thread
+    from bot.ports import Chat, Desk, Store
+    from bot.triage.cards import Cards
+    from bot.triage.nudges import Nudges
+
+log = logging.getLogger(__name__)
+
+UNKNOWN = "This question is not known any more."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Showing:
+    """`refusal` says why a user of a team may not see the card of a thread; `None` when they may."""
+
+    store: Store
+    cards: Cards
+    nudges: Nudges
+    refusal: Callable[[str, str, Thread], Awaitable[str | None]]
+
+    async def show(self, thread_id: str, *, user: str, team: str) -> str:
+        """Bring the card; the answer says where it is, or why there is none."""
+        try:
+            thread = await self.store.load(thread_id)
+            if thread is None:
+                return UNKNOWN
+            if said := await self.refusal(user, team, thread):
+                return said
+            if user == thread.operator:
+                self.cards.show_again(thread)
+                return "The card is the newest message in your direct message with Triage."
+            await self.nudges.show_copy(thread, user)
+        except TriageError as problem:
+            log.warning("thread %s: its card was not shown to %s: %s", thread_id, user, problem)
+            return "The card could not be shown; the log says why. Please try again."
+        return f"This card is <@{thread.operator}>'s; a copy that only you see is in your direct message with Triage."
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShowingDesk:
+    """`desk` is approval."""
+
+    desk: Desk
+    showing: Showing
+    chat: Chat
+
+    async def pressed(self, press: Press, *, replayed: bool = False) -> None:
+        """Show the card, or hand the press on; one from before a restart shows nothing (`Desk`)."""
+        if press.action != SHOW_CARD:
+            await self.desk.pressed(press, replayed=replayed)
+        elif not replayed:
+            said = await self.showing.show(press.thread_id, user=press.user_id, team=press.team_id)
+            try:
+                await self.chat.notice(channel=press.channel_id, user=press.user_id, text=said)
+            except TriageError as problem:
+                log.warning("%s was not told: %s", press.user_id, problem)
+
+    async def submitted(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
+        """Hand the dialog on (`Desk`)."""
+        return await self.desk.submitted(dialog, replayed=replayed)

@@ -1,0 +1,151 @@
+"""The App Home, the queue and the reminder: what they say, and that Slack takes them whatever waits."""
+
+from __future__ import annotations
+
+import json
+import random
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from blocks.card import card
+from blocks.home import RUNNING, UNDECIDED, desk, welcome
+from blocks.queue import age, entry
+from blocks.reminder import reminder
+from blocks.text import context
+from bot.models.home import HomePicture, Today
+from bot.models.thread import Thread
+from sandbox.blockkit import checked_blocks, checked_view
+from tests.blocks.scripts import SCRIPTS, text
+from tests.builders import at, draft_for
+from tests.decide import test_workflow as story
+
+URL = "https://acme.slack.com/"
+LINK = "https://acme.slack.com/archives/C0HELP/p100000001"
+
+
+def picture(undecided: list[Thread], running: list[Thread], **changes: Any) -> HomePicture:
+    """What the Home knows of these threads."""
+    values: dict[str, Any] = {
+        "at": at(3 * 3_600),
+        "url": URL,
+        "state": "running",
+        "since": None,
+        "connected": True,
+        "undecided": tuple(undecided[:UNDECIDED]),
+        "undecided_in_all": len(undecided),
+        "running": tuple(running[:RUNNING]),
+        "running_in_all": len(running),
+        "held": 0,
+        "in_line": 0,
+        "today": Today(drafts=7, approved=3, bounced=2, cost_usd=1.234),
+        "zone": "Europe/Berlin",
+        "may_control": True,
+    }
+    return HomePicture(**(values | changes))
+
+
+def said(view: Any) -> str:
+    """All that it says."""
+    return json.dumps(view, ensure_ascii=False)
+
+
+def buttons(view: Any) -> list[str]:
+    """Its buttons, from above."""
+    inside = [element for block in view["blocks"] if block["type"] == "actions" for element in block["elements"]]
+    beside = [block["accessory"] for block in view["blocks"] if "accessory" in block]
+    return [button["action_id"] for button in (*inside, *beside)]
+
+
+def in_script(thread: Thread, script: str, length: int, chance: random.Random) -> Thread:
+    """The thread with question, name and draft in a script."""
+    (message,) = thread.messages
+    words = text(script, length, chance)
+    drafted = draft_for(thread, words) if thread.draft_pending and words.strip() else thread.draft_pending
+    return thread.evolve(
+        messages=(message.evolve(content=words),),
+        original_sender_name=text(script, 1 + length % 200, chance),
+        draft_pending=drafted,
+    )
+
+
+@pytest.mark.parametrize("waiting", [0, 1, UNDECIDED, UNDECIDED + 1, 500])
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_slack_takes_the_home_and_the_reminder_of_any_queue(waiting: int, script: str) -> None:
+    """Of 0 to 500 questions, with drafts of 1 to 3,000 characters: the workspace's own limits are the judge."""
+    chance = random.Random(f"{script} {waiting}")
+    kinds = (story.pending(), story.failed(), story.in_doubt(), story.pending().evolve(stale="news"))
+    lengths = [1, 3_000, *(chance.randint(1, 3_000) for _ in range(6))]
+    sample = [in_script(chance.choice(kinds), script, length, chance) for length in lengths]
+    undecided = [chance.choice(sample) for _ in range(waiting)]
+    running = [in_script(story.investigating(), script, 3_000, chance)] * waiting
+    shown = picture(undecided, running, said=text(script, 4_000, chance), held=waiting, in_line=waiting)
+    blocks = checked_view(desk(shown), kind="home")["blocks"]
+    assert len(blocks) <= 100
+    assert sum("accessory" in block for block in blocks) == min(waiting, UNDECIDED)
+    if waiting:
+        checked_blocks(reminder(undecided[:5], of=waiting, url=URL, now=at(9_000))["blocks"])
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_slack_takes_a_nudge_of_any_draft(script: str) -> None:
+    """And the same card in a queue channel, with a line that says whose it is."""
+    chance = random.Random(script)
+    for length in (1, 2_999, 3_000, *(chance.randint(1, 3_000) for _ in range(5))):
+        blocks = card(in_script(story.pending(), script, length, chance), link=LINK)["blocks"]
+        checked_blocks([context("For <@U0OPS>."), *blocks])
+
+
+def test_slack_takes_the_home_of_everybody_else() -> None:
+    """With no channel, one, or as many as a workspace has; it offers no button."""
+    for channels in (0, 1, 20, 500):
+        view = welcome([f"C{number:010}" for number in range(channels)])
+        checked_view(view, kind="home")
+        assert buttons(view) == []
+    assert "and 480 more" in said(view)
+
+
+@pytest.mark.parametrize(
+    ("changes", "shown"),
+    [
+        ({}, ["home_pause", "home_refresh"]),
+        ({"state": "paused"}, ["home_resume", "home_refresh"]),
+        ({"state": "stopped"}, ["home_resume", "home_refresh"]),
+        ({"may_control": False}, ["home_refresh"]),
+    ],
+)
+def test_the_home_offers_what_its_reader_may_do(changes: dict[str, Any], shown: list[str]) -> None:
+    """Pause or Resume for admins, never both; Refresh for all."""
+    assert buttons(desk(picture([], [], **changes))) == shown
+
+
+def test_the_home_says_what_waits_with_its_age_and_the_days_figures() -> None:
+    """The oldest first, each with its card's button; names and questions can mint no markup."""
+    thread = story.pending(text="<!channel> where is the *limit*?").evolve(original_sender_name="<@U1>")
+    view = desk(picture([thread], [story.investigating()]))
+    assert "7 drafts, 3 approved, 2 bounced, cost $1.23." in said(view)
+    assert "&lt;!channel&gt; where is" in said(view)
+    assert "<!channel>" not in said(view)
+    assert "*2 h*" in said(view)
+    assert buttons(view)[-1] == "show_card"
+
+
+def test_a_line_says_what_is_special_about_its_card() -> None:
+    """Only what there is to say."""
+    thread = story.pending()
+    assert all(word not in said(entry(thread, url=URL, now=at(60))) for word in ("expires", "doubt", "again", "|card>"))
+    soon = thread.evolve(expires_at=at(3_660), stale="news", card=thread.card.evolve(channel="D1", ts="5.000001"))
+    line = said(entry(soon, url=URL, now=at(60)))
+    assert all(word in line for word in ("expires in 1 h", "look again", "archives/D1/p5000001|card>"))
+    assert "no draft" in said(entry(story.failed(), url=URL, now=at(60)))
+    assert "in doubt" in said(entry(story.in_doubt(), url=URL, now=at(60)))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [(-60, "0 min"), (59, "0 min"), (3_599, "59 min"), (3_600, "1 h"), (172_799, "47 h"), (172_800, "2 days")],
+)
+def test_an_age_has_one_unit(seconds: float, shown: str) -> None:
+    """A clock that was set back makes nothing younger than new."""
+    assert age(timedelta(seconds=seconds)) == shown

@@ -1,0 +1,230 @@
+"""What time does to a waiting card, by table: nudges, reminders, hand-overs and the expiry."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from bot.decide.workflow import Limits, Step
+from bot.decide.workflow.waiting import latest_due
+from bot.decide.working_hours import DAYS, WorkingHours
+from bot.models.effect import Nudge, Remind
+from bot.models.happening import CardDrawn, Due, EditSubmitted, NudgeLost
+from bot.models.thread import Thread
+from tests.builders import LIMITS, added, at, draft_for, found, fresh, moved, step, validated
+from tests.decide import test_workflow as story
+
+HOUR = 3_600
+REMINDING = replace(LIMITS, remind=timedelta(hours=1))
+PASSING = replace(REMINDING, hand_over=timedelta(hours=3))
+AT_WORK = WorkingHours(days=frozenset(DAYS[:5]), opens=8 * 60, closes=18 * 60, zone="UTC")
+CALM = replace(PASSING, hours=AT_WORK)
+ORDER = ("U0OPS", "U0EVE", "U0MAX")
+"""The story of every test begins on a Monday at 09:00."""
+
+
+def waits(limits: Limits, seconds: float = 4) -> Thread:
+    """A card with a draft, from that second on."""
+    thread = story.awaiting()
+    return moved(thread, validated(thread, seconds=seconds), limits)
+
+
+def due(thread: Thread, seconds: float, limits: Limits, operators: tuple[str, ...] = ORDER) -> Step:
+    """What the sweeper leads to at this second."""
+    return step(thread, Due(at=at(seconds), fresh=fresh(), operators=operators), limits)
+
+
+def after(made: Step) -> Thread:
+    """The document after a step that was accepted."""
+    assert made.accepted
+    assert made.thread is not None
+    return made.thread
+
+
+@pytest.mark.parametrize(
+    ("limits", "hours"),
+    [(LIMITS, 72), (REMINDING, 1), (replace(LIMITS, hand_over=timedelta(hours=3)), 3)],
+)
+def test_a_card_is_due_when_the_first_thing_is_to_happen(limits: Limits, hours: float) -> None:
+    """And at no time before it."""
+    thread = waits(limits)
+    assert thread.due_at == at(4 + hours * HOUR)
+    assert thread.due_at == latest_due(at(4), limits)
+    assert not due(thread, 3 + hours * HOUR, limits).accepted
+
+
+def test_a_reminder_changes_nothing_of_the_card() -> None:
+    """It is not drawn anew, its buttons stay good, and its expiry stays where it was."""
+    thread = waits(REMINDING)
+    made = due(thread, 4 + HOUR, REMINDING)
+    assert isinstance(made.effect, Remind)
+    reminded = after(made)
+    assert (reminded.revision, reminded.draft_pending, reminded.expires_at) == (
+        thread.revision,
+        thread.draft_pending,
+        at(4 + 72 * HOUR),
+    )
+    assert reminded.due_at == at(4 + 2 * HOUR)
+
+
+@pytest.mark.parametrize("away", [1.5, 5, 70])
+def test_after_a_long_pause_there_is_one_reminder(away: float) -> None:
+    """What was missed while nobody looked is not made up for one by one."""
+    thread = waits(REMINDING)
+    reminded = after(due(thread, 4 + away * HOUR, REMINDING))
+    assert reminded.due_at == min(at(4 + (away + 1) * HOUR), at(4 + 72 * HOUR))
+    assert not due(reminded, 5 + away * HOUR, REMINDING).accepted
+
+
+def test_after_a_longer_pause_the_card_expires_without_a_reminder() -> None:
+    """Nobody is reminded of what is over."""
+    made = due(waits(PASSING), 4 + 100 * HOUR, PASSING)
+    assert (after(made).outcome, made.effect) == ("expired", None)
+
+
+def test_the_last_time_of_a_card_is_its_expiry() -> None:
+    """However often it was reminded of or passed on."""
+    thread, reminders, ends = waits(PASSING), 0, at(4 + 72 * HOUR)
+    while thread.is_open:
+        made = due(thread, ((thread.due_at or ends) - at()).total_seconds(), PASSING)
+        thread, reminders = after(made), reminders + isinstance(made.effect, Remind)
+    assert (thread.closed_at, thread.outcome, thread.operator) == (ends, "expired", "U0MAX")
+    assert [(one.before, one.to, one.by) for one in thread.hand_overs] == [
+        ("U0OPS", "U0EVE", None),
+        ("U0EVE", "U0MAX", None),
+    ]
+    assert 60 < reminders < 72
+
+
+@pytest.mark.parametrize(
+    ("operators", "to"),
+    [(ORDER, "U0EVE"), (("U0EVE", "U0OPS"), "U0EVE"), (("U0OPS",), None), ((), None), (("U0NEW",), "U0NEW")],
+)
+def test_a_card_passes_to_the_next_in_order(operators: tuple[str, ...], to: str | None) -> None:
+    """Round the list; with nobody else it stays where it is, and is reminded of."""
+    made = due(waits(PASSING), 4 + 3 * HOUR, PASSING, operators)
+    thread = after(made)
+    assert thread.operator == (to or "U0OPS")
+    assert thread.hand_over_at == (at(4 + 6 * HOUR) if to else None)
+    assert thread.expires_at == at(4 + 72 * HOUR)
+
+
+def test_a_changed_card_passes_round_anew() -> None:
+    """Who let an earlier state of it wait may get it again."""
+    thread = after(due(waits(PASSING), 4 + 3 * HOUR, PASSING, ORDER[:2]))
+    assert after(due(thread, 4 + 6 * HOUR, PASSING, ORDER[:2])).operator == "U0EVE"
+    asked = moved(thread, added("still there?", ts="101.1", root="100.000001", seconds=4 * HOUR), PASSING)
+    assert asked.expires_at == at(76 * HOUR)
+    assert after(due(asked, 7 * HOUR, PASSING, ORDER[:2])).operator == "U0OPS"
+
+
+def test_at_night_nobody_is_reminded_and_nothing_passes_on() -> None:
+    """The time stops at the end of work, and goes on when it begins."""
+    thread = waits(CALM, seconds=8.5 * HOUR)  # 17:30
+    assert thread.due_at == at(23.5 * HOUR)  # 08:30 of the next day
+    assert isinstance(due(thread, 23.5 * HOUR, CALM).effect, Remind)
+
+
+@pytest.mark.parametrize("field", ["remind_at", "hand_over_at"])
+def test_what_was_missed_at_night_waits_for_the_morning(field: str) -> None:
+    """A bot that comes back at 02:00 wakes nobody."""
+    thread = waits(CALM)
+    thread = thread.evolve(remind_at=None, hand_over_at=None) if field == "hand_over_at" else thread
+    late = thread.evolve(**{field: at(4 + HOUR), "due_at": at(4 + HOUR)})
+    made = due(late, 17 * HOUR, CALM)
+    assert made.effect is None
+    assert getattr(after(made), field) == after(made).due_at == at(23 * HOUR)
+
+
+def test_the_expiry_counts_plain_hours() -> None:
+    """A card of Friday evening is gone on Monday evening."""
+    thread = waits(replace(CALM, hours=replace(AT_WORK, days=frozenset({"fri"}))))
+    assert thread.expires_at == at(4 + 72 * HOUR)
+    assert thread.due_at == at(4 + 72 * HOUR)  # no hour of work comes before
+
+
+@pytest.mark.parametrize("limits", [REMINDING, PASSING, CALM])
+def test_a_clock_that_is_set_back_makes_no_card_wait_longer(limits: Limits) -> None:
+    """Its times are set right by the first look after that, without a reminder, and then stay."""
+    thread = waits(limits, seconds=2 * HOUR)
+    made = due(thread, 0, limits)
+    right = after(made)
+    assert made.effect is None
+    assert right.due_at == latest_due(at(), limits)
+    assert right.expires_at == at(72 * HOUR)
+    assert not due(right, 1, limits).accepted
+
+
+def test_what_was_switched_off_since_does_not_happen() -> None:
+    """The times of an older document are of older settings."""
+    thread = waits(PASSING)
+    made = due(thread, 4 + 2 * HOUR, LIMITS)
+    assert (made.effect, after(made).remind_at) == (None, None)
+    assert after(due(after(made), 4 + 3 * HOUR, LIMITS)).operator == "U0OPS"
+
+
+def test_a_document_of_before_expires_at_its_time() -> None:
+    """It knows `due_at` only."""
+    thread = waits(LIMITS).evolve(expires_at=None)
+    assert not due(thread, 4 + 71 * HOUR, REMINDING).accepted
+    assert after(due(thread, 4 + 72 * HOUR, REMINDING)).outcome == "expired"
+
+
+def nudging(cards: Any) -> Limits:
+    """Where the channel's cards go."""
+    return replace(REMINDING, cards={"C0HELP": cards})
+
+
+@pytest.mark.parametrize(("cards", "nudges"), [("dm", 0), ("channel", 0), ("both", 1), ("ephemeral", 1)])
+def test_a_draft_is_nudged_of_once(cards: Any, nudges: int) -> None:
+    """News about it does not nudge again, nor does the operator's own edit; a new draft does."""
+    limits = nudging(cards)
+    thread = story.awaiting()
+    made = step(thread, validated(thread), limits)
+    assert isinstance(made.effect, Nudge) == bool(nudges)
+    news = step(made.thread or thread, added("so?", ts="101.1", root="100.000001"), limits)
+    assert news.effect is None
+    thread = after(news)
+    edited = draft_for(thread).evolve(draft_id=f"{thread.thread_id}/2", edited_by="U0OPS")
+    assert step(thread, story.press(EditSubmitted, thread, draft=edited), limits).effect is None
+    again = moved(thread, story.press(story.Redraft, thread), limits)
+    again = moved(again, found(again), limits)
+    assert isinstance(step(again, validated(again), limits).effect, Nudge) == bool(nudges)
+
+
+def test_a_nudge_that_nobody_acted_on_gives_way_to_the_card() -> None:
+    """At the first reminder the card itself is shown; from the second on it is reminded of."""
+    limits = nudging("ephemeral")
+    thread = waits(limits)
+    made = due(thread, 4 + HOUR, limits)
+    shown = after(made)
+    assert (made.effect, shown.card.wanted, shown.draft_pending) == (None, True, thread.draft_pending)
+    assert shown.revision > thread.revision  # so that it is drawn
+    assert shown.expires_at == thread.expires_at
+    drawn = CardDrawn(
+        at=at(HOUR + 5), fresh=fresh(), nonce=shown.card.nonce, channel="D0OPS", ts="9.1", revision=shown.revision
+    )
+    assert isinstance(due(moved(shown, drawn, limits), 4 + 2 * HOUR, limits).effect, Remind)
+
+
+def test_a_nudge_that_cannot_be_shown_gives_way_at_once() -> None:
+    """That of an earlier draft, or a second word of it, changes nothing."""
+    limits = nudging("ephemeral")
+    thread = waits(limits)
+    draft_id = thread.draft_pending.draft_id if thread.draft_pending else ""
+    lost = NudgeLost(at=at(5), fresh=fresh(), draft_id=draft_id)
+    shown = moved(thread, lost, limits)
+    assert shown.card.wanted
+    assert not step(shown, lost, limits).accepted
+    assert not step(thread, replace(lost, draft_id=f"{thread.thread_id}/9"), limits).accepted
+
+
+def test_the_next_operator_is_nudged_too() -> None:
+    """The one before has had it long enough."""
+    limits = replace(nudging("both"), hand_over=timedelta(minutes=30))
+    made = due(waits(limits), 4 + HOUR, limits)
+    assert isinstance(made.effect, Nudge)
+    assert after(made).operator == "U0EVE"

@@ -1,0 +1,104 @@
+"""The front: the Home's openings and presses go to it once, a nudge's address stays in memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.intake.front import Front
+from bot.intake.record import event_record, read
+from bot.models.home import HomeOpened, HomePress
+from bot.models.interaction import NudgePress
+from tests.fakes import HandClock
+
+OPENED = {"team_id": "T0SANDBOX", "event": {"type": "app_home_opened", "user": "U0OPS", "tab": "home"}}
+PRESSED = {
+    "type": "block_actions",
+    "team": {"id": "T0SANDBOX"},
+    "user": {"id": "U0OPS"},
+    "view": {"type": "home"},
+    "actions": [{"action_id": "home_pause", "action_ts": "5.1", "value": "now"}],
+}
+NUDGED = {
+    "type": "block_actions",
+    "team": {"id": "T0SANDBOX"},
+    "user": {"id": "U0OPS"},
+    "channel": {"id": "C0HELP"},
+    "trigger_id": "1.2",
+    "container": {"is_ephemeral": True},
+    "response_url": "https://hooks.slack.com/actions/1",
+    "actions": [{"action_id": "approve", "action_ts": "5.1", "value": "T0SANDBOX-C0HELP-1.1/1 abc"}],
+}
+
+
+class House:
+    """The watcher and the Home, keeping what they were handed."""
+
+    def __init__(self) -> None:
+        self.opened_by: list[HomeOpened] = []
+        self.presses: list[HomePress] = []
+        self.nudges: list[NudgePress] = []
+        self.watched: list[Any] = []
+        parts: Any = self
+        self.front = Front(watcher=parts, homes=parts, nudge_pressed=self.nudges.append, clock=HandClock())
+
+    async def record(self, body: dict[str, Any]) -> Any:
+        """Read it."""
+        return read(body, chat_names={})
+
+    async def event(self, received: Any) -> None:
+        """An event of the watcher's."""
+        self.watched.append(received)
+
+    async def press(self, received: Any) -> None:
+        """A press of the watcher's."""
+        self.watched.append(received)
+
+    async def opened(self, opened: HomeOpened) -> None:
+        """An opening."""
+        self.opened_by.append(opened)
+
+    async def pressed(self, press: HomePress) -> None:
+        """A press of the Home's."""
+        self.presses.append(press)
+
+
+async def test_the_homes_openings_and_presses_are_its_own() -> None:
+    """A press that is delivered twice is pressed once; the Messages tab opens no Home."""
+    house = House()
+    await house.front.event(await house.front.record(OPENED))
+    for _ in range(2):
+        await house.front.press(await house.front.record(PRESSED))
+    tab = {**OPENED, "event": {**OPENED["event"], "tab": "messages"}}  # type: ignore[dict-item]  # it is one
+    await house.front.event(await house.front.record(tab))
+    await house.front.press(await house.front.record(NUDGED))
+    assert [opened.user_id for opened in house.opened_by] == ["U0OPS"]
+    assert [press.action for press in house.presses] == ["home_pause"]
+    assert len(house.watched) == 2
+
+
+async def test_the_address_of_a_nudge_reaches_memory_and_no_record() -> None:
+    """Whoever reads the journal could answer in the bot's place with it."""
+    house = House()
+    received = await house.front.record(NUDGED)
+    assert [press.response_url for press in house.nudges] == ["https://hooks.slack.com/actions/1"]
+    assert "hooks.slack.com" not in str(event_record(received, NUDGED, received_at="now"))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"container": {}},
+        {"container": {"is_ephemeral": "yes"}},
+        {"container": None},
+        {"response_url": None},
+        {"actions": [{"value": "else"}]},
+        {"actions": []},
+    ],
+)
+async def test_what_is_no_press_on_a_nudge_gives_no_address(changes: dict[str, Any]) -> None:
+    """A card in a direct message, something malformed."""
+    house = House()
+    await house.front.record({**NUDGED, **changes})
+    assert house.nudges == []

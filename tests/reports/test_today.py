@@ -1,0 +1,49 @@
+"""The day's figures: from midnight of the team's zone, and decisions only."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from bot.reports.today import midnight, today
+from tests.decide import test_workflow as story
+from tests.fakes import MemoryJournal, MemorySessions, MemoryStore
+
+NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("now", "zone", "expected"),
+    [
+        ("2026-01-05 12:00", "UTC", "2026-01-05 00:00"),
+        ("2026-01-05 23:30", "Europe/Berlin", "2026-01-05 23:00"),
+        ("2026-03-29 12:00", "Europe/Berlin", "2026-03-28 23:00"),
+        ("2026-03-30 12:00", "Europe/Berlin", "2026-03-29 22:00"),
+        ("2026-01-05 03:00", "America/New_York", "2026-01-04 05:00"),
+    ],
+)
+def test_a_day_begins_by_the_clock_on_the_wall(now: str, zone: str, expected: str) -> None:
+    """Also on the days on which that clock is set."""
+    at, begins = (datetime.fromisoformat(text).replace(tzinfo=UTC) for text in (now, expected))
+    assert midnight(at, zone) == begins
+
+
+async def test_only_what_was_decided_today_counts() -> None:
+    """No command, no dialog that was only opened, no press that was refused, nothing of yesterday."""
+    audit, store = MemoryJournal(), MemoryStore()
+    done = {"result": "done", "at": "2026-01-05T09:00:00+00:00"}
+    audit.kept = [
+        {**done, "action": "approve", "channel_id": "D1"},
+        {**done, "action": "post_anyway", "channel_id": "D1"},
+        {**done, "action": "bounce", "channel_id": "D1"},
+        {**done, "action": "bounce"},
+        {**done, "action": "approve", "channel_id": "D1", "result": "too late"},
+        {**done, "action": "approve", "channel_id": "D1", "at": "2026-01-04T23:59:00+00:00"},
+        {**done, "action": "pause", "kind": "command"},
+        {"action": "approve"},
+    ]
+    for thread in (story.pending(ts=f"{NOW.timestamp():.0f}.000001"), story.pending(ts="100.000001")):
+        store.saved[thread.thread_id] = thread
+    found = await today(audit=audit, store=store, sessions=MemorySessions(), now=NOW, zone="UTC")
+    assert (found.drafts, found.approved, found.bounced, found.cost_usd) == (1, 2, 1, 0)
