@@ -1,58 +1,54 @@
 """The operator's card: a thread's document as a message, short and in the order in which it is read.
 
 What will be said, where and to whom; the question; the draft from the very bytes that will be posted; how sure the
-engine is; the evidence; what was checked and what was not; the decision. Called by `triage/cards`, which redraws it
-until it matches the document.
+engine is, what was checked and what was not; what the validator attacked; the evidence; the decision. What does not fit
+into a glance is in the dialog behind Show Evidence (`blocks/dossier`). Called by `triage/cards`, which redraws it until
+it matches the document.
 """
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from blocks.controls import controls, waiting
+from blocks.evidence import brief, pointer
 from blocks.judgement import asks, badge, gloss, judgement, rounds, took
-from blocks.text import (
-    Block,
-    clip,
-    context,
-    escape,
-    moment,
-    preformatted,
-    quote,
-    rich,
-    section,
-    size,
-    span,
-)
+from blocks.manner import oddities
+from blocks.text import Block, ago, clip, context, escape, moment, quote, section, size
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
-    from bot.models.findings import EvidenceCheck, EvidenceRef
     from bot.models.thread import Draft, Thread, Waiting
 
 MAX_CHARS = 12_500
 """Characters of JSON that a card may take; Slack refuses a message somewhere above 13,000."""
 
-SNIPPET_LINES = 8
-
 
 @dataclass(frozen=True)
 class _Detail:
-    """How many characters of the question, of each quoted snippet and of each word about the draft are shown."""
+    """How many characters each part may have; 0 leaves a part out."""
 
     question: int
-    snippet: int
     said: int
+    """Of each word about the draft."""
+    claim: int
+    """Of what a reference shows."""
+    quote: int
+    """Of each quoted snippet."""
+    bare: bool = False
+    """Whether only what the decision hangs on is shown, and the rest is behind Show Evidence."""
 
 
-_DETAILS = (_Detail(1_200, 400, 400), _Detail(600, 150, 200), _Detail(300, 0, 80), _Detail(200, 0, 40))
+_DETAILS = (
+    _Detail(question=600, said=200, claim=100, quote=300),
+    _Detail(question=400, said=120, claim=60, quote=0),
+    _Detail(question=200, said=60, claim=0, quote=0),
+    _Detail(question=120, said=40, claim=0, quote=0),
+    _Detail(question=80, said=40, claim=0, quote=0, bare=True),
+)
 """Tried in turn until the card fits; the draft itself is always shown whole."""
-
-
-_RESULTS = {"ok": "checked", "failed": "FAILED", "not_checkable": "not checked"}
 
 
 def card(thread: Thread, *, link: str) -> dict[str, Any]:
@@ -67,12 +63,12 @@ def card(thread: Thread, *, link: str) -> dict[str, Any]:
 
 def _blocks(thread: Thread, link: str, detail: _Detail) -> list[Block]:
     blocks = [section(_first_line(thread, link)), quote(clip(thread.question, detail.question))]
-    blocks += gloss(thread)
+    blocks += gloss(thread, 2 * detail.said)
     if thread.mode == "preview":
         blocks.append(context("*Practice*: in this channel Approve posts nothing."))
     match thread.status:
         case "pending-user" | "approved" | "in-doubt" | "closed":
-            blocks += _draft(thread, detail) if thread.draft_pending else [*rounds(thread, detail.said), *took(thread)]
+            blocks += _draft(thread, detail) if thread.draft_pending else _without_a_draft(thread, detail)
             blocks += waiting(thread, link)
         case "collecting" if thread.waiting and thread.due_at:
             blocks += [context(_in_line(thread.waiting, thread.due_at, thread)), controls(thread, "dismiss")]
@@ -99,29 +95,40 @@ def _first_line(thread: Thread, link: str) -> str:
 
 
 def _draft(thread: Thread, detail: _Detail) -> list[Block]:
+    """The draft as it will be posted, then what speaks for it and against it, shortest first."""
     draft = thread.draft_pending
     findings = thread.investigator_return
     if draft is None or findings is None:
         return []
-    about = f"*Confidence: {findings.confidence}.* {escape(clip(findings.confidence_reason, 500))}"
-    by = (
-        f"Drafted by the {thread.engine} engine from {escape(thread.project or '')}, round {thread.investigator_round}."
-    )
-    instead = f"*Without the model:* {escape(clip(thread.fallback, 300))}." if thread.fallback else None
+    instead = f"*Without the model:* {escape(clip(thread.fallback, 2 * detail.said))}." if thread.fallback else None
+    sure = f"*Confidence: {findings.confidence}.* {escape(clip(findings.confidence_reason, 2 * detail.said))}"
+    odd = oddities(draft.text)
     return [
         *([section(instead)] if instead else []),
         {"type": "divider"},
         *shown_draft(draft),
         {"type": "divider"},
-        section(about),
-        *asks(thread, detail.said),
-        *_evidence(findings.evidence_refs, thread.evidence_checks, detail),
-        *judgement(thread, detail.said),
-        *rounds(thread, detail.said),
-        context(f"{badge(thread, detail.said)} {by}"),
-        *took(thread),
-        *([context(f"Taken for {escape(clip(thread.rubric, 200))}.")] if thread.rubric else []),
+        *([context(f"*Not a person's manner:* {escape('; '.join(odd))}. Edit takes it out.")] if odd else []),
+        section(f"{sure}\n{badge(thread, detail.said)}"),
+        *([pointer(thread)] if detail.bare else _grounds(thread, detail)),
+        context(_origin(thread)),
+        *_times(thread),
     ]
+
+
+def _grounds(thread: Thread, detail: _Detail) -> list[Block]:
+    """What is asked back, what was attacked, what it rests on, what it was before."""
+    return [
+        *asks(thread, detail.said),
+        *judgement(thread, detail.said),
+        *brief(thread, claim=detail.claim, quote=detail.quote),
+        *rounds(thread, detail.said),
+    ]
+
+
+def _without_a_draft(thread: Thread, detail: _Detail) -> list[Block]:
+    said = took(thread)
+    return [*rounds(thread, detail.said), *([context(said)] if said else []), *_times(thread)]
 
 
 def shown_draft(draft: Draft) -> list[Block]:
@@ -130,26 +137,27 @@ def shown_draft(draft: Draft) -> list[Block]:
     return blocks
 
 
-def _evidence(references: tuple[EvidenceRef, ...], checks: tuple[EvidenceCheck, ...], detail: _Detail) -> list[Block]:
-    """One block: each reference with what code found there and a few of its lines."""
-    if not references:
-        return [context("*Evidence:* none.")]
-    elements: list[Block] = []
-    results = {check.ref: check for check in checks}
-    for reference in references:
-        check = results.get(reference.ref)
-        said = f"{_RESULTS[check.result]}: {clip(check.reason, min(detail.said, 150))}" if check else "not checked"
-        spans = [span(clip(reference.ref, 200), code=True), span(f"  {said}")]
-        elements.append({"type": "rich_text_section", "elements": spans})
-        if reference.quote and detail.snippet:
-            elements.append(preformatted(_snippet(reference.quote, detail.snippet)))
-    return [section("*Evidence*"), rich(*elements)]
+def _origin(thread: Thread) -> str:
+    """Who drafted it from what, as which kind of question, and what that took."""
+    commits = {source.commit for source in thread.sources}
+    at = f" at `{next(iter(commits))[:8]}`" if len(commits) == 1 else ""
+    project = f"{escape(thread.project or '')}{at}"
+    by = f"Drafted by the {thread.engine} engine from {project}, round {thread.investigator_round}."
+    kind = thread.rubric.partition(", since ")[0] if thread.question_type != "other" else ""
+    taken = f"Taken for {escape(clip(kind, 60))}." if kind else ""
+    return " ".join(part for part in (by, took(thread), taken) if part)
 
 
-def _snippet(text: str, limit: int) -> str:
-    lines = text.split("\n")
-    shown = "\n".join(lines[:SNIPPET_LINES]) + ("\n…" if len(lines) > SNIPPET_LINES else "")
-    return clip(shown, limit)
+def _times(thread: Thread) -> list[Block]:
+    """How old the question is, and when its card expires, while a decision is outstanding."""
+    if thread.status != "pending-user":
+        return []
+    last = thread.expires_at or thread.due_at
+    expires = f" Expires {moment(last)}." if last else ""
+    asked = datetime.fromtimestamp(
+        min(float(message.message_id) for message in thread.messages if message.round == thread.question_round), UTC
+    )
+    return [context(f"Asked {ago(asked)}.{expires}")]
 
 
 def _summary(thread: Thread) -> str:

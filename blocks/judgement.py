@@ -1,6 +1,6 @@
-"""What a card says of a draft beside the draft: its badge, what the validator attacked, the rounds, questions, costs.
+"""What a card says of a draft beside the draft: its badge, what the validator attacked, rounds, questions, costs.
 
-Called by `blocks/card`. Every word of a model is escaped and cut here.
+Called by `blocks/card`, and by `blocks/dossier` for the long forms. Every word of a model is escaped and cut here.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bot.models.thread import Round, Thread
     from bot.models.verdict import GateVerdict, ValidatorReturn
 
-_CHECK_NAMES = {
+CHECK_NAMES = {
     "spot_check_result": "spot-check",
     "confidence_language_match": "wording against confidence",
     "scope_drift": "scope",
@@ -26,11 +26,10 @@ _CHECK_NAMES = {
     "evidence": "evidence",
     "schema_check": "schema",
 }
-_SENT_BACK = {"checks": "the checks by code", "validator": "the validator", "operator": "an operator"}
-_SHORT = 100
-"""Characters a word from which on lists are whole; on a card that must be shorter they have three lines."""
-_MOST_ROUNDS = 2
-_MOST_RUNS = 4
+SENT_BACK = {"checks": "the checks by code", "validator": "the validator", "operator": "an operator"}
+_SHORT = 60
+"""Characters a word below which a card must be shorter: its lists have a line less then."""
+_MOST_RUNS = 12
 _UNMEASURED = "_A model's word: how often it is right has not been measured (`triage drill`)._"
 
 
@@ -39,7 +38,7 @@ def badge(thread: Thread, limit: int) -> str:
     verdict = thread.verdict
     if verdict is None:
         return "*Not checked.*"
-    skipped = [_CHECK_NAMES.get(name, name) for name in _not_made(verdict)]
+    skipped = [CHECK_NAMES.get(name, name) for name in _not_made(verdict)]
     not_made = f" Not checked: {', '.join(skipped)}." if skipped else ""
     if thread.draft_pending and thread.draft_pending.edited_by:
         return f"*Edited by <@{thread.draft_pending.edited_by}>, not validated again.*{not_made}"
@@ -65,20 +64,29 @@ def judgement(thread: Thread, limit: int) -> list[Block]:
     blocks = []
     if thread.unvalidated:
         blocks.append(section(f"*No validator:* {escape(clip(thread.unvalidated, 2 * limit))}."))
-    if thread.unsupported:
-        words = thread.unsupported[: _most(limit)]
-        shown = [f"`{escape(clip(word, 80)).replace('`', ' ')}`" for word in words]
-        more = f" and {len(thread.unsupported) - len(words)} more" if len(thread.unsupported) > len(words) else ""
-        blocks.append(section(f"*In the draft, in no cited text:* {', '.join(shown)}{more}."))
+    blocks += unsupported(thread, most=_most(limit), limit=min(limit, 80))
     if thread.validator_return:
-        blocks.append(section(_attack(thread.validator_return, limit)))
+        blocks.append(section(attack(thread.validator_return, limit, most=_most(limit))))
     return blocks
 
 
-def _attack(said: ValidatorReturn, limit: int) -> str:
+def unsupported(thread: Thread, *, most: int, limit: int) -> list[Block]:
+    """What of the draft stands in no cited text: at most so many words, of so many characters."""
+    if not thread.unsupported:
+        return []
+    words = thread.unsupported[:most]
+    shown = [f"`{escape(clip(word, limit)).replace('`', ' ')}`" for word in words]
+    more = f" and {len(thread.unsupported) - len(words)} more" if len(thread.unsupported) > len(words) else ""
+    return [section(f"*In the draft, in no cited text:* {', '.join(shown)}{more}.")]
+
+
+def attack(said: ValidatorReturn, limit: int, *, most: int) -> str:
+    """The validator's verdict, its spot-check, at most so many of its reasons, and its words that are not good ones."""
     spot = f"Spot-check of {escape(clip(said.spot_check_ref, max(limit, 80)))}: *{said.spot_check_result}*."
     lines = [f"*Validator: {said.verdict}.* {spot} {escape(clip(said.spot_check_note, limit))}".rstrip()]
-    lines += [f"• {escape(clip(reason, limit))}" for reason in said.reasons[: _most(limit)]]
+    lines += [f"• {escape(clip(reason, limit))}" for reason in said.reasons[:most]]
+    if len(said.reasons) > most:
+        lines.append(f"and {len(said.reasons) - most} more")
     odd = (
         ("wording against confidence", said.confidence_language_match, "match"),
         ("scope drift", said.scope_drift, "none"),
@@ -90,14 +98,14 @@ def _attack(said: ValidatorReturn, limit: int) -> str:
 
 
 def rounds(thread: Thread, limit: int) -> list[Block]:
-    """Each draft that was sent back: what it said, what was attacked; then what has changed since the last one."""
-    blocks = []
-    for one in thread.rounds[-(_MOST_ROUNDS if limit > _SHORT else 1) :]:
-        said = f"*Round {one.number}, sent back by {_SENT_BACK[one.by]}:* {escape(clip(one.attack, limit))}"
-        blocks.append(section(f"{said}\n>{escape(clip(' '.join(one.draft.split()), limit))}"))
-    if thread.rounds and thread.investigator_return and thread.draft_pending:
-        blocks.append(context(f"*Changed since:* {_changed(thread, thread.rounds[-1], limit)}"))
-    return blocks
+    """Who sent the last draft back and why, and what has changed since; what it said is in the dialog."""
+    if not thread.rounds:
+        return []
+    last = thread.rounds[-1]
+    lines = [f"*Round {last.number}, sent back by {SENT_BACK[last.by]}:* {escape(clip(last.attack, limit))}"]
+    if thread.investigator_return and thread.draft_pending:
+        lines.append(f"*Changed since:* {_changed(thread, last, limit)}")
+    return [context("\n".join(lines))]
 
 
 def _changed(thread: Thread, last: Round, limit: int) -> str:
@@ -114,7 +122,7 @@ def _listed(refs: Sequence[str], limit: int) -> str:
 
 
 def _most(limit: int) -> int:
-    return 8 if limit > _SHORT else 3
+    return 3 if limit > _SHORT else 2
 
 
 def asks(thread: Thread, limit: int) -> list[Block]:
@@ -123,33 +131,43 @@ def asks(thread: Thread, limit: int) -> list[Block]:
     if findings is None:
         return []
     blocks = []
-    if findings.open_questions:
-        asked = findings.open_questions[: _most(limit)]
-        lines = "\n".join(f"• {escape(clip(question, limit))}" for question in asked)
+    if asked := findings.open_questions:
+        lines = [f"• {escape(clip(question, limit))}" for question in asked[: _most(limit)]]
+        lines += [f"and {len(asked) - len(lines)} more"] if len(asked) > len(lines) else []
         how = "Answer takes yours: the next draft is made with it."
-        blocks.append(section(f"*It asks you:*\n{lines}\n{how}"))
+        blocks.append(section("\n".join(["*It asks you:*", *lines, how])))
     if findings.escalation_requested:
         why = escape(clip(findings.escalation_reason or "no reason given", limit))
         blocks.append(section(f"*It wants a longer run:* {why}"))
     return blocks
 
 
-def gloss(thread: Thread) -> list[Block]:
+def gloss(thread: Thread, limit: int) -> list[Block]:
     """The question in English, where it was asked in another language."""
     said = thread.investigator_return.question_gloss if thread.investigator_return else None
-    return [context(f"*In English:* {escape(clip(said, 600))}")] if said else []
+    return [context(f"*In English:* {escape(clip(said, limit))}")] if said else []
 
 
-def took(thread: Thread) -> list[Block]:
-    """Which tier and model, what it cost and how long it took."""
+def took(thread: Thread) -> str:
+    """Which tier and model, what all runs cost together and how long they took; empty when a model had no part."""
     if not thread.runs:
-        return []
-    tiers = ", ".join(str(tier) for tier in sorted({run.tier for run in thread.runs}))
-    models = ", ".join(dict.fromkeys(escape(clip(run.model, 80)) for run in thread.runs))
+        return ""
+    count = f" in {len(thread.runs)} runs" if len(thread.runs) > 1 else ""
+    return f"{_who_ran(thread.runs)}: {_together(thread.runs)}{count}."
+
+
+def each_run(thread: Thread) -> str:
+    """The same run by run, the newest ones by themselves."""
     newest = thread.runs[-_MOST_RUNS:]
     each = " · ".join(f"{_ended(run)} {_money(run.cost_usd)}, {run.duration_ms / 1000:.1f} s" for run in newest)
     before = f"{len(thread.runs) - len(newest)} before · " if len(thread.runs) > len(newest) else ""
-    return [context(f"Tier {tiers}, {models}: {before}{each}. Together {_together(thread.runs)}.")]
+    return f"{_who_ran(thread.runs)}: {before}{each}. Together {_together(thread.runs)}."
+
+
+def _who_ran(runs: tuple[Ran, ...]) -> str:
+    tiers = ", ".join(str(tier) for tier in sorted({run.tier for run in runs}))
+    models = list(dict.fromkeys(escape(clip(run.model, 60)) for run in runs))
+    return f"Tier {tiers}, {', '.join(models[-3:])}"
 
 
 def _ended(run: Ran) -> str:

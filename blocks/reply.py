@@ -1,98 +1,167 @@
 """A draft's text as the message that will be posted: `rich_text` built by code.
 
-Only text, code, lists and quotes are ever built, so a draft can express no mention, no broadcast and no link. Called
-by `triage/drafts`; the card shows these same blocks.
+Only text, code, lists, quotes and links to the evidence are ever built, so a draft can express no mention, no broadcast
+and no link of its own. Called by `triage/drafts`; the card shows these same blocks.
+
+A reply is always one message. Its card is one too and must show it whole, and no draft is longer than a dialog's input
+can hold, which fits. One message is looked up by one nonce, and so posted once; parts, or a file, could stand there in
+half.
 """
 
 from __future__ import annotations
 
 import re
+import textwrap
 from typing import TYPE_CHECKING, Any
 
+from blocks.lists import lists, taken
 from blocks.text import Block, escape, preformatted, rich, size, span
 from bot.models.visible import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-_PART = re.compile(r"^(?P<fence>`{3,})[^\n`]*\n(?P<code>.*?)\n?^(?P=fence)[ \t]*$", re.DOTALL | re.MULTILINE)
+_FENCED = re.compile(
+    r"^(?P<pad>[ \t]*)(?P<fence>`{3,})[^\n`]*\n(?P<code>.*?)(?:\n?^[ \t]*(?P=fence)[ \t]*$|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
 _INLINE = re.compile(r"`(?P<code>[^`\n]+)`|\*\*(?P<bold>[^*\n]+)\*\*|(?<!\w)_(?P<italic>[^_\n]+)_(?!\w)")
-_BULLET = re.compile(r"^\s*[-*•] +(?P<text>.*)$")
-_NUMBER = re.compile(r"^\s*\d{1,3}[.)] +(?P<text>.*)$")
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(?P<text>.*?)[ \t#]*$")
+_RULE = re.compile(r"^ {0,3}(?P<mark>[-*_])(?:[ \t]*(?P=mark)){2,}[ \t]*$", re.MULTILINE)
+_BLANKS = re.compile(r"\n(?:[ \t]*\n)+")
+_BREAK = "\x00"
+"""Stands for a rule while a draft is read; no cleaned text holds it."""
 _QUOTED = re.compile(r"^> ?(?P<text>.*)$")
 
-
-MAX_BLOCKS_CHARS = 7_000
+MAX_BLOCKS_CHARS = 6_500
 """Characters of JSON that a reply's blocks may take, since its card must show them too and Slack bounds a message."""
 
 
-def reply(text: str) -> dict[str, Any]:
-    """The `text` and `blocks` of `chat.postMessage` for a draft; one of too many pieces is shown as plain text."""
-    blocks = [rich(*_elements(clean(text)))]
-    if size(blocks) > MAX_BLOCKS_CHARS:
-        blocks = [rich({"type": "rich_text_section", "elements": [span(text)]})]
-    return {"text": escape(text), "blocks": blocks}
+def reply(text: str, links: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """The `text` and `blocks` of `chat.postMessage` for a draft.
 
-
-def _elements(text: str) -> Iterator[Block]:
-    """Paragraphs, lists, quotes and fenced code, in order; never none."""
-    at, count = 0, 0
-    for fence in _PART.finditer(text):
-        for element in _prose(text[at : fence.start()]):
-            count += 1
-            yield element
-        count += 1
-        yield preformatted(fence["code"])
-        at = fence.end()
-    rest = list(_prose(text[at:]))
-    yield from rest if rest or count else [_paragraph(" ")]
-
-
-def _prose(text: str) -> Iterator[Block]:
-    lines = text.strip("\n").split("\n")
-    while lines:
-        kind, taken = _run(lines)
-        lines = lines[len(taken) :]
-        if kind == "text":
-            words = "\n".join(taken).strip("\n")
-            if words.strip():
-                yield _paragraph(words)
-        elif kind == "quote":
-            yield {"type": "rich_text_quote", "elements": list(_spans("\n".join(taken)))}
-        else:
-            items = [{"type": "rich_text_section", "elements": list(_spans(item))} for item in taken]
-            yield {"type": "rich_text_list", "style": kind, "elements": items}
-
-
-def _run(lines: list[str]) -> tuple[str, list[str]]:
-    """The kind of the first line, and the text of it and of the lines after it that are of one kind."""
-    for kind, pattern in (("bullet", _BULLET), ("ordered", _NUMBER), ("quote", _QUOTED)):
-        taken = []
-        for line in lines:
-            if not (match := pattern.match(line)):
-                break
-            taken.append(match["text"])
-        if taken:
-            return kind, taken
-    taken = []
-    for line in lines:
-        if taken and any(pattern.match(line) for pattern in (_BULLET, _NUMBER, _QUOTED)):
+    `links` are addresses by reference: where the draft names one, it can be clicked. A draft of too many pieces loses
+    its links first, then what else is inside its lines, such as bold, then lists and code.
+    """
+    seen = clean(text)
+    blocks: list[Block] = []
+    for written in (_Written(links or {}), _Written({}), _Written({}, inline=False)):
+        blocks = [rich(*written.elements(seen))]
+        if size(blocks) <= MAX_BLOCKS_CHARS:
             break
-        taken.append(line)
-    return "text", taken
+    else:
+        blocks = [rich({"type": "rich_text_section", "elements": [span(seen)]})]
+    return {"text": escape(seen) or " ", "blocks": blocks}
 
 
-def _paragraph(text: str) -> Block:
-    return {"type": "rich_text_section", "elements": [*_spans(text), {"type": "text", "text": "\n"}]}
+class _Written:
+    """How a text becomes elements: with which links, and whether marks inside lines count."""
+
+    def __init__(self, links: Mapping[str, str], *, inline: bool = True) -> None:
+        self._links = {ref: url for ref, url in links.items() if ref.strip()}
+        self._inline = inline
+        named = "|".join(re.escape(ref) for ref in sorted(self._links, key=len, reverse=True))
+        self._named = re.compile(rf"(?<![\w./-])(?:{named})(?![\w/]|[.:-]\w)") if named else None
+
+    def elements(self, text: str) -> list[Block]:
+        """Paragraphs, lists, quotes and fenced code, in order; never none."""
+        made: list[Block] = []
+        at = 0
+        for fence in _FENCED.finditer(text):
+            made += self._prose(text[at : fence.start()], is_first=not made)
+            made.append(preformatted(textwrap.dedent(fence["code"]) if fence["pad"] else fence["code"]))
+            at = fence.end() + text.startswith("\n", fence.end())
+        made += self._prose(text[at:], is_first=not made)
+        return made or [self._paragraph(" ")]
+
+    def _prose(self, text: str, *, is_first: bool) -> Iterator[Block]:
+        """Headings, lists, quotes and paragraphs. A rule is a blank line; others stay before words of their own."""
+        lines = _RULE.sub(_BREAK, text).split("\n")
+        is_apart = is_ruled = False
+        while lines:
+            kind, count = _first(lines)
+            if kind == "blank":
+                is_ruled = is_ruled or lines[0] == _BREAK
+                is_apart = True
+            else:
+                if not is_first and (is_ruled or (is_apart and kind in ("heading", "text"))):
+                    yield {"type": "rich_text_section", "elements": [span("\n")]}
+                yield from self._element(kind, lines[:count])
+                is_first = is_apart = is_ruled = False
+            lines = lines[count:]
+
+    def _element(self, kind: str, lines: list[str]) -> Iterator[Block]:
+        match kind:
+            case "heading":
+                yield self._paragraph(_HEADING.sub(r"\g<text>", lines[0]), bold=True)
+            case "list":
+                yield from lists(lines, lambda item: list(self._spans(item)))
+            case "quote":
+                quoted = "\n".join(_QUOTED.sub(r"\g<text>", line) for line in lines)
+                yield {"type": "rich_text_quote", "elements": list(self._spans(quoted))}
+            case _:
+                yield self._paragraph(_BLANKS.sub("\n\n", "\n".join(lines)))
+
+    def _paragraph(self, text: str, *, bold: bool = False) -> Block:
+        return {
+            "type": "rich_text_section",
+            "elements": [*self._spans(text, bold=bold), {"type": "text", "text": "\n"}],
+        }
+
+    def _spans(self, text: str, *, bold: bool = False) -> Iterator[Block]:
+        """The runs of a line, each in its style; never none."""
+        outer = {"bold": True} if bold else {}
+        at = 0
+        for match in _INLINE.finditer(text) if self._inline else ():
+            yield from self._linked(text[at : match.start()], **outer)
+            style = match.lastgroup or "code"
+            yield from self._linked(match[style], **outer, **({} if style in outer else {style: True}))
+            at = match.end()
+        rest = list(self._linked(text[at:], **outer))
+        yield from rest if rest or at else [span(" ")]
+
+    def _linked(self, text: str, **style: bool) -> Iterator[Block]:
+        """A run of one style, with the references in it as links."""
+        at = 0
+        for match in self._named.finditer(text) if self._named else ():
+            if match.start() > at:
+                yield span(text[at : match.start()], **style)
+            link: Block = {"type": "link", "url": self._links[match[0]], "text": match[0]}
+            yield link | {"style": style} if style else link
+            at = match.end()
+        if at < len(text):
+            yield span(text[at:], **style)
 
 
-def _spans(text: str) -> Iterator[Block]:
-    at = 0
-    for match in _INLINE.finditer(text):
-        if match.start() > at:
-            yield span(text[at : match.start()])
-        style = match.lastgroup or "code"
-        yield span(match[style], **{style: True})
-        at = match.end()
-    if at < len(text) or not text:
-        yield span(text[at:])
+def _first(lines: list[str]) -> tuple[str, int]:
+    """The kind of what stands first, and of how many lines it is."""
+    kind = _kind(lines[0])
+    match kind:
+        case "list":
+            return kind, taken(lines)
+        case "quote":
+            return kind, next((n for n, line in enumerate(lines) if _kind(line) != "quote"), len(lines))
+        case "text":
+            return kind, _words(lines)
+        case _:
+            return kind, 1
+
+
+def _kind(line: str) -> str:
+    if line == _BREAK or not line.strip():
+        return "blank"
+    if taken([line]):
+        return "list"
+    return "heading" if _HEADING.match(line) else "quote" if _QUOTED.match(line) else "text"
+
+
+def _words(lines: list[str]) -> int:
+    """How many lines are words: paragraphs with nothing but blank lines between them."""
+    last = 0
+    for n, line in enumerate(lines):
+        kind = _kind(line)
+        if line == _BREAK or kind not in ("blank", "text"):
+            break
+        if kind == "text":
+            last = n
+    return last + 1

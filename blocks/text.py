@@ -88,3 +88,8 @@ def span(text: str, **style: bool) -> Block:
 def moment(at: datetime) -> str:
     """A time that Slack shows in the reader's own zone."""
     return f"<!date^{int(at.timestamp())}^{{date_short_pretty}} {{time}}|{at:%Y-%m-%d %H:%M} UTC>"
+
+
+def ago(since: datetime) -> str:
+    """How long ago a time was; Slack keeps it right without another message."""
+    return f"<!date^{int(since.timestamp())}^{{ago}}|{since:%Y-%m-%d %H:%M} UTC>"

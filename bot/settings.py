@@ -20,6 +20,7 @@ from bot.sections.approval import ApprovalSection, RetentionSection
 from bot.sections.base import EXPECTED, ProjectName, Section, UserId, ZoneName
 from bot.sections.mcp import McpSection, McpServerSection
 from bot.sections.projects import ProjectSection
+from bot.sections.reports import ReportsSection
 from bot.sections.routing import CategoryName, CategorySection, RoutingSection
 from bot.sections.slack import ClassifierSection, FloodsSection, RateSection, SlackSection, WatchedChat
 from bot.yaml_file import Lines, read_mapping
@@ -55,6 +56,7 @@ class Settings(BaseSettings):
     validator: ValidatorSection = ValidatorSection()
     approval: ApprovalSection = ApprovalSection()
     escalation: EscalationSection = EscalationSection()
+    reports: ReportsSection = ReportsSection()
     retention: RetentionSection = RetentionSection()
     mcp: McpSection = McpSection()
 
@@ -110,7 +112,13 @@ class Settings(BaseSettings):
     def project_list(self) -> tuple[Project, ...]:
         """The projects as the engines take them."""
         return tuple(
-            Project(name=name, root=project.root, description=project.description, knowledge=project.knowledge)
+            Project(
+                name=name,
+                root=project.root,
+                description=project.description,
+                web_url=project.web_url,
+                knowledge=project.knowledge,
+            )
             for name, project in self.projects.items()
         )
 

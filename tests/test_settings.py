@@ -95,6 +95,12 @@ def test_a_mistake_names_file_key_and_what_was_expected(tmp_path: Path, text: st
     assert said in str(raised.value)
 
 
+def test_a_channel_without_a_mode_is_for_practice(tmp_path: Path) -> None:
+    """Nothing is posted where nobody has said that it may be."""
+    settings = load(written(tmp_path, "watched_chats: [{chat_id: C0HELP}, {chat_id: C0LIVE, mode: live}]"))
+    assert [chat.mode for chat in settings.watched_chats] == ["preview", "live"]
+
+
 def test_many_mistakes_are_said_in_four_lines(tmp_path: Path) -> None:
     """The first three, and how many there are."""
     with pytest.raises(Misconfigured) as raised:

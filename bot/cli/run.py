@@ -79,7 +79,8 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
     try:
         if await _unless(stop, bot.start()) is None:
             return 0
-        watched = ", ".join(f"#{chat.name or chat.chat_id}" for chat in settings.watched_chats)
+        modes = bot.controls.modes
+        watched = ", ".join(f"#{chat.name or chat.chat_id} ({modes[chat.chat_id]})" for chat in settings.watched_chats)
         _say(f"{READY}: {bot.identity.team}, watching {watched}; engine {settings.engine}; state in {home.path}")
         for line in banner(settings):
             _say(line)

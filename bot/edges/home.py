@@ -44,6 +44,8 @@ class Home:
         self.events = path / "events.ndjson"
         self.classified = path / "events-classified.ndjson"
         self.replies = path / "replies.ndjson"
+        self.labels = path / "labels.ndjson"
+        self.feedback = path / "feedback.ndjson"
         self.audit = path / "audit.ndjson"
         self.system = path / "system.ndjson"
         self.state = path / "state"

@@ -54,6 +54,16 @@ class EvidenceRef(Fact):
     """The commit that the lines were read at; `None` means the files as they lie on disk."""
 
 
+class EvidenceSource(Fact):
+    """Where people can look at a reference as it was checked."""
+
+    ref: str
+    commit: str
+    """The full SHA of a commit in which the cited lines stand."""
+    url: str | None = None
+    """The page of those lines, built by code; `None` where the project has no `web_url`."""
+
+
 class ProposedTriageFile(Fact):
     """A note that the investigator would keep for the next such question."""
 
@@ -72,6 +82,8 @@ class InvestigatorReturn(Fact):
     evidence_refs: Annotated[tuple[EvidenceRef, ...], Field(max_length=8)]
     proposed_triage_file: ProposedTriageFile | None = None
     open_questions: tuple[str, ...] = ()
+    alternatives_dropped: tuple[str, ...] = ()
+    """Other answers that were considered, each with why it was dropped; for the card."""
     question_gloss: Annotated[str, Field(max_length=MAX_GLOSS_CHARS)] | None = None
     """The question in plain English, where it was asked in another language; for the card."""
     escalation_requested: bool = False

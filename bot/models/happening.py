@@ -23,7 +23,7 @@ from bot.models.presses import (
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from bot.models.findings import EvidenceCheck, Report
+    from bot.models.findings import EvidenceCheck, EvidenceSource, Report
     from bot.models.hint import Visibility
     from bot.models.message import Message
     from bot.models.ran import Ran
@@ -113,6 +113,7 @@ class Findings(_RunEnded):
     report: Report
     draft: Draft
     asker_name: str
+    sources: tuple[EvidenceSource, ...] = ()
     hinted: tuple[str, ...] = ()
     visibility: Visibility | None = None
 

@@ -14,5 +14,7 @@ class Project(Fact):
     root: Path
     """Absolute path of the folder; every reference of this project is relative to it."""
     description: str = ""
+    web_url: str = ""
+    """Its repository's page on the web, or how that names lines (`decide/weblink`); empty when it has none."""
     knowledge: tuple[Path, ...] = ()
     """Absolute paths of folders of tribal knowledge: notes of the team that answer questions."""

@@ -13,13 +13,13 @@ from pydantic import StringConstraints
 
 from bot.models.card import Card, HandOver
 from bot.models.fact import Fact
-from bot.models.findings import EvidenceCheck, InvestigatorReturn, ProposedTriageFile
+from bot.models.findings import EvidenceCheck, EvidenceSource, InvestigatorReturn, ProposedTriageFile
 from bot.models.hint import Visibility
 from bot.models.message import Ts
 from bot.models.ran import Ran
 from bot.models.reasons import BounceCode, DismissCode
 from bot.models.route import Route
-from bot.models.verdict import GateVerdict, ValidatorReturn
+from bot.models.verdict import GateVerdict, Judged, ValidatorReturn
 
 Status = Literal[
     "collecting",
@@ -169,6 +169,8 @@ class Thread(Fact):
     investigator_round: int = 0
     investigator_return: InvestigatorReturn | None = None
     evidence_checks: tuple[EvidenceCheck, ...] = ()
+    sources: tuple[EvidenceSource, ...] = ()
+    """Where people can look at the references, as of the findings."""
     unopened: tuple[str, ...] = ()
     """References whose lines the investigator did not open in its run."""
     hinted: tuple[ThreadId, ...] = ()
@@ -182,6 +184,8 @@ class Thread(Fact):
     unvalidated: str | None = None
     """Why no validator looked at the draft, though there is one."""
     verdict: GateVerdict | None = None
+    judged: tuple[Judged, ...] = ()
+    """Every judgement of a draft in this thread, oldest first, those of earlier questions too."""
     rounds: tuple[Round, ...] = ()
     """The drafts of this question that were sent back, oldest first."""
     runs: tuple[Ran, ...] = ()

@@ -5,9 +5,27 @@ from __future__ import annotations
 from typing import Annotated
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, StringConstraints
 
+from bot.decide.calendar import WEEKDAYS, read_time, read_weekday_time
 from bot.models.role import RoleName
+
+
+def _day_time(said: object) -> str:
+    """A time of day, or `off`. YAML reads `17:30` as a number of minutes, and `off` as false."""
+    if said in (None, False) or str(said).strip().lower() == "off":
+        return "off"
+    if isinstance(said, int):
+        said = f"{said // 60:02}:{said % 60:02}"
+    return f"{read_time(str(said)):%H:%M}"
+
+
+def _week_time(said: object) -> str:
+    if said in (None, False) or str(said).strip().lower() == "off":
+        return "off"
+    weekday, time = read_weekday_time(str(said))
+    return f"{WEEKDAYS[weekday]} {time:%H:%M}"
+
 
 ChannelId = Annotated[str, StringConstraints(pattern=r"^[CGD][A-Z0-9]{2,30}$")]
 UserId = Annotated[str, StringConstraints(pattern=r"^[UW][A-Z0-9]{2,30}$")]
@@ -18,6 +36,12 @@ ProjectName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9.
 ServerName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$")]
 ToolName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_./-]{1,128}$")]
 VariableName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,127}$")]
+EmojiName = Annotated[str, StringConstraints(pattern=r"^[^\s:<>&]{1,100}$")]
+DayTime = Annotated[str, BeforeValidator(_day_time)]
+"""`08:30`, or `off`."""
+WeekTime = Annotated[str, BeforeValidator(_week_time)]
+"""`mon 09:00`, or `off`."""
+MuteWord = Annotated[str, StringConstraints(pattern=r"^.{0,99}\w.{0,99}$")]
 HeaderName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,64}$")]
 
 
@@ -41,6 +65,8 @@ EXPECTED = {
     ServerName.__metadata__[0].pattern: "a name of letters, digits, dashes",  # type: ignore[attr-defined]  # typing hides it
     ToolName.__metadata__[0].pattern: "the name of a tool",  # type: ignore[attr-defined]  # as above
     VariableName.__metadata__[0].pattern: "the name of a variable of the environment, never its value",  # type: ignore[attr-defined]  # as above
+    EmojiName.__metadata__[0].pattern: "the name of an emoji without colons, such as mute",  # type: ignore[attr-defined]  # as above
+    MuteWord.__metadata__[0].pattern: "a short message with at least one letter",  # type: ignore[attr-defined]  # as above
     HeaderName.__metadata__[0].pattern: "the name of a header",  # type: ignore[attr-defined]  # as above
 }
 

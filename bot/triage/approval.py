@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from blocks import dialogs
 from blocks.controls import press_value
+from blocks.dossier import dossier
+from blocks.evidence import SHOW
 from bot.decide.redact import Redactor
 from bot.errors import TriageError, Unreadable
 from bot.models import happening
 from bot.models.interaction import Dialog
+from bot.triage.drafts import as_shown
 from bot.triage.late import in_plain_words, too_late
 from bot.triage.submissions import Submissions
 
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from bot.models.interaction import Interaction, Press
     from bot.models.thread import Thread
     from bot.ports import Chat, Clock, Journal
+    from bot.triage.corrections import Corrections
     from bot.triage.freshness import Freshness
     from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
@@ -62,6 +66,7 @@ class Approval:
     new_id: Callable[[], str]
     operators: Operators
     freshness: Freshness
+    corrections: Corrections
     redactor: Redactor = field(default_factory=Redactor)
     is_stopped: Callable[[], bool] = lambda: False
     """Whether an admin has stopped everything, so that nothing is posted."""
@@ -95,6 +100,8 @@ class Approval:
         thread, refusal = await self._permitted(press, replayed=replayed)
         if refusal or thread is None:
             return refusal
+        if press.action == SHOW:  # it changes nothing, so a card that is behind may ask for it too
+            return None if replayed else await self._open(press, dossier(as_shown(thread, self.redactor)))
         if press.action in _DIALOGS:
             return None if replayed else await self._open_dialog(press, thread)
         if press.action not in _DECISIONS:
@@ -125,8 +132,11 @@ class Approval:
             is_shown = thread.status == "pending-user" and _names(press) == named
         if not is_shown:
             return self._too_late(thread)
+        return await self._open(press, self._dialog(press.action, thread))
+
+    async def _open(self, press: Press, view: dict[str, Any]) -> str | None:
         try:
-            await self.chat.open_view(trigger_id=press.trigger_id, view=self._dialog(press.action, thread))
+            await self.chat.open_view(trigger_id=press.trigger_id, view=view)
         except TriageError as problem:
             log.warning("thread %s: the dialog did not open: %s", press.thread_id, problem)
             return "The dialog did not open in time. Please press the button again."
@@ -161,10 +171,17 @@ class Approval:
         if isinstance(made, dict):
             return made
         step = await self.orchestrator.submit(dialog.thread_id, made)
+        await self._learn(dialog, step.thread)
         if step.accepted:
             return {}
         why = step.refusal or await self._too_late_in_words(step)
         return {block: f"{why} Nothing was changed; copy your text."}
+
+    async def _learn(self, dialog: Dialog, thread: Thread | None) -> None:
+        """Teach tier 0 what this person dismissed as none for us, be it just now or before a crash."""
+        decision = thread.decision if thread else None
+        if thread and decision and (decision.code, decision.by) == ("not_for_us", dialog.user_id):
+            await self.corrections.not_for_us(thread, by=decision.by, interaction_id=dialog.interaction_id)
 
     def _too_late(self, thread: Thread | None) -> str:
         """Why nothing came of it. Whoever pressed saw a card that is behind, so it is drawn again."""

@@ -7,22 +7,35 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from blocks.reply import reply
 from bot.decide.redact import REDACTED, Redactor
 from bot.errors import Refused
 from bot.models.thread import Draft, Thread
 
+if TYPE_CHECKING:
+    from bot.models.findings import EvidenceSource
+
 _BY_FORM = Redactor()
 
 
 def make_draft(
-    thread: Thread, text: str, *, nonce: str, edited_by: str | None = None, redactor: Redactor = _BY_FORM
+    thread: Thread,
+    text: str,
+    *,
+    nonce: str,
+    edited_by: str | None = None,
+    redactor: Redactor = _BY_FORM,
+    sources: tuple[EvidenceSource, ...] | None = None,
 ) -> Draft:
-    """The thread's next draft, with the bytes that will be posted if it is approved."""
+    """The thread's next draft, with the bytes that will be posted if it is approved.
+
+    It links to `sources`, or to those that the thread knows.
+    """
     text, kinds = _without_secrets(text, redactor)
-    payload = json.dumps(reply(text), ensure_ascii=False, separators=(",", ":"))
+    links = {each.ref: each.url for each in (thread.sources if sources is None else sources) if each.url}
+    payload = json.dumps(reply(text, links), ensure_ascii=False, separators=(",", ":"))
     return Draft(
         draft_id=f"{thread.thread_id}/{thread.drafts_made + 1}",
         nonce=nonce,
@@ -40,6 +53,13 @@ def opened(draft: Draft) -> dict[str, Any]:
         raise Refused(f"{draft.draft_id}: the draft on disk is not the one that was approved", code="draft_changed")
     arguments: dict[str, Any] = json.loads(draft.payload)
     return arguments
+
+
+def as_shown(thread: Thread, redactor: Redactor) -> Thread:
+    """The document as a card or a dialog may show it. Before anything is cut, or half a secret would not be known."""
+    known = thread.model_dump()
+    safe = redactor.value(known)
+    return thread if safe is known else Thread.model_validate(safe)
 
 
 def secrets_in(payload: str, redactor: Redactor) -> tuple[str, ...]:
@@ -65,7 +85,7 @@ def _read(block: Any) -> str:
     """The text of blocks as a reader reads it, styles left aside."""
     if isinstance(block, list):
         return "".join(map(_read, block))
-    if block.get("type") == "text":
+    if block.get("type") in ("text", "link"):
         return str(block["text"])
     return f"{_read(block.get('elements', []))}\n"
 

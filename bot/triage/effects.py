@@ -7,6 +7,7 @@ import logging
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from bot.agents.sources import sources
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
 from bot.models.effect import Check, Effect, Investigate, KeepNote, LookUpReply, Nudge, PostReply, Remind
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
     from datetime import datetime
 
+    from bot.models.findings import EvidenceSource
     from bot.models.hint import Hint
     from bot.models.project import Project
     from bot.models.ran import Ran
@@ -111,17 +113,27 @@ class Effects:
         name = await self._name(thread.original_sender_id)
         hints = await self.hints.of(thread) if self.hints else ()
         assignment = await self._assignment(thread, name, hints)
-        report = await self.engine.investigate(assignment)
+        made = await self.engine.investigate(assignment)
+        report = self._redacted(made)
+        places = await self._sources(report)
+        text = made.findings.draft_reply  # as it was written, so that a secret in it is noticed
+        draft = make_draft(thread, text, nonce=self.new_id(), redactor=self.redactor, sources=places)
         return Findings(
             at=self.clock.now(),
             fresh=self.new_id(),
             run_id=run_id,
-            report=self._redacted(report),
-            draft=make_draft(thread, report.findings.draft_reply, nonce=self.new_id(), redactor=self.redactor),
+            report=report,
+            draft=draft,
             asker_name=name,
+            sources=places,
             hinted=tuple(hint.thread_id for hint in hints),
             visibility=await self.hints.seen_by(thread) if self.hints else None,
         )
+
+    async def _sources(self, report: Report) -> tuple[EvidenceSource, ...]:
+        """Where the evidence can be looked at by people."""
+        project = next((project for project in self.projects if project.name == report.project), None)
+        return await sources(project, report.findings.evidence_refs) if project else ()
 
     def _redacted(self, report: Report) -> Report:
         """What is saved and shown of a report; what it quotes of a secret is left out of it."""

@@ -12,10 +12,11 @@ from blocks.card import card
 from blocks.former import former_card
 from bot.decide.redact import Redactor
 from bot.errors import Refused
-from bot.models.thread import Thread
+from bot.triage.drafts import as_shown
 
 if TYPE_CHECKING:
     from bot.models.card import HandOver
+    from bot.models.thread import Thread
     from bot.ports import Chat
 
 
@@ -29,21 +30,15 @@ class Pictures:
 
     async def card(self, thread: Thread) -> dict[str, Any]:
         """The card as the document stands now."""
-        return card(self._without_secrets(thread), link=await self._link(thread))
+        return card(as_shown(thread, self.redactor), link=await self._link(thread))
 
     async def former(self, thread: Thread, hand_over: HandOver) -> dict[str, Any]:
         """That of somebody who has the question no longer."""
-        return former_card(self._without_secrets(thread), hand_over, link=await self._link(thread))
+        return former_card(as_shown(thread, self.redactor), hand_over, link=await self._link(thread))
 
     def forget(self, thread_id: str) -> None:
         """Nothing more is drawn of this thread for now."""
         self._links.pop(thread_id, None)
-
-    def _without_secrets(self, thread: Thread) -> Thread:
-        """The document as it may be shown. Before anything is cut, or half a secret would not be known."""
-        known = thread.model_dump()
-        safe = self.redactor.value(known)
-        return thread if safe is known else Thread.model_validate(safe)
 
     async def _link(self, thread: Thread) -> str:
         if thread.thread_id not in self._links:

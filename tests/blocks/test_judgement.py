@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from blocks.card import MAX_CHARS, card
+from blocks.dossier import dossier
 from blocks.text import size
+from bot.models.findings import EvidenceSource
 from bot.models.thread import Round, Thread
 from tests.blocks.test_card import LINK, shown
 from tests.builders import check, findings, found, moved, ran, reference, validated, validator
@@ -21,19 +23,24 @@ def judged(**said: Any) -> Thread:
     return moved(thread, validated(thread, validator_return=validator(**said)))
 
 
+def behind(thread: Thread) -> str:
+    """Everything that the dialog behind Show Evidence says."""
+    return json.dumps(dossier(thread), ensure_ascii=False)
+
+
 @pytest.mark.parametrize(
     ("thread", "badge"),
     [
         (story.pending(), "*Evidence checked.* Not checked: spot-check, "),
         (judged(), "*✓ validated.* Not checked: consistency with other threads."),
-        (judged(cross_investigation_consistency="consistent"), "*✓ validated.* Drafted by"),
+        (judged(cross_investigation_consistency="consistent"), '*✓ validated.*"}'),
         (judged(spot_check_result="uncheckable"), "*Evidence checked.* Not checked: spot-check, consistency"),
         (judged(verdict="escalate", reasons=("It guesses.",)), "*Not validated:* It guesses."),
     ],
 )
 def test_the_badge_says_what_was_checked_and_what_was_not(thread: Thread, badge: str) -> None:
     """Validated is said only where a validator made its spot-check."""
-    assert badge in shown(thread)
+    assert badge in json.dumps(card(thread, link=LINK)["blocks"], ensure_ascii=False).replace("\\n", " ")
 
 
 def test_what_the_validator_found_is_said() -> None:
@@ -72,14 +79,14 @@ def test_open_questions_and_a_wish_for_a_longer_run_are_shown() -> None:
 def test_costs_are_shown_and_summed() -> None:
     """Each run of the question; where a price is unknown, so is the sum."""
     thread = judged().evolve(runs=(ran(), ran(2, "validator", cost_usd=0.01, duration_ms=700)))
-    known = (
-        "Tier 1, claude-opus-5-5: investigator $0.0202, 12.3 s · validator $0.0100, 0.7 s. Together $0.0302, 13.0 s."
-    )
-    assert known in shown(thread)
-    free = shown(thread.evolve(runs=(ran(), ran(2, cost_usd=None))))
-    assert "investigator cost unknown, 12.3 s. Together a cost that nobody knows, 24.6 s." in free
-    failed = shown(thread.evolve(runs=(ran(outcome="over_cap", cost_usd=0),)))
-    assert "investigator (over cap) $0.0000, 12.3 s." in failed
+    assert "Tier 1, claude-opus-5-5: $0.0302, 13.0 s in 2 runs." in shown(thread)
+    each = "investigator $0.0202, 12.3 s · validator $0.0100, 0.7 s. Together $0.0302, 13.0 s."
+    assert each in behind(thread)
+    free = thread.evolve(runs=(ran(), ran(2, cost_usd=None)))
+    assert "a cost that nobody knows, 24.6 s in 2 runs" in shown(free)
+    assert "investigator cost unknown, 12.3 s. Together a cost that nobody knows, 24.6 s." in behind(free)
+    failed = thread.evolve(runs=(ran(outcome="over_cap", cost_usd=0),))
+    assert "investigator (over cap) $0.0000, 12.3 s." in behind(failed)
 
 
 def test_a_models_words_mint_no_mention_and_no_broadcast() -> None:
@@ -90,11 +97,19 @@ def test_a_models_words_mint_no_mention_and_no_broadcast() -> None:
         unsupported=(bad,),
         rounds=(Round(number=1, draft=bad, refs=(bad,), by="validator", attack=bad),),
         runs=(ran(model=bad),),
-        investigator_return=findings(open_questions=(bad,), question_gloss=bad, escalation_requested=True),
+        investigator_return=findings(
+            open_questions=(bad,),
+            alternatives_dropped=(bad,),
+            question_gloss=bad,
+            escalation_requested=True,
+            evidence_refs=(reference(ref=bad, supports_claim=bad),),
+        ),
+        sources=(EvidenceSource(ref=bad, commit=bad, url="https://code.example/x"),),
+        rubric=bad,
     )
-    for block in card(thread, link=LINK)["blocks"]:
+    for block in (*card(thread, link=LINK)["blocks"], *dossier(thread)["blocks"]):
         for text in (block.get("text", {}), *(block.get("elements", []) if block["type"] == "context" else [])):
-            assert "<!" not in text.get("text", "")
+            assert "<!channel" not in text.get("text", "")
             assert "<@U1" not in text.get("text", "")
             assert "<https://x.example" not in text.get("text", "")
 
@@ -134,3 +149,38 @@ def test_a_draft_without_the_model_can_be_made_again(lack: dict[str, str]) -> No
     assert "redraft" not in shown(judged())
     said = shown(judged().evolve(**lack))
     assert all(f'"{action}"' in said for action in ("approve", "edit", "bounce", "redraft", "dismiss"))
+
+
+def test_rounds_are_short_on_the_card_and_whole_behind_it() -> None:
+    """Who sent it back and what has changed; the dialog has what it said and what it rested on."""
+    back = Round(number=1, draft="It is four.", refs=("b.py:9",), by="validator", attack="Line 9 says three.")
+    thread = judged().evolve(rounds=(back,))
+    assert "*Round 1, sent back by the validator:* Line 9 says three." in shown(thread)
+    assert "the text is another one; references dropped: b.py:9; new: bot/a.py:1." in shown(thread)
+    assert "It is four." not in shown(thread)
+    assert "It is four." in behind(thread)
+    assert "It rested on b.py:9." in behind(thread)
+
+
+def test_the_card_names_what_it_has_no_room_for() -> None:
+    """Nothing is left out without a word, and the dialog has it."""
+    reasons = tuple(f"Reason {n}." for n in range(5))
+    thread = judged(reasons=reasons)
+    assert "Reason 2." in shown(thread)
+    assert "Reason 3." not in shown(thread)
+    assert "and 2 more" in shown(thread)
+    assert all(reason in behind(thread) for reason in reasons)
+
+
+def test_every_check_stands_behind_the_card_by_its_name() -> None:
+    """Those that nobody made too; and what was considered and dropped."""
+    thread = story.pending()
+    thread = thread.evolve(investigator_return=findings(alternatives_dropped=("Four: that is the old limit.",)))
+    said = behind(thread)
+    for words in (
+        "• evidence: ok",
+        "• spot-check: *not made*",
+        "*Alternatives dropped*",
+        "Four: that is the old limit.",
+    ):
+        assert words in said

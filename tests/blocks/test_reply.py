@@ -84,3 +84,128 @@ def test_odd_drafts_make_a_message_that_slack_takes(text: str) -> None:
 def test_names_with_underscores_are_not_italic() -> None:
     """Code words in prose stay as they are."""
     assert shown("call __init__ of my_own_thing") == "call __init__ of my_own_thing\n"
+
+
+def elements(text: str, **links: Any) -> list[dict[str, Any]]:
+    """The elements of a draft's only block."""
+    made: list[dict[str, Any]] = reply(text, **links)["blocks"][0]["elements"]
+    return made
+
+
+def listed(text: str) -> list[tuple[Any, ...]]:
+    """Style, depth, offset and items of each element that is a list; the kind of each other one."""
+    return [
+        (each["style"], each.get("indent", 0), each.get("offset", 0), *map(said, each["elements"]))
+        if each["type"] == "rich_text_list"
+        else (each["type"],)
+        for each in elements(text)
+    ]
+
+
+def said(part: dict[str, Any]) -> str:
+    """The text of a section."""
+    return "".join(each["text"] for each in part["elements"])
+
+
+@pytest.mark.parametrize(
+    ("text", "lists"),
+    [
+        ("- a\n- b", [("bullet", 0, 0, "a", "b")]),
+        (
+            "1. a\n   - in\n     - deeper\n   - in again\n2. b",
+            [
+                ("ordered", 0, 0, "a"),
+                ("bullet", 1, 0, "in"),
+                ("bullet", 2, 0, "deeper"),
+                ("bullet", 1, 0, "in again"),
+                ("ordered", 0, 1, "b"),
+            ],
+        ),
+        ("1. a\n1. b\n1. c", [("ordered", 0, 0, "a", "b", "c")]),
+        ("3. a\n4. b\n7. c", [("ordered", 0, 2, "a", "b"), ("ordered", 0, 6, "c")]),
+        ("- a\n  more of a\n- b", [("bullet", 0, 0, "a\nmore of a", "b")]),
+        (
+            "1. a\n   ```\n   x\n   ```\n2. b",
+            [("ordered", 0, 0, "a"), ("rich_text_preformatted",), ("ordered", 0, 1, "b")],
+        ),
+        ("- a\n1. b", [("bullet", 0, 0, "a"), ("ordered", 0, 0, "b")]),
+        ("\n".join(f"{'  ' * n}- {n}" for n in range(12)), [("bullet", n, 0, str(n)) for n in range(8)]),
+    ],
+)
+def test_lists_keep_their_depth_and_their_numbers(text: str, lists: list[tuple[Any, ...]]) -> None:
+    """What is written is what is counted; Slack knows no list in a list, and no more than nine depths."""
+    assert listed(text)[: len(lists)] == lists
+    assert all(len(each) == 1 or each[1] <= 8 for each in listed(text))
+
+
+@pytest.mark.parametrize("heading", ["### Cause", "# Cause #", "###### **Cause**", "  ## Cause"])
+def test_a_heading_becomes_bold(heading: str) -> None:
+    """Slack has none in a message."""
+    made = elements(f"{heading}\nThe clock.")
+    assert made[0]["elements"][0] == {"type": "text", "text": "Cause", "style": {"bold": True}}
+    assert said(made[1]) == "The clock.\n"
+
+
+@pytest.mark.parametrize("rule", ["---", "***", "___", "- - -", " ----- "])
+@pytest.mark.parametrize("around", ["\n", "\n\n"])
+def test_a_lone_rule_becomes_a_blank_line(rule: str, around: str) -> None:
+    """One, however many stood around it; code keeps its dashes."""
+    assert "".join(said(each) for each in elements(f"a{around}{rule}{around}b")) == "a\n\nb\n"
+    assert [each["type"][10:] for each in elements(f"- a{around}{rule}{around}- b")] == ["list", "section", "list"]
+    assert len(elements(f"{rule}{around}a{around}{rule}")) == 1
+    assert said(elements(f"```\n{rule}\n```")[0]) == rule
+
+
+def test_a_hash_or_a_dash_inside_a_line_is_a_word() -> None:
+    """Only marks at the beginning count."""
+    text = "see #help -- or issue #12\n#hashtag"
+    assert shown(text) == f"{text}\n"
+
+
+def test_a_fence_that_nobody_closed_is_code_to_the_end() -> None:
+    """A draft that was cut is still readable."""
+    assert elements("so:\n```py\nx = 1")[1] == {
+        "type": "rich_text_preformatted",
+        "elements": [{"type": "text", "text": "x = 1"}],
+    }
+
+
+def test_references_become_links_where_the_draft_names_them() -> None:
+    """The whole reference only, as code or in a line; the address is the one that code built."""
+    links = {"bot/a.py:1": "https://code.example/a#L1", "bot/a.py:1-3": "https://code.example/a#L1-L3"}
+    made = elements(
+        "`bot/a.py:1` and bot/a.py:1-3, (bot/a.py:1). Not bot/a.py:12, my/bot/a.py:1 or bot/a.py:1-9", links=links
+    )
+    found = [(each["text"], each["url"], each.get("style")) for each in made[0]["elements"] if each["type"] == "link"]
+    assert found == [
+        ("bot/a.py:1", links["bot/a.py:1"], {"code": True}),
+        ("bot/a.py:1-3", links["bot/a.py:1-3"], None),
+        ("bot/a.py:1", links["bot/a.py:1"], None),
+    ]
+
+
+def test_a_draft_of_too_many_pieces_keeps_its_lists_and_its_code() -> None:
+    """What is inside lines goes first, so that the message stays one that Slack takes."""
+    pieces = "`a` " * 600
+    kept = [each["type"] for each in elements(f"- one\n- two\n```\ncode\n```\n{pieces}")]
+    assert kept == ["rich_text_list", "rich_text_preformatted", "rich_text_section"]
+    assert [each["type"] for each in elements("- a\n" * 700)] == ["rich_text_section"]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown_as"),
+    [
+        ("a\n\nb", "a\n\nb\n"),
+        ("a\n\n\n \n\nb", "a\n\nb\n"),
+        ("a\n\n### H\nb", "a\n\nH\nb\n"),
+        ("a\n### H\n\nb", "a\nH\n\nb\n"),
+        ("- a\n\nb", "a\nb\n"),
+        ("\n\na\n\n", "a\n"),
+        ("```\nx\n```\n\nb", "x\nb\n"),
+        ("```\nx\n```\nb", "xb\n"),
+        ("a\n\n- b\n\n- c", "a\nbc"),
+    ],
+)
+def test_blank_lines_stand_where_they_were_written(text: str, shown_as: str) -> None:
+    """Before words and headings, one at most; an item or a piece of code needs none."""
+    assert shown(text) == shown_as

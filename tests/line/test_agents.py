@@ -95,8 +95,9 @@ async def test_a_bounce_leads_to_a_second_round_and_the_card_shows_both(line: Li
     async with agents(line, play):
         await line.ana.say(QUESTION)
         card = await line.olu.card("before the order is cancelled", "✓ validated", "round 2", '"approve"')
+        await line.olu.press("show_evidence", card)
+        assert shows(await line.olu.dialog(), "Three times: `RETRY_LIMIT = 3`")
     assert shows(card, "Round 1, sent back by the validator:* orders.py:4 says before")
-    assert shows(card, "Three times: `RETRY_LIMIT = 3`")
     assert shows(card, "the text is another one")
     again = next(body for body in play.of("investigator") if "Say before." in said(body))
     assert len(again["messages"]) == 1

@@ -145,8 +145,15 @@ CATALOGUE = {
         ),
         CommandSpec(
             name="metrics",
-            summary="counts messages, cards, decisions and replies of the last days (7), and how long they took",
+            summary="counts messages, mistakes, verdicts, decisions, replies, cost and times of the last days (7)",
             input=inputs.Days,
+            role="operator",
+            tier=_READ,
+        ),
+        CommandSpec(
+            name="brief",
+            summary="shows the morning brief as it is now: what came in since the last evening, waits, was replied",
+            input=inputs.Nothing,
             role="operator",
             tier=_READ,
         ),

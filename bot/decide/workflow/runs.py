@@ -8,9 +8,11 @@ from bot.decide.gate import settle
 from bot.decide.workflow.steps import Limits, Step, investigate, moved, sent_back
 from bot.models.effect import Check
 from bot.models.happening import EvidenceFailed, Findings, RunFailed, Validated
+from bot.models.verdict import Judged
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
+    from bot.models.verdict import GateVerdict, ValidatorReturn
 
 Ended = Findings | RunFailed | EvidenceFailed | Validated
 
@@ -30,6 +32,7 @@ def run_ended(thread: Thread, happening: Ended, limits: Limits) -> Step | None:
                 "fallback": happening.report.fallback,
                 "original_sender_name": happening.asker_name,
                 "investigator_return": happening.report.findings,
+                "sources": happening.sources,
                 "unopened": happening.report.unopened,
                 "hinted": happening.hinted,
                 "visibility": happening.visibility,
@@ -67,6 +70,7 @@ def _judged(thread: Thread, happening: EvidenceFailed | Validated, limits: Limit
         "validator_return": validator,
         "verdict": verdict,
         **_runs(thread, happening),
+        "judged": (*thread.judged, _counted(thread, happening, verdict, validator)),
     }
     if isinstance(happening, Validated):
         judged |= {"unvalidated": happening.unvalidated, "unsupported": happening.unsupported}
@@ -83,3 +87,10 @@ def _runs(thread: Thread, happening: Ended) -> dict[str, Any]:
     """What the document says of runs, with those that have ended; the newest of each agent by its id."""
     newest = {f"{ran.agent}_task_id": ran.session_id for ran in happening.runs if ran.agent in _AGENTS}
     return {"runs": (*thread.runs, *happening.runs), **newest}
+
+
+def _counted(
+    thread: Thread, happening: EvidenceFailed | Validated, verdict: GateVerdict, validator: ValidatorReturn | None
+) -> Judged:
+    word = validator.verdict if validator else None
+    return Judged(at=happening.at, question_round=thread.question_round, verdict=verdict.verdict, validator=word)

@@ -1,0 +1,97 @@
+"""The dialog behind Show Evidence: all that is known of a draft and has no room on its card.
+
+Evidence with every quoted line, what the validator attacked, every check by its name, earlier rounds, what was dropped,
+what each run took. Read only. Called by `triage/approval`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from blocks.evidence import SHOW, whole
+from blocks.judgement import CHECK_NAMES, SENT_BACK, attack, each_run, unsupported
+from blocks.text import Block, clip, context, escape, quote, section
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.models.thread import Thread
+
+_SAID = 500
+"""Characters of one of a model's sentences."""
+_MOST = 10
+_MOST_ROUNDS = 4
+_WORDS = 3_000
+
+
+def dossier(thread: Thread) -> dict[str, Any]:
+    """The view. It is closed, never submitted."""
+    parts = (_asked(thread), whole(thread), _judged(thread), _left_open(thread), _rounds(thread), _took(thread))
+    blocks: list[Block] = []
+    for part in parts:
+        if part:
+            blocks += [*([{"type": "divider"}] if blocks else []), *part]
+    return {
+        "type": "modal",
+        "callback_id": SHOW,
+        "title": {"type": "plain_text", "text": "Evidence", "emoji": False},
+        "close": {"type": "plain_text", "text": "Close", "emoji": False},
+        "blocks": blocks,
+    }
+
+
+def _asked(thread: Thread) -> list[Block]:
+    return [section("*The question*"), quote(clip(thread.question, _WORDS))]
+
+
+def _judged(thread: Thread) -> list[Block]:
+    """What the validator said, and each check with its result, those that nobody made included."""
+    blocks = unsupported(thread, most=50, limit=80)
+    if thread.unvalidated:
+        blocks.append(section(f"*No validator:* {escape(clip(thread.unvalidated, _SAID))}."))
+    if thread.validator_return:
+        blocks.append(section(attack(thread.validator_return, _SAID, most=_MOST)))
+    if thread.verdict:
+        lines = [
+            f"• {CHECK_NAMES.get(each.check, each.check)}: {_result(each.result)}" for each in thread.verdict.checks
+        ]
+        blocks.append(section("\n".join(["*Checks*", *lines])))
+    return blocks
+
+
+def _result(result: str) -> str:
+    return "*not made*" if result == "not_made" else escape(clip(result.replace("_", " "), 100))
+
+
+def _left_open(thread: Thread) -> list[Block]:
+    findings = thread.investigator_return
+    if findings is None:
+        return []
+    blocks = [
+        *_listed("Open questions", findings.open_questions),
+        *_listed("Alternatives dropped", findings.alternatives_dropped),
+    ]
+    if findings.research_notes.strip():
+        blocks += [section("*Notes of the investigator*"), quote(clip(findings.research_notes, _WORDS))]
+    return blocks
+
+
+def _listed(title: str, said: Sequence[str]) -> list[Block]:
+    lines = [f"• {escape(clip(each, _SAID // 2))}" for each in said[:_MOST]]
+    more = [f"and {len(said) - _MOST} more"] if len(said) > _MOST else []
+    return [section("\n".join([f"*{title}*", *lines, *more]))] if said else []
+
+
+def _rounds(thread: Thread) -> list[Block]:
+    blocks: list[Block] = []
+    for one in thread.rounds[-_MOST_ROUNDS:]:
+        said = f"*Round {one.number}, sent back by {SENT_BACK[one.by]}:* {escape(clip(one.attack, _SAID))}"
+        refs = ", ".join(escape(clip(ref, 100)) for ref in one.refs) or "nothing"
+        blocks += [section(said), quote(clip(one.draft, _WORDS)), context(clip(f"It rested on {refs}.", 2_000))]
+    return blocks
+
+
+def _took(thread: Thread) -> list[Block]:
+    said = [f"Taken for {escape(clip(thread.rubric, _SAID))}."] if thread.rubric else []
+    said += [each_run(thread)] if thread.runs else []
+    return [context("\n".join(said))] if said else []

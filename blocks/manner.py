@@ -1,0 +1,35 @@
+"""Manners of a draft that give a machine away: labels in capitals, and openings such as "Sure!".
+
+They are named on the card and never rewritten: what is posted is what was approved. Called by `blocks/card`.
+"""
+
+from __future__ import annotations
+
+import re
+
+_OPENING = re.compile(
+    r"\W*(?P<words>sure(?: thing)?|certainly|of course|absolutely|definitely|great|good question|excellent question"
+    r"|(?:that's |what )?an? (?:great|good|excellent) question|great question|no problem|happy to help|glad to help"
+    r"|i'd be happy to|i'm happy to|thank(?:s| you) for (?:asking|reaching out|your question)|hello|hi(?: there)?"
+    r"|i hope this helps|as an ai\b[^.,\n]{0,30}|gerne|natürlich|selbstverständlich|bien sûr|por supuesto|claro)"
+    r"(?=[!,.:\u2014-])",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    r"^[ \t>#*_-]*(?P<words>[A-Z]{5,}|NOTE|TL;?DR|FIX|WHY|TIP|[A-Z]{2,}(?: (?:[A-Z]{2,}|&))+)[*_]*:", re.MULTILINE
+)
+_CODE = re.compile(r"^[ \t]*(`{3,}).*?(?:^[ \t]*\1|\Z)|`[^`\n]*`", re.DOTALL | re.MULTILINE)
+_MOST = 3
+
+
+def oddities(text: str) -> tuple[str, ...]:
+    """What stands out in a draft's words, each as a plain phrase; nothing inside code counts."""
+    prose = _CODE.sub(lambda code: "\n" * code[0].count("\n"), text.replace("\u2019", "'"))
+    opening = _OPENING.match(prose)
+    labels = list(dict.fromkeys(match["words"] for match in _LABEL.finditer(prose)))
+    found = [f"it opens with “{opening['words']}”"] if opening else []
+    if labels:
+        more = f" and {len(labels) - _MOST} more" if len(labels) > _MOST else ""
+        named = ", ".join(f"“{label[:40]}”" for label in labels[:_MOST])
+        found.append(f"label{'s' if len(labels) > 1 else ''} in capitals: {named}{more}")
+    return tuple(found)

@@ -1,0 +1,62 @@
+"""Where cited lines can be looked at by people: the commit that holds them as they were checked, and its address.
+
+Called by `triage/effects` when a draft is made, before it is sealed: the address goes into the draft too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from bot.agents.evidence import cited_lines
+from bot.decide import weblink
+from bot.errors import ToolError
+from bot.models.findings import EvidenceSource
+from bot.tools import files, git
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bot.models.findings import EvidenceRef
+    from bot.models.project import Project
+
+
+async def sources(project: Project, references: Iterable[EvidenceRef]) -> tuple[EvidenceSource, ...]:
+    """The source of each reference that has one. Never raises: outside a repository there is none.
+
+    Lines that were changed since the last commit have none either, since a page would show others.
+    """
+    wanted = [each for each in references if each.kind in ("file", "git_commit")]
+    if not wanted:
+        return ()
+    try:
+        head = await git.commit_sha(project.root, "HEAD")
+        prefix, _ = await git.run(project.root, "rev-parse", "--show-prefix")
+    except ToolError:
+        return ()
+    found = [await _source(project, each, head, prefix.decode("utf-8", "replace").strip()) for each in wanted]
+    return tuple({each.ref: each for each in found if each}.values())
+
+
+async def _source(project: Project, reference: EvidenceRef, head: str, prefix: str) -> EvidenceSource | None:
+    try:
+        if reference.kind == "git_commit":
+            commit = await git.commit_sha(project.root, reference.ref)
+            page = weblink.commit_page(project.web_url, commit) if project.web_url else None
+            return EvidenceSource(ref=reference.ref, commit=commit, url=page)
+        place = cited_lines(reference.ref)
+        if place is None or files.denied(place[0]):
+            return None
+        path, first, last = place
+        commit = await git.commit_sha(project.root, reference.commit) if reference.commit else head
+        committed = (await git.lines_at(project.root, commit, path))[first - 1 : last]
+        if reference.commit is None:
+            on_disk = await asyncio.to_thread(files.read_lines, project.root, path)
+            if committed != on_disk[first - 1 : last]:
+                return None
+        if len(committed) != last - first + 1:
+            return None
+    except ToolError:
+        return None
+    url = weblink.lines(project.web_url, commit, f"{prefix}{path}", first, last) if project.web_url else None
+    return EvidenceSource(ref=reference.ref, commit=commit, url=url)

@@ -1,0 +1,59 @@
+"""Sources of evidence, on a real repository: a link shows the lines that were checked, or there is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.agents.sources import sources
+from bot.models.project import Project
+from tests.builders import reference
+from tests.tools.conftest import commit, git, project
+
+__all__ = ["project"]
+
+PAGE = "https://github.com/team/shop"
+
+
+async def test_a_link_is_pinned_to_the_commit_that_holds_the_lines(project: Path) -> None:
+    """The path starts at the repository's top, though the project is a folder of it."""
+    sha = commit(project, "first", a_py="one\ntwo\nthree\n")
+    found = await sources(Project(name="shop", root=project, web_url=PAGE), [reference(ref="a.py:2-3")])
+    assert [(each.ref, each.commit, each.url) for each in found] == [
+        ("a.py:2-3", sha, f"{PAGE}/blob/{sha}/app/a.py#L2-L3")
+    ]
+
+
+async def test_a_reference_of_its_own_commit_is_pinned_to_that(project: Path) -> None:
+    """Also when the file says something else by now."""
+    old = commit(project, "first", a_py="one\n")
+    commit(project, "second", a_py="two\n")
+    found = await sources(Project(name="shop", root=project), [reference(ref="a.py:1", commit=old[:12])])
+    assert [(each.commit, each.url) for each in found] == [(old, None)]
+
+
+async def test_lines_that_are_not_committed_as_they_are_have_no_link(project: Path) -> None:
+    """Nobody is shown other lines than those that were checked; the rest of the file may have changed."""
+    commit(project, "first", a_py="one\ntwo\n")
+    (project / "a.py").write_text("one\nTWO\n")
+    (project / "new.py").write_text("one\n")
+    wanted = [reference(ref=ref) for ref in ("a.py:1", "a.py:2", "new.py:1", "a.py:9", "../x.py:1", "a.py")]
+    assert [each.ref for each in await sources(Project(name="shop", root=project, web_url=PAGE), wanted)] == ["a.py:1"]
+
+
+async def test_a_cited_commit_has_its_page(project: Path) -> None:
+    """By its full hash, however it was cited."""
+    sha = commit(project, "first", a_py="one\n")
+    wanted = [reference(kind="git_commit", ref=sha[:10], quote=None)]
+    found = await sources(Project(name="shop", root=project, web_url=PAGE), wanted)
+    assert [each.url for each in found] == [f"{PAGE}/commit/{sha}"]
+
+
+@pytest.mark.parametrize("prepared", ["no repository", "no commit"])
+async def test_where_there_is_no_commit_there_is_no_source(tmp_path: Path, prepared: str) -> None:
+    """And nothing is raised."""
+    if prepared == "no commit":
+        git(tmp_path, "init", "--quiet")
+    (tmp_path / "a.py").write_text("one\n")
+    assert await sources(Project(name="shop", root=tmp_path, web_url=PAGE), [reference(ref="a.py:1")]) == ()
