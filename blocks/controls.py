@@ -57,7 +57,8 @@ def waiting(thread: Thread, link: str) -> list[Block]:
 def _before(thread: Thread) -> list[Block]:
     """Who has done something to it already."""
     lines = []
-    if thread.hand_overs and (last := thread.hand_overs[-1]).to == thread.operator and last.at >= thread.asked_at:
+    last = thread.hand_overs[-1] if thread.hand_overs else None
+    if last and not last.for_second and last.to == thread.operator and last.at >= thread.asked_at:
         lines.append(context(handed_over_line(last)))
     if first := thread.approved_first:
         lines.append(context(f"*Approved* by <@{first.by}> · {moment(first.at)}; it waits for a second person."))

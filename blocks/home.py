@@ -110,7 +110,8 @@ def _row(thread: Thread, url: str, now: datetime) -> str:
 def _today(today: Today | None) -> str:
     if today is None:
         return "The day's figures cannot be read at the moment."
+    drafts = f"{today.drafts} draft{'' if today.drafts == 1 else 's'}"
     return (
-        f"{today.drafts} drafts, {today.approved} approved, {today.bounced} bounced, cost ${today.cost_usd:.2f}. "
+        f"{drafts}, {today.approved} approved, {today.bounced} bounced, cost ${today.cost_usd:.2f}. "
         "`/triage metrics` has more."
     )

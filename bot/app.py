@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 from bot.commanding import Reach, command_desk, new_id
 from bot.decide.redact import Redactor
-from bot.deciding import approval, operators_of
+from bot.deciding import approval_of, limits_of, notes_of, operators_of, rebuilder_of
 from bot.drafting import knowledge, model_engines
 from bot.edges.clock import SystemClock
 from bot.edges.documents import Documents
 from bot.edges.kept import KeptFile
 from bot.edges.listeners import Handlers, HttpListeners, Listeners, SocketListeners
-from bot.edges.note_files import NoteFolders
 from bot.edges.weights_file import read_weights
 from bot.engines import Engines
 from bot.ground import Ground, stand_on
@@ -38,12 +37,9 @@ from bot.triage.first_look import FirstLook
 from bot.triage.floodgate import Floodgate
 from bot.triage.freshness import Freshness
 from bot.triage.hints import Hints
-from bot.triage.notes import Notes
 from bot.triage.notices import Notices
 from bot.triage.orchestrator import Orchestrator
-from bot.triage.rebuild import Rebuilder
 from bot.triage.showing import ShowingDesk
-from bot.turns import limits
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -162,10 +158,10 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
     effects = _effects(ground, thinkers, delivery=delivery, freshness=freshness, hints=hinting, shown=shown)
     orchestrator = Orchestrator(
         store=store,
-        limits=limits(settings),
+        limits=limits_of(settings),
         run_effect=effects.run,
         redraw=shown.redraw,
-        rebuild=_rebuilder(ground, controls, operators).rebuild,
+        rebuild=rebuilder_of(ground, controls, operators).rebuild,
         tell_operator=Notices(chat=chat, operator=ground.operator).tell,
         floodgate=Floodgate(settings.floods.quotas),
         state=lambda: controls.state,
@@ -207,7 +203,7 @@ def _effects(
         engine=thinkers.engine,
         projects=settings.project_list,
         delivery=delivery,
-        notes=Notes(files=NoteFolders(), projects=settings.project_list, clock=clock, new_id=new_id, redactor=redactor),
+        notes=notes_of(ground),
         checking=checking,
         chat=ground.chat,
         clock=clock,
@@ -226,21 +222,9 @@ def _effects(
     )
 
 
-def _rebuilder(ground: Ground, controls: Controls, operators: Operators) -> Rebuilder:
-    return Rebuilder(
-        classified=ground.classified,
-        replies=ground.replies,
-        limits=limits(ground.settings),
-        new_id=new_id,
-        modes=controls.modes,
-        operator=operators.first,
-    )
-
-
 def _watcher(ground: Ground, doers: _Doers, reach: Reach) -> Watcher:
     section, controls = ground.settings.classifier, doers.controls
     commands = command_desk(ground, doers.orchestrator, controls, doers.operators, reach)
-    approval(ground, doers.orchestrator, doers.operators, doers.freshness, controls)
     showing = show_home(
         ground,
         doers.shown,
@@ -258,7 +242,7 @@ def _watcher(ground: Ground, doers: _Doers, reach: Reach) -> Watcher:
         alerts=Alerts(timedelta(minutes=section.alert_pause_min)),
         threads=doers.orchestrator,
         desk=ShowingDesk(
-            desk=approval(ground, doers.orchestrator, doers.operators, doers.freshness, controls),
+            desk=approval_of(ground, doers.orchestrator, doers.operators, doers.freshness, controls),
             showing=showing,
             chat=ground.chat,
         ),

@@ -42,7 +42,7 @@ class Surfaces:
         """Bring everything that shows this thread up to the document, some time soon."""
         self.cards.redraw(thread, look_up=look_up)
         self.nudges.redraw(thread)
-        self.reminders.changed(thread)
+        self.reminders.changed()
         self.homes.changed()
 
     async def stop(self) -> None:

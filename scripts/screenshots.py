@@ -1,4 +1,6 @@
-"""Take the pictures of docs/sandbox.md from `triage demo`: an operator's card, and the reply in its thread.
+"""Take the pictures of docs/sandbox.md and docs/operators.md from `triage demo`.
+
+An operator's card, the same in the channel, the App Home, the reply in its thread.
 
 Needs Debian's Chromium and the `dev` extra: `python scripts/screenshots.py`.
 """
@@ -34,7 +36,7 @@ def cancel_order(order, reason):
 '''
 SETTINGS = """
 watched_chats:
-- {{chat_id: C0HELP, name: help-platform, mode: live}}
+- {{chat_id: C0HELP, name: help-platform, mode: live, cards: both}}
 operators: [U0OPS]
 projects:
   shop: {{root: {root}, description: A small shop.}}
@@ -43,7 +45,7 @@ SIZE = {"width": 1180, "height": 760}
 
 
 async def main() -> None:
-    """Ask, look at the card, approve, look at the reply."""
+    """Ask, look at the card wherever it is, approve, look at the reply."""
     IMAGES.mkdir(parents=True, exist_ok=True)
     async with _demo() as url, async_playwright() as driver:
         browser = await driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
@@ -54,11 +56,17 @@ async def main() -> None:
 async def _pictures(browser: Browser, url: str) -> None:
     ana = await _window(browser, f"{url}/archives/C0HELP?as=U0ANA", color_scheme="dark")
     olu = await _window(browser, f"{url}/archives/D0OPS?as=U0OPS", color_scheme="light")
+    there = await _window(browser, f"{url}/archives/C0HELP?as=U0OPS", color_scheme="light")
     await ana.get_by_role("textbox", name="Message").fill(QUESTION)
     await ana.keyboard.press("Enter")
-    approve = olu.get_by_role("button", name="Approve")
+    approve = olu.get_by_role("button", name="Approve", exact=True)
     await expect(approve).to_be_visible(timeout=30_000)
     await olu.screenshot(path=IMAGES / "sandbox-card.png")
+    await expect(there.get_by_role("button", name="Approve", exact=True)).to_be_visible()
+    await there.screenshot(path=IMAGES / "operators-nudge.png")
+    home = await _window(browser, f"{url}/archives/D0OPS?as=U0OPS&tab=home", color_scheme="light")
+    await expect(home.get_by_role("button", name="Show Card")).to_be_visible()
+    await home.screenshot(path=IMAGES / "operators-home.png")
     await approve.click()
     await expect(olu.get_by_text("The reply is posted.")).to_be_visible()
     await ana.get_by_role("button", name="1 reply").click()

@@ -187,14 +187,10 @@ async def _people_and_channels(chat: SlackChat, settings: Settings | None) -> As
             yield Check(name, False, str(problem))
     if settings and (queue := settings.approval.queue_channel):
         yield await _queue(chat, queue)
-    deciding = settings.deciding if settings else ()
-    for user in (name for name in deciding if not name.startswith("S")):
-        yield await _asked(f"operator {user}", chat.user_name(user))
-    groups = (
-        *(name for name in deciding if name.startswith("S")),
-        *(settings.classifier.team_groups if settings else ()),
-    )
-    for group in dict.fromkeys(groups):
+    for name in settings.deciding if settings else ():
+        asked = chat.group_members(name) if name.startswith("S") else chat.user_name(name)
+        yield await _asked(f"operator {name}", asked)
+    for group in settings.classifier.team_groups if settings else ():
         yield await _asked(f"user group {group}", chat.group_members(group))
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from blocks.queue import SHOW_CARD
 from bot.intake.seen import Seen
 from bot.models.home import HomeOpened, HomePress
-from bot.models.interaction import read_nudge_press
+from bot.models.interaction import Press, read_nudge_press
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,8 +45,11 @@ class Front:
     async def record(self, body: dict[str, Any]) -> Received:
         """Write a body down; the address in it that would let a reader answer in the bot's place stays in memory."""
         received = await self.watcher.record(body)
-        if press := read_nudge_press(body):
-            self.nudge_pressed(press)
+        noun = received.noun
+        if isinstance(noun, Press) and noun.action != SHOW_CARD:  # which stands in lists, not on cards
+            press = read_nudge_press(noun, body)
+            if press:
+                self.nudge_pressed(press)
         return received
 
     async def event(self, received: Received) -> None:

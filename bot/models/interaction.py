@@ -144,14 +144,13 @@ def read_press(body: dict[str, Any]) -> Press | None:
         return None
 
 
-def read_nudge_press(body: dict[str, Any]) -> NudgePress | None:
-    """The same press as of a message that only one person sees; `None` when it is on any other."""
+def read_nudge_press(press: Press, body: dict[str, Any]) -> NudgePress | None:
+    """The same press where it was on a message that only one person sees; `None` for any other."""
     try:
-        named = _VALUE.fullmatch(body["actions"][0]["value"])
-        if named is None or body["container"].get("is_ephemeral") is not True:
+        if body["container"].get("is_ephemeral") is not True:
             return None
-        return NudgePress(user_id=body["user"]["id"], thread_id=named["thread_id"], response_url=body["response_url"])
-    except (KeyError, IndexError, TypeError, AttributeError, ValidationError):
+        return NudgePress(user_id=press.user_id, thread_id=press.thread_id, response_url=body["response_url"])
+    except (KeyError, TypeError, AttributeError, ValidationError):
         return None
 
 

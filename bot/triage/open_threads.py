@@ -67,6 +67,10 @@ class OpenThreads:
         """The threads that wait for this operator's decision, the oldest first."""
         return [name for name in self.with_status("pending-user") if self._operators.get(name) == operator]
 
+    def waits_for(self, operator: str) -> bool:
+        """Whether any thread does; found sooner than all of them."""
+        return any(self._operators[name] == operator for name, at in self._statuses.items() if at == "pending-user")
+
     def __len__(self) -> int:
         return len(self._open)
 

@@ -70,12 +70,13 @@ class Reminders:
         await self._clear(user)
         self._standing[user] = (channel, ts)
 
-    def changed(self, thread: Thread) -> None:
-        """Take an operator's reminder away when nothing waits for them any more."""
-        if thread.operator in self._standing and not self.open_threads().undecided(thread.operator):
-            task = asyncio.create_task(self._clear(thread.operator), name="reminder")
-            self._clearing.add(task)
-            task.add_done_callback(self._clearing.discard)
+    def changed(self) -> None:
+        """Take the reminder of every operator away for whom nothing waits any more."""
+        for user in self._standing:
+            if not self.open_threads().waits_for(user):
+                task = asyncio.create_task(self._clear(user), name="reminder")
+                self._clearing.add(task)
+                task.add_done_callback(self._clearing.discard)
 
     async def _clear(self, user: str) -> None:
         standing = self._standing.pop(user, None)

@@ -60,7 +60,7 @@ def test_both_approvals_are_named() -> None:
     """While the second is awaited, and afterwards."""
     thread = first_approved()
     assert "it waits for a second person" in shown(thread)
-    assert "asked to approve it, too" in shown(thread)
+    assert "asked to approve it, too" in str(former_card(thread, thread.hand_overs[-1], link=LINK))
     after = moved(thread, story.press(Approve, thread, by=BEN), TWO)
     assert "*Approved* by <@U0OPS> and <@U0BEN>" in shown(after)
 

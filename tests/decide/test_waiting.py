@@ -12,7 +12,7 @@ from bot.decide.workflow import Limits, Step
 from bot.decide.workflow.waiting import latest_due
 from bot.decide.working_hours import DAYS, WorkingHours
 from bot.models.effect import Nudge, Remind
-from bot.models.happening import CardDrawn, Due, EditSubmitted, NudgeLost
+from bot.models.happening import CardDrawn, Delegate, Due, EditSubmitted, NudgeLost
 from bot.models.thread import Thread
 from tests.builders import LIMITS, added, at, draft_for, found, fresh, moved, step, validated
 from tests.decide import test_workflow as story
@@ -220,6 +220,15 @@ def test_a_nudge_that_cannot_be_shown_gives_way_at_once() -> None:
     assert shown.card.wanted
     assert not step(shown, lost, limits).accepted
     assert not step(thread, replace(lost, draft_id=f"{thread.thread_id}/9"), limits).accepted
+
+
+def test_who_gets_a_card_from_a_colleague_is_nudged_too() -> None:
+    """With `ephemeral` they would not know of it otherwise."""
+    limits = nudging("ephemeral")
+    thread = waits(limits)
+    made = step(thread, story.press(Delegate, thread, to="U0EVE"), limits)
+    assert isinstance(made.effect, Nudge)
+    assert after(made).operator == "U0EVE"
 
 
 def test_the_next_operator_is_nudged_too() -> None:

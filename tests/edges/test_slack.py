@@ -130,3 +130,34 @@ async def test_names_and_direct_messages_are_asked_once(workspace: Sandbox, chat
     async with aiohttp.ClientSession() as session, session.get(f"{workspace.url}/calls") as answer:
         methods = [call["method"] for call in (await answer.json())["calls"]]
     assert sorted(methods) == ["conversations.open", "users.info"]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://hooks.slack.com.evil.example/actions/1",
+        "http://hooks.slack.com/actions/1",
+        "https://user@hooks.slack.com/actions/1",
+        "http://127.0.0.1:1/response/1",
+        "file:///etc/passwd",
+        "",
+    ],
+)
+async def test_only_slack_is_answered_at_a_response_url(chat: SlackChat, url: str) -> None:
+    """An address comes with what people press; one that is not Slack's is not called."""
+    with pytest.raises(Refused, match="not an address of Slack's"):
+        await chat.respond(url=url, text="x", blocks=BLOCKS)
+
+
+async def test_an_address_that_slack_does_not_know_is_refused(chat: SlackChat, workspace: Sandbox) -> None:
+    """It is used up or too old; nobody tries again."""
+    with pytest.raises(Refused) as refused:
+        await chat.respond(url=f"{workspace.url}/response/none", text="x", blocks=BLOCKS)
+    assert refused.value.code == "http_404"
+
+
+async def test_a_home_that_breaks_a_limit_is_refused(chat: SlackChat) -> None:
+    """With Slack's own word for it."""
+    with pytest.raises(Refused) as refused:
+        await chat.publish_home(user="U0OPS", view={"type": "home", "blocks": BLOCKS * 101})
+    assert refused.value.code == "invalid_arguments"

@@ -94,6 +94,7 @@ async def test_the_address_of_a_nudge_reaches_memory_and_no_record() -> None:
         {"container": None},
         {"response_url": None},
         {"actions": [{"value": "else"}]},
+        {"actions": [{**NUDGED["actions"][0], "action_id": "show_card"}]},
         {"actions": []},
     ],
 )

@@ -29,11 +29,11 @@ MANIFEST = Path(__file__).resolve().parents[2] / "manifest.yml"
 
 SETTINGS = """
 watched_chats:
-- {{chat_id: C0HELP, name: help-platform, mode: {mode}{chat}}}
+- {{chat_id: C0HELP, name: help-platform, mode: {mode}}}
 - {{chat_id: C0GENERAL, name: general}}
 operators: [U0OPS]
 projects:
-  shop: {{root: {root}, description: A small shop.{project}}}
+  shop: {{root: {root}, description: A small shop.}}
 slack: {{debounce_ms: 50, pace: {pace}}}
 {more}
 """
@@ -120,8 +120,10 @@ class Line:
         self, *, mode: str = "live", pace: float = 1.0, more: str = "", chat: str = "", project: str = ""
     ) -> Settings:
         """Write the settings and read them back; `more` are further lines, `chat` and `project` keys of these."""
-        also = {"chat": f", {chat}" if chat else "", "project": f", {project}" if project else ""}
-        self.config.write_text(SETTINGS.format(root=self.folder / "shop", mode=mode, pace=pace, more=more, **also))
+        text = SETTINGS.format(root=self.folder / "shop", mode=mode, pace=pace, more=more)
+        for before, key in (("name: help-platform", chat), ("description: A small shop.", project)):
+            text = text.replace(before, f"{before}, {key}") if key else text
+        self.config.write_text(text)
         return load(self.config)
 
     @property

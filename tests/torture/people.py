@@ -136,4 +136,10 @@ def _payload(message: View) -> dict[str, Any]:
 
 
 def _buttons(card: View) -> dict[str, str]:
-    return {e["action_id"]: e["value"] for b in card["blocks"] if b["type"] == "actions" for e in b["elements"]}
+    return {
+        e["action_id"]: e["value"]
+        for b in card["blocks"]
+        if b["type"] == "actions"
+        for e in b["elements"]
+        if "value" in e
+    }

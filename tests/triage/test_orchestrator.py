@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import Any
 
 from bot.errors import Unreadable
-from bot.models.effect import Check, Investigate
+from bot.models.effect import Check, Investigate, Remind
 from bot.models.happening import Dismiss, Due
 from bot.models.thread import Thread
 from bot.triage.orchestrator import Orchestrator
@@ -260,3 +261,56 @@ async def test_a_document_stays_where_it_is_until_it_is_made_anew() -> None:
     assert there == [True]
     assert thread_id not in desk.store.saved
     await desk.orchestrator.stop()
+
+
+class Reminding(Desk):
+    """A desk whose cards are reminded of after an hour."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.orchestrator.limits = replace(LIMITS, remind=timedelta(hours=1))
+
+    async def waiting(self) -> str:
+        """A card that waits for a decision."""
+        thread_id = await self.open("1.1")
+        await self.orchestrator.submit(thread_id, found(self.store.saved[thread_id]))
+        await self.orchestrator.submit(thread_id, validated(self.store.saved[thread_id]))
+        return thread_id
+
+    @property
+    def reminders(self) -> int:
+        """How often an operator was reminded."""
+        return sum(isinstance(effect, Remind) for _, effect in self.effects.started)
+
+
+async def test_a_machine_that_slept_for_a_day_reminds_once() -> None:
+    """And then in the usual rhythm."""
+    desk, clock = Reminding(), HandClock()
+    await desk.waiting()
+    sweeper = asyncio.create_task(sweep(desk.orchestrator, clock, fresh))
+    await clock.move(24 * 3_600)
+    assert desk.reminders == 1
+    await clock.move(60)
+    assert desk.reminders == 1
+    await clock.move(3_600)
+    assert desk.reminders == 2
+    sweeper.cancel()
+    await desk.orchestrator.stop()
+
+
+async def test_a_restart_under_a_clock_that_was_set_back_reminds_in_its_time() -> None:
+    """Not as much later as the clock was ahead."""
+    before = Reminding()
+    thread_id = await before.waiting()
+    ahead = before.store.saved[thread_id].evolve(remind_at=at(30 * 3_600), due_at=at(30 * 3_600))
+    before.store.saved[thread_id] = ahead
+    await before.orchestrator.stop()
+    after, clock = Reminding(store=before.store), HandClock()
+    await after.orchestrator.start()
+    sweeper = asyncio.create_task(sweep(after.orchestrator, clock, fresh))
+    await settle()
+    assert (after.reminders, after.store.saved[thread_id].due_at) == (0, at(3_600))
+    await clock.move(3_600)
+    assert after.reminders == 1
+    sweeper.cancel()
+    await after.orchestrator.stop()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+import pytest
+
 from bot.errors import RetryLater
 from bot.models.thread import Thread
 from bot.triage.open_threads import OpenThreads
@@ -99,15 +101,17 @@ async def test_each_operator_has_reminders_of_their_own() -> None:
     assert inbox.texts == ["1 question waits for your decision."] * 2
 
 
-async def test_a_reminder_goes_when_nothing_waits_any_more() -> None:
-    """It would say what is no longer so."""
+@pytest.mark.parametrize("gone", [lambda _: story.approved(), lambda thread: thread.evolve(operator="U0EVE")])
+async def test_a_reminder_goes_when_nothing_waits_any_more(gone: Any) -> None:
+    """It would say what is no longer so: it was decided, or passed to somebody else."""
     inbox = Inbox()
     thread = inbox.has(story.pending())
     await inbox.reminders.remind(thread)
-    inbox.reminders.changed(thread)
+    inbox.reminders.changed()
     await settle()
     assert inbox.texts
-    inbox.reminders.changed(inbox.has(story.approved()))
+    inbox.has(gone(thread))
+    inbox.reminders.changed()
     await settle()
     assert inbox.texts == []
 

@@ -32,7 +32,7 @@ def waiting(before: Thread, step: Step, happening: Happening, limits: Limits) ->
     draft = armed.draft_pending
     if step.effect or draft is None or draft.withheld or draft.edited_by or not _is_nudged(armed, limits):
         return Step(armed, step.effect)
-    if armed.nudged == draft.draft_id:
+    if armed.nudged == draft.draft_id and armed.operator == before.operator:
         return Step(armed)
     return Step(armed.evolve(nudged=draft.draft_id), Nudge())
 
