@@ -1,6 +1,6 @@
 """Take the pictures of docs/sandbox.md and docs/operators.md from `triage demo`.
 
-An operator's card, the same in the channel, the App Home, the reply in its thread.
+An operator's card, what is behind it, the same in the channel, the App Home, the reply in its thread.
 
 Needs Debian's Chromium and the `dev` extra: `python scripts/screenshots.py`.
 """
@@ -39,13 +39,14 @@ watched_chats:
 - {{chat_id: C0HELP, name: help-platform, mode: live, cards: both}}
 operators: [U0OPS]
 projects:
-  shop: {{root: {root}, description: A small shop.}}
+  shop: {{root: {root}, description: A small shop., web_url: https://github.com/example/shop}}
 """
+NOBODY = ("-c", "user.name=nobody", "-c", "user.email=nobody@example.org")
 SIZE = {"width": 1180, "height": 760}
 
 
 async def main() -> None:
-    """Ask, look at the card wherever it is, approve, look at the reply."""
+    """Ask, look at the card wherever it is and behind it, approve, look at the reply."""
     IMAGES.mkdir(parents=True, exist_ok=True)
     async with _demo() as url, async_playwright() as driver:
         browser = await driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
@@ -62,6 +63,10 @@ async def _pictures(browser: Browser, url: str) -> None:
     approve = olu.get_by_role("button", name="Approve", exact=True)
     await expect(approve).to_be_visible(timeout=30_000)
     await olu.screenshot(path=IMAGES / "sandbox-card.png")
+    await olu.get_by_role("button", name="Show Evidence").click()
+    await expect(olu.get_by_text("Close", exact=True)).to_be_visible()
+    await olu.screenshot(path=IMAGES / "operators-evidence.png")
+    await olu.get_by_text("Close", exact=True).click()
     await expect(there.get_by_role("button", name="Approve", exact=True)).to_be_visible()
     await there.screenshot(path=IMAGES / "operators-nudge.png")
     home = await _window(browser, f"{url}/archives/D0OPS?as=U0OPS&tab=home", color_scheme="light")
@@ -89,6 +94,9 @@ async def _demo() -> AsyncIterator[str]:
         home.mkdir()
         shop.mkdir()
         (shop / "orders.py").write_text(SHOP)
+        for command in (("init", "--quiet"), ("add", "."), ("commit", "--quiet", "--message", "The shop")):
+            git = await asyncio.create_subprocess_exec("git", *NOBODY, *command, cwd=shop)
+            await git.wait()
         config.write_text(SETTINGS.format(root=shop))
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "bot", "demo", "--home", str(home), "--config", str(config), "--port", str(PORT)),

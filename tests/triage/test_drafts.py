@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from blocks.reply import reply
 from bot.decide.redact import REDACTED, Redactor
 from bot.models import happening
+from bot.models.findings import EvidenceSource
 from bot.triage.delivery import Delivery
 from bot.triage.drafts import make_draft, secrets_in
 from tests.builders import fresh
@@ -71,3 +75,18 @@ async def test_a_secret_loaded_since_the_approval_stops_the_post() -> None:
     assert isinstance(said, happening.PostFailed)
     assert said.reason == "The reply was held back, nothing was posted: it holds what looks like a loaded secret"
     assert (chat.posted, replies.kept) == ([], [])
+
+
+def test_every_draft_of_a_thread_links_to_its_sources() -> None:
+    """The first one, which is sealed with those just found, and one that an operator edited later."""
+    source = EvidenceSource(ref="bot/a.py:1", commit="0" * 40, url="https://code.example/a.py#L1")
+    first = make_draft(pending(), "See `bot/a.py:1`.", nonce="n", sources=(source,))
+    later = make_draft(pending().evolve(sources=(source,)), "It is in bot/a.py:1.", nonce="n", edited_by="U0OPS")
+    without = make_draft(pending(), "See `bot/a.py:1`.", nonce="n")
+    assert ["https://code.example" in each.payload for each in (first, later, without)] == [True, True, False]
+
+
+def test_a_reference_cannot_carry_a_secret_past_the_look() -> None:
+    """The words of a link are read as all others, so delivery would refuse them."""
+    payload = json.dumps(reply(f"See {LOADED}:1.", {f"{LOADED}:1": "https://code.example/a.py#L1"}))
+    assert secrets_in(payload, REDACTOR)
