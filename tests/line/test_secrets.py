@@ -71,7 +71,7 @@ async def test_a_secret_in_the_question_is_not_shown_and_not_searched_for(line: 
     """Not on the card, where it would be cut in half, and not to the engine."""
     engine = Telling("Use the vault.", evidence_refs=(), confidence="low")
     async with line.bot(engine=engine):
-        await line.ana.say(f"{'x' * 1_180} why is {OTHER} refused?")
+        await line.ana.say(f"{'x' * 580} why is {OTHER} refused?")
         await line.olu.card("why is [redacted]", "Use the vault.")
     assert "[redacted]" in engine.asked[0].question
     assert OTHER[:14] not in await sent(line)
