@@ -76,7 +76,7 @@ def _blocks(thread: Thread, link: str, detail: _Detail) -> list[Block]:
             blocks += [context("Investigating as soon as the question is complete."), controls(thread, "dismiss")]
         case _:
             again = f" again: {escape(clip(thread.feedback, 500))}" if thread.feedback else "…"
-            blocks += [context(f"Investigating{again}"), controls(thread, "dismiss")]
+            blocks += [context(f"Investigating{_route(thread)}{again}"), controls(thread, "dismiss")]
     return blocks
 
 
@@ -85,6 +85,11 @@ def _in_line(waiting: Waiting, turn: datetime, thread: Thread) -> str:
     of = {"user": f" of <@{thread.original_sender_id}>", "channel": f" in <#{thread.chat_id}>", "workspace": ""}
     count = f"{waiting.ahead} question{'' if waiting.ahead == 1 else 's'}" if waiting.ahead else "no other question"
     return f"*Waits:* {count}{of[waiting.level]} ahead of it. Its turn comes {moment(turn)}."
+
+
+def _route(thread: Thread) -> str:
+    """Where it is investigated, and as whom, where there are rules."""
+    return f" in {escape(thread.route.project)} as {escape(thread.route.role_name)}" if thread.route else ""
 
 
 def _first_line(thread: Thread, link: str) -> str:
@@ -142,7 +147,8 @@ def _origin(thread: Thread) -> str:
     commits = {source.commit for source in thread.sources}
     at = f" at `{next(iter(commits))[:8]}`" if len(commits) == 1 else ""
     project = f"{escape(thread.project or '')}{at}"
-    by = f"Drafted by the {thread.engine} engine from {project}, round {thread.investigator_round}."
+    role = f" as {escape(thread.route.role_name)}, {escape(clip(thread.route.why, 120))}" if thread.route else ""
+    by = f"Drafted by the {thread.engine} engine from {project}{role}, round {thread.investigator_round}."
     kind = thread.rubric.partition(", since ")[0] if thread.question_type != "other" else ""
     taken = f"Taken for {escape(clip(kind, 60))}." if kind else ""
     return " ".join(part for part in (by, took(thread), taken) if part)

@@ -10,7 +10,8 @@ import pytest
 
 from blocks.card import card
 from blocks.dialogs import bounce, edit
-from bot.models.happening import Approve, EvidenceFailed, Redraft
+from bot.models.happening import Approve, Due, EvidenceFailed, Redraft
+from bot.models.route import Route
 from bot.models.thread import Thread
 from tests.builders import added, at, check, found, fresh, moved, reference, validated
 from tests.decide import test_workflow as story
@@ -184,3 +185,13 @@ def test_a_reply_that_a_person_found_closes_the_card() -> None:
     """After a doubt the outcome is shown like any other."""
     thread = story.in_doubt()
     assert "Approved" in shown(moved(thread, story.press(story.WasPosted, thread)))
+
+
+def test_the_card_names_role_project_and_rule() -> None:
+    """While it is investigated, and beside the draft."""
+    route = Route(role="api", role_name="API <Dev>", project="shop", rule=2, why="rule 2, ^api; project by the channel")
+    busy = moved(moved(None, added()), Due(at=at(60), fresh=fresh())).evolve(route=route)
+    assert "Investigating in shop as API &lt;Dev&gt;" in shown(busy)
+    assert "as API &lt;Dev&gt;, rule 2, ^api; project by the channel, round 1." in shown(
+        story.pending().evolve(route=route)
+    )
