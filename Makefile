@@ -12,7 +12,7 @@ demo: $(STAMP)  ## a local Slack workspace with the bot in it: make demo ARGS="-
 	@$(BIN)/triage demo $(ARGS)
 
 test: $(STAMP)  ## all tests: make test ARGS="-k gate"
-	@$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 check: $(STAMP)  ## format, lint, types, imports, manifest
 	@$(BIN)/ruff format --check --quiet .
@@ -34,6 +34,7 @@ bench: $(STAMP)  ## measure what the documents claim; figures go to the screen
 	@$(BIN)/python measure/classifier_bench.py
 	@$(BIN)/python measure/evidence_bench.py
 	@$(BIN)/python measure/agents_bench.py
+	@$(BIN)/python measure/commands_bench.py
 
 train: $(STAMP)  ## make the classifier's weights from labelled messages, and show how good they are
 	@$(BIN)/python measure/train.py $(ARGS)

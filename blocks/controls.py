@@ -79,7 +79,13 @@ def _deciding(thread: Thread) -> list[Block]:
         return [*stale, controls(thread, "post_anyway", "redraft", "edit", "bounce", "dismiss")]
     save = ["approve_and_save"] if thread.proposed_note else []
     asked = ["answer"] if thread.investigator_return and thread.investigator_return.open_questions else []
-    return [*_note(thread), controls(thread, "approve", *save, "edit", *asked, "bounce", "dismiss")]
+    again = ["redraft"] if _lacks_the_model(thread) else []
+    return [*_note(thread), controls(thread, "approve", *save, "edit", *asked, "bounce", *again, "dismiss")]
+
+
+def _lacks_the_model(thread: Thread) -> bool:
+    """Whether a model was to draft or to judge and could not: another draft may have it."""
+    return bool(thread.fallback or thread.unvalidated)
 
 
 def _note(thread: Thread) -> list[Block]:

@@ -159,7 +159,7 @@ def took(thread: Thread) -> str:
 def each_run(thread: Thread) -> str:
     """The same run by run, the newest ones by themselves."""
     newest = thread.runs[-_MOST_RUNS:]
-    each = " · ".join(f"{run.agent} {_money(run.cost_usd)}, {run.duration_ms / 1000:.1f} s" for run in newest)
+    each = " · ".join(f"{_ended(run)} {_money(run.cost_usd)}, {run.duration_ms / 1000:.1f} s" for run in newest)
     before = f"{len(thread.runs) - len(newest)} before · " if len(thread.runs) > len(newest) else ""
     return f"{_who_ran(thread.runs)}: {before}{each}. Together {_together(thread.runs)}."
 
@@ -168,6 +168,11 @@ def _who_ran(runs: tuple[Ran, ...]) -> str:
     tiers = ", ".join(str(tier) for tier in sorted({run.tier for run in runs}))
     models = list(dict.fromkeys(escape(clip(run.model, 60)) for run in runs))
     return f"Tier {tiers}, {', '.join(models[-3:])}"
+
+
+def _ended(run: Ran) -> str:
+    """Who ran, and how it ended where that was no answer."""
+    return run.agent if run.outcome == "answered" else f"{run.agent} ({run.outcome.replace('_', ' ')})"
 
 
 def _together(runs: tuple[Ran, ...]) -> str:

@@ -43,6 +43,7 @@ COMMANDS = {
     "doctor": Command("doctor", "check settings, tokens, Slack, projects and state; exit 1 when something is wrong"),
     "purge": Command("purge", "take messages, drafts and replies out of the state, by age, thread, channel or user"),
     "classify": Command("classify", "classify events or texts (JSON lines on stdin)"),
+    "route": Command("route", "show which rule takes a text, and which role and project it goes to"),
     "replay": Command("replay", "put a Slack export or an events file through the rules: shares, samples, cost"),
     "retrain": Command("retrain", "fit the weights of the rules again on the team's own labels"),
     "drill": Command("drill", "test the validator: faulty and sound drafts, and what became of them"),

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from bot.commanding import Reach, command_desk, new_id
+from bot.commanding import Reach, command_desk, hush, new_id
 from bot.decide.redact import Redactor
-from bot.deciding import approval_of, limits_of, notes_of, operators_of, rebuilder_of
+from bot.deciding import notes_of, operators_of, rebuilder_of
+from bot.desk import desk
 from bot.drafting import knowledge, model_engines
 from bot.edges.clock import SystemClock
 from bot.edges.documents import Documents
@@ -26,6 +27,7 @@ from bot.intake.watched import WatchedChannels
 from bot.intake.watcher import Watcher
 from bot.periodic import Periodic
 from bot.readiness import accepted
+from bot.reporting import reporting
 from bot.rules import rules
 from bot.running import Bot
 from bot.surfaces import Surfaces, show_home, surfaces
@@ -39,7 +41,7 @@ from bot.triage.freshness import Freshness
 from bot.triage.hints import Hints
 from bot.triage.notices import Notices
 from bot.triage.orchestrator import Orchestrator
-from bot.triage.showing import ShowingDesk
+from bot.turns import limits
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -91,6 +93,7 @@ async def build(
         engine=thinkers.engine.name,
         connected=lambda: bot.listeners.connected(),
         mode_changed=lambda: bot.periodic.end(),
+        ledger=thinkers.ledger,
     )
     watcher = _watcher(ground, doers, reach)
     await doers.operators.begin(needed=2 if settings.approval.second_approver else 1)
@@ -126,6 +129,7 @@ async def build(
             watcher=watcher,
             team=team,
             operators=doers.operators,
+            reports=reporting(ground, doers.orchestrator).jobs(),
         ),
         broken=ground.broken,
         engines=thinkers,
@@ -143,7 +147,14 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
         kept_mutes=KeptFile(ground.home.muted),
         modes={watched.chat_id: watched.mode for watched in settings.watched_chats},
     )
-    delivery = Delivery(chat=chat, replies=ground.replies, clock=clock, new_id=new_id, redactor=redactor)
+    delivery = Delivery(
+        chat=chat,
+        replies=ground.replies,
+        clock=clock,
+        new_id=new_id,
+        redactor=redactor,
+        feedback=settings.slack.feedback,
+    )
     freshness = Freshness(
         projects=settings.project_list,
         read_thread=read_thread,
@@ -158,7 +169,7 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
     effects = _effects(ground, thinkers, delivery=delivery, freshness=freshness, hints=hinting, shown=shown)
     orchestrator = Orchestrator(
         store=store,
-        limits=limits_of(settings),
+        limits=limits(settings),
         run_effect=effects.run,
         redraw=shown.redraw,
         rebuild=rebuilder_of(ground, controls, operators).rebuild,
@@ -211,6 +222,8 @@ def _effects(
         deadline=deadline,
         seats=asyncio.Semaphore(SEATS),
         redactor=redactor,
+        roles=settings.routes.roles if settings.routes else {},
+        categories={name: section.category for name, section in settings.categories.items()},
         first_look=FirstLook(
             knowledge=knowledge(ground),
             projects=settings.project_list,
@@ -219,6 +232,7 @@ def _effects(
         hints=hints,
         nudges=shown.nudges,
         reminders=shown.reminders,
+        runs_of=thinkers.ledger.runs_of if thinkers.ledger else lambda *_: (),
     )
 
 
@@ -234,25 +248,33 @@ def _watcher(ground: Ground, doers: _Doers, reach: Reach) -> Watcher:
         operators=doers.operators,
         connected=reach.connected,
     )
-    return Watcher(
+    interactions = desk(
+        ground,
+        doers.orchestrator,
+        controls,
+        doers.freshness,
+        doers.operators,
+        showing=showing,
+        team=lambda: watcher.classifier.team_members,
+    )
+    mutes = hush(ground, doers.orchestrator, controls, doers.operators)
+    watcher = Watcher(
         events=ground.events,
         classified=ground.classified,
         audit=ground.audit,
         classifier=rules(section, bot_id=ground.identity.user_id, table=read_weights(ground.home.path)),
         alerts=Alerts(timedelta(minutes=section.alert_pause_min)),
         threads=doers.orchestrator,
-        desk=ShowingDesk(
-            desk=approval_of(ground, doers.orchestrator, doers.operators, doers.freshness, controls),
-            showing=showing,
-            chat=ground.chat,
-        ),
+        desk=interactions,
         commands=commands,
-        mutes=controls,
+        mutes=mutes,
+        reactions=(mutes, interactions.corrections),
         clock=ground.clock,
         new_id=new_id,
         watched=WatchedChannels(ground.channel_names, controls.modes),
         operator=doers.operators.first,
     )
+    return watcher
 
 
 def _listeners(

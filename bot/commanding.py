@@ -9,18 +9,23 @@ from typing import TYPE_CHECKING
 from bot.assistant.commands.about import Configuration, help_
 from bot.assistant.commands.channels import Channels
 from bot.assistant.commands.desk import CommandDesk
-from bot.assistant.commands.figures import Metrics
+from bot.assistant.commands.figures import Reports
 from bot.assistant.commands.handler import CommandHandler
 from bot.assistant.commands.messages import Messages
+from bot.assistant.commands.money import Allowance
 from bot.assistant.commands.permission import Permission
 from bot.assistant.commands.threads import Overview
 from bot.assistant.commands.work import Work
-from bot.edges.sessions import SessionFiles
-from bot.reports.metrics import gather, lines
+from bot.assistant.hush import Hush
+from bot.decide.hush import hush_words
+from bot.reporting import reporting
+from bot.triage.labels import Labels
+from bot.triage.muting import Muting
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from bot.agents.ledger import Ledger
     from bot.assistant.commands.catalogue import Run
     from bot.ground import Ground
     from bot.triage.controls import Controls
@@ -35,18 +40,17 @@ class Reach:
     engine: str
     connected: Callable[[], Awaitable[bool]]
     mode_changed: Callable[[], Awaitable[None]]
+    ledger: Ledger | None = None
+    """What the agents cost; `None` where the engine has none."""
 
 
 def command_desk(
     ground: Ground, orchestrator: Orchestrator, controls: Controls, operators: Operators, reach: Reach
 ) -> CommandDesk:
     """The desk that intake hands commands to."""
-    settings = ground.settings
     handler = CommandHandler(
         runs=_runs(ground, orchestrator, controls, reach),
-        permission=Permission(
-            operators=operators.everyone, admins=frozenset(settings.admins), members=operators.members
-        ),
+        permission=_permission(ground, operators),
         audit=ground.audit,
         clock=ground.clock,
         redactor=ground.redactor,
@@ -54,23 +58,38 @@ def command_desk(
     return CommandDesk(handler=handler, chat=ground.chat)
 
 
+def hush(ground: Ground, orchestrator: Orchestrator, controls: Controls, operators: Operators) -> Hush:
+    """Who hears that a thread is to be muted, in words or by emoji."""
+    settings = ground.settings
+    return Hush(
+        words=hush_words(settings.slack.mute_words, settings.classifier.languages),
+        emoji=frozenset(settings.slack.mute_emoji),
+        bot_id=settings.classifier.bot_id or ground.identity.user_id,
+        desk=frozenset((*settings.operators, *settings.admins)),
+        muting=_muting(ground, orchestrator, controls),
+        controls=controls,
+        permission=_permission(ground, operators),
+        history=ground.chat,
+        chat=ground.chat,
+        audit=ground.audit,
+        clock=ground.clock,
+    )
+
+
+def _muting(ground: Ground, orchestrator: Orchestrator, controls: Controls) -> Muting:
+    return Muting(controls=controls, orchestrator=orchestrator, clock=ground.clock, new_id=new_id)
+
+
+def _permission(ground: Ground, operators: Operators) -> Permission:
+    return Permission(operators=operators.everyone, admins=frozenset(ground.settings.admins), members=operators.members)
+
+
 def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach: Reach) -> dict[str, Run]:
     team_id, url = ground.identity.team_id, ground.identity.url
-    sessions = SessionFiles(ground.home.sessions)
+    told = reporting(ground, orchestrator)
 
     async def cost_today() -> float:
-        return sum(session.spent_usd for session in await sessions.since(ground.clock.now().date()))
-
-    async def measured(days: int) -> tuple[str, ...]:
-        figures = await gather(
-            classified=ground.classified,
-            audit=ground.audit,
-            replies=ground.replies,
-            store=orchestrator.store,
-            days=days,
-            now=ground.clock.now(),
-        )
-        return lines(figures)
+        return sum(session.spent_usd for session in await told.sources.sessions.since(ground.clock.now().date()))
 
     overview = Overview(
         orchestrator=orchestrator,
@@ -81,9 +100,11 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
         connected=reach.connected,
         cost_today=cost_today,
         now=ground.clock.now,
+        cap=lambda: reach.ledger.cap if reach.ledger else None,
     )
     messages = Messages(
         classified=ground.classified,
+        labels=Labels(journal=ground.labels, clock=ground.clock),
         store=orchestrator.store,
         team_id=team_id,
         url=url,
@@ -92,15 +113,18 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
     work = Work(controls=controls, orchestrator=orchestrator, clock=ground.clock, new_id=new_id)
     channels = Channels(
         controls=controls,
-        orchestrator=orchestrator,
+        muting=_muting(ground, orchestrator, controls),
         names=ground.channel_names,
         team_id=team_id,
         url=url,
-        clock=ground.clock,
-        new_id=new_id,
         mode_changed=reach.mode_changed,
     )
-    about = Configuration(settings=ground.settings.model_dump(mode="json"), controls=controls)
+    reports = Reports(measured=told.figures, brief_now=told.brief)
+    about = Configuration(
+        settings=ground.settings.model_dump(mode="json"),
+        controls=controls,
+        allowed=lambda: reach.ledger.allowed if reach.ledger else 0.0,
+    )
     return {
         "help": help_,
         "status": overview.status,
@@ -111,7 +135,9 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
         "resume": work.resume,
         "stop": work.stop,
         "mode": channels.mode,
-        "metrics": Metrics(measured=measured).metrics,
+        "allow": Allowance(ledger=reach.ledger).allow,
+        "metrics": reports.metrics,
+        "brief": reports.brief,
         "mute": channels.mute,
         "unmute": channels.unmute,
         "config": about.config,

@@ -2,39 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.commanding import new_id
-from bot.decide.workflow import Limits
 from bot.edges.note_files import NoteFolders
-from bot.triage.approval import Approval
 from bot.triage.membership import Membership
 from bot.triage.notes import Notes
 from bot.triage.operators import Operators
 from bot.triage.rebuild import Rebuilder
+from bot.turns import limits
 
 if TYPE_CHECKING:
     from bot.ground import Ground
-    from bot.settings import Settings
     from bot.triage.controls import Controls
-    from bot.triage.freshness import Freshness
-    from bot.triage.orchestrator import Orchestrator
-
-
-def limits_of(settings: Settings) -> Limits:
-    """The settings that decide how a thread moves."""
-    return Limits(
-        debounce=timedelta(milliseconds=settings.slack.debounce_ms),
-        validator_bounces=min(settings.validator.max_rounds, settings.investigator.max_rounds - 1),
-        expiry=timedelta(hours=settings.approval.expire_hours),
-        remind=timedelta(minutes=settings.approval.remind_min) or None,
-        hand_over=timedelta(minutes=settings.approval.hand_over_min) or None,
-        hours=settings.working_hours,
-        cards=settings.card_places,
-        second_approver=settings.approval.second_approver,
-        asker_may_approve=settings.approval.asker_may_approve,
-    )
 
 
 def operators_of(ground: Ground) -> Operators:
@@ -65,26 +45,10 @@ def rebuilder_of(ground: Ground, controls: Controls, operators: Operators) -> Re
     """Who makes a thread anew from the journals."""
     return Rebuilder(
         classified=ground.classified,
+        labels=ground.labels,
         replies=ground.replies,
-        limits=limits_of(ground.settings),
+        limits=limits(ground.settings),
         new_id=new_id,
         modes=controls.modes,
         operator=operators.first,
-    )
-
-
-def approval_of(
-    ground: Ground, orchestrator: Orchestrator, operators: Operators, freshness: Freshness, controls: Controls
-) -> Approval:
-    """The desk that decisions are made at."""
-    return Approval(
-        orchestrator=orchestrator,
-        chat=ground.chat,
-        audit=ground.audit,
-        clock=ground.clock,
-        new_id=new_id,
-        operators=operators,
-        freshness=freshness,
-        redactor=ground.redactor,
-        is_stopped=lambda: controls.state == "stopped",
     )

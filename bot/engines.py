@@ -22,6 +22,7 @@ from bot.tools.guard import Guard
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from bot.agents.ledger import Ledger
     from bot.agents.loop import Loop
     from bot.decide.redact import Redactor
     from bot.edges.home import Home
@@ -45,6 +46,11 @@ class Engines:
     validator: Validator | None = None
     ground: Thinking | None = None
     servers: tuple[McpServer, ...] = ()
+
+    @property
+    def ledger(self) -> Ledger | None:
+        """Who counts what the agents cost; `None` where there are none."""
+        return self.ground.ledger if self.ground else None
 
     async def start(self) -> None:
         """Count what the day has cost."""
@@ -77,7 +83,7 @@ def engines(
     """
     if settings.engine == "keyword":
         return Engines(engine=KeywordEngine())
-    ground = thinking(settings, environment, home, clock=clock, new_id=new_id, tell=tell)
+    ground = thinking(settings, environment, home, clock=clock, new_id=new_id, tell=tell, redact=redactor.redact)
     servers = mcp_servers(settings.mcp, variables)
     guard = Guard(redactor=redactor, new_nonce=new_id)
     investigator = Investigator(

@@ -8,7 +8,7 @@ TriageError
 ├── Conflict        somebody saved first; load, decide again, save again
 ├── Unreadable      a file on disk does not parse; the message names it
 ├── Unreachable     the model gives no usable answer; the keyword engine answers, and the card says why
-├── OverCap         the money or the credit is used up; the same, until the next day or an operator's word
+├── OverCap         the money or the credit is used up; the same, until the next day or an admin's word
 ├── NoKey           there is no key, or it is not accepted; the same, and an admin mends the key
 └── ToolError       an agent's tool failed; an observation for the agent, not the end of its run
 """

@@ -48,6 +48,8 @@ class Ground:
     classified: NdjsonJournal
     replies: NdjsonJournal
     audit: NdjsonJournal
+    labels: NdjsonJournal
+    feedback: NdjsonJournal
 
     @property
     def operator(self) -> str:
@@ -67,7 +69,7 @@ class Ground:
     @property
     def journals(self) -> tuple[NdjsonJournal, ...]:
         """All of them."""
-        return (self.events, self.classified, self.replies, self.audit)
+        return (self.events, self.classified, self.replies, self.audit, self.labels, self.feedback)
 
     def stop_for(self, problem: TriageError) -> None:
         """What an edge calls, in whichever thread, when the disk can no longer be trusted."""
@@ -103,6 +105,8 @@ async def stand_on(
         classified=NdjsonJournal(home.classified, on_broken=stop_for, may_refuse=False, gathering=UNHURRIED),
         replies=NdjsonJournal(home.replies, on_broken=stop_for, may_refuse=False),
         audit=NdjsonJournal(home.audit, on_broken=stop_for, may_refuse=False),
+        labels=NdjsonJournal(home.labels, on_broken=stop_for, may_refuse=False),
+        feedback=NdjsonJournal(home.feedback, on_broken=stop_for, may_refuse=False),
     )
 
 

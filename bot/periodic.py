@@ -10,7 +10,7 @@ from bot import schedule
 from bot.edges.kept import KeptFile
 from bot.edges.purge import Criterion, purge_parts
 from bot.intake.watching import Watching
-from bot.schedule import Job
+from bot.schedule import DayJob, Job
 from bot.triage.retention import Retention
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ class Periodic:
     watcher: Watcher
     team: Team
     operators: Operators
+    reports: Sequence[DayJob] = ()
 
     async def begin(self) -> None:
         """Know from where each channel is to be read; before Slack is connected, and after the watcher's `recover`."""
@@ -56,11 +57,12 @@ class Periodic:
             purge_parts=lambda before: purge_parts(self.home.path, before),
             forget=self.orchestrator.open_threads.forget,
         )
-        jobs = (
+        jobs: tuple[Job | DayJob, ...] = (
             Job("retention", timedelta(days=1), retention.run),
             Job("team", timedelta(days=1), self.team.refresh),
             Job("operators", timedelta(days=1), self.operators.refresh),
             Job("watching", timedelta(hours=1), self._watching.save),
+            *self.reports,
         )
         await schedule.run(jobs, clock=self.clock, kept=KeptFile(self.home.schedule))
 

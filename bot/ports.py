@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from bot.models.findings import Assignment, Report
     from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
     from bot.models.interaction import Command, Dialog, Press
+    from bot.models.message import Message
     from bot.models.person import Person
+    from bot.models.reaction import Reacted
+    from bot.models.received import Pressed, Submitted
     from bot.models.remote import Offered, RemoteAnswer
     from bot.models.session import Session
     from bot.models.thread import Settled, Thread
@@ -157,6 +160,9 @@ class History(Protocol):
     async def replies_since(self, *, channel: str, thread_ts: str, oldest: str) -> list[dict[str, Any]]:
         """The replies in a thread that are newer than `oldest`."""
 
+    async def message(self, *, channel: str, ts: str) -> dict[str, Any] | None:
+        """One message, in the channel itself or in a thread of it; `None` where it is gone."""
+
 
 class Channels(Protocol):
     """What Slack knows of channels. Raises as `Chat` does."""
@@ -264,7 +270,7 @@ class Threads(Protocol):
 
 
 class Desk(Protocol):
-    """What intake knows of approval."""
+    """Whoever acts on what is done on cards."""
 
     async def pressed(self, press: Press, *, replayed: bool = False) -> None:
         """Act on a button."""
@@ -273,11 +279,37 @@ class Desk(Protocol):
         """Act on a dialog; the answer is the errors to show in it, by `block_id`."""
 
 
+class FrontDesk(Protocol):
+    """What intake knows of whoever acts on what people do."""
+
+    async def pressed(self, press: Pressed, *, replayed: bool = False) -> None:
+        """Act on a button or a shortcut."""
+
+    async def submitted(self, dialog: Submitted, *, replayed: bool = False) -> dict[str, str]:
+        """Act on a dialog; the answer is the errors to show in it, by `block_id`."""
+
+
 class Mutes(Protocol):
     """What intake knows of muted threads."""
 
+    async def hears(self, message: Message) -> bool:
+        """Act on a message that only silences Triage in its thread; says whether it was one.
+
+        What was done stands in the audit, so that a start does not do it again.
+        """
+
     async def lets_in(self, thread_id: str, *, mentioned: bool, at: datetime) -> bool:
         """Whether a message of this moment may open or reopen its thread; a mention of the bot ends a mute."""
+
+
+class Reactions(Protocol):
+    """What intake knows of whoever gives an emoji a meaning."""
+
+    async def reacted(self, reacted: Reacted) -> None:
+        """Act on it if it means anything here.
+
+        Once more after a crash unless the audit has its `interaction_id`; so whoever acts writes that there.
+        """
 
 
 class Commands(Protocol):

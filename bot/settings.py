@@ -9,16 +9,19 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import ValidationError, field_validator
+from pydantic import PrivateAttr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from bot.errors import Misconfigured
 from bot.models.project import Project
+from bot.roles import Routes, routes
 from bot.sections.agents import EscalationSection, InvestigatorSection, ModelSection, ValidatorSection
 from bot.sections.approval import ApprovalSection, RetentionSection
 from bot.sections.base import EXPECTED, ProjectName, Section, UserId, ZoneName
 from bot.sections.mcp import McpSection, McpServerSection
 from bot.sections.projects import ProjectSection
+from bot.sections.reports import ReportsSection
+from bot.sections.routing import CategoryName, CategorySection, RoutingSection
 from bot.sections.slack import ClassifierSection, FloodsSection, RateSection, SlackSection, WatchedChat
 from bot.yaml_file import Lines, read_mapping
 
@@ -40,6 +43,8 @@ class Settings(BaseSettings):
     operators: tuple[UserId, ...] = ()
     admins: tuple[UserId, ...] = ()
     projects: dict[ProjectName, ProjectSection] = {}
+    routing: RoutingSection | None = None
+    categories: dict[CategoryName, CategorySection] = {"coding": CategorySection()}
     engine: Literal["claude", "keyword"] = "keyword"
     timezone: ZoneName = "UTC"
     """Of working hours and of reports at set hours."""
@@ -51,6 +56,7 @@ class Settings(BaseSettings):
     validator: ValidatorSection = ValidatorSection()
     approval: ApprovalSection = ApprovalSection()
     escalation: EscalationSection = EscalationSection()
+    reports: ReportsSection = ReportsSection()
     retention: RetentionSection = RetentionSection()
     mcp: McpSection = McpSection()
 
@@ -63,6 +69,8 @@ class Settings(BaseSettings):
             raise ValueError(f"expected each channel once, {twice[0]} stands there twice")
         return chats
 
+    _routes: Routes | None = PrivateAttr(None)
+
     @classmethod
     def settings_customise_sources(
         cls,
@@ -74,6 +82,16 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Only what was read from the file: no variable of the environment changes a setting."""
         return (init_settings,)
+
+    @property
+    def channel_projects(self) -> dict[str, str]:
+        """The project of each channel that has one of its own."""
+        return {chat.chat_id: chat.project for chat in self.watched_chats if chat.project}
+
+    @property
+    def routes(self) -> Routes | None:
+        """Rules and roles, where there is a `routing` section."""
+        return self._routes
 
     @property
     def validator_model(self) -> str:
@@ -135,7 +153,15 @@ def load(path: Path) -> Settings:
         )
         for name, project in settings.projects.items()
     }
-    return settings.model_copy(update={"projects": projects})
+    for number, chat in enumerate(settings.watched_chats):
+        if chat.project and chat.project not in projects:
+            key = ("watched_chats", number, "project")
+            known = ", ".join(projects) or "none"
+            raise Misconfigured(f"{path}:{lines.of(key)}: watched_chats.{number}.project: expected one of {known}")
+    ready = settings.model_copy(update={"projects": projects})
+    if ready.routing:
+        ready._routes = routes(ready.routing, ready.categories, ready.project_list, ready.channel_projects, path, lines)
+    return ready
 
 
 def _folder(path: Path, key: tuple[str, ...], given: Path, lines: Lines) -> Path:

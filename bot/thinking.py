@@ -13,6 +13,7 @@ from bot.agents.ledger import Ledger
 from bot.agents.loop import Loop
 from bot.decide.limits import Limits
 from bot.edges.claude import ClaudeModel, Server
+from bot.edges.kept import KeptFile
 from bot.edges.prices import PriceTable
 from bot.edges.sessions import SessionFiles
 from bot.models.turn import Usage
@@ -68,8 +69,12 @@ def thinking(
     clock: Clock,
     new_id: Callable[[], str],
     tell: Callable[[str], None],
+    redact: Callable[[str], str] = str,
 ) -> Thinking:
-    """All of it, from plain settings. `tell` takes a line for the admin and must not wait."""
+    """All of it, from plain settings. `tell` takes a line for the admin and must not wait.
+
+    `redact` takes secrets out of the reasons that the records of runs hold.
+    """
     key = environment.anthropic_api_key
     whole = settings.investigator.hard_cap_runtime_min * 60
     return Thinking(
@@ -81,10 +86,12 @@ def thinking(
         ),
         ledger=Ledger(
             sessions=SessionFiles(home.sessions),
+            kept=KeptFile(home.allowance),
             prices=PriceTable(),
             clock=clock,
             usd_per_day=settings.model.max_usd_per_day,
             tell=tell,
+            redact=redact,
         ),
         limits=Limits(
             usd=settings.model.max_usd_per_run, seconds=max(whole - KEYWORD_SECONDS, whole / 2), corrections=REPAIRS

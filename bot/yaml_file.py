@@ -38,6 +38,11 @@ def read_mapping(path: Path) -> tuple[dict[str, Any], Lines]:
         ) from None
     except (OSError, UnicodeDecodeError) as problem:
         raise Misconfigured(f"{path}: expected a readable UTF-8 file: {problem}") from None
+    return mapping(text, path)
+
+
+def mapping(text: str, path: Path) -> tuple[dict[str, Any], Lines]:
+    """The mapping in a YAML text, which stands at the beginning of the file `path`. Raises `Misconfigured`."""
     try:
         tree = yaml.compose(text, Loader=yaml.SafeLoader)
         by_key: dict[tuple[int | str, ...], int] = {}

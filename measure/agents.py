@@ -13,6 +13,7 @@ import json
 import os
 import tempfile
 import textwrap
+from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -107,8 +108,10 @@ async def record() -> str:
             assignment = Assignment(
                 question=QUESTION, projects=(project,), asker="Ana", thread_id=THREAD, question_type="technical_qa"
             )
+            began = datetime.now(UTC)
             report = await made.engine.investigate(assignment)
-            verdict = await _judged(made.validator, report, project)
+            (investigation,) = made.ledger.runs_of(THREAD, began) if made.ledger else ()
+            verdict = await _judged(made.validator, report, project, investigation.session_id)
             await made.close()
             sessions = sorted(home.sessions.glob("*.json"), key=lambda path: json.loads(path.read_text())["started_at"])
             kept = [json.loads(path.read_text()) for path in sessions]
@@ -117,7 +120,7 @@ async def record() -> str:
     return "\n".join([*_turns(requests, answers), "", *_figures(kept), "", *_carried(report), "", *verdict])
 
 
-async def _judged(validator: Any, report: Report, project: Project) -> list[str]:
+async def _judged(validator: Any, report: Report, project: Project, parent: str) -> list[str]:
     checker = EvidenceChecker(project.root)
     checks = tuple([await checker.check(reference) for reference in report.findings.evidence_refs])
     review = Review(
@@ -127,7 +130,7 @@ async def _judged(validator: Any, report: Report, project: Project) -> list[str]
         findings=report.findings,
         checks=checks,
         thread_id=THREAD,
-        parent_session_id=report.ran.session_id if report.ran else None,
+        parent_session_id=parent,
     )
     gate = settle(report.findings, checks, await validator.validate(review))
     told = [f"- {line.check}: {line.result}" for line in gate.checks]

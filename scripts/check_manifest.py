@@ -19,7 +19,12 @@ from bot.cli.doctor import NEEDED_SCOPES
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = ROOT.parent / "shared" / "data" / "slack" / "manifest.schema.2.0.0.json"
 
-SCOPE_OF_EVENT = {"app_home_opened": None, "message.channels": "channels:history"}
+SCOPE_OF_EVENT = {
+    "app_home_opened": None,
+    "message.channels": "channels:history",
+    "reaction_added": "reactions:read",
+    "reaction_removed": "reactions:read",
+}
 """`None`: Slack sends it to every app that has a Home."""
 
 SCOPES_OF_METHOD: dict[str, frozenset[str]] = {

@@ -10,6 +10,7 @@ from bot.decide.workflow import Limits, Step, advance
 from bot.models.findings import EvidenceCheck, EvidenceRef, InvestigatorReturn, Report
 from bot.models.happening import Findings, MessageAdded, Validated
 from bot.models.message import Message, Sender, thread_id
+from bot.models.ran import Ran
 from bot.models.thread import Draft, Thread
 from bot.models.verdict import ValidatorReturn
 from bot.triage.drafts import make_draft
@@ -99,6 +100,23 @@ def validator(**changes: Any) -> ValidatorReturn:
         "validated_at": T0.isoformat(),
     }
     return ValidatorReturn(**(values | changes))
+
+
+def ran(number: int = 1, agent: str = "investigator", **changes: Any) -> Ran:
+    """A run."""
+    values: dict[str, Any] = {
+        "session_id": f"20260105T090000-run{number}",
+        "agent": agent,
+        "tier": 1,
+        "model": "claude-opus-5-5",
+        "turns": 3,
+        "tool_calls": 2,
+        "tokens": 9_000,
+        "cost_usd": 0.0202,
+        "duration_ms": 12_300,
+        "outcome": "answered",
+    }
+    return Ran(**(values | changes))
 
 
 def draft_for(thread: Thread, text: str = "It is set in `bot/a.py:1`.") -> Draft:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from bot.models.interaction import Command
+    from bot.models.message import Message
     from bot.models.session import Session
     from bot.models.thread import Settled, Thread
     from bot.models.turn import Usage
@@ -203,7 +204,11 @@ class NobodyCommands:
 
 
 class NothingMuted:
-    """`Mutes` where every thread may be opened."""
+    """`Mutes` where every thread may be opened, and nobody asks for silence."""
+
+    async def hears(self, message: Message) -> bool:
+        """No message does."""
+        return False
 
     async def lets_in(self, thread_id: str, *, mentioned: bool, at: datetime) -> bool:
         """Whoever speaks."""
@@ -251,6 +256,8 @@ class RememberingChat:
 
     def __init__(self) -> None:
         self.posted: list[dict[str, Any]] = []
+        self.sent: list[dict[str, Any]] = []
+        """The arguments of each call that posts."""
         self.notices: list[str] = []
         self.views: list[dict[str, Any]] = []
         self.looks = 0
@@ -262,6 +269,7 @@ class RememberingChat:
         if self.fail:
             failure, self.fail = self.fail, None
             raise failure
+        self.sent.append(arguments)
         return self.land(arguments["metadata"]["event_payload"]["nonce"])
 
     async def notice(self, *, text: str, **_: Any) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from datetime import timedelta
+from datetime import date, time, timedelta
 
 import pytest
 
+from bot.decide.calendar import At
 from bot.errors import RetryLater
-from bot.schedule import Job, run
+from bot.schedule import DAYS_KEPT, DayJob, Job, run
 from tests.builders import T0
 from tests.fakes import HandClock, MemoryKept, settle
 
@@ -94,3 +95,87 @@ async def test_a_run_that_cannot_be_noted_is_not_repeated() -> None:
     async with kept_up(clock, Full(), lambda: ran.append(1)):
         await hours(clock, 5)
         assert len(ran) == 1
+
+
+@asynccontextmanager
+async def each_day(clock: HandClock, kept: MemoryKept, work: Callable[[date], None], at: At) -> AsyncIterator[None]:
+    """A schedule with one job at a time of day, until the end of the block."""
+
+    async def do(day: date) -> None:
+        work(day)
+
+    task = asyncio.create_task(run((DayJob("brief", at, do),), clock=clock, kept=kept))
+    await settle()
+    yield
+    task.cancel()
+    await settle()
+
+
+TEN = At(time(10), "UTC")
+"""An hour after these stories begin."""
+
+
+async def test_a_day_job_is_done_once_a_day_whatever_clock_and_process_do() -> None:
+    """Over restarts, a sleep past its time, and a clock that is set back by hours and by days."""
+    clock, kept, ran = HandClock(), MemoryKept(), list[str]()
+
+    def note(day: date) -> None:
+        ran.append(day.isoformat())
+
+    async with each_day(clock, kept, note, TEN):
+        await hours(clock, 2)
+        assert ran == ["2026-01-05"]
+    async with each_day(clock, kept, note, TEN):
+        await hours(clock, 1)
+        clock.set_back(3 * HOUR)
+        await hours(clock, 3)
+    assert ran == ["2026-01-05"]
+    await clock.move(28 * HOUR)
+    async with each_day(clock, kept, note, TEN):
+        assert ran == ["2026-01-05", "2026-01-06"]
+        clock.set_back(24 * HOUR)
+        await hours(clock, 30)
+    assert ran == ["2026-01-05", "2026-01-06"]
+
+
+async def test_a_day_job_that_is_new_begins_with_the_next_time() -> None:
+    """Of a night in which it was not there it says nothing; a time that is still to come today counts."""
+    clock, ran = HandClock(), list[date]()
+    async with each_day(clock, MemoryKept(), ran.append, At(time(8), "UTC")):
+        await hours(clock, 22)
+        assert ran == []
+        await hours(clock, 1)
+        assert ran == [date(2026, 1, 6)]
+
+
+async def test_a_day_job_that_slack_keeps_from_its_work_is_tried_again() -> None:
+    """At the next look, until it is done; one that breaks in itself is left out for the day."""
+    clock, kept, tried = HandClock(), MemoryKept(), list[date]()
+
+    def fail(day: date) -> None:
+        tried.append(day)
+        if len(tried) < 3:
+            raise RetryLater("not now")
+
+    async with each_day(clock, kept, fail, TEN):
+        await clock.move(HOUR)
+        for _ in range(5):
+            await clock.move(60)
+        assert len(tried) == 3
+
+    def break_down(day: date) -> None:
+        tried.append(day)
+        raise RuntimeError
+
+    async with each_day(clock, kept, break_down, TEN):
+        await hours(clock, 30)
+    assert len(tried) == 4
+
+
+async def test_the_days_that_are_done_are_not_remembered_for_ever() -> None:
+    """Two weeks of them, whatever stood there before."""
+    clock, kept = HandClock(), MemoryKept(brief=["2026-01-04", "never", 7])
+    async with each_day(clock, kept, lambda _: None, TEN):
+        await hours(clock, 24 * (DAYS_KEPT + 3))
+    assert len(kept.said["brief"]) == DAYS_KEPT
+    assert kept.said["brief"][-1] == "2026-01-21"

@@ -11,6 +11,7 @@ from bot.errors import Misconfigured
 from bot.readiness import model_is_usable, ready_to_run, tokens
 from bot.settings import load
 
+ROLE = "---\nname: platform-dev\ndisplayName: Platform Dev\ncategory: coding\ncwd: ./platform\n---\nYou know it.\n"
 EXAMPLE = Path(__file__).resolve().parents[1] / "triage.example.yml"
 
 
@@ -30,6 +31,8 @@ def test_an_empty_file_is_all_defaults(tmp_path: Path) -> None:
 def test_the_example_is_valid_and_names_every_key(tmp_path: Path) -> None:
     """What people copy works, and nothing that they could set is missing from it."""
     (tmp_path / "platform").mkdir()
+    (tmp_path / "roles").mkdir()
+    (tmp_path / "roles" / "platform-dev.md").write_text(ROLE)
     text = EXAMPLE.read_text()
     settings = load(written(tmp_path, text))
     assert settings.project_list[0].root == tmp_path / "platform"
@@ -90,6 +93,12 @@ def test_a_mistake_names_file_key_and_what_was_expected(tmp_path: Path, text: st
         load(path)
     assert str(raised.value).startswith(str(path))
     assert said in str(raised.value)
+
+
+def test_a_channel_without_a_mode_is_for_practice(tmp_path: Path) -> None:
+    """Nothing is posted where nobody has said that it may be."""
+    settings = load(written(tmp_path, "watched_chats: [{chat_id: C0HELP}, {chat_id: C0LIVE, mode: live}]"))
+    assert [chat.mode for chat in settings.watched_chats] == ["preview", "live"]
 
 
 def test_many_mistakes_are_said_in_four_lines(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ class EvidenceChecker:
             elif files.denied(path):
                 raise ToolError(f"{path} may hold secrets and is never read")
             else:
-                self._lines[key] = await git.lines_at(self.root, await git.commit_sha(self.root, commit), path)
+                _, self._lines[key] = await git.lines_at(self.root, commit, path)
         return self._lines[key]
 
 

@@ -8,10 +8,9 @@ once. Code then says which of the cited lines were opened in this very run.
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bot.agents.ended import answer_of
 from bot.agents.evidence import cited_lines
 from bot.agents.loop import Task
 from bot.errors import ToolError, TriageError
@@ -24,17 +23,21 @@ from bot.tools.remote import remote_tools
 from prompts.render import render
 
 if TYPE_CHECKING:
-    from bot.agents.loop import Loop
+    from bot.agents.loop import Loop, Run
     from bot.agents.papers import Papers
     from bot.decide.limits import Limits
     from bot.models.findings import Assignment
     from bot.models.project import Project
+    from bot.models.role import Category
     from bot.ports import Engine, ToolServer
     from bot.tools.guard import Guard
     from bot.tools.knowledge import Knowledge
     from bot.tools.tool import Tool
 
 log = logging.getLogger(__name__)
+
+LEAST_SECONDS = 1.0
+"""For the model, where a slow search or silent servers have used up the time before it was asked."""
 
 
 class Answer(InvestigatorReturn):
@@ -60,38 +63,41 @@ class Investigator:
     async def investigate(self, assignment: Assignment) -> Report:
         """Findings about the project that fits best.
 
-        Raises `Unreachable`, `OverCap` or `NoKey` when the model cannot be asked, and `Ended` when a run came to no
-        findings.
+        Raises `Unreachable`, `OverCap` or `NoKey` when the model cannot be asked, and another `TriageError` when a run
+        came to no findings.
         """
+        began = self.loop.clock.now()
         project, found = await self._scouted(assignment)
         opened = Opened()
+        tools = await self._tools(assignment, project, opened)
+        before = (self.loop.clock.now() - began).total_seconds()
+
+        async def keep(run: Run[Answer]) -> None:
+            carries = _carried(run.answer) if run.answer else None
+            about = {"round": assignment.round, "project": project.name, "orchestrator_carries": carries}
+            await self.papers.keep("investigation", run, opened, **about)
+
         run = await self.loop.run(
             Task(
                 agent="investigator",
                 prompt=render("investigator"),
                 question=self._first_message(assignment, project, found),
-                tools=await self._tools(assignment, project, opened),
+                tools=tools,
                 form=Answer,
-                limits=self.limits,
+                limits=replace(
+                    _limits(self.limits, assignment.allowed), seconds=max(LEAST_SECONDS, self.limits.seconds - before)
+                ),
                 thread_id=assignment.thread_id,
+                keep=keep,
             )
         )
-        await self.papers.keep(
-            "investigation",
-            run,
-            opened,
-            round=assignment.round,
-            project=project.name,
-            orchestrator_carries=_carried(run.answer) if run.answer else None,
-        )
-        findings = answer_of(run).model_dump() | {"investigator_round": assignment.round}
+        findings = run.found().model_dump() | {"investigator_round": assignment.round}
         returned = InvestigatorReturn.model_validate(findings)
         return Report(
             project=project.name,
             engine=self.name,
             findings=returned,
-            unopened=_unopened(returned, opened),
-            ran=run.session.ran(),
+            unopened=unopened_of(returned, opened),
         )
 
     async def _scouted(self, assignment: Assignment) -> tuple[Project, str]:
@@ -111,7 +117,7 @@ class Investigator:
 
     async def _tools(self, assignment: Assignment, project: Project, opened: Opened) -> tuple[Tool, ...]:
         """The tools of one run, always in this order; a server that does not answer lends none."""
-        tools = [
+        tools: list[Tool] = [
             *Reader(root=project.root, guard=self.guard, opened=opened).tools,
             *Historian(root=project.root, guard=self.guard, opened=opened).tools,
             knowledge_tool(self.knowledge, self.guard, project, team_id=assignment.team_id, chat_id=assignment.chat_id),
@@ -123,8 +129,9 @@ class Investigator:
                 lent, problems = (), (str(problem),)
             for said in problems:
                 log.warning("tools of %s: %s", server.name, said)
-            own = {tool.name for tool in tools}
-            tools += [tool for tool in lent if tool.name not in own]
+            for tool in lent:
+                if tool.name not in {known.name for known in tools}:  # a model's server refuses a name that comes twice
+                    tools.append(tool)
         return tuple(tools)
 
     def _first_message(self, assignment: Assignment, project: Project, found: str) -> str:
@@ -136,7 +143,8 @@ class Investigator:
             question=guard.shown(assignment.question, source="slack", author=assignment.asker),
             asker=guard.shown(assignment.asker or "somebody", source="slack"),
             thread="\n\n".join(before) or "Nothing.",
-            project=f"{project.name}: {project.description}".rstrip(": "),
+            role=_role(assignment),
+            project=_project(assignment, project),
             rubric=render(f"rubric_{assignment.question_type}"),
             places="\n\n".join(place for place in places if place) or "None are known.",
             found=found,
@@ -155,6 +163,30 @@ class Investigator:
         return f"{said}\n\nThe draft that was sent back:\n\n{self.guard.shown(last, source='last draft')}"
 
 
+def _limits(limits: Limits, allowed: Category | None) -> Limits:
+    """Those of every run, or less where the role's category says so."""
+    if allowed is None:
+        return limits
+    return replace(
+        limits,
+        turns=min(limits.turns, allowed.turns),
+        usd=min(limits.usd, allowed.usd),
+        idle_seconds=60 * allowed.inactivity_timeout_min,
+    )
+
+
+def _role(assignment: Assignment) -> str:
+    """Who the agent is, in the team's own words; code keeps the journal that they speak of."""
+    if assignment.role is None:
+        return "Somebody who reads this code for the first time."
+    return assignment.role.prompt.replace("{journal_path}", f"{assignment.role.name}.md")
+
+
+def _project(assignment: Assignment, project: Project) -> str:
+    about = f"{project.name}: {project.description}".rstrip(": ")
+    return about if assignment.folder == "." else f"{about}\nBegin in the folder `{assignment.folder}`."
+
+
 def _carried(findings: InvestigatorReturn) -> dict[str, int]:
     """What the orchestrator has of a run: no token of a model, since it is code; summary and references."""
     taken = [findings.summary_for_orchestrator, *(reference.ref for reference in findings.evidence_refs)]
@@ -170,11 +202,12 @@ def _folders(project: Project) -> str:
     return f"`search_knowledge` searches the team's notes in {', '.join(names)}." if names else ""
 
 
-def _unopened(findings: InvestigatorReturn, opened: Opened) -> tuple[str, ...]:
-    """The references to files whose lines were not all shown in the run."""
+def unopened_of(findings: InvestigatorReturn, opened: Opened) -> tuple[str, ...]:
+    """The references to files whose lines were not all shown in the run, and to commits that were not."""
     missing = []
     for reference in findings.evidence_refs:
         place = cited_lines(reference.ref) if reference.kind == "file" else None
-        if place and not opened.holds(*place, commit=reference.commit):
+        unseen = reference.kind == "git_commit" and not opened.holds_commit(reference.ref)
+        if unseen or (place and not opened.holds(*place, commit=reference.commit)):
             missing.append(reference.ref)
     return tuple(missing)

@@ -1,14 +1,16 @@
 """The ledger: a record of each run of an agent, and the caps in money. Used by `agents/loop`; one for the whole bot.
 
 Before each call the most that it can cost is held, and saved: what is spent and held never passes the day's cap, not
-with many runs at once and not across a crash. A day is a day in UTC.
+with many runs at once and not across a crash. A day is a day in UTC. What an admin allows beside the settings is kept,
+too, and ends with its day. The runs that have ended are remembered until their thread's document has them.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime, time, timedelta
+from typing import TYPE_CHECKING, Any
 
 from bot.errors import OverCap, TriageError
 
@@ -16,42 +18,68 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import date
 
+    from bot.models.ran import Ran
     from bot.models.session import Outcome, Session
     from bot.models.turn import Turn, Usage
-    from bot.ports import Clock, Prices, Sessions
+    from bot.ports import Clock, Kept, Prices, Sessions
 
 log = logging.getLogger(__name__)
 
 TELL_AT = 0.8
 """The share of the day's cap from which the admin is told."""
 
-_UNTIL = "Until midnight UTC, or an operator's word, the keyword engine answers. model.max_usd_per_day holds the cap."
+MOST_ALLOWED = 1_000.0
+"""US dollars that an admin may allow in a day beside the settings."""
+THREADS_REMEMBERED = 1_000
+"""Threads whose ended runs wait to be asked for; the one that has waited longest is forgotten first."""
+
+_MORE = "`/triage allow &lt;usd&gt;`, by an admin, allows more for today."
+_INSTEAD = f"The keyword engine answers until midnight UTC. {_MORE}"
+_ALLOW = "an admin's `/triage allow <usd>` allows more, and then Redraft asks the model"
 
 
 class Ledger:
-    """Books what runs cost. `tell` takes a line for the admin, as mrkdwn, and must not wait."""
+    """Books what runs cost. `tell` takes a line for the admin, as mrkdwn, and must not wait.
+
+    `kept` has what was allowed beside the settings; `redact` takes secrets out of the reasons that are saved.
+    """
 
     def __init__(
-        self, *, sessions: Sessions, prices: Prices, clock: Clock, usd_per_day: float, tell: Callable[[str], None]
+        self,
+        *,
+        sessions: Sessions,
+        kept: Kept,
+        prices: Prices,
+        clock: Clock,
+        usd_per_day: float,
+        tell: Callable[[str], None],
+        redact: Callable[[str], str] = str,
     ) -> None:
         self._sessions = sessions
+        self._kept = kept
         self._prices = prices
         self._clock = clock
         self._cap = usd_per_day
         self._tell = tell
+        self._redact = redact
         self._day: date = clock.now().date()
         self._booked = 0.0
         self._held: dict[str, float] = {}
         self._allowed = 0.0
         self._told: set[str] = set()
+        self._allowing = asyncio.Lock()
+        self._ended: dict[str, list[tuple[datetime, Ran]]] = {}
 
     async def start(self) -> None:
         """Count what was spent today, and close the runs that a crash cut off: what they held counts as spent."""
+        self._turn_page()
+        self._allowed = _kept_for(self._day, await self._kept.read())
         for session in await self._sessions.since(self._day - timedelta(days=1)):
             if session.outcome == "running":
                 paid = None if session.cost_usd is None else session.spent_usd
                 session = session.evolve(outcome="died", reason="the bot ended before it", cost_usd=paid, held_usd=0.0)
                 await self._sessions.save(session)
+                self._remember(session)
             if session.saved_at.date() >= self._day:  # one that went past midnight counts whole
                 self._booked += session.spent_usd
 
@@ -63,15 +91,40 @@ class Ledger:
 
     @property
     def cap(self) -> float:
-        """US dollars that today may cost, what an operator allowed beside the settings included."""
-        self._turn_page()
-        return self._cap + self._allowed
+        """US dollars that today may cost, what an admin allowed beside the settings included."""
+        return self._cap + self.allowed
 
-    def allow(self, usd: float) -> None:
-        """An operator's word: today may cost so much more."""
+    @property
+    def allowed(self) -> float:
+        """US dollars of it that an admin allowed."""
         self._turn_page()
-        self._allowed += usd
-        self._told.clear()
+        return self._allowed
+
+    @property
+    def day_ends(self) -> datetime:
+        """When the next day begins, with nothing spent and nothing allowed."""
+        self._turn_page()
+        return datetime.combine(self._day + timedelta(days=1), time(), UTC)
+
+    async def allow(self, usd: float) -> bool:
+        """An admin's word: today may cost so much more; with 0 what was allowed is taken back.
+
+        Says whether it counts: together it is at most `MOST_ALLOWED` a day. It counts once it is on disk. Raises
+        `RetryLater` when it is not.
+        """
+        async with self._allowing:
+            day, total = self.day_ends, round(self.allowed + usd, 2) if usd else 0.0
+            if total > MOST_ALLOWED:
+                return False
+            await self._kept.write({"day": self._day.isoformat(), "usd": total})
+            if day == self.day_ends:
+                self._allowed = total
+                self._told.clear()
+            return True
+
+    def runs_of(self, thread_id: str, since: datetime) -> tuple[Ran, ...]:
+        """The runs of a thread that began after `since` and have ended since this was last asked, in that order."""
+        return tuple(ran for started_at, ran in self._ended.pop(thread_id, ()) if started_at >= since)
 
     def price(self, model: str, usage: Usage) -> float | None:
         """US dollars, or `None` where nobody knows."""
@@ -82,9 +135,10 @@ class Ledger:
         usd = self.price(session.model, most) or 0.0
         if round(self.spent + usd, 6) > self.cap:
             spent = f"${self.spent:.2f} are spent or held"
-            self._say("full", f"The agents' money for today is used up: {spent} of ${self.cap:.2f}. {_UNTIL}")
+            self._say("full", f"The agents' money for today is used up: {spent} of ${self.cap:.2f}. {_INSTEAD}")
             self._told.add("near")
-            raise OverCap(f"the agents may cost ${self.cap:.2f} a day: {spent}, and the next turn may take ${usd:.2f}")
+            taken = f"{spent}, and the next turn may take ${usd:.2f}"
+            raise OverCap(f"the agents may cost ${self.cap:.2f} today: {taken}; {_ALLOW}")
         self._held[session.session_id] = usd
         session = session.evolve(held_usd=usd, saved_at=self._clock.now())
         try:
@@ -111,14 +165,19 @@ class Ledger:
         return session.evolve(cost_usd=total, held_usd=0.0)
 
     async def close(self, session: Session, outcome: Outcome, reason: str = "") -> Session:
-        """Save the record for good. A disk that fails here loses no answer: what was saved before counts more."""
+        """Save the record for good, and remember it for its thread.
+
+        A disk that fails here loses no answer: what was saved before counts more.
+        """
         now = self._clock.now()
         duration = round((now - session.started_at).total_seconds() * 1000)
+        reason = self._redact(reason)
         session = session.evolve(outcome=outcome, reason=reason, duration_ms=duration, saved_at=now)
         try:
             await self._sessions.save(session)
         except TriageError as problem:
             log.warning("session %s: %s", session.session_id, problem)
+        self._remember(session)
         say = log.info if outcome == "answered" else log.warning
         cost = "cost unknown" if session.cost_usd is None else f"${session.cost_usd:.4f}"
         say("session %s: %s, %s; %s", session.session_id, outcome, cost, reason or "no complaint")
@@ -129,7 +188,14 @@ class Ledger:
         self._turn_page()
         self._booked = round(self._booked + usd, 6)  # a millionth of a dollar is as near as anybody counts
         if self._booked >= round(TELL_AT * self.cap, 6):
-            self._say("near", f"The agents have cost ${self._booked:.2f} of the ${self.cap:.2f} for today.")
+            self._say("near", f"The agents have cost ${self._booked:.2f} of the ${self.cap:.2f} for today. {_MORE}")
+
+    def _remember(self, session: Session) -> None:
+        if session.thread_id is None:
+            return
+        self._ended.setdefault(session.thread_id, []).append((session.started_at, session.ran()))
+        while len(self._ended) > THREADS_REMEMBERED:
+            del self._ended[next(iter(self._ended))]
 
     def _say(self, what: str, line: str) -> None:
         if what not in self._told:
@@ -141,3 +207,9 @@ class Ledger:
         if today != self._day:
             self._day, self._booked, self._allowed = today, 0.0, 0.0
             self._told.clear()
+
+
+def _kept_for(day: date, said: dict[str, Any]) -> float:
+    """What was allowed for this day; nothing where the file does not say so."""
+    usd = said.get("usd") if said.get("day") == day.isoformat() else None
+    return float(usd) if isinstance(usd, int | float) and 0 <= usd <= MOST_ALLOWED else 0.0

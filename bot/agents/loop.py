@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Generic
+from typing import TYPE_CHECKING, Any, Generic
 
 from bot.agents.answers import Form, Unfit, read
 from bot.agents.workbench import Workbench
@@ -21,7 +21,7 @@ from bot.models.turn import Call, Entry, Prompt, Result, Results, Said, ToolForm
 from bot.tools.tool import schema_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from bot.agents.ledger import Ledger
     from bot.ports import Clock, Model
@@ -48,6 +48,8 @@ class Task(Generic[Form]):
     tier: int = 1
     parent_session_id: str | None = None
     thread_id: str | None = None
+    keep: Callable[[Run[Form]], Awaitable[None]] | None = None
+    """Writes the run down, however it ended."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +59,12 @@ class Run(Generic[Form]):
     answer: Form | None
     session: Session
     history: tuple[Entry, ...]
+
+    def found(self) -> Form:
+        """The answer. Raises `TriageError` with the reason when there is none: no other engine takes its place."""
+        if self.answer is None:
+            raise TriageError(f"the {self.session.agent} ended without an answer: {self.session.reason}")
+        return self.answer
 
 
 @dataclass(frozen=True)
@@ -107,7 +115,7 @@ class Loop:
     async def run(self, task: Task[Form]) -> Run[Form]:
         """One run, within its limits. Raises `Unreachable`, `OverCap`, `NoKey` and what else a model's edge raises.
 
-        However it ends, its session is saved.
+        However it ends, its session is saved, and it is written down.
         """
         course = self._course(task)
         try:
@@ -116,18 +124,19 @@ class Loop:
         except TimeoutError:
             course.session = self.ledger.lose(course.session, billed=True)
             end = _End("limit", f"it took longer than {task.limits.seconds:g} s")
-        except asyncio.CancelledError:
-            course.session = self.ledger.lose(course.session, billed=True)
-            await self.ledger.close(course.session, "cancelled", "it was called off")
-            raise
-        except Exception as problem:
+        except (Exception, asyncio.CancelledError) as problem:
             ours = isinstance(problem, TriageError)
             course.session = self.ledger.lose(course.session, billed=getattr(problem, "billed", not ours))
-            reason = str(problem) if ours else f"it broke ({type(problem).__name__})"
-            await self.ledger.close(course.session, _word(problem), reason)
+            await self._closed(course, _broken_off(problem))
             raise
+        return await self._closed(course, end)
+
+    async def _closed(self, course: _Course[Form], end: _End[Form]) -> Run[Form]:
         session = await self.ledger.close(course.session, end.outcome, end.reason)
-        return Run(answer=end.answer, session=session, history=tuple(course.history))
+        run = Run(answer=end.answer, session=session, history=tuple(course.history))
+        if course.task.keep:
+            await course.task.keep(run)
+        return run
 
     def _course(self, task: Task[Form]) -> _Course[Form]:
         now = self.clock.now()
@@ -168,7 +177,10 @@ class Loop:
                 course.say(Said(LAST_TURN))
             course.session = await self.ledger.hold(course.session, ahead)
             turn = await self.model.reply(
-                tuple(course.history), course.forms, course.task.form, limits.seconds - spent.seconds
+                tuple(course.history),
+                course.forms,
+                course.task.form,
+                min(limits.idle_seconds, limits.seconds - spent.seconds),
             )
             course.session = self.ledger.book(course.session, turn)
             course.hear(turn)
@@ -247,13 +259,17 @@ def _not_run(call: Call) -> Result:
     return Result(call_id=call.call_id, text="not run: the turn was cut at the length limit", failed=True)
 
 
-def _word(problem: Exception) -> Outcome:
+def _broken_off(problem: BaseException) -> _End[Any]:
     match problem:
         case Unreachable():
-            return "unreachable"
+            return _End("unreachable", str(problem))
         case OverCap():
-            return "over_cap"
+            return _End("over_cap", str(problem))
         case NoKey():
-            return "no_key"
+            return _End("no_key", str(problem))
+        case TriageError():
+            return _End("failed", str(problem))
+        case asyncio.CancelledError():
+            return _End("cancelled", "it was called off")
         case _:
-            return "failed"
+            return _End("failed", f"it broke ({type(problem).__name__})")

@@ -41,6 +41,7 @@ class Papers:
             "session_id": session.session_id,
             "outcome": session.outcome,
             "reason": session.reason,
+            "took": session.ran().model_dump(mode="json", exclude={"session_id", "outcome"}),
             "opened": [asdict(span) for span in opened.spans],
             "steps": steps(run.history),
             "returned": run.answer.model_dump(mode="json") if run.answer else None,

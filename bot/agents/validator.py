@@ -12,17 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import StringConstraints
 
-from bot.agents.ended import answer_of
 from bot.agents.evidence import cited_lines
 from bot.agents.loop import Task
-from bot.models.ran import Ran  # noqa: TC001  # a field of a dataclass
 from bot.models.verdict import ValidatorReturn
 from bot.tools.opened import Opened
 from bot.tools.reading import Reader
 from prompts.render import render
 
 if TYPE_CHECKING:
-    from bot.agents.loop import Loop
+    from bot.agents.loop import Loop, Run
     from bot.agents.papers import Papers
     from bot.decide.limits import Limits
     from bot.models.verdict import Review
@@ -43,14 +41,6 @@ class Judged(ValidatorReturn):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judgement:
-    """What a validator says, and what it took."""
-
-    returned: ValidatorReturn
-    ran: Ran
-
-
-@dataclass(frozen=True, kw_only=True)
 class Validator:
     """Judges on a model."""
 
@@ -61,16 +51,16 @@ class Validator:
     papers: Papers
 
     async def validate(self, review: Review) -> ValidatorReturn:
-        """The validator's return. Raises as `judge` does."""
-        return (await self.judge(review)).returned
+        """The validator's return.
 
-    async def judge(self, review: Review) -> Judgement:
-        """The same, with what the run took.
-
-        Raises `Unreachable`, `OverCap` or `NoKey` when the model cannot be asked, and `Ended` when it came to no
-        verdict.
+        Raises `Unreachable`, `OverCap` or `NoKey` when the model cannot be asked, and another `TriageError` when it
+        came to no verdict.
         """
         opened = Opened()
+
+        async def keep(run: Run[Judged]) -> None:
+            await self.papers.keep("validation", run, opened, round=review.findings.investigator_round)
+
         reader = Reader(root=review.project.root, guard=self.guard, opened=opened)
         run = await self.loop.run(
             Task(
@@ -82,13 +72,13 @@ class Validator:
                 limits=self.limits,
                 thread_id=review.thread_id,
                 parent_session_id=review.parent_session_id,
+                keep=keep,
             )
         )
-        await self.papers.keep("validation", run, opened, round=review.findings.investigator_round)
-        said = answer_of(run).model_dump()
+        said = run.found().model_dump()
         said |= _corrected(review, said, opened)
         said |= {"validator_model": self.loop.model.name, "validated_at": self.clock.now().isoformat()}
-        return Judgement(returned=ValidatorReturn.model_validate(said), ran=run.session.ran())
+        return ValidatorReturn.model_validate(said)
 
     def _first_message(self, review: Review) -> str:
         guard = self.guard

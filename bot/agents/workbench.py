@@ -35,19 +35,23 @@ class Workbench:
     limits: Limits
 
     async def run(self, calls: Sequence[Call], *, bytes_left: int) -> tuple[Result, ...]:
-        """A result for each call, in their order; all together they are at most about `bytes_left` long."""
-        taken, over = calls[: self.limits.calls_per_turn], calls[self.limits.calls_per_turn :]
+        """A result for each call, in their order; what has been run is at most `bytes_left` long together.
+
+        A call is begun only when the longest result still fits, so that nothing is opened that the model does not see.
+        """
+        room = max(0, bytes_left) // self.limits.result_bytes
+        most = min(self.limits.calls_per_turn, room)
+        taken, over = calls[:most], calls[most:]
         known = [tool for call in taken if (tool := self.tools.get(call.tool))]
         if all(tool.read_only for tool in known):
             done = await asyncio.gather(*(self._one(call) for call in taken))
         else:
             done = [await self._one(call) for call in taken]
-        results = []
-        for result in done:
-            text = cut(result.text, min(self.limits.result_bytes, max(0, bytes_left)))
-            bytes_left -= len(text.encode())
-            results.append(Result(call_id=result.call_id, text=text, failed=result.failed))
+        limit = self.limits.result_bytes
+        results = [Result(call_id=one.call_id, text=cut(one.text, limit), failed=one.failed) for one in done]
         said = f"not run: at most {self.limits.calls_per_turn} calls are taken in one turn"
+        if room < self.limits.calls_per_turn:
+            said = "not run: there is no room for more results in this run"
         return (*results, *(Result(call_id=call.call_id, text=said, failed=True) for call in over))
 
     async def _one(self, call: Call) -> Result:

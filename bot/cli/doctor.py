@@ -36,6 +36,7 @@ NEEDED_SCOPES = frozenset(
         "groups:read",
         "im:history",
         "im:write",
+        "reactions:read",
         "usergroups:read",
         "users:read",
     }

@@ -115,7 +115,9 @@ async def drill(
     home = Home(home_path(options.home))
     await home.lock()  # the day's cap is for the bot and the drill together, and only one of them can count
     clock = SystemClock()
-    ground = thinking(made.settings, made.env, home, clock=clock, new_id=new_id, tell=_note)
+    ground = thinking(
+        made.settings, made.env, home, clock=clock, new_id=new_id, tell=_note, redact=made.redactor.redact
+    )
     await ground.start()
     before = ground.ledger.spent
     loop = ground.loop(made.settings.validator_model)

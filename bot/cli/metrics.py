@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from bot.cli.options import add_home
 from bot.errors import Misconfigured
 from bot.places import home_path
-from bot.reports.metrics import LONGEST, Figures, gather, lines
+from bot.reports.metrics import LONGEST, Figures, Sources, gather, lines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,14 +43,23 @@ async def _gathered(path: Path, days: int) -> Figures:
     from bot.edges.documents import Documents
     from bot.edges.home import Home
     from bot.edges.journal import NdjsonJournal
+    from bot.edges.sessions import SessionFiles
 
     home = Home(path)
-    journals = {
-        name: NdjsonJournal(file, on_broken=lambda _: None)
-        for name, file in (("classified", home.classified), ("audit", home.audit), ("replies", home.replies))
-    }
-    store = Documents(home.state, on_broken=lambda _: None)
-    return await gather(**journals, store=store, days=days, now=datetime.now(UTC))
+
+    def journal(path: Path) -> NdjsonJournal:
+        return NdjsonJournal(path, on_broken=lambda _: None)
+
+    sources = Sources(
+        classified=journal(home.classified),
+        audit=journal(home.audit),
+        replies=journal(home.replies),
+        labels=journal(home.labels),
+        feedback=journal(home.feedback),
+        sessions=SessionFiles(home.sessions),
+        store=Documents(home.state, on_broken=lambda _: None),
+    )
+    return await gather(sources, days=days, now=datetime.now(UTC))
 
 
 def _days(text: str) -> int:

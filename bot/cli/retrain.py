@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING
 from bot.cli.judging import judging
 from bot.cli.options import add_config, add_home
 from bot.cli.weighing import Row, judged, row
-from bot.decide.training import CLASSES, Label, Score, agreement, is_held_back, newest, read_label, scores
+from bot.decide.training import (
+    CLASSES,
+    Label,
+    Score,
+    Withdrawal,
+    agreement,
+    is_held_back,
+    newest,
+    read_label,
+    scores,
+)
 from bot.decide.weights import packaged
 from bot.edges.fitting import fit
 from bot.edges.weights_file import read_weights, undo, write_weights
@@ -34,15 +44,15 @@ MAX_BYTES = 200_000_000
 
 _EPILOG = """\
 A label is a line {"message": …, "label": "actionable" | "ambient" | "ack", "by": "U0123ABCD"}; the message is its text
-or its record in events-classified.ndjson. The last label of a message counts. About one in four is held back, by its
-text, and the table before and after is measured on those.
+or its record in events-classified.ndjson. The last label of a message counts; "withdrawn" takes back what the same
+person said. About one in four is held back, by its text, and the table before and after is measured on those.
 
 Without --write nothing is changed. With it the weights go to weights.json in the home, where they count in place of the
 packaged ones from the next start on; they are not written when they tell fewer of the labels held back than before.
 
 example:
-  triage retrain --labels labels.ndjson
-  triage retrain --labels labels.ndjson --write
+  triage retrain --labels ~/.triage/labels.ndjson
+  triage retrain --labels ~/.triage/labels.ndjson --write
   triage retrain --undo
 """
 
@@ -88,7 +98,7 @@ def main(options: argparse.Namespace) -> int:
     return 0
 
 
-def read_labels(path: Path) -> list[Label]:
+def read_labels(path: Path) -> list[Label | Withdrawal]:
     """Every label of a file. Raises `Misconfigured` with the lines that are none, so that none is lost unseen."""
     try:
         if path.stat().st_size > MAX_BYTES:
@@ -96,7 +106,7 @@ def read_labels(path: Path) -> list[Label]:
         lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
     except OSError as problem:
         raise Misconfigured(f"--labels: {path} cannot be read: {problem.strerror}") from None
-    labels: list[Label] = []
+    labels: list[Label | Withdrawal] = []
     complaints: list[str] = []
     for number, line in enumerate(lines, 1):
         if not line.strip():

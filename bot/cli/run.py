@@ -10,6 +10,7 @@ import sys
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot import interpreter
+from bot.cli.banner import banner
 from bot.cli.options import add_config, add_home, port_number
 from bot.decide.redact import Redactor, secret_values
 from bot.environment import Environment, environment, forget_secrets
@@ -78,8 +79,11 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
     try:
         if await _unless(stop, bot.start()) is None:
             return 0
-        watched = ", ".join(f"#{chat.name or chat.chat_id}" for chat in settings.watched_chats)
+        modes = bot.controls.modes
+        watched = ", ".join(f"#{chat.name or chat.chat_id} ({modes[chat.chat_id]})" for chat in settings.watched_chats)
         _say(f"{READY}: {bot.identity.team}, watching {watched}; engine {settings.engine}; state in {home.path}")
+        for line in banner(settings):
+            _say(line)
         interpreter.started()
         ends: list[asyncio.Future[Any]] = [stop, bot.broken]
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)

@@ -13,7 +13,7 @@ from bot.models.verdict import NOT_MADE, CheckResult, GateVerdict, ValidatorRetu
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.models.findings import EvidenceCheck, InvestigatorReturn
+    from bot.models.findings import EvidenceCheck, EvidenceRef, InvestigatorReturn
 
 _SEVERITY: dict[Verdict, int] = {"pass": 0, "bounce": 1, "escalate": 2}
 
@@ -62,11 +62,19 @@ def _evidence(findings: InvestigatorReturn, checks: Sequence[EvidenceCheck]) -> 
         for check in checks
         if check.result == "failed"
     ]
-    if failed or any(check.result == "ok" for check in checks):
+    standing = {check.ref for check in checks if check.result == "ok"}
+    if failed or any(reference.ref in standing and _says(reference) for reference in findings.evidence_refs):
         return failed
+    if standing:
+        return [("escalate", "What this draft quotes stands, but holds no word: it proves nothing.")]
     if findings.confidence == "low" and not findings.evidence_refs:
         return [("escalate", "Nothing was found that answers the question, so there is no reference to check.")]
     return [("escalate", "No reference of this draft can be checked by code.")]
+
+
+def _says(reference: EvidenceRef) -> bool:
+    """Whether what is quoted says anything: a bracket stands in every file."""
+    return reference.kind != "file" or any(map(str.isalnum, reference.quote or ""))
 
 
 def _model(findings: InvestigatorReturn, validator: ValidatorReturn) -> list[Complaint]:

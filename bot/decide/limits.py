@@ -20,6 +20,8 @@ class Limits:
 
     turns: int = 24
     seconds: float = 240.0
+    idle_seconds: float = 240.0
+    """How long the model may take for one turn."""
     tokens: int = 1_000_000
     """Read and written over all turns; what was read from a cache counts too."""
     usd: float = 1.0
@@ -84,5 +86,5 @@ def is_last(limits: Limits, spent: Spent, ahead: Usage, ahead_usd: float | None)
         or spent.seconds >= 0.75 * limits.seconds
         or spent.tokens + 2 * ahead.total > limits.tokens
         or (spent.usd is not None and ahead_usd is not None and spent.usd + 2 * ahead_usd > limits.usd)
-        or spent.tool_bytes >= limits.tool_bytes
+        or spent.tool_bytes + limits.result_bytes > limits.tool_bytes
     )

@@ -9,6 +9,7 @@ import hashlib
 from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
 
 from bot.models.classification import Class
+from bot.models.label import WITHDRAWN
 from bot.models.said import Said, said
 
 if TYPE_CHECKING:
@@ -27,6 +28,13 @@ class Label(NamedTuple):
     by: str
 
 
+class Withdrawal(NamedTuple):
+    """A person takes back what they said of a message."""
+
+    said: Said
+    by: str
+
+
 class Score(NamedTuple):
     """How well one class is told; `None` where nothing was there to tell."""
 
@@ -38,16 +46,16 @@ class Score(NamedTuple):
     """How many are of the class."""
 
 
-def read_label(record: Any) -> Label:
+def read_label(record: Any) -> Label | Withdrawal:
     """The label in a line of `labels.ndjson`: `{"message": …, "label": …, "by": …}`.
 
     The message is a text, a record of a journal or Slack's own event; its fields may also stand beside the label.
-    Raises `ValueError` with what was expected.
+    The label `withdrawn` takes back what the same person said. Raises `ValueError` with what was expected.
     """
     if not isinstance(record, dict):
         raise ValueError("expected a JSON object with message, label and by")
     label, by = record.get("label"), record.get("by", "")
-    if label not in CLASSES:
+    if label != WITHDRAWN and label not in CLASSES:
         raise ValueError(f"label: expected one of {', '.join(CLASSES)}")
     if not isinstance(by, str):
         raise ValueError("by: expected a Slack user id")
@@ -59,13 +67,23 @@ def read_label(record: Any) -> Label:
     found = said(message)
     if found is None:
         raise ValueError("message: expected a new message, not another event")
-    return Label(found, cast("Class", label), by)
+    return Withdrawal(found, by) if label == WITHDRAWN else Label(found, cast("Class", label), by)
 
 
-def newest(labels: Iterable[Label]) -> list[Label]:
-    """Each message once, with the word that was said of it last; the same text in another place is another message."""
-    last = {(label.said.channel, label.said.ts, label.said.text): label for label in labels}
-    return list(last.values())
+def newest(labels: Iterable[Label | Withdrawal]) -> list[Label]:
+    """Each message once, with the word that was said of it last and not taken back.
+
+    The same text in another place is another message; one with a place is the same whatever it says now.
+    """
+    words: dict[tuple[str, str, str], dict[str, Label]] = {}
+    for label in labels:
+        said = label.said
+        place = (said.channel, said.ts, "" if said.channel and said.ts else said.text)
+        standing = words.setdefault(place, {})
+        standing.pop(label.by, None)
+        if isinstance(label, Label):
+            standing[label.by] = label
+    return [next(reversed(standing.values())) for standing in words.values() if standing]
 
 
 def is_held_back(label: Label) -> bool:

@@ -55,6 +55,7 @@ class Handlers:
     record: Callable[[Body], Awaitable[Received]]
     event: Callable[[Received], Awaitable[None]]
     press: Callable[[Received], Awaitable[None]]
+    """Of a button, or a shortcut on a message."""
     dialog: Callable[[Received], Awaitable[dict[str, str]]]
     """Answers with the errors to show, by `block_id`; none closes the dialog."""
     command: Callable[[Received], Awaitable[dict[str, Any]]]
@@ -253,5 +254,6 @@ def _register(app: AsyncApp, handlers: Handlers) -> None:
     app.use(record_first)
     app.event(_ANY)(on_event)
     app.action(_ANY)(on_press)
+    app.shortcut(_ANY)(on_press)
     app.view_submission(_ANY)(on_dialog)
     app.command(_ANY)(on_command)

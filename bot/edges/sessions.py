@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
@@ -20,11 +21,16 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
+REMEMBERED = 2_000
+"""How many of the newest sessions that have ended are kept in memory, since nothing changes them any more."""
+
+
 class SessionFiles:
     """The files below one folder, which is made when it is missing."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._ended: dict[str, Session] = {}
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     async def save(self, session: Session) -> None:
@@ -57,11 +63,16 @@ class SessionFiles:
             os.close(folder)
 
     def _since(self, first: str) -> list[Session]:
-        found = []
-        for path in sorted(self._folder.glob("*.json")):
-            if path.name >= first:
-                try:
-                    found.append(Session.model_validate_json(path.read_bytes()))
-                except (ValidationError, OSError) as problem:
-                    log.warning("%s: left out, it does not parse (%s)", path, type(problem).__name__)
-        return found
+        names = sorted(entry.name for entry in os.scandir(self._folder) if entry.name.endswith(".json"))
+        named = ((name, self._ended.get(name) or self._read(name)) for name in names[bisect_left(names, first) :])
+        found = {name: session for name, session in named if session}
+        ended = {name: session for name, session in found.items() if session.outcome != "running"}
+        self._ended = dict(list(ended.items())[-REMEMBERED:])
+        return [*found.values()]
+
+    def _read(self, name: str) -> Session | None:
+        try:
+            return Session.model_validate_json((self._folder / name).read_bytes())
+        except (ValidationError, OSError) as problem:
+            log.warning("%s: left out, it does not parse (%s)", self._folder / name, type(problem).__name__)
+            return None

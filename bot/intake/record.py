@@ -1,5 +1,5 @@
-"""What goes into `events.ndjson`: one record for every event, press, dialog and command, written before its
-ack.
+"""What goes into `events.ndjson`: one record for every event, reaction, press, dialog, shortcut and command, written
+before its ack.
 
 A record is the normalised message of spec 1, 3.1, plus `kind`, the id that duplicates share, and the raw payload
 without the keys that would let a reader of the file act as Slack or answer in its place.
@@ -9,19 +9,24 @@ from __future__ import annotations
 
 from typing import Any
 
+from bot.models.feedback import Complaint, Vote, read_complaint, read_vote
 from bot.models.home import HomePress, read_home_opened, read_home_press
 from bot.models.interaction import Command, Dialog, Press, read_command, read_dialog, read_press
 from bot.models.message import Deletion, Edit, Message, normalise
+from bot.models.reaction import Reacted, read_reaction
 from bot.models.received import Kind, Noun, Received
+from bot.models.shortcut import Shortcut, read_shortcut
 
 _SECRET_KEYS = frozenset({"token", "bot_access_token", "response_url", "response_urls", "trigger_id", "secret"})
-_KINDS: dict[type, Kind] = {Message: "message", Edit: "edit", Deletion: "deletion"}
+_KINDS: dict[type, Kind] = {Message: "message", Edit: "edit", Deletion: "deletion", Reacted: "reaction"}
+
+_WITH_ID = (Press, Dialog, Vote, Complaint, Shortcut, Command, Reacted, HomePress)
 
 
 def read(body: dict[str, Any], *, chat_names: dict[str, str]) -> Received:
     """Read a body that Slack sent; never fails, so that nothing goes unrecorded."""
     kind, noun = _noun(body, chat_names)
-    key = noun.interaction_id if isinstance(noun, (Press, Dialog, Command, HomePress)) else body.get("event_id")
+    key = noun.interaction_id if isinstance(noun, _WITH_ID) else body.get("event_id")
     return Received(kind=kind, noun=noun, event_id=key if isinstance(key, str) else None)
 
 
@@ -42,13 +47,15 @@ def event_record(received: Received, body: dict[str, Any], *, received_at: str) 
 def _noun(body: dict[str, Any], chat_names: dict[str, str]) -> tuple[Kind, Noun | None]:
     match body.get("type"):
         case "block_actions":
-            return "press", read_home_press(body) or read_press(body)
+            return "press", read_vote(body) or read_home_press(body) or read_press(body)
         case "view_submission":
-            return "dialog", read_dialog(body)
+            return "dialog", read_complaint(body) or read_dialog(body)
+        case "message_action":
+            return "shortcut", read_shortcut(body, chat_names=chat_names)
         case None if "command" in body:
             return "command", read_command(body)
         case _:
-            said = normalise(body, chat_names=chat_names) or read_home_opened(body)
+            said = normalise(body, chat_names=chat_names) or read_reaction(body) or read_home_opened(body)
             return _KINDS.get(type(said), "event"), said
 
 

@@ -12,26 +12,25 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.surroundings import Surroundings
 from bot.intake.alerts import Alerts
 from bot.intake.early import Early
+from bot.intake.judging import Judging
 from bot.intake.recollection import Recollection
 from bot.intake.record import event_record, read
 from bot.intake.seen import Seen
 from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
-from bot.models.interaction import Command, Dialog, Press, is_spoken, spoken_command
+from bot.models.interaction import Command, is_spoken, said_in, spoken_command
 from bot.models.message import Deletion, Edit, Message
+from bot.models.reaction import Reacted
+from bot.models.received import Pressed, Received, Submitted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
     from bot.decide.classifier import Classifier
-    from bot.models.classification import Classification
-    from bot.models.context import Context
-    from bot.models.received import Received
     from bot.models.thread import Mode
-    from bot.ports import Clock, Commands, Desk, Journal, Mutes, Threads
+    from bot.ports import Clock, Commands, FrontDesk, Journal, Mutes, Reactions, Threads
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +43,10 @@ COMMANDED_WITHIN = timedelta(minutes=5)
 
 EDITED_WITHIN = timedelta(hours=1)
 """An edit makes a question of a message that is no older than this."""
+
+
+_ACTED_ON = (Message, Edit, Deletion, Reacted)
+"""The events that matter; every other one is in the journal and nowhere else."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ class Watcher:
     audit: Journal
     classifier: Classifier
     threads: Threads
-    desk: Desk
+    desk: FrontDesk
     commands: Commands
     mutes: Mutes
     clock: Clock
@@ -74,13 +77,15 @@ class Watcher:
     read_to: dict[str, str] = field(default_factory=dict)
     """The ts of the newest message seen in each watched channel; of none, since when it is watched (`watching`)."""
     alerts: Alerts = field(default_factory=Alerts)
-    _surroundings: Surroundings = field(default_factory=Surroundings)
+    reactions: Sequence[Reactions] = ()
+    """Whoever gives an emoji a meaning; each hears of all that people put under messages of watched channels."""
     _early: Early = field(default_factory=Early)
     _seen: Seen = field(default_factory=Seen)
 
     def __post_init__(self) -> None:
         """The memory is filled from the journal."""
         self._recollection = Recollection(self._seen)
+        self._judging = Judging(classified=self.classified, threads=self.threads, clock=self.clock)
 
     async def record(self, body: dict[str, Any]) -> Received:
         """Write a body to the journal; on return it is on disk and may be acknowledged."""
@@ -101,10 +106,12 @@ class Watcher:
         key, noun = received.event_id, received.noun
         await self._recollection.knows(noun)
         message = noun if isinstance(noun, Message) else None
-        if not isinstance(noun, Message | Edit | Deletion) or not self._seen.first(key, message, at=self.clock.now()):
+        if not isinstance(noun, _ACTED_ON) or not self._seen.first(key, message, at=self.clock.now()):
             return
         try:
-            if isinstance(noun, Message):
+            if isinstance(noun, Reacted):
+                await self._hear_of(noun)
+            elif isinstance(noun, Message):
                 self._note(noun)
                 if is_spoken(noun):
                     await self._obey(noun)
@@ -117,15 +124,15 @@ class Watcher:
             raise
 
     async def press(self, received: Received) -> None:
-        """Act on an acknowledged press."""
+        """Act on an acknowledged press or shortcut."""
         noun = received.noun
-        if isinstance(noun, Press) and self._seen.first(noun.interaction_id, at=self.clock.now()):
+        if isinstance(noun, Pressed) and self._seen.first(noun.interaction_id, at=self.clock.now()):
             await self.desk.pressed(noun)
 
     async def dialog(self, received: Received) -> dict[str, str]:
         """Act on a submitted dialog; the answer goes into its ack. A second delivery finds its nonce used."""
         noun = received.noun
-        return await self.desk.submitted(noun) if isinstance(noun, Dialog) else {}
+        return await self.desk.submitted(noun) if isinstance(noun, Submitted) else {}
 
     async def command(self, received: Received) -> dict[str, Any]:
         """Do what a slash command asks; the answer goes into its ack."""
@@ -135,6 +142,11 @@ class Watcher:
         if not self._seen.first(noun.interaction_id, at=self.clock.now()):
             return {"text": "This was asked already, and nothing is done twice."}
         return await self.commands.answer(noun)
+
+    async def _hear_of(self, reacted: Reacted) -> None:
+        if reacted.chat_id in self.watched:
+            for reactions in self.reactions:
+                await reactions.reacted(reacted)
 
     async def _obey(self, message: Message) -> None:
         """Do what a message asks that begins with `!triage`."""
@@ -165,7 +177,8 @@ class Watcher:
         at: datetime,
     ) -> bool:
         """Act on one record if nobody has; says whether that changed anything."""
-        if record.get("mode", "live") in (None, "silent") and record.get("kind") not in ("press", "dialog"):
+        mode, kind = record.get("mode", "live"), record.get("kind")
+        if kind not in ("press", "dialog", "shortcut") and (mode is None or (mode == "silent" and kind != "reaction")):
             return False  # it was left alone when it came in, and is not judged by today's settings
         raw = record.get("raw")
         noun = self._read({**raw, "trigger_id": ""} if isinstance(raw, dict) else {}).noun
@@ -173,15 +186,13 @@ class Watcher:
             case Message() if self._seen.first(record.get("event_id"), noun, at=at):
                 self._note(noun)
                 known = classified.get((noun.chat_id, noun.message_id))
-                if known is None or known.get("classification") != "ack":
+                if said_in(noun) not in handled and (known is None or known.get("classification") != "ack"):
                     return await self._take(noun, replayed=known is not None, known=known)
             case Edit() | Deletion() if self._seen.first(record.get("event_id"), at=at):
                 return await self._revise(noun)
-            case Press() | Dialog() if (
-                self._seen.first(noun.interaction_id, at=at) and noun.interaction_id not in handled
-            ):
-                return await self._redo(noun)
-        return False
+        if not isinstance(noun, Pressed | Submitted | Reacted) or not self._seen.first(noun.interaction_id, at=at):
+            return False
+        return noun.interaction_id not in handled and await self._redo(noun)
 
     async def recall(self) -> None:
         """Remember all that came in during the last day.
@@ -207,8 +218,10 @@ class Watcher:
         if message.chat_id in self.watched and message.message_id > self.read_to.get(message.chat_id, ""):
             self.read_to[message.chat_id] = message.message_id
 
-    async def _redo(self, noun: Press | Dialog) -> bool:
-        if isinstance(noun, Press):
+    async def _redo(self, noun: Pressed | Submitted | Reacted) -> bool:
+        if isinstance(noun, Reacted):
+            await self._hear_of(noun)
+        elif isinstance(noun, Pressed):
             await self.desk.pressed(noun, replayed=True)
         else:
             await self.desk.submitted(noun, replayed=True)
@@ -229,7 +242,10 @@ class Watcher:
         watched = self.watched.get(message.chat_id)
         if watched is None or is_spoken(message):
             return False
-        said = known.get("classification") if known else (await self._classify(message)).classification
+        if known is None and await self.mutes.hears(message):
+            return True
+        judged = None if known else await self._judging.judge(message, self.classifier)
+        said = judged.classification if judged else known and known.get("classification")
         if watched.mode == "silent" or said == "ack":
             return False
         if said == "ambient":
@@ -259,10 +275,8 @@ class Watcher:
         """Take what the asker said in a thread before it was open; the answer is how much that changed."""
         if not self.threads.is_open(home):
             return 0
-        return sum([await self._take(reply) for reply in self._early.taken(home) if self._follows(reply)])
-
-    def _follows(self, message: Message) -> bool:
-        return self.threads.concerns(message.home, message.sender.id)
+        replies = self._early.taken(home)
+        return sum([await self._take(reply) for reply in replies if self.threads.concerns(home, reply.sender.id)])
 
     async def _overhear(self, message: Message, *, replayed: bool) -> bool:
         """What a person says in an open thread is news to it, whatever it is."""
@@ -276,24 +290,6 @@ class Watcher:
         if message.sender.type == "user":
             return True
         return self.classifier.may_ask(message.sender.names) and self.alerts.take(message.home, self.clock.now())
-
-    async def _classify(self, message: Message) -> Classification:
-        """Judge a message, and once more when its thread was opened while the judgement was being written."""
-        context, was_open = self._surroundings.context_of(message), self.threads.is_open(message.home)
-        judged = await self._judged(message, context)
-        if message.thread_id and not was_open and self._follows(message):
-            judged = await self._judged(message, context)
-        return judged
-
-    async def _judged(self, message: Message, context: Context) -> Classification:
-        classification = self.classifier.classify(
-            message,
-            thread_is_open=self.threads.is_open(message.home),
-            at=self.clock.now(),
-            context=context._replace(follows_up=self._follows(message)),
-        )
-        await self.classified.append({**message.model_dump(mode="json"), **classification.model_dump(mode="json")})
-        return classification
 
 
 def _place(record: dict[str, Any]) -> tuple[Any, Any]:

@@ -13,7 +13,7 @@ from pydantic import AfterValidator, Field
 from bot.models.fact import Fact
 from bot.models.knowledge import KnownPlace
 from bot.models.project import Project
-from bot.models.ran import Ran
+from bot.models.role import Category, Role
 
 Confidence = Literal["high", "medium", "low"]
 EvidenceKind = Literal["file", "log_query", "git_commit", "external_doc", "memory", "triage_file"]
@@ -123,6 +123,12 @@ class Assignment(Fact):
     """Which rubric counts: `prompts/rubric_<question_type>.md`."""
     said_before: tuple[Spoken, ...] = ()
     """The thread's earlier messages, which are no part of the question; oldest first."""
+    role: Role | None = None
+    """Who the agent is; nobody in particular where there are no rules."""
+    folder: str = "."
+    """Where in the project's root to begin."""
+    allowed: Category | None = None
+    """What the run may take, where its role's category says so."""
     others: tuple[str, ...] = ()
     """Hints of other open questions, in the form in which a model may see them; none when hints are off."""
 
@@ -137,9 +143,7 @@ class Report(Fact):
     """Why it was not the engine that the settings name, in a plain sentence."""
     findings: InvestigatorReturn
     unopened: tuple[str, ...] = ()
-    """References whose lines the investigator did not open in its run; no evidence, whatever stands there."""
-    ran: Ran | None = None
-    """What it took; `None` for an engine without a model."""
+    """References that the investigator did not open in its run; no evidence, whatever stands there."""
 
 
 class EvidenceCheck(Fact):

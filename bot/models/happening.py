@@ -100,10 +100,16 @@ class Postponed(Happened):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Findings(Happened):
+class _RunEnded(Happened):
+    run_id: str
+    runs: tuple[Ran, ...] = ()
+    """The agents' runs that ended with it or before, and are not in the document yet."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Findings(_RunEnded):
     """The investigation ended with a draft."""
 
-    run_id: str
     report: Report
     draft: Draft
     asker_name: str
@@ -113,33 +119,28 @@ class Findings(Happened):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class RunFailed(Happened):
+class RunFailed(_RunEnded):
     """The investigation or its checking ended without a result."""
 
-    run_id: str
     reason: str
-    ran: Ran | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class EvidenceFailed(Happened):
+class EvidenceFailed(_RunEnded):
     """At least one reference did not stand up to the check by code."""
 
-    run_id: str
     checks: tuple[EvidenceCheck, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Validated(Happened):
+class Validated(_RunEnded):
     """The references stood; `validator_return` is `None` where no model looked at the draft."""
 
-    run_id: str
     checks: tuple[EvidenceCheck, ...]
     validator_return: ValidatorReturn | None
     unvalidated: str | None = None
     """Why there is no such return, though there is a validator."""
     unsupported: tuple[str, ...] = ()
-    ran: Ran | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -71,8 +71,19 @@ class Asker(Fact):
     channel_id: SlackId
     thread_id: ThreadId | None = None
     """The thread that it was said in; Slack offers slash commands in none."""
-    via: Literal["slash", "thread", "home"]
-    """`/triage …`, `!triage …` as a message, or a button of the App Home."""
+    via: Literal["slash", "thread", "emoji", "home"]
+    """`/triage …`, `!triage …` or another word as a message, an emoji, or a button of the App Home."""
+
+
+class ThreadAsker(Asker):
+    """Who wants something of a thread that is known."""
+
+    thread_id: ThreadId
+
+    @property
+    def root_ts(self) -> str:
+        """The ts that the thread began with."""
+        return self.thread_id.rpartition("-")[2]
 
 
 class Command(Asker):
@@ -101,6 +112,11 @@ def read_command(body: dict[str, Any]) -> Command | None:
         return None
 
 
+def said_in(message: Message) -> str:
+    """The `interaction_id` of whatever a message has the bot do."""
+    return f"{message.chat_id}-{message.message_id}"
+
+
 def is_spoken(message: Message) -> bool:
     """Whether a message begins with `!triage`: it is said to the bot, and no question to the channel."""
     return _SPOKEN.fullmatch(message.content) is not None
@@ -113,7 +129,7 @@ def spoken_command(message: Message) -> Command | None:
         return None
     try:
         return Command(
-            interaction_id=f"{message.chat_id}-{message.message_id}",
+            interaction_id=said_in(message),
             team_id=message.team_id,
             user_id=message.sender.id,
             channel_id=message.chat_id,

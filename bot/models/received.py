@@ -5,12 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from bot.models.feedback import Complaint, Vote
 from bot.models.home import HomeOpened, HomePress
 from bot.models.interaction import Command, Dialog, Press
 from bot.models.message import Deletion, Edit, Message
+from bot.models.reaction import Reacted
+from bot.models.shortcut import Shortcut
 
-Kind = Literal["message", "edit", "deletion", "event", "press", "dialog", "command"]
-Noun = Message | Edit | Deletion | Press | Dialog | Command | HomeOpened | HomePress
+Kind = Literal["message", "edit", "deletion", "reaction", "event", "press", "dialog", "shortcut", "command"]
+Pressed = Press | Vote | Shortcut
+"""What a person did that needs no answer but the ack."""
+Submitted = Dialog | Complaint
+Noun = Message | Edit | Deletion | Reacted | Pressed | Submitted | Command | HomeOpened | HomePress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

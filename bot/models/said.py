@@ -15,7 +15,7 @@ from bot.models.message import SLACKBOT, plain_text, thread_id
 _USER = re.compile(r"<@([A-Z][A-Z0-9]+)(?:\|[^>]*)?>")
 _MRKDWN = re.compile(r"<(?:[@#!]|https?:|mailto:)")
 _NEW_SUBTYPES = (None, "thread_broadcast", "file_share", "me_message", "bot_message")
-_OTHER_KINDS = ("deletion", "event", "press", "dialog")
+_OTHER_KINDS = ("deletion", "event", "press", "dialog", "shortcut")
 
 
 class Said(NamedTuple):

@@ -18,7 +18,8 @@ from bot.models.hint import Visibility
 from bot.models.message import Ts
 from bot.models.ran import Ran
 from bot.models.reasons import BounceCode, DismissCode
-from bot.models.verdict import GateVerdict, ValidatorReturn
+from bot.models.route import Route
+from bot.models.verdict import GateVerdict, Judged, ValidatorReturn
 
 Status = Literal[
     "collecting",
@@ -156,6 +157,8 @@ class Thread(Fact):
     inbox: tuple[Ts, ...] = ()
     """Messages that the live run, or the reply on its way, has not read."""
 
+    route: Route | None = None
+    """Which role and project its questions go to; `None` where there are no rules."""
     rubric: str = ""
     """Which kind of question it was taken for, and why."""
     project: str | None = None
@@ -181,6 +184,8 @@ class Thread(Fact):
     unvalidated: str | None = None
     """Why no validator looked at the draft, though there is one."""
     verdict: GateVerdict | None = None
+    judged: tuple[Judged, ...] = ()
+    """Every judgement of a draft in this thread, oldest first, those of earlier questions too."""
     rounds: tuple[Round, ...] = ()
     """The drafts of this question that were sent back, oldest first."""
     runs: tuple[Ran, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Literal
 
 from bot.models.fact import Fact
@@ -58,6 +59,18 @@ class CheckResult(Fact):
     check: str
     result: str
     """The check's own word (`ok`, `supports`, `match` …) or `not_made`."""
+
+
+class Judged(Fact):
+    """One judgement of a draft, as it is counted."""
+
+    at: datetime
+    question_round: int
+    """Which question of its thread the draft answers."""
+    verdict: Verdict
+    """The gate's."""
+    validator: Verdict | None
+    """The validator's own word; `None` where code alone has judged."""
 
 
 class GateVerdict(Fact):

@@ -1,7 +1,7 @@
-"""What the last days add up to: messages, cards, decisions, replies and how long they took.
+"""What the last days add up to: messages, mistakes, cards, verdicts, decisions, replies, how long and how dear.
 
-`triage metrics` and the command `metrics` show the same `Figures`. They come from the journals of these days and from
-the documents of the threads that began in them; nothing older is read.
+`triage metrics`, the command `metrics` and the weekly review show the same `Figures`. They come from the journals and
+sessions of these days and from the documents of the threads that began in them; nothing older is read.
 """
 
 from __future__ import annotations
@@ -14,12 +14,16 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from bot.errors import TriageError
 from bot.models.classification import Class
+from bot.reports.corrections import misjudged
+from bot.reports.feedback import votes
+from bot.reports.validators import FEWEST, first_rounds
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
+    from bot.models.session import Session
     from bot.models.thread import Status, Thread
-    from bot.ports import Journal, Store
+    from bot.ports import Journal, Sessions, Store
 
 LONGEST = 366
 """Days that are looked at in one go."""
@@ -42,6 +46,12 @@ class Figures:
     """By class."""
     cards: int
     """Questions that began in these days and have a card."""
+    first_drafts: dict[str, int]
+    """Those that a validator has judged, by its word."""
+    sent_back_by_code: int
+    """First drafts whose evidence did not stand up."""
+    first_round_pass_rate: float | None
+    """Of the first drafts that a validator has judged; `None` where they were too few to say."""
     approvals: int
     edits: int
     bounces: int
@@ -49,54 +59,106 @@ class Figures:
     dismissals: int
     expiries: int
     """Of the cards above, those on which nobody decided in time."""
+    practice: int
+    """Of the cards above, those approved where nothing is posted."""
+    labels: int
+    """Messages that people have labelled in these days."""
+    missed: int
+    """Of those, worth attention and not taken for it."""
+    false_alarms: int
+    """Of those, taken for worth attention and not."""
     replies: int
+    runs: int
+    """Of agents on a model."""
+    runs_without_price: int
+    """Of those, on a model whose price nobody knows; they count nothing in the cost."""
+    cost_usd: float
+    cost_per_approval: float | None
+    """All that was spent, rejected drafts included, for each approval."""
+    warnings: tuple[str, ...]
     to_draft: float | None
     """From the question to its first draft, or to the word that there is none."""
     to_decision: float | None
     """From then on to the approval of the last one."""
     to_reply: float | None
     """From the question to the reply in its thread."""
+    feedback: dict[str, int]
+    """Thumbs under replies, and why those that are down are: each reader once a reply."""
 
 
-async def gather(
-    *, classified: Journal, audit: Journal, replies: Journal, store: Store, days: int, now: datetime
-) -> Figures:
+@dataclass(frozen=True, kw_only=True)
+class Sources:
+    """Where figures come from."""
+
+    classified: Journal
+    audit: Journal
+    replies: Journal
+    labels: Journal
+    feedback: Journal
+    sessions: Sessions
+    store: Store
+
+
+async def gather(sources: Sources, *, days: int, now: datetime) -> Figures:
     """Read what is needed of the last `days`, and count."""
     since = now - timedelta(days=days)
     return count(
         days=days,
-        classified=await _since(classified.records(since=since), "classified_at", since),
-        audit=await _since(audit.records(since=since), "at", since),
-        replies=await _since(replies.records(since=since), "posted_at", since),
-        threads=await _threads(store, since),
+        since=since,
+        classified=await records_since(sources.classified, "classified_at", since),
+        audit=await records_since(sources.audit, "at", since),
+        replies=await records_since(sources.replies, "posted_at", since),
+        labels=await records_since(sources.labels, "at", since),
+        feedback=await records_since(sources.feedback, "at", since),
+        sessions=[each for each in await sources.sessions.since(since.date()) if each.started_at >= since],
+        threads=await threads_since(sources.store, since),
     )
 
 
 def count(
     *,
     days: int,
-    classified: Iterable[dict[str, Any]],
-    audit: Iterable[dict[str, Any]],
-    replies: Sequence[dict[str, Any]],
-    threads: Sequence[Thread],
+    since: datetime,
+    classified: Sequence[dict[str, Any]] = (),
+    audit: Iterable[dict[str, Any]] = (),
+    replies: Sequence[dict[str, Any]] = (),
+    labels: Sequence[dict[str, Any]] = (),
+    feedback: Sequence[dict[str, Any]] = (),
+    sessions: Sequence[Session] = (),
+    threads: Sequence[Thread] = (),
 ) -> Figures:
-    """The figures of records and threads that all belong to these days."""
+    """The figures of records, sessions and threads that all belong to these days."""
     judged = Counter(record.get("classification") for record in classified)
     decided = Counter(name for record in audit if (name := _decision(record)))
+    first, wrong = first_rounds(threads, since=since), misjudged(labels, classified)
+    cost = round(sum(session.spent_usd for session in sessions), 4)
     return Figures(
         days=days,
         messages={name: judged[name] for name in get_args(Class)},
         cards=sum(thread.card.ts is not None for thread in threads),
+        first_drafts=first.validated,
+        sent_back_by_code=first.by_code,
+        first_round_pass_rate=first.pass_rate,
         approvals=decided["approvals"],
         edits=decided["edits"],
         bounces=decided["bounces"],
         redrafts=decided["redrafts"],
         dismissals=decided["dismissals"],
         expiries=sum(thread.outcome == "expired" for thread in threads),
+        practice=sum(thread.outcome == "practice" for thread in threads),
+        labels=wrong.labels,
+        missed=wrong.missed,
+        false_alarms=wrong.false_alarms,
         replies=len(replies),
+        runs=len(sessions),
+        runs_without_price=sum(session.cost_usd is None for session in sessions),
+        cost_usd=cost,
+        cost_per_approval=round(cost / decided["approvals"], 4) if decided["approvals"] else None,
+        warnings=(first.warning,) if first.warning else (),
         to_draft=_median(_minutes(t.started_at, _first(t, "pending-user")) for t in threads),
         to_decision=_median(_minutes(_first(t, "pending-user"), t.user_approved_at) for t in threads),
         to_reply=_median(_asked_to_posted(record) for record in replies),
+        feedback=votes(feedback),
     )
 
 
@@ -108,10 +170,41 @@ def lines(figures: Figures) -> tuple[str, ...]:
         f"In {days}: {sum(figures.messages.values())} messages ({said}), {figures.cards} cards, "
         f"{figures.replies} replies.",
         f"Decisions: {figures.approvals} approvals, {figures.edits} edits, {figures.bounces} bounces, "
-        f"{figures.redrafts} redrafts, {figures.dismissals} dismissals, {figures.expiries} expiries.",
+        f"{figures.redrafts} redrafts, {figures.dismissals} dismissals, {figures.expiries} expiries"
+        f"{f', {figures.practice} of the cards approved as practice' if figures.practice else ''}.",
+        _first_drafts(figures),
+        f"People corrected: {figures.missed} missed, {figures.false_alarms} false alarms, of {figures.labels} messages "
+        "with a word of theirs.",
+        _readers(figures.feedback),
+        _cost(figures),
         f"Median minutes: question to draft {_shown(figures.to_draft)}, draft to approval "
         f"{_shown(figures.to_decision)}, question to reply {_shown(figures.to_reply)}.",
+        *(f"Warning: {warning}" for warning in figures.warnings),
     )
+
+
+def _readers(said: dict[str, int]) -> str:
+    return (
+        f"Readers: {said['up']} thumbs up, {said['down']} down ({said['wrong_source']} wrong source, "
+        f"{said['wrong_answer']} wrong answer, {said['outdated']} outdated)."
+    )
+
+
+def _first_drafts(figures: Figures) -> str:
+    judged = sum(figures.first_drafts.values())
+    by_code = f" Code sent {figures.sent_back_by_code} back before." if figures.sent_back_by_code else ""
+    if not judged:
+        return f"First drafts: no validator has judged one.{by_code}"
+    said = ", ".join(f"{number} {word}" for word, number in figures.first_drafts.items())
+    rate = figures.first_round_pass_rate
+    share = f"{rate:.0%} pass" if rate is not None else f"too few for a rate, which takes {FEWEST}"
+    return f"First drafts before the validator: {said}; {share}.{by_code}"
+
+
+def _cost(figures: Figures) -> str:
+    each = "" if figures.cost_per_approval is None else f", ${figures.cost_per_approval:.2f} for each approved answer"
+    unknown = f"; {figures.runs_without_price} without a known price" if figures.runs_without_price else ""
+    return f"Cost: ${figures.cost_usd:.2f} in {figures.runs} runs of agents{each}{unknown}."
 
 
 def _decision(record: dict[str, Any]) -> str | None:
@@ -121,11 +214,13 @@ def _decision(record: dict[str, Any]) -> str | None:
     return (_PRESSED if "channel_id" in record else _SUBMITTED).get(str(record.get("action")))
 
 
-async def _since(records: AsyncIterator[dict[str, Any]], key: str, since: datetime) -> list[dict[str, Any]]:
+async def records_since(journal: Journal, key: str, since: datetime) -> list[dict[str, Any]]:
+    """The records whose time under `key` is not before `since`."""
+    records = journal.records(since=since)
     return [record async for record in records if (at := _moment(record.get(key))) and at >= since]
 
 
-async def _threads(store: Store, since: datetime) -> list[Thread]:
+async def threads_since(store: Store, since: datetime) -> list[Thread]:
     """The threads that began since; one that does not parse is left out."""
     found = []
     for thread_id in await store.thread_ids():

@@ -5,7 +5,27 @@ from __future__ import annotations
 from typing import Annotated
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, StringConstraints
+
+from bot.decide.calendar import WEEKDAYS, read_time, read_weekday_time
+from bot.models.role import RoleName
+
+
+def _day_time(said: object) -> str:
+    """A time of day, or `off`. YAML reads `17:30` as a number of minutes, and `off` as false."""
+    if said in (None, False) or str(said).strip().lower() == "off":
+        return "off"
+    if isinstance(said, int):
+        said = f"{said // 60:02}:{said % 60:02}"
+    return f"{read_time(str(said)):%H:%M}"
+
+
+def _week_time(said: object) -> str:
+    if said in (None, False) or str(said).strip().lower() == "off":
+        return "off"
+    weekday, time = read_weekday_time(str(said))
+    return f"{WEEKDAYS[weekday]} {time:%H:%M}"
+
 
 ChannelId = Annotated[str, StringConstraints(pattern=r"^[CGD][A-Z0-9]{2,30}$")]
 UserId = Annotated[str, StringConstraints(pattern=r"^[UW][A-Z0-9]{2,30}$")]
@@ -16,6 +36,12 @@ ProjectName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9.
 ServerName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$")]
 ToolName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_./-]{1,128}$")]
 VariableName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,127}$")]
+EmojiName = Annotated[str, StringConstraints(pattern=r"^[^\s:<>&]{1,100}$")]
+DayTime = Annotated[str, BeforeValidator(_day_time)]
+"""`08:30`, or `off`."""
+WeekTime = Annotated[str, BeforeValidator(_week_time)]
+"""`mon 09:00`, or `off`."""
+MuteWord = Annotated[str, StringConstraints(pattern=r"^.{0,99}\w.{0,99}$")]
 HeaderName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,64}$")]
 
 
@@ -35,9 +61,12 @@ EXPECTED = {
     TeamId.__metadata__[0].pattern: "a Slack user id such as U0123ABCD, or a user group's such as S0123ABCD",  # type: ignore[attr-defined]  # as above
     AlertBotId.__metadata__[0].pattern: "a bot's id such as B0123ABCD, A0123ABCD or U0123ABCD",  # type: ignore[attr-defined]  # as above
     ProjectName.__metadata__[0].pattern: "a name of letters, digits, dots, dashes",  # type: ignore[attr-defined]  # as above
+    RoleName.__metadata__[0].pattern: "a role's name: lower-case letters, digits, dashes",  # type: ignore[attr-defined]  # as above
     ServerName.__metadata__[0].pattern: "a name of letters, digits, dashes",  # type: ignore[attr-defined]  # typing hides it
     ToolName.__metadata__[0].pattern: "the name of a tool",  # type: ignore[attr-defined]  # as above
     VariableName.__metadata__[0].pattern: "the name of a variable of the environment, never its value",  # type: ignore[attr-defined]  # as above
+    EmojiName.__metadata__[0].pattern: "the name of an emoji without colons, such as mute",  # type: ignore[attr-defined]  # as above
+    MuteWord.__metadata__[0].pattern: "a short message with at least one letter",  # type: ignore[attr-defined]  # as above
     HeaderName.__metadata__[0].pattern: "the name of a header",  # type: ignore[attr-defined]  # as above
 }
 
@@ -45,4 +74,4 @@ EXPECTED = {
 class Section(BaseModel):
     """Frozen, and an unknown key is an error."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, hide_input_in_errors=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)

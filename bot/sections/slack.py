@@ -12,7 +12,7 @@ from bot.decide.classifier import compile_pattern
 from bot.errors import Misconfigured
 from bot.models.card import CardPlace
 from bot.models.thread import Mode
-from bot.sections.base import AlertBotId, ChannelId, Section, TeamId, UserId
+from bot.sections.base import AlertBotId, ChannelId, EmojiName, MuteWord, ProjectName, Section, TeamId, UserId
 
 
 class WatchedChat(Section):
@@ -21,10 +21,13 @@ class WatchedChat(Section):
     chat_id: ChannelId
     name: str = ""
     """What people call it, without the `#`."""
+    project: ProjectName | None = None
+    """The project that its questions are about, whatever the rules of `routing` say."""
     operators: tuple[TeamId, ...] = ()
     """Who decides here, users or user groups; the first one gets the cards. Left out: the `operators` of all."""
-    mode: Mode = "live"
-    """`live` posts what was approved; `preview` shows cards and posts nothing; `silent` only classifies and records."""
+    mode: Mode = "preview"
+    """`preview` shows cards as practice and posts nothing; `live` posts what was approved; `silent` only classifies and
+    records."""
     cards: CardPlace = "dm"
     """Where its cards go: `dm` to the operator's direct message; `both` is shown to the operator in the channel too;
     `ephemeral` there first, and in the direct message when nobody acts on it; `channel` to `approval.queue_channel`."""
@@ -35,8 +38,16 @@ class SlackSection(Section):
 
     debounce_ms: Annotated[int, Field(ge=0, le=600_000)] = 2000
     """The debounce window, in milliseconds: how long a question waits for its author's next message."""
+    mute_words: tuple[MuteWord, ...] = ("!mute", "@bot mute")
+    """Messages that silence Triage in their thread, whole; `@bot` is a mention of it. They add to the packs."""
+    mute_emoji: tuple[EmojiName, ...] = ("mute",)
+    """Emoji that do the same under a message of the thread, without colons."""
     pace: Annotated[float, Field(gt=0, le=1_000)] = 1.0
     """How often Slack is called at most, as a multiple of the rates that it publishes for each method."""
+    feedback: bool = True
+    """Whether thumbs stand below a posted reply."""
+    missed_emoji: tuple[EmojiName, ...] = ("sos",)
+    """The emoji by which those who answer say that a message was missed, without colons."""
 
 
 class ClassifierSection(Section):

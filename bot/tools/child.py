@@ -25,6 +25,7 @@ AT_ONCE = 4
 """Programs that run side by side, in all."""
 NICE = 10
 """Their priority: the event loop, which acknowledges Slack's events, comes first on a machine with few cores."""
+LONGEST_TOLD = 16_384
 _PIECE = 262_144
 
 _seats = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="child")
@@ -40,13 +41,14 @@ class Said:
 
 
 async def run(
-    arguments: Sequence[str], *, cwd: Path, env: Mapping[str, str] | None, most: int, deadline: float
+    arguments: Sequence[str], *, cwd: Path, env: Mapping[str, str] | None, most: int, deadline: float, told: bytes = b""
 ) -> Said:
     """What the program says, a little over `most` bytes at most, within `deadline` seconds of its start.
 
+    `told` is what it reads: no more than a pipe holds, which is `LONGEST_TOLD` bytes anywhere.
     Raises `TimeoutError`; `OSError` and `ValueError` when it does not start. It never outlives this call.
     """
-    child = _Child(arguments, cwd, env)
+    child = _Child(arguments, cwd, env, told)
     work = _seats.submit(child.run, most, deadline)
     try:
         return await asyncio.shield(asyncio.wrap_future(work))
@@ -58,8 +60,10 @@ async def run(
 
 
 class _Child:
-    def __init__(self, arguments: Sequence[str], cwd: Path, env: Mapping[str, str] | None) -> None:
-        self._arguments, self._cwd, self._env = arguments, cwd, env
+    def __init__(self, arguments: Sequence[str], cwd: Path, env: Mapping[str, str] | None, told: bytes) -> None:
+        if len(told) > LONGEST_TOLD:
+            raise ValueError(f"{len(told)} bytes do not fit into a pipe")
+        self._arguments, self._cwd, self._env, self._told = arguments, cwd, env, told
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._called_off = False
@@ -74,7 +78,7 @@ class _Child:
                 self._arguments,
                 cwd=self._cwd,
                 env=self._env,
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE if self._told else subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
             )
@@ -82,6 +86,7 @@ class _Child:
             os.setpriority(os.PRIO_PROCESS, process.pid, NICE)
         with process:
             try:
+                _tell(process, self._told)
                 output, cut = _output(process, most, until)
                 code = 0 if cut else process.wait(max(0.0, until - time.monotonic()))
             except subprocess.TimeoutExpired as problem:
@@ -96,6 +101,13 @@ class _Child:
             self._called_off = True
             if self._process is not None:
                 self._process.kill()
+
+
+def _tell(process: subprocess.Popen[bytes], told: bytes) -> None:
+    """Write what fits into the pipe at once, so that nobody waits for a program that does not read."""
+    if process.stdin is not None:
+        with suppress(OSError), process.stdin as pipe:  # it may have ended already; its exit code says so
+            pipe.write(told)
 
 
 def _output(process: subprocess.Popen[bytes], most: int, until: float) -> tuple[bytes, bool]:

@@ -1,7 +1,7 @@
 """Commits, changes and blame of a project, as plain values read from git.
 
 Called by `tools/history`. Only what lies under the project's root is seen, though the repository may be larger; a file
-on the deny-list shows that it changed, never what it holds. Hashes come from `git.commit_sha`.
+on the deny-list shows that it changed, never what it holds. A `ref` is what `git.commit_named` lets pass.
 """
 
 from __future__ import annotations
@@ -14,13 +14,16 @@ from typing import TYPE_CHECKING
 
 from bot.errors import ToolError
 from bot.tools.files import denied
-from bot.tools.git import inside, lines_at, run
+from bot.tools.git import commit_named, inside, lines_at, run
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+MOST_FILES = 500
+"""Files of a change whose diff is shown."""
+
 _FIELDS = "--format=%H%x00%an%x00%as%x00%P%x00%B%x00"
-_PLAIN = ("--no-ext-diff", "--no-textconv", "--no-renames", "--no-color")
+_TREE = ("diff-tree", "-r", "--root", "--relative", "--no-ext-diff", "--no-textconv", "--no-renames", "--no-color")
 _BLAMED = re.compile(r"(?P<sha>[0-9a-f]{40}) \d+ (?P<line>\d+)(?: \d+)?")
 
 
@@ -58,50 +61,55 @@ class Blamed:
     day: str
 
 
-async def log(root: Path, sha: str, *, path: str = "", words: str = "", count: int = 20) -> tuple[Commit, ...]:
-    """The newest commits up to `sha` that touch `path` (all of the root when empty), newest first.
+async def log(root: Path, ref: str, *, path: str = "", words: str = "", count: int = 20) -> tuple[Commit, ...]:
+    """The newest commits up to `ref` that touch `path` (all of the root when empty), newest first.
 
     With `words` only those whose message holds them, in any case.
     """
     asked = [f"--grep={' '.join(words.split())}", "--fixed-strings", "--regexp-ignore-case"] if words else []
     target = inside(path) if path else "."
-    out, _ = await run(root, "log", _FIELDS, f"--max-count={count}", *asked, sha, "--", target)
+    named = ("--end-of-options", commit_named(ref), "--", target)
+    out, _ = await run(root, "log", _FIELDS, f"--max-count={count}", *asked, *named)
     return _commits(out)
 
 
-async def change(root: Path, sha: str, path: str = "") -> Change:
-    """What `sha` changed, in `path` or everywhere under the root. Raises `ToolError` when that is nothing."""
-    out, _ = await run(root, "log", _FIELDS, "--max-count=1", sha)
-    commit = _commits(out)[0]
-    sides = ["--root", sha] if not commit.parents else [commit.parents[0], sha]
+async def change(root: Path, ref: str, path: str = "") -> Change:
+    """What `ref` changed, in `path` or everywhere under the root. Raises `ToolError` when that is nothing."""
     target = inside(path) if path else "."
-    tree = ("diff-tree", "-r", "--no-commit-id", "--relative", *_PLAIN)
-    names, _ = await run(root, *tree, "--name-status", "-z", *sides, "--", target)
-    files = _files(names)
+    named = ("--end-of-options", commit_named(ref), "--", target)
+    out, more = await run(
+        root, *_TREE, "--always", "--diff-merges=first-parent", _FIELDS, "--name-status", "-z", *named
+    )
+    head, names = _apart(out)
+    commit, files = _commits(head)[0], _files(names.removeprefix(b"\n"))
     if not files:
-        raise ToolError(f"{sha[:12]} changes nothing there")
+        raise ToolError(f"{commit.sha[:12]} changes nothing there")
     shown = [path for _, path in files if not denied(path)]
-    diff, cut = await run(root, *tree, "--patch", *sides, "--", *shown[:500]) if shown else (b"", False)
+    sides = [commit.parents[0], commit.sha] if commit.parents else [commit.sha]
+    tree = (*_TREE, "--no-commit-id", "--patch")
+    diff, cut = await run(root, *tree, *sides, "--", *shown[:MOST_FILES]) if shown else (b"", False)
     text = diff.decode("utf-8", errors="replace")
-    return Change(commit, files, text, len(files) - len(shown), cut or len(shown) > 500)
+    return Change(commit, files, text, len(files) - len(shown), cut or more or len(shown) > MOST_FILES)
 
 
-async def blame(root: Path, sha: str, path: str, first: int, last: int) -> tuple[tuple[Blamed, ...], tuple[str, ...]]:
-    """Who last changed lines `first` to `last` of `path` as it is in `sha`, and all lines of that file."""
+async def blame(
+    root: Path, ref: str, path: str, first: int, last: int
+) -> tuple[str, tuple[Blamed, ...], tuple[str, ...]]:
+    """The SHA of `ref`, who last changed lines `first` to `last` of `path` as it is there, and all of its lines."""
     if denied(path):
         raise ToolError(f"{path[:80]} may hold secrets and is never read")
-    lines = await lines_at(root, sha, path)
+    sha, lines = await lines_at(root, ref, path)
     if first > len(lines):
         raise ToolError(f"{path[:80]} has {len(lines)} lines there")
     span = f"{first},{min(last, len(lines))}"
     out, _ = await run(root, "blame", "--no-textconv", "--line-porcelain", "-L", span, sha, "--", inside(path))
     blamed = await asyncio.to_thread(lambda: _blamed(out.decode("utf-8", errors="replace")))
-    return tuple(blamed), lines
+    return sha, tuple(blamed), lines
 
 
 def _commits(out: bytes) -> tuple[Commit, ...]:
     """Five fields a commit, each ended by a NUL, which no message can hold."""
-    fields = out.decode("utf-8", errors="replace").split("\0")[:-1]
+    fields = out.decode("utf-8", errors="replace").split("\0")
     found = []
     for at in range(0, len(fields) - 4, 5):
         sha, author, day, parents, message = fields[at : at + 5]
@@ -109,9 +117,18 @@ def _commits(out: bytes) -> tuple[Commit, ...]:
     return tuple(found)
 
 
+def _apart(out: bytes) -> tuple[bytes, bytes]:
+    """A commit's fields, and the files that follow them."""
+    parts = out.split(b"\0", 6)
+    if len(parts) < 7:
+        raise ToolError("this commit is too large to be shown")
+    return b"\0".join(parts[:5]), parts[6]
+
+
 def _files(out: bytes) -> tuple[tuple[str, str], ...]:
+    """Status and path in turn, each ended by a NUL; what is not, was cut off."""
     words = out.decode("utf-8", errors="replace").split("\0")[:-1]
-    return tuple(zip(words[::2], words[1::2], strict=True))
+    return tuple(zip(words[::2], words[1::2], strict=False))
 
 
 def _blamed(text: str) -> list[Blamed]:

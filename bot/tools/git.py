@@ -1,7 +1,8 @@
 """Reading a project's git history: never a free argument, never the user's configuration, nothing that runs a command.
 
-Called by `agents/evidence` and `tools/commits`. A ref is matched against a strict pattern and resolved to a commit
-first; only that SHA is used afterwards.
+Called by `agents/evidence` and `tools/commits`. A ref is matched against a strict pattern before git sees it: a name,
+without anything that would make it an option, a range or a search. Starting a program costs more than what it then does
+here, so each question is one program where git can answer it as one.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ DEADLINE = 10.0
 MAX_BYTES = 2_000_000
 """The most that is read of one answer, in bytes."""
 
+_OBJECT = re.compile(rb"(?P<sha>[0-9a-f]{40,64}) (?P<kind>[a-z]+) (?P<size>\d+)")
 _REF = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,199}")
 _SAFE = (
     *("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"),
@@ -40,35 +42,65 @@ _ENVIRONMENT = {
 }
 
 
-async def commit_sha(root: Path, ref: str) -> str:
-    """The full SHA of the commit that `ref` names in the repository at `root`. Raises `ToolError` when none does."""
+def commit_named(ref: str) -> str:
+    """`ref` as git takes it for a commit and for nothing else. Raises `ToolError` when it can be no commit's name."""
     if not _REF.fullmatch(ref) or ".." in ref:
         raise ToolError(f"{ref[:80]!r} is no name of a commit")
-    out, _ = await run(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
+    return f"{ref}^{{commit}}"
+
+
+async def commit_sha(root: Path, ref: str) -> str:
+    """The full SHA of the commit that `ref` names in the repository at `root`. Raises `ToolError` when none does."""
+    out, _ = await run(root, "rev-parse", "--verify", "--quiet", "--end-of-options", commit_named(ref))
     return out.decode().strip()
 
 
-async def lines_at(root: Path, sha: str, path: str) -> tuple[str, ...]:
-    """The lines of the text file `path` (relative to `root`) in the commit `sha`, which `commit_sha` gave."""
-    content, cut = await run(root, "cat-file", "blob", f"{sha}:./{inside(path)}")
+async def lines_at(root: Path, ref: str, path: str) -> tuple[str, tuple[str, ...]]:
+    """The full SHA that `ref` names, and the lines of the text file `path` (relative to `root`) in that commit.
+
+    The commit is asked for before and after: a branch that moves in between gives no lines of another commit.
+    """
+    commit, blob = commit_named(ref), f"{ref}:./{inside(path)}"
+    out, cut = await run(root, "cat-file", "--batch", told=f"{commit}\n{blob}\n{commit}\n")
+    sha, _, rest = _object(out, b"commit", path)
+    _, content, rest = _object(rest, b"blob", path)
     if cut or b"\0" in content:
         raise ToolError(f"{path} is too large or no text file")
+    if _object(rest, b"commit", path)[0] != sha:
+        raise ToolError(f"{ref} has just become another commit; ask again")
     lines = content.decode("utf-8-sig", errors="replace").split("\n")
-    return tuple(line.removesuffix("\r") for line in (lines[:-1] if lines[-1] == "" else lines))
+    return sha, tuple(line.removesuffix("\r") for line in (lines[:-1] if lines[-1] == "" else lines))
+
+
+def _object(out: bytes, kind: bytes, path: str) -> tuple[str, bytes, bytes]:
+    """The next object of `cat-file --batch`: its id, what it holds, and what follows."""
+    line, _, rest = out.partition(b"\n")
+    head = _OBJECT.fullmatch(line)
+    if head is None:
+        raise ToolError("git does not know it")
+    if head["kind"] != kind:
+        raise ToolError(f"{path} is no file there")
+    size = int(head["size"])
+    return head["sha"].decode(), rest[:size], rest[size + 1 :]
 
 
 def inside(path: str) -> str:
     """`path` itself. Raises `ToolError` when it leads out of the folder that it is relative to."""
-    if not path or path.startswith(("/", "-")) or ".." in path.split("/") or "\0" in path:
+    if not path or path.startswith(("/", "-")) or ".." in path.split("/") or re.search(r"[\0\r\n]", path):
         raise ToolError(f"{path[:80]!r} is no path inside the project")
     return path
 
 
-async def run(root: Path, *arguments: str) -> tuple[bytes, bool]:
+async def run(root: Path, *arguments: str, told: str = "") -> tuple[bytes, bool]:
     """What git says, at most `MAX_BYTES` of it, and whether that is not all. Raises `ToolError` when it fails."""
     try:
         said = await child.run(
-            ("git", *_SAFE, *arguments), cwd=root, env=_ENVIRONMENT, most=MAX_BYTES, deadline=DEADLINE
+            ("git", *_SAFE, *arguments),
+            cwd=root,
+            env=_ENVIRONMENT,
+            most=MAX_BYTES,
+            deadline=DEADLINE,
+            told=told.encode(),
         )
     except TimeoutError as problem:
         raise ToolError(f"git took longer than {DEADLINE:.0f} s") from problem

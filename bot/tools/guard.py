@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from bot.decide.redact import Redactor
 
 MAX_CHARS = 30_000
-"""Characters of one answer that an agent gets."""
+"""Characters of one text that an agent gets."""
+
+ANSWER_BYTES = 17_500
+"""Bytes of a tool's answer, its marks aside: with them it is below `Limits.result_bytes`. So nothing cuts it later, its
+envelope has its end, and the lines on record as opened are those that the agent has seen."""
 
 MAX_LINE = 1_000
 """Characters of one line of it."""
@@ -39,22 +43,40 @@ class Guard:
 
     def shown(self, text: str, *, source: str, **about: str) -> str:
         """`text` as an agent may read it."""
-        redacted = self.redactor.redact(text)
-        short = "\n".join(line if len(line) <= MAX_LINE else f"{line[:MAX_LINE]}…" for line in redacted.split("\n"))
-        cut = len(short) > MAX_CHARS
-        inside = f"{short[:MAX_CHARS].rpartition(chr(10))[0]}\n…" if cut else short
-        about = {name: self.redactor.redact(value) for name, value in about.items()}
-        if cut:
+        short = self._short(text)
+        if len(short) > MAX_CHARS:
+            short = f"{short[:MAX_CHARS].rpartition(chr(10))[0]}\n…"
             about["cut"] = f"after {MAX_CHARS:,} characters; ask for less"
-        return envelope(inside, nonce=self.new_nonce(), source=source, **about)
+        return self._enveloped(short, source, about)
+
+    def answer(self, text: str, *, source: str, room: int = ANSWER_BYTES, **about: str) -> str:
+        """What a tool says, as an agent may read it: at most `room` bytes, whole lines where there are several."""
+        short = self._short(text)
+        content = short.encode("utf-8", "replace")
+        if len(content) > room:
+            head = content[:room].decode("utf-8", "ignore")
+            short = f"{head.rpartition(chr(10))[0] or head}\n…"
+            about["cut"] = f"after {room:,} of {len(content):,} bytes; ask for less at once"
+        return self._enveloped(short, source, about)
+
+    def _short(self, text: str) -> str:
+        return "\n".join(map(_short_line, self.redactor.redact(text).split("\n")))
+
+    def _enveloped(self, inside: str, source: str, about: dict[str, str]) -> str:
+        said = {name: self.redactor.redact(value) for name, value in about.items()}
+        return envelope(inside, nonce=self.new_nonce(), source=source, **said)
 
 
 def fitting(rows: Sequence[str]) -> list[str]:
     """As many of the rows as one answer holds, at least one."""
-    room, kept = MAX_CHARS, 0
+    room, kept = ANSWER_BYTES, 0
     for row in rows:
-        room -= min(len(row), MAX_LINE + 1) + 1
+        room -= len(_short_line(row).encode("utf-8", "replace")) + 1
         if room < 0 and kept:
             break
         kept += 1
     return list(rows[:kept])
+
+
+def _short_line(line: str) -> str:
+    return line if len(line) <= MAX_LINE else f"{line[:MAX_LINE]}…"

@@ -1,7 +1,7 @@
 """Three tools on a project's git history: `git_log`, `git_show` and `git_blame`.
 
-Made for each run of an agent; the values come from `tools/commits`. A ref of a model's is resolved to a commit first,
-a path is relative to the project's root, and nothing it says becomes an option.
+Made for each run of an agent; the values come from `tools/commits`. A ref of a model names a commit, its path lies in
+the project, and nothing that it says becomes an option.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from bot.errors import ToolError
-from bot.tools import commits, git
+from bot.tools import commits
 from bot.tools.guard import fitting
 from bot.tools.tool import Tool
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     Answer = TypeVar("Answer")
 
+LOOKED_AT = 200
+"""Commits whose message is looked at for words: one that only what is redacted would match takes nobody's place."""
 _PATH = "Relative to the project's folder."
 _REF = "A branch, a tag or a commit."
 Path_ = Annotated[str, Field(max_length=1_000, description=_PATH)]
@@ -97,16 +99,23 @@ class Historian:
 
     async def git_log(self, asked: GitLog) -> str:
         """One line a commit."""
-        sha = await self._known(git.commit_sha(self.root, asked.ref))
         found = await self._known(
-            commits.log(self.root, sha, path=asked.path, words=asked.words, count=asked.count),
+            commits.log(
+                self.root,
+                asked.ref,
+                path=asked.path,
+                words=asked.words,
+                count=LOOKED_AT if asked.words else asked.count,
+            ),
         )
-        found = tuple(one for one in found if self._says(one.message, asked.words))
+        found = tuple(one for one in found if self._says(one.message, asked.words))[: asked.count]
         if not found:
             return "No such commit."
         rows = [f"{one.sha[:12]}  {one.day}  {one.author}  {one.message.partition(chr(10))[0]}" for one in found]
+        rows = fitting(rows)
+        self.opened.note_commits(one.sha for one in found[: len(rows)])
         return await asyncio.to_thread(
-            self.guard.shown, "\n".join(rows), source="git_log", path=asked.path, ref=asked.ref
+            self.guard.answer, "\n".join(rows), source="git_log", path=asked.path, ref=asked.ref
         )
 
     def _says(self, message: str, words: str) -> bool:
@@ -116,25 +125,25 @@ class Historian:
 
     async def git_show(self, asked: GitShow) -> str:
         """Message, files and diff."""
-        sha = await self._known(git.commit_sha(self.root, asked.ref))
-        change = await self._known(commits.change(self.root, sha, asked.path))
+        change = await self._known(commits.change(self.root, asked.ref, asked.path))
         listed = "\n".join(f"{status}  {path}" for status, path in change.files[:200])
         held = f"\n({change.withheld} files may hold secrets; their content is not shown.)" if change.withheld else ""
         more = "\n(The diff goes on; name a path to see less.)" if change.cut else ""
         one = change.commit
+        self.opened.note_commits([one.sha])
         text = f"{one.sha}\n{one.author}, {one.day}\n\n{one.message}\n\n{listed}{held}\n\n{change.diff}{more}"
-        return await asyncio.to_thread(self.guard.shown, text, source="git_show", commit=sha, path=asked.path)
+        return await asyncio.to_thread(self.guard.answer, text, source="git_show", commit=one.sha, path=asked.path)
 
     async def git_blame(self, asked: GitBlame) -> str:
         """Lines, each behind the commit that last changed it."""
-        sha = await self._known(git.commit_sha(self.root, asked.ref))
         last = asked.first + asked.count - 1
-        blamed, raw = await self._known(commits.blame(self.root, sha, asked.path, asked.first, last))
+        sha, blamed, raw = await self._known(commits.blame(self.root, asked.ref, asked.path, asked.first, last))
         lines = await asyncio.to_thread(self.guard.lines, raw)
         rows = fitting([f"{b.line}  {b.sha[:12]}  {b.day}  {b.author}\t{lines[b.line - 1]}" for b in blamed])
         self.opened.note(asked.path, asked.first, blamed[len(rows) - 1].line, sha)
+        self.opened.note_commits(one.sha for one in blamed[: len(rows)])
         return await asyncio.to_thread(
-            self.guard.shown, "\n".join(rows), source="git_blame", path=asked.path, commit=sha
+            self.guard.answer, "\n".join(rows), source="git_blame", path=asked.path, commit=sha
         )
 
     async def _known(self, work: Awaitable[Answer]) -> Answer:

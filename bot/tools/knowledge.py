@@ -23,6 +23,7 @@ from bot.decide.terms import Query, query
 from bot.errors import ToolError
 from bot.models.knowledge import KnownPlace
 from bot.tools.files import read_lines
+from bot.tools.guard import ANSWER_BYTES
 from bot.tools.search import find_words, list_files
 from bot.tools.tool import Tool
 
@@ -41,6 +42,8 @@ _FILES_READ = 40
 _WORTH_SHOWING = 0.4
 """A place is shown when it scores at least this share of the best one."""
 _MOST_LINES = 40
+_MARKS = 500
+"""Bytes of the marks around a place."""
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -65,8 +68,13 @@ class Knowledge:
     replies: Journal
     home: Path
 
-    async def search(self, question: str, project: Project, *, team_id: str, chat_id: str) -> tuple[KnownPlace, ...]:
-        """The best places for a question that was asked in this channel, best first."""
+    async def search(
+        self, question: str, project: Project, *, team_id: str, chat_id: str, guard: Guard | None = None
+    ) -> tuple[KnownPlace, ...]:
+        """The best places for a question that was asked in this channel, best first.
+
+        With `guard` a line is found by the words that may be shown of it, so that no guess at a secret finds anything.
+        """
         wanted = await asyncio.to_thread(query, question, "", [project.name])
         texts: dict[str, _Text] = {}
         found: dict[str, list[tuple[Sequence[int], Sequence[str]]]] = {}
@@ -74,7 +82,7 @@ class Knowledge:
             await _look_into(folder, project, wanted, texts, found)
         for text in await self._said_before(team_id, chat_id):
             texts[text.place.ref] = text
-        return await asyncio.to_thread(_ranked, wanted, texts, found)
+        return await asyncio.to_thread(_ranked, wanted, texts, found, guard)
 
     async def _said_before(self, team_id: str, chat_id: str) -> list[_Text]:
         """Replies of this channel, and the triage files that they name."""
@@ -127,13 +135,20 @@ def _triage_file(home: Path, path: str) -> list[_Text]:
 
 
 def _ranked(
-    wanted: Query, texts: dict[str, _Text], found: dict[str, list[tuple[Sequence[int], Sequence[str]]]]
+    wanted: Query,
+    texts: dict[str, _Text],
+    found: dict[str, list[tuple[Sequence[int], Sequence[str]]]],
+    guard: Guard | None,
 ) -> tuple[KnownPlace, ...]:
     """The best passages, one of each text; runs in a thread, because it reads files and counts."""
     for ref, text in texts.items():
         if text.lines is not None:
             found[ref] = [_words(text.lines)]
     ground = Ground(wanted, found, tuple(texts))
+    if guard is not None:
+        for ref in ground.best_files(_FILES_READ):
+            found[ref] = _open(found.get(ref, []), texts[ref], guard)
+        ground = Ground(wanted, found, tuple(texts))
     ranking = Ranking(ground)
     best: list[tuple[float, KnownPlace]] = []
     for ref in ground.best_files(_FILES_READ):
@@ -153,6 +168,22 @@ def _ranked(
     return tuple(place for score, place in best[:PLACES] if score > 0 and score >= _WORTH_SHOWING * best[0][0])
 
 
+def _open(
+    hits: Sequence[tuple[Sequence[int], Sequence[str]]], text: _Text, guard: Guard
+) -> list[tuple[Sequence[int], Sequence[str]]]:
+    """The words that still stand in their lines when secrets are taken out."""
+    try:
+        lines = text.read()
+    except ToolError:
+        return []
+    pairs = zip(lines, guard.lines(lines), strict=True)
+    changed = {at: said.lower() for at, (line, said) in enumerate(pairs, start=1) if line != said}
+    kept = [
+        [hit for hit in zip(*one, strict=True) if hit[0] not in changed or hit[1] in changed[hit[0]]] for one in hits
+    ]
+    return [([at for at, _ in one], [word for _, word in one]) for one in kept]
+
+
 def _words(lines: Sequence[str]) -> tuple[list[int], list[str]]:
     hits = [(at, word) for at, line in enumerate(lines, start=1) for word in _WORD.findall(line.lower())]
     return [at for at, _ in hits], [word for _, word in hits]
@@ -170,8 +201,10 @@ def knowledge_tool(knowledge: Knowledge, guard: Guard, project: Project, *, team
     """`search_knowledge` for one run, about one project and for one channel."""
 
     async def run(asked: SearchKnowledge) -> str:
-        places = await knowledge.search(asked.question, project, team_id=team_id, chat_id=chat_id)
-        return "\n\n".join(shown(guard, place) for place in places) or "Nothing that is known answers this."
+        places = await knowledge.search(asked.question, project, team_id=team_id, chat_id=chat_id, guard=guard)
+        room = ANSWER_BYTES // PLACES - _MARKS
+        said = await asyncio.to_thread(lambda: [_answer(guard, place, room) for place in places])
+        return "\n\n".join(said) or "Nothing that is known answers this."
 
     return Tool(
         name="search_knowledge",
@@ -183,6 +216,13 @@ def knowledge_tool(knowledge: Knowledge, guard: Guard, project: Project, *, team
 
 
 def shown(guard: Guard, place: KnownPlace) -> str:
-    """One place as an agent reads it."""
-    cite = "read_file opens it" if place.in_project else "cite it as memory"
-    return guard.shown(place.said, source=place.source, ref=place.ref, note=cite)
+    """One place as an agent reads it before it asks."""
+    return guard.shown(place.said, source=place.source, ref=place.ref, note=_cite(place))
+
+
+def _answer(guard: Guard, place: KnownPlace, room: int) -> str:
+    return guard.answer(place.said, source=place.source, room=room, ref=place.ref, note=_cite(place))
+
+
+def _cite(place: KnownPlace) -> str:
+    return "read_file opens it" if place.in_project else "cite it as memory"

@@ -5,8 +5,14 @@ Filled by the tools that read, one record for each run; the evidence check asks 
 
 from __future__ import annotations
 
-import posixpath
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+FEWEST_OF_A_SHA = 7
+"""Characters by which a commit may be named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +30,24 @@ class Opened:
     """The record of one run."""
 
     spans: list[Span] = field(default_factory=list)
+    commits: set[str] = field(default_factory=set)
+    """The full SHAs of the commits that were shown."""
 
     def note(self, path: str, first: int, last: int, commit: str | None = None) -> None:
         """These lines were shown."""
-        self.spans.append(Span(posixpath.normpath(path), first, last, commit))
+        self.spans.append(Span(_plain(path), first, last, commit))
+
+    def note_commits(self, shas: Iterable[str]) -> None:
+        """These commits were shown."""
+        self.commits.update(shas)
+
+    def holds_commit(self, ref: str) -> bool:
+        """Whether the commit was shown that this SHA, or the beginning of one, names; no other name counts."""
+        return len(ref) >= FEWEST_OF_A_SHA and any(sha.startswith(ref.lower()) for sha in self.commits)
 
     def holds(self, path: str, first: int, last: int, commit: str | None = None) -> bool:
         """Whether each of these lines was shown; `commit` may be the beginning of a SHA."""
-        place = posixpath.normpath(path)
+        place = _plain(path)
         seen = sorted((s.first, s.last) for s in self.spans if s.path == place and _same(s.commit, commit))
         wanted = first
         for start, end in seen:
@@ -41,4 +57,9 @@ class Opened:
 
 
 def _same(opened: str | None, cited: str | None) -> bool:
-    return opened == cited or bool(opened and cited and len(cited) >= 7 and opened.startswith(cited))
+    return opened == cited or bool(opened and cited and len(cited) >= FEWEST_OF_A_SHA and opened.startswith(cited))
+
+
+def _plain(path: str) -> str:
+    """Without what says nothing. `..` stays: behind a link it leads elsewhere than its letters say."""
+    return ("/" if path.startswith("/") else "") + "/".join(part for part in path.split("/") if part not in ("", "."))

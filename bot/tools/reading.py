@@ -103,12 +103,15 @@ class Reader:
         rows = fitting([f"{number}\t{lines[number - 1]}" for number in range(asked.first, last + 1)])
         last = asked.first + len(rows) - 1
         self.opened.note(asked.path, asked.first, last)
-        return self.guard.shown(
+        return self.guard.answer(
             "\n".join(rows), source="file", path=asked.path, lines=f"{asked.first}-{last} of {len(lines)}"
         )
 
     async def search(self, asked: Search) -> str:
-        """Matching lines by file. A line that holds a secret is none, or guesses could spell the secret out."""
+        """Matching lines by file. A line that holds a secret is none, or guesses could spell the secret out.
+
+        So what is counted and cut is what can be shown: a hidden line takes no room and adds to no number.
+        """
         if asked.regex:
             found = await search.find_pattern(self.root, asked.text)
         else:
@@ -116,28 +119,34 @@ class Reader:
         wanted = matcher(asked.paths) if asked.paths else None
         matching = [one for one in found.files if wanted is None or wanted.fullmatch(one.path)]
         rows: list[str] = []
+        in_files, more = 0, found.cut
         for one in matching:
-            if len(rows) >= LINES_SHOWN:
+            here = await asyncio.to_thread(self._rows, one.path, sorted(set(one.lines)))
+            room = min(LINES_OF_A_FILE, LINES_SHOWN - len(rows))
+            more |= len(here) > room
+            if here and not room:
                 break
-            numbers = sorted(set(one.lines))
-            rows += await asyncio.to_thread(self._rows, one.path, numbers[:LINES_OF_A_FILE])
+            rows += here[:room]
+            in_files += bool(here)
         if not rows:
             return f"Nothing in the project matches.{' The search was cut short.' if found.cut else ''}"
-        total = sum(len(set(one.lines)) for one in matching)
-        count = f"{min(len(rows), LINES_SHOWN)} of {total}{' or more' if found.cut else ''}, in {len(matching)} files"
-        return await asyncio.to_thread(self.guard.shown, "\n".join(rows[:LINES_SHOWN]), source="search", lines=count)
+        count = f"{len(rows)}, in {in_files} files{'; there are more, narrow the search' if more else ''}"
+        return await asyncio.to_thread(self.guard.answer, "\n".join(rows), source="search", lines=count)
 
     async def glob(self, asked: Glob) -> str:
-        """Paths, in order."""
+        """Paths, in order; one that holds a secret is none, as in `search`."""
         wanted = matcher(asked.pattern)
         known = await search.list_files(self.root)
-        paths = await asyncio.to_thread(lambda: [path for path in known if wanted.fullmatch(path)])
+        paths = await asyncio.to_thread(
+            lambda: [path for path in known if wanted.fullmatch(path) and self.guard.words(path) == path]
+        )
         if not paths:
             return "No file of the project has such a path."
         count = f"{min(len(paths), PATHS_SHOWN)} of {len(paths)}"
-        return await asyncio.to_thread(self.guard.shown, "\n".join(paths[:PATHS_SHOWN]), source="glob", paths=count)
+        return await asyncio.to_thread(self.guard.answer, "\n".join(paths[:PATHS_SHOWN]), source="glob", paths=count)
 
     def _rows(self, path: str, numbers: Sequence[int]) -> list[str]:
+        """These lines of a file, those aside that may not be shown."""
         try:
             raw = files.read_lines(self.root, path)
         except ToolError:

@@ -6,6 +6,7 @@ are stripped and cut, its answers, errors included, pass the guard.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from pydantic import BaseModel, ConfigDict
 
 from bot.errors import ToolError
 from bot.models.visible import clean
+from bot.tools.guard import ANSWER_BYTES
 from bot.tools.tool import Tool
 
 if TYPE_CHECKING:
@@ -28,6 +30,8 @@ LONGEST_DESCRIPTION = 1_000
 LARGEST_SCHEMA = 20_000
 """Characters of JSON."""
 LARGEST_ARGUMENTS = 20_000
+LARGEST_ANSWER = 1_000_000
+"""Characters that are looked at; an agent gets less."""
 _NAME = re.compile(r"[^A-Za-z0-9_-]")
 
 
@@ -47,7 +51,9 @@ def _tool(server: ToolServer, remote: RemoteTool, guard: Guard) -> Tool:
             raise ToolError("These arguments are too long.")
         answer = await server.call(remote.name, arguments)
         status = "error" if answer.failed else ""
-        return guard.shown(answer.text, source="mcp", server=server.name, tool=remote.name, status=status)
+        about = {"server": server.name, "tool": remote.name, "status": status}
+        text = answer.text[:LARGEST_ANSWER]
+        return await asyncio.to_thread(lambda: guard.answer(text, source="mcp", room=ANSWER_BYTES, **about))
 
     said = " ".join(guard.words(clean(remote.description)).split())[:LONGEST_DESCRIPTION]
     return Tool(
@@ -60,7 +66,7 @@ def _tool(server: ToolServer, remote: RemoteTool, guard: Guard) -> Tool:
 
 def _input(schema: dict[str, Any]) -> type[BaseModel]:
     """A model that shows the server's schema and takes any object: what fits is for the server to say."""
-    if len(json.dumps(schema)) > LARGEST_SCHEMA:
+    if schema.get("type") != "object" or len(json.dumps(schema)) > LARGEST_SCHEMA:  # a model's server refuses others
         schema = {"type": "object"}
 
     class Arguments(BaseModel):

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from bot.models.interaction import Interaction, Press
     from bot.models.thread import Thread
     from bot.ports import Chat, Clock, Journal
+    from bot.triage.corrections import Corrections
     from bot.triage.freshness import Freshness
     from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
@@ -65,6 +66,7 @@ class Approval:
     new_id: Callable[[], str]
     operators: Operators
     freshness: Freshness
+    corrections: Corrections
     redactor: Redactor = field(default_factory=Redactor)
     is_stopped: Callable[[], bool] = lambda: False
     """Whether an admin has stopped everything, so that nothing is posted."""
@@ -169,10 +171,17 @@ class Approval:
         if isinstance(made, dict):
             return made
         step = await self.orchestrator.submit(dialog.thread_id, made)
+        await self._learn(dialog, step.thread)
         if step.accepted:
             return {}
         why = step.refusal or await self._too_late_in_words(step)
         return {block: f"{why} Nothing was changed; copy your text."}
+
+    async def _learn(self, dialog: Dialog, thread: Thread | None) -> None:
+        """Teach tier 0 what this person dismissed as none for us, be it just now or before a crash."""
+        decision = thread.decision if thread else None
+        if thread and decision and (decision.code, decision.by) == ("not_for_us", dialog.user_id):
+            await self.corrections.not_for_us(thread, by=decision.by, interaction_id=dialog.interaction_id)
 
     def _too_late(self, thread: Thread | None) -> str:
         """Why nothing came of it. Whoever pressed saw a card that is behind, so it is drawn again."""

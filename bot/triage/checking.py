@@ -11,32 +11,34 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from bot.agents.ended import Ended
 from bot.agents.evidence import EvidenceChecker
 from bot.decide.unsupported import unsupported
 from bot.errors import TriageError
-from bot.models.happening import EvidenceFailed, Happening, RunFailed, Validated
+from bot.models.happening import EvidenceFailed, RunFailed, Validated
 from bot.models.verdict import Review
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from bot.agents.validator import Judgement
     from bot.decide.redact import Redactor
     from bot.models.findings import EvidenceCheck, InvestigatorReturn
     from bot.models.project import Project
     from bot.models.thread import Thread
+    from bot.models.verdict import ValidatorReturn
     from bot.ports import Clock
     from bot.triage.freshness import Freshness
     from bot.triage.hints import Hints
 
 log = logging.getLogger(__name__)
 
+DRAFTS = "investigator"
+"""The agent whose run is the parent of a validator's."""
+
 
 class Judge(Protocol):
     """Whoever judges a draft: the validator."""
 
-    def judge(self, review: Review) -> Awaitable[Judgement]:
+    def validate(self, review: Review) -> Awaitable[ValidatorReturn]:
         """The judgement. Raises `TriageError` when there is none."""
 
 
@@ -56,7 +58,7 @@ class Checking:
     hints: Hints | None = None
     """Who knows of other open questions; nobody where hints are off."""
 
-    async def check(self, thread: Thread, run_id: str) -> Happening:
+    async def check(self, thread: Thread, run_id: str) -> EvidenceFailed | Validated | RunFailed:
         """What became of the draft."""
         project = next((project for project in self.projects if project.name == thread.project), None)
         if project is None:
@@ -74,9 +76,7 @@ class Checking:
     async def _validated(
         self, thread: Thread, run_id: str, project: Project, checks: tuple[EvidenceCheck, ...]
     ) -> Validated:
-        def made(judgement: Judgement | None = None, why: str | None = None, ended: Ended | None = None) -> Validated:
-            ran = judgement.ran if judgement else ended.ran if ended else None
-            returned = judgement.returned if judgement else None
+        def made(returned: ValidatorReturn | None = None, why: str | None = None) -> Validated:
             return Validated(
                 at=self.clock.now(),
                 fresh=self.new_id(),
@@ -85,7 +85,6 @@ class Checking:
                 validator_return=returned and type(returned).model_validate(self.redactor.value(returned.model_dump())),
                 unvalidated=self.redactor.redact(why) if why else None,
                 unsupported=surplus,
-                ran=ran,
             )
 
         surplus: tuple[str, ...] = ()
@@ -103,15 +102,13 @@ class Checking:
             unsupported=surplus,
             others=tuple(hint.line for hint in await self.hints.of(thread)) if self.hints else (),
             thread_id=thread.thread_id,
-            parent_session_id=thread.runs[-1].session_id if thread.runs else None,
+            parent_session_id=next((ran.session_id for ran in reversed(thread.runs) if ran.agent == DRAFTS), None),
         )
         try:
             async with asyncio.timeout(self.seconds):
-                return made(await self.validator.judge(review))
+                return made(await self.validator.validate(review))
         except TimeoutError:
             return made(why=f"the validator took longer than {self.seconds / 60:g} minutes")
-        except Ended as problem:
-            return made(why=str(problem), ended=problem)
         except TriageError as problem:
             return made(why=str(problem))
 

@@ -36,6 +36,8 @@ class Controls:
     said_modes: dict[str, Mode] = field(default_factory=dict)
     """The modes that stand in front of the settings."""
     muted: dict[str, datetime] = field(default_factory=dict)
+    _emoji: dict[str, str] = field(default_factory=dict)
+    """The emoji that a thread is muted by, where it was one: where it stands, and whose it is."""
 
     async def load(self) -> None:
         """Go on from what was kept."""
@@ -46,8 +48,12 @@ class Controls:
         for channel, mode in modes.items() if isinstance(modes, dict) else ():
             if channel in self.modes and mode in get_args(Mode):
                 self.modes[channel] = self.said_modes[channel] = mode
-        found = {name: _moment(at) for name, at in (await self.kept_mutes.read()).items()}
-        self.muted = {name: at for name, at in found.items() if at}
+        for name, said_of in (await self.kept_mutes.read()).items():
+            match said_of if isinstance(said_of, dict) else {"at": said_of}:
+                case {"at": str(text), **more} if at := _moment(text):
+                    self.muted[name] = at
+                    if isinstance(emoji := more.get("emoji"), str):
+                        self._emoji[name] = emoji
 
     async def set_state(self, state: State, at: datetime) -> None:
         """Counts at once, and is kept on return. Raises `RetryLater` when it is not."""
@@ -59,18 +65,29 @@ class Controls:
         self.modes[channel] = self.said_modes[channel] = mode
         await self._save()
 
-    async def mute(self, thread_id: str, at: datetime) -> bool:
-        """The same for a thread in which Triage is to be silent; says whether it was not yet."""
+    async def mute(self, thread_id: str, at: datetime, *, emoji: str | None = None) -> bool:
+        """The same for a thread in which Triage is to be silent; says whether it was not yet.
+
+        `emoji` names the one that says so; a mute that stands already is not that emoji's to lift.
+        """
         is_new = thread_id not in self.muted
+        if emoji is None:
+            self._emoji.pop(thread_id, None)
+        elif is_new:
+            self._emoji[thread_id] = emoji
         self.muted[thread_id] = at
         for oldest in [*self.muted][: len(self.muted) - MOST_MUTED]:
-            del self.muted[oldest]
+            self._forget(oldest)
         await self._save_mutes()
         return is_new
 
+    def muted_by(self, emoji: str) -> str | None:
+        """The thread that this emoji has muted."""
+        return next((name for name, said in self._emoji.items() if said == emoji), None)
+
     async def unmute(self, thread_id: str) -> bool:
         """Let Triage speak there again; says whether it was muted."""
-        was_muted = self.muted.pop(thread_id, None) is not None
+        was_muted = self._forget(thread_id)
         if was_muted:
             await self._save_mutes()
         return was_muted
@@ -82,12 +99,21 @@ class Controls:
             return True
         return mentioned and at > muted_at and await self.unmute(thread_id)
 
+    def _forget(self, thread_id: str) -> bool:
+        self._emoji.pop(thread_id, None)
+        return self.muted.pop(thread_id, None) is not None
+
     async def _save(self) -> None:
         since = self.since.isoformat() if self.since else None
         await self.kept.write({"state": self.state, "since": since, "modes": self.said_modes})
 
     async def _save_mutes(self) -> None:
-        await self.kept_mutes.write({thread_id: at.isoformat() for thread_id, at in self.muted.items()})
+        await self.kept_mutes.write(
+            {
+                name: {"at": at.isoformat(), "emoji": self._emoji[name]} if name in self._emoji else at.isoformat()
+                for name, at in self.muted.items()
+            }
+        )
 
 
 def _moment(said: Any) -> datetime | None:

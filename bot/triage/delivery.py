@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from blocks.feedback import thumbs
 from bot.decide.redact import Redactor
 from bot.errors import Refused, RetryLater, Uncertain
 from bot.models import happening
@@ -44,6 +45,8 @@ class Delivery:
     settling_seconds: float = 5.0
     """How long a request may still be on its way inside Slack before the thread is read for it."""
     redactor: Redactor = field(default_factory=Redactor)
+    feedback: bool = False
+    """Whether thumbs stand below what was approved: one block more, made of the draft's id and fixed words alone."""
 
     async def post(self, thread: Thread, *, look_first: bool, settle: bool = False) -> happening.Happening:
         """Post the approved draft; with `look_first` only when it is not there, with `settle` after two looks."""
@@ -80,11 +83,14 @@ class Delivery:
     async def _send(self, thread: Thread, draft: Draft) -> str:
         if kinds := secrets_in(draft.payload, self.redactor):
             raise Refused(f"it holds what looks like {', '.join(kinds)}", code="holds_a_secret")
+        shown = opened(draft)
+        below = [thumbs(draft.draft_id)] if self.feedback else []
         return await self.chat.post(
             channel=thread.chat_id,
             thread_ts=thread.root_ts,
             metadata={"event_type": REPLY, "event_payload": {"draft_id": draft.draft_id, "nonce": draft.nonce}},
-            **opened(draft),
+            text=shown["text"],
+            blocks=[*shown["blocks"], *below],
         )
 
     async def _find(self, thread: Thread, draft: Draft) -> str | None:

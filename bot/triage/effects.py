@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
-from bot.agents.ended import Ended
 from bot.agents.sources import sources
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
 from bot.models.effect import Check, Effect, Investigate, KeepNote, LookUpReply, Nudge, PostReply, Remind
 from bot.models.findings import Assignment, Report, Spoken
-from bot.models.happening import Findings, Happening, RunFailed
+from bot.models.happening import EvidenceFailed, Findings, Happening, RunFailed, Validated
 from bot.models.reasons import BOUNCED
 from bot.triage.drafts import make_draft
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Mapping
+    from datetime import datetime
 
     from bot.models.findings import EvidenceSource
     from bot.models.hint import Hint
     from bot.models.project import Project
     from bot.models.ran import Ran
+    from bot.models.role import Category, Role
     from bot.models.thread import Thread
     from bot.ports import Chat, Clock, Engine
     from bot.triage.checking import Checking
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from bot.triage.reminders import Reminders
 
 log = logging.getLogger(__name__)
+
+_Ended = Findings | RunFailed | EvidenceFailed | Validated
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,21 +56,27 @@ class Effects:
     seats: asyncio.Semaphore
     """How many investigations search at once; the others wait for a seat."""
     redactor: Redactor = field(default_factory=Redactor)
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    """The roles that routes name."""
+    categories: Mapping[str, Category] = field(default_factory=dict)
+    """What a run of a role may take, by the role's category."""
     first_look: FirstLook | None = None
     """Who searches what is known already; nobody in a test that needs none."""
     hints: Hints | None = None
     """Who knows of other open questions; nobody where hints are off."""
     nudges: Nudges | None = None
     reminders: Reminders | None = None
+    runs_of: Callable[[str, datetime], tuple[Ran, ...]] = lambda *_: ()
+    """The agents' runs of a thread that have ended; none where the engine has no agents (`Ledger.runs_of`)."""
 
     async def run(self, thread: Thread, effect: Effect) -> Happening | None:
         """Do `effect` for `thread`; never raises but for its cancellation."""
         match effect:
             case Investigate(run_id=run_id):
                 async with self.seats:
-                    return await self._guarded(run_id, self._investigate(thread, run_id))
+                    return await self._guarded(thread, run_id, self._investigate(thread, run_id))
             case Check(run_id=run_id):
-                return await self._guarded(run_id, self.checking.check(thread, run_id))
+                return await self._guarded(thread, run_id, self.checking.check(thread, run_id))
             case PostReply():
                 return await self.delivery.post(thread, look_first=effect.look_first, settle=effect.settle)
             case KeepNote():
@@ -81,9 +90,12 @@ class Effects:
                     await self.reminders.remind(thread)
                 return None
 
-    async def _guarded(self, run_id: str, work: Awaitable[Happening]) -> Happening:
-        """A run always ends with a word for the operator, whatever broke."""
-        ran: Ran | None = None
+    async def _guarded(self, thread: Thread, run_id: str, work: Awaitable[_Ended]) -> Happening:
+        """A run always ends with a word for the operator, whatever broke, and with what the agents' runs took."""
+        ended = await self._ended(run_id, work)
+        return replace(ended, runs=self.runs_of(thread.thread_id, thread.asked_at))
+
+    async def _ended(self, run_id: str, work: Awaitable[_Ended]) -> _Ended:
         try:
             async with asyncio.timeout(self.deadline):
                 return await work
@@ -91,14 +103,13 @@ class Effects:
             reason = f"the investigation took longer than {self.deadline / 60:g} minutes and was ended"
         except TriageError as problem:
             reason = str(problem)
-            ran = problem.ran if isinstance(problem, Ended) else None
         except Exception as problem:
             log.exception("run %s broke", run_id)
             reason = f"the investigation broke ({type(problem).__name__}); the log says more"
         reason = self.redactor.redact(reason)
-        return RunFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, reason=reason, ran=ran)
+        return RunFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, reason=reason)
 
-    async def _investigate(self, thread: Thread, run_id: str) -> Happening:
+    async def _investigate(self, thread: Thread, run_id: str) -> Findings:
         name = await self._name(thread.original_sender_id)
         hints = await self.hints.of(thread) if self.hints else ()
         assignment = await self._assignment(thread, name, hints)
@@ -135,7 +146,7 @@ class Effects:
         before = [message for message in thread.messages if message.round < thread.question_round]
         return Assignment(
             question=self.redactor.redact(thread.question),
-            projects=self.projects,
+            **self._routed(thread),
             round=thread.investigator_round,
             feedback=self.redactor.redact(thread.feedback) if thread.feedback else None,
             bounced_as=BOUNCED[thread.bounced_as][1] if thread.bounced_as else None,
@@ -149,6 +160,16 @@ class Effects:
             said_before=tuple(Spoken(by=m.sender_id, text=self.redactor.redact(m.content)) for m in before),
             others=tuple(hint.line for hint in hints),
         )
+
+    def _routed(self, thread: Thread) -> dict[str, Any]:
+        """The project and the role of the thread's route; all projects and nobody in particular without one."""
+        route = thread.route
+        named = tuple(project for project in self.projects if route and project.name == route.project)
+        if route is None or not named:  # a project that is no longer configured
+            return {"projects": self.projects}
+        role = self.roles.get(route.role)
+        allowed = self.categories.get(role.category) if role else None
+        return {"projects": named, "folder": route.folder, "role": role, "allowed": allowed}
 
     async def _name(self, user: str) -> str:
         try:

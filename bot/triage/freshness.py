@@ -77,7 +77,7 @@ class Freshness:
     async def check(self, thread: Thread) -> tuple[EvidenceCheck, ...]:
         """Every reference of the thread's findings, opened now. Empty when the project is gone.
 
-        One whose lines the investigator did not open itself has failed, whatever stands there.
+        One that the investigator did not open itself has failed, whatever stands there.
         """
         root = next((project.root for project in self.projects if project.name == thread.project), None)
         if thread.investigator_return is None or root is None:
@@ -90,4 +90,4 @@ class Freshness:
 def _unopened(check: EvidenceCheck) -> EvidenceCheck:
     if check.result == "failed":
         return check
-    return check.evolve(result="failed", reason="the investigator did not open these lines in its run")
+    return check.evolve(result="failed", reason="the investigator did not open it in its run")

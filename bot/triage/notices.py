@@ -27,18 +27,22 @@ class Notices:
     operator: str
     _sending: set[asyncio.Task[None]] = field(default_factory=set)
 
-    def send(self, text: str) -> None:
+    def send(self, text: str, *, under: tuple[str, str] | None = None, logged: bool = True) -> None:
         """The same as `tell`, without waiting."""
-        task = asyncio.create_task(self.tell(text), name="notice")
+        task = asyncio.create_task(self.tell(text, under=under, logged=logged), name="notice")
         self._sending.add(task)
         task.add_done_callback(self._sending.discard)
 
-    async def tell(self, text: str) -> None:
-        """Post a line of mrkdwn whose variable parts are escaped."""
-        log.warning("notice: %s", text)
+    async def tell(self, text: str, *, under: tuple[str, str] | None = None, logged: bool = True) -> None:
+        """Post a line of mrkdwn whose variable parts are escaped; `under` a message, by its channel and ts.
+
+        Words of people do not belong in the log: such a line is not `logged`.
+        """
+        if logged:
+            log.warning("notice: %s", text)
         try:
-            channel = await self.chat.open_dm(self.operator)
+            channel, root = under or (await self.chat.open_dm(self.operator), None)
             metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice"}}
-            await self.chat.post(channel=channel, text=text, blocks=[section(text)], metadata=metadata)
+            await self.chat.post(channel=channel, text=text, blocks=[section(text)], metadata=metadata, thread_ts=root)
         except TriageError as problem:
             log.warning("the notice did not arrive: %s", problem)

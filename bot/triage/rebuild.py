@@ -1,7 +1,8 @@
 """Rebuilding a thread whose document was lost: as far as the journals tell, through the same workflow.
 
-Called by `triage/orchestrator` when a document does not parse. The messages that were taken for worth attention and the
-replies that were posted are played again in the order of their times; drafts and decisions in between are made anew.
+Called by `triage/orchestrator` when a document does not parse. The messages that were taken for worth attention, those
+that a person said were missed, and the replies that were posted are played again in the order of their times; drafts
+and decisions in between are made anew.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ class Rebuilder:
     """Plays journals again. `modes` are the watched channels' modes, `operator` says who gets a channel's cards."""
 
     classified: Journal
+    labels: Journal
     replies: Journal
     limits: Limits
     new_id: Callable[[], str]
@@ -42,7 +44,8 @@ class Rebuilder:
 
     async def rebuild(self, thread_id: str) -> Thread | None:
         """The thread, never saved; `None` when the journals know nothing of it."""
-        happenings = [await self._message(record) async for record in self.classified.records()]
+        happenings = [self._message(record) async for record in self.classified.records()]
+        happenings += [self._missed(record) async for record in self.labels.records() if _is_missed(record)]
         story = [h for h in happenings if h and h.message.home == thread_id]
         replied = [r async for r in self.replies.records() if r.get("thread_id") == thread_id]
         told: list[Happening] = [*story, *(reply for record in replied if (reply := self._reply(record)))]
@@ -51,25 +54,36 @@ class Rebuilder:
             thread = advance(thread, happening, self.limits).thread
         return thread
 
-    async def _message(self, record: dict[str, Any]) -> MessageAdded | None:
+    def _message(self, record: dict[str, Any]) -> MessageAdded | None:
         """The message of a record that was worth attention."""
         if record.get("classification") != "actionable":
             return None
         try:
-            message = Message(**{key: record[key] for key in Message.model_fields if key in record})
+            message = _read(record)
             said = Classification(**{key: record[key] for key in Classification.model_fields if key in record})
         except ValidationError:
             return None
+        return self._added(message, at=said.classified_at, mentioned=said.is_bot_mention)
+
+    def _missed(self, record: dict[str, Any]) -> MessageAdded | None:
+        """The message of a label by which it was taken up."""
+        try:
+            message, at = _read(record["message"]), datetime.fromisoformat(record["at"])
+        except (ValidationError, TypeError, ValueError, KeyError):
+            return None
+        return self._added(message, at=at, mentioned=True) if at.tzinfo else None
+
+    def _added(self, message: Message, *, at: datetime, mentioned: bool) -> MessageAdded | None:
         mode = self.modes.get(message.chat_id, "silent")
         if mode == "silent" or message.sender.type == "bot":
             return None
         return MessageAdded(
-            at=said.classified_at,
+            at=at,
             fresh=self.new_id(),
             message=message,
             mode=mode,
             operator=self.operator(message.chat_id),
-            mentioned=said.is_bot_mention,
+            mentioned=mentioned,
         )
 
     def _reply(self, record: dict[str, Any]) -> FoundReplied | None:
@@ -80,3 +94,12 @@ class Rebuilder:
                     at = datetime.fromisoformat(posted_at)
                     return FoundReplied(at=at, fresh=self.new_id(), ts=ts) if at.tzinfo else None
         return None
+
+
+def _read(record: dict[str, Any]) -> Message:
+    return Message(**{key: record[key] for key in Message.model_fields if key in record})
+
+
+def _is_missed(record: dict[str, Any]) -> bool:
+    """Whether a line of the labels had its message taken up, taken back later or not."""
+    return record.get("why") == "missed_this" and record.get("label") == "actionable"

@@ -228,7 +228,7 @@ async def _lines_at(root: Path, path: str, commit: str | None) -> Lines:
     if commit is None:
         return _lines(root, path)
     try:
-        lines = await git.lines_at(root, await git.commit_sha(root, commit), path)
+        _, lines = await git.lines_at(root, commit, path)
     except ToolError:
         return ()
     return lines if any(line.strip() for line in lines) else ()

@@ -24,7 +24,7 @@ from bot.models.project import Project
 from bot.models.verdict import Review, ValidatorReturn
 from bot.reports.drill import NO_RATE, as_data, as_text, rows
 from tests.builders import validator
-from tests.fakes import HandClock, MemorySessions, RoundPrices
+from tests.fakes import HandClock, MemoryKept, MemorySessions, RoundPrices
 from tests.model_server import Body, ModelServer, says
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -157,7 +157,12 @@ def on_a_loop(server: ModelServer, there: Server) -> tuple[Heard, Any]:
     ids = count(1)
     clock = HandClock()
     ledger = Ledger(
-        sessions=MemorySessions(), prices=RoundPrices(), clock=clock, usd_per_day=99, tell=lambda line: None
+        sessions=MemorySessions(),
+        kept=MemoryKept(),
+        prices=RoundPrices(),
+        clock=clock,
+        usd_per_day=99,
+        tell=lambda line: None,
     )
     heard = Heard(ClaudeModel(there, "claude-opus-5-5"))
     loop = Loop(model=heard, ledger=ledger, clock=clock, new_id=lambda: f"run{next(ids)}")

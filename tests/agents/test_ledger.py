@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from bot.agents.ledger import Ledger
+from bot.agents.ledger import MOST_ALLOWED, THREADS_REMEMBERED, Ledger
 from bot.errors import OverCap, RetryLater
 from bot.models.session import Session
 from bot.models.turn import Turn, Usage
 from tests.builders import T0
-from tests.fakes import HandClock, MemorySessions, RoundPrices
+from tests.fakes import HandClock, MemoryKept, MemorySessions, RoundPrices
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 CENT = Usage(output_tokens=10_000)
 
@@ -24,10 +27,20 @@ def session(number: int = 1, **changes: Any) -> Session:
     return Session(session_id=f"{started:%Y%m%dT%H%M%S}-run{number}", **(values | changes))
 
 
-def ledger(*kept: Session, cap: float = 0.10) -> tuple[Ledger, MemorySessions, list[str], HandClock]:
+def ledger(
+    *kept: Session, cap: float = 0.10, allowance: MemoryKept | None = None, redact: Callable[[str], str] = str
+) -> tuple[Ledger, MemorySessions, list[str], HandClock]:
     """A ledger and all that it touches."""
     sessions, told, clock = MemorySessions(*kept), [], HandClock()  # type: ignore[var-annotated]  # filled below
-    made = Ledger(sessions=sessions, prices=RoundPrices(), clock=clock, usd_per_day=cap, tell=told.append)
+    made = Ledger(
+        sessions=sessions,
+        kept=allowance or MemoryKept(),
+        prices=RoundPrices(),
+        clock=clock,
+        usd_per_day=cap,
+        tell=told.append,
+        redact=redact,
+    )
     return made, sessions, told, clock
 
 
@@ -48,26 +61,108 @@ async def test_at_eighty_percent_the_admin_is_told_once() -> None:
     await spend(book, 7)
     assert told == []
     await spend(book, 2)
-    assert told == ["The agents have cost $0.08 of the $0.10 for today."]
+    (line,) = told
+    assert line.startswith("The agents have cost $0.08 of the $0.10 for today. `/triage allow &lt;usd&gt;`")
 
 
-async def test_at_the_cap_no_call_is_made_until_an_operators_word() -> None:
-    """The caller is told why, the admin once; an allowance makes room."""
+async def test_at_the_cap_no_call_is_made_until_an_admins_word() -> None:
+    """The caller is told why and how to go on, the admin once; an allowance makes room."""
     book, _, told, _ = ledger()
     await spend(book, 10)
     for _ in range(2):
-        with pytest.raises(OverCap, match=r"\$0\.10 a day: \$0\.10 are spent or held"):
+        with pytest.raises(OverCap, match=r"\$0\.10 today: \$0\.10 are spent or held.*/triage allow <usd>"):
             await book.hold(session(), CENT)
     assert [line for line in told if "used up" in line] == [told[-1]]
-    book.allow(0.05)
+    assert "`/triage allow &lt;usd&gt;`" in told[-1]
+    await book.allow(0.05)
     await book.hold(session(), CENT)
     assert book.cap == pytest.approx(0.15)
+
+
+async def test_what_was_allowed_adds_up_survives_a_restart_and_ends_with_its_day() -> None:
+    """And is taken back by 0."""
+    allowance = MemoryKept()
+    book, _, _, clock = ledger(allowance=allowance)
+    assert await book.allow(5)
+    assert await book.allow(2.5)
+    again, _, _, _ = ledger(allowance=allowance)
+    await again.start()
+    assert (again.allowed, again.cap) == (7.5, pytest.approx(7.6))
+    assert again.day_ends == T0.replace(day=6, hour=0)
+    await again.allow(0)
+    assert again.allowed == 0
+    await again.allow(5)
+    await clock.move(24 * 3600)
+    assert book.allowed == 0
+    late, _, _, clock = ledger(allowance=allowance)
+    await clock.move(24 * 3600)
+    await late.start()
+    assert late.allowed == 0
+
+
+async def test_no_more_than_a_days_most_is_allowed() -> None:
+    """Nor does a file that says more count."""
+    book, *_ = ledger()
+    assert await book.allow(MOST_ALLOWED - 1)
+    assert not await book.allow(2)
+    assert book.allowed == MOST_ALLOWED - 1
+    for said in (MOST_ALLOWED + 1, -1, "much", float("nan"), None):
+        odd, *_ = ledger(allowance=MemoryKept(day="2026-01-05", usd=said))
+        await odd.start()
+        assert odd.allowed == 0
+
+
+async def test_what_cannot_be_kept_is_not_allowed() -> None:
+    """A restart would forget it."""
+
+    class Full(MemoryKept):
+        async def write(self, said: dict[str, Any]) -> None:
+            raise RetryLater("no space left")
+
+    book, *_ = ledger(allowance=Full())
+    with pytest.raises(RetryLater):
+        await book.allow(5)
+    assert book.allowed == 0
+
+
+async def test_the_ended_runs_of_a_thread_are_told_once() -> None:
+    """Those of the present question, of this thread; also one that a crash cut off."""
+    earlier = T0 - timedelta(hours=1)
+    mine = {"thread_id": "T0SANDBOX-C0HELP-100.000001"}
+    died = session(3, **mine, held_usd=0.01)
+    book, *_ = ledger(died)
+    await book.start()
+    await book.close(session(1, **mine), "unreachable", "no answer")
+    await book.close(session(2, started_at=earlier, **mine), "cancelled")
+    await book.close(session(4), "answered")
+    told = book.runs_of(mine["thread_id"], T0)
+    assert [(ran.session_id[-4:], ran.outcome, ran.cost_usd) for ran in told] == [
+        ("run3", "died", 0.01),
+        ("run1", "unreachable", 0),
+    ]
+    assert book.runs_of(mine["thread_id"], T0) == ()
+
+
+async def test_runs_that_nobody_asks_for_are_forgotten() -> None:
+    """The thread that has waited longest first."""
+    book, *_ = ledger()
+    for number in range(THREADS_REMEMBERED + 1):
+        await book.close(session(thread_id=f"T0SANDBOX-C0HELP-{number}.000001"), "cancelled")
+    assert book.runs_of("T0SANDBOX-C0HELP-0.000001", T0) == ()
+    assert len(book.runs_of("T0SANDBOX-C0HELP-1.000001", T0)) == 1
+
+
+async def test_no_secret_of_a_reason_is_saved() -> None:
+    """A reason may name a call, and a server's own words."""
+    book, sessions, *_ = ledger(redact=lambda text: text.replace("hush", "[redacted]"))
+    await book.close(session(), "loop", "the same call: hush")
+    assert sessions.saves[-1].reason == "the same call: [redacted]"
 
 
 async def test_a_new_day_begins_with_nothing_spent() -> None:
     """At midnight UTC; what an operator allowed was for that day."""
     book, _, _, clock = ledger()
-    book.allow(1)
+    await book.allow(1)
     await spend(book, 10)
     await clock.move(24 * 3600)
     assert (book.spent, book.cap) == (0, 0.10)
@@ -117,7 +212,9 @@ async def test_a_record_that_cannot_be_saved_lets_no_call_be_made() -> None:
         async def save(self, session: Session) -> None:
             raise RetryLater("no space left")
 
-    book = Ledger(sessions=Full(), prices=RoundPrices(), clock=HandClock(), usd_per_day=1, tell=lambda _: None)
+    book = Ledger(
+        sessions=Full(), kept=MemoryKept(), prices=RoundPrices(), clock=HandClock(), usd_per_day=1, tell=lambda _: None
+    )
     with pytest.raises(RetryLater):
         await book.hold(session(), CENT)
     assert book.spent == 0

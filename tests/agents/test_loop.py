@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from itertools import count, pairwise
 from typing import Any
 
@@ -16,8 +17,9 @@ from bot.agents.loop import LAST_TURN, Loop, Run, Task
 from bot.decide.limits import Limits
 from bot.edges.claude import ClaudeModel, Server
 from bot.errors import NoKey, OverCap, Refused, ToolError, TriageError, Unreachable
+from bot.models.turn import Call, Turn, Usage
 from bot.tools.tool import Tool
-from tests.fakes import HandClock, MemorySessions, RoundPrices
+from tests.fakes import HandClock, MemoryKept, MemorySessions, RoundPrices
 from tests.model_server import (
     Answer,
     Body,
@@ -76,7 +78,12 @@ class Bench:
         self.told: list[str] = []
         self.clock = clock
         self.ledger = Ledger(
-            sessions=self.sessions, prices=RoundPrices(), clock=clock, usd_per_day=cap, tell=self.told.append
+            sessions=self.sessions,
+            kept=MemoryKept(),
+            prices=RoundPrices(),
+            clock=clock,
+            usd_per_day=cap,
+            tell=self.told.append,
         )
         ids = count(1)
         model = ClaudeModel(self.there, name, max_output=1_000)
@@ -93,6 +100,17 @@ class Bench:
             limits=Limits(**limits),
         )
         return await self.loop.run(task)
+
+
+class AtOnce:
+    """A model that calls at once, on a busy machine too, so that all time of a run is its tool's."""
+
+    name, max_output = "scripted", 1_000
+
+    async def reply(self, *_: Any) -> Turn:
+        """A call."""
+        call = Call(call_id="1", tool="read_file", input={"path": "a"})
+        return Turn(text="", calls=(call,), stop="calls", usage=Usage(), content=())
 
 
 async def ran(
@@ -288,7 +306,7 @@ async def test_the_last_turn_is_told_that_it_is_the_last() -> None:
     assert (run.session.outcome, run.session.num_turns, run.session.tool_calls) == ("limit", 4, 3)
 
 
-@pytest.mark.parametrize("limits", [{"tokens": 30_000}, {"tool_bytes": 40}, {"usd": 0.03}])
+@pytest.mark.parametrize("limits", [{"tokens": 30_000}, {"tool_bytes": 60, "result_bytes": 20}, {"usd": 0.03}])
 async def test_no_limit_is_passed_by_a_model_that_uses_all_it_can(limits: dict[str, Any]) -> None:
     """Tokens, money and bytes of results: the last turn that surely fits is told so, and none is begun after it."""
     endless = count()
@@ -335,7 +353,10 @@ async def test_a_tool_that_never_ends_is_ended_with_the_run() -> None:
         await asyncio.Event().wait()
         return ""
 
-    run, _ = await ran([read("a")], tool("read_file", forever), seconds=0.1)
+    async with ModelServer([]) as server:
+        bench = Bench(server, clock=HandClock())
+        bench.loop = replace(bench.loop, model=AtOnce())
+        run = await bench.run(tool("read_file", forever), seconds=0.1)
     assert run.session.outcome == "limit"
     assert "longer than 0.1 s" in run.session.reason
 
@@ -417,3 +438,65 @@ async def test_many_runs_at_once_never_spend_more_than_the_day_allows() -> None:
     assert total == pytest.approx(bench.ledger.spent)
     assert total <= 0.05
     assert any("used up" in line for line in bench.told)
+
+
+@pytest.mark.parametrize("fault", [GOOD, says("prose"), status(529), status(400), read("a"), hang])
+async def test_every_run_is_written_down_once_however_it_ends(fault: Answer) -> None:
+    """An answer, none, a server in trouble, a tool that breaks the loop, and a run that is called off."""
+    kept: list[Run[Found]] = []
+
+    async def keep(run: Run[Found]) -> None:
+        kept.append(run)
+
+    async def called_off(given: Path) -> str:
+        raise asyncio.CancelledError
+
+    async with ModelServer(lambda _: fault) as server:
+        bench = Bench(server, clock=HandClock())
+        task = Task(
+            agent="investigator",
+            prompt="You find limits.",
+            question="What is the limit?",
+            tools=(tool("read_file", called_off),),
+            form=Found,
+            limits=Limits(),
+            keep=keep,
+        )
+        running = asyncio.create_task(bench.loop.run(task))
+        await server.arrived.wait()
+        if fault is hang:
+            running.cancel()
+        await asyncio.wait([running])
+        await bench.there.close()
+    (run,) = kept
+    assert run.session == bench.sessions.saves[-1]
+    assert run.session.outcome != "running"
+    assert (run.answer is None) is (fault is not GOOD)
+    assert run.history[1:2]
+
+
+async def test_no_call_is_run_whose_result_would_not_fit() -> None:
+    """What is opened and then not shown would count as seen; the model is told, and that turn was the last."""
+    ran_for: list[str] = []
+
+    async def keep(given: Path) -> str:
+        ran_for.append(given.path)
+        return "x" * 90
+
+    run, asked = await ran([read("a", "b", "c"), GOOD], tool("read_file", keep), tool_bytes=250, result_bytes=100)
+    assert run.answer
+    assert ran_for == ["a", "b"]
+    assert results(asked[1])[2] == ("not run: there is no room for more results in this run", True)
+    assert said(asked[1]) == LAST_TURN
+
+
+async def test_half_a_surrogate_pair_breaks_nothing() -> None:
+    """In a call, in the name of a tool and in the answer."""
+    half = '{"path": ".env\\ud800"}'
+    block = '{"type": "tool_use", "id": "t1", "name": "NAME", "input": ' + half + "}"
+    turn = '{"content": [BLOCK], "stop_reason": "tool_use", "usage": {}, "model": "m"}'
+    answers = [raw(turn.replace("BLOCK", block.replace("NAME", name))) for name in ("read_file", "rm\\udfff")]
+    run, asked = await ran([*answers, GOOD])
+    assert run.answer
+    assert results(asked[1]) == [(".env?: limit = 3", False)]
+    assert "there is no tool 'rm?'" in results(asked[2])[0][0]

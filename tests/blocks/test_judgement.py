@@ -11,10 +11,9 @@ from blocks.card import MAX_CHARS, card
 from blocks.dossier import dossier
 from blocks.text import size
 from bot.models.findings import EvidenceSource
-from bot.models.ran import Ran
 from bot.models.thread import Round, Thread
 from tests.blocks.test_card import LINK, shown
-from tests.builders import check, findings, found, moved, reference, validated, validator
+from tests.builders import check, findings, found, moved, ran, reference, validated, validator
 from tests.decide import test_workflow as story
 
 
@@ -22,23 +21,6 @@ def judged(**said: Any) -> Thread:
     """A draft that a validator has looked at, and which waits for a decision."""
     thread = story.awaiting()
     return moved(thread, validated(thread, validator_return=validator(**said)))
-
-
-def ran(number: int = 1, agent: str = "investigator", **changes: Any) -> Ran:
-    """A run."""
-    values: dict[str, Any] = {
-        "session_id": f"20260105T090000-run{number}",
-        "agent": agent,
-        "tier": 1,
-        "model": "claude-opus-5-5",
-        "turns": 3,
-        "tool_calls": 2,
-        "tokens": 9_000,
-        "cost_usd": 0.0202,
-        "duration_ms": 12_300,
-        "outcome": "answered",
-    }
-    return Ran(**(values | changes))
 
 
 def behind(thread: Thread) -> str:
@@ -103,6 +85,8 @@ def test_costs_are_shown_and_summed() -> None:
     free = thread.evolve(runs=(ran(), ran(2, cost_usd=None)))
     assert "a cost that nobody knows, 24.6 s in 2 runs" in shown(free)
     assert "investigator cost unknown, 12.3 s. Together a cost that nobody knows, 24.6 s." in behind(free)
+    failed = thread.evolve(runs=(ran(outcome="over_cap", cost_usd=0),))
+    assert "investigator (over cap) $0.0000, 12.3 s." in behind(failed)
 
 
 def test_a_models_words_mint_no_mention_and_no_broadcast() -> None:
@@ -157,6 +141,14 @@ def test_a_models_word_is_marked_as_unmeasured() -> None:
     note = "has not been measured"
     assert note in json.dumps(card(judged(), link=LINK))
     assert note not in json.dumps(card(judged().evolve(validator_return=None), link=LINK))
+
+
+@pytest.mark.parametrize("lack", [{"fallback": "over the cap"}, {"unvalidated": "overloaded"}])
+def test_a_draft_without_the_model_can_be_made_again(lack: dict[str, str]) -> None:
+    """Redraft asks the model, which may answer by then."""
+    assert "redraft" not in shown(judged())
+    said = shown(judged().evolve(**lack))
+    assert all(f'"{action}"' in said for action in ("approve", "edit", "bounce", "redraft", "dismiss"))
 
 
 def test_rounds_are_short_on_the_card_and_whole_behind_it() -> None:

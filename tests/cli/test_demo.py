@@ -79,7 +79,7 @@ async def test_the_demo_takes_other_settings(tmp_path: Path) -> None:
     (tmp_path / "shop").mkdir()
     (tmp_path / "shop" / "orders.py").write_text("RETRY_LIMIT = 3  # how often a payment is tried again\n")
     config = tmp_path / "triage.yml"
-    chat = "{chat_id: C0HELP, name: help-platform}"
+    chat = "{chat_id: C0HELP, name: help-platform, mode: live}"
     config.write_text(f"watched_chats: [{chat}]\noperators: [U0OPS]\nprojects: {{shop: {{root: shop}}}}\n")
     async with demo(tmp_path / "home", "--config", str(config)) as (_, url, _):
         await Human(url, "U0ANA").say("how often is a payment tried again?")
@@ -91,7 +91,7 @@ async def test_the_demo_runs_the_agents_on_a_model_that_the_settings_name(tmp_pa
     (tmp_path / "shop").mkdir()
     (tmp_path / "shop" / "orders.py").write_text(SHOP)
     config = tmp_path / "triage.yml"
-    chat = "{chat_id: C0HELP, name: help-platform}"
+    chat = "{chat_id: C0HELP, name: help-platform, mode: live}"
     async with ModelServer(Play()) as server:
         config.write_text(
             f"watched_chats: [{chat}]\noperators: [U0OPS]\nprojects: {{shop: {{root: shop}}}}\n"

@@ -46,9 +46,15 @@ async def story(line: Line) -> tuple[str, str]:
         await line.olu.press("approve", await line.olu.card("tried again", '"approve"'))
         await line.olu.card("tried again", "The reply is posted.")
         ada = Human(line.workspace.url, "U0ADMIN")
+        await line.olu.shortcut("missed_this", first)
+        (reply,) = await line.ana.replies(first)
+        for reader in (line.ana, ada):
+            await reader.thumb("down", reply)
+            await reader.submit(await reader.dialog(), text="how often is a payment tried again?")
         second = await ada.say("how is an order cancelled?", channel="C0GENERAL")
         await line.olu.press("approve", await line.olu.card("cancelled?", '"approve"'))
         await line.olu.card("cancelled?", "The reply is posted.")
+    assert {"labels.ndjson", "feedback.ndjson"} <= {path.name for path in line.home.iterdir()}
     events = line.home / "events.ndjson"
     (line.home / "events.20260101T000000000000.ndjson.gz").write_bytes(gzip.compress(events.read_bytes()))
     sessions = SessionFiles(line.home / "sessions")

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from bot.cli import retrain
+from bot.decide.classifier import compile_rules
+from bot.edges.journal import NdjsonJournal
+from bot.edges.weights_file import read_weights
+from bot.triage.labels import Labels
+from tests.builders import T0, message
 from tests.cli.test_commands import ROOT, triage
+from tests.fakes import HandClock
 
+trains = pytest.mark.skipif(find_spec("sklearn") is None, reason="needs scikit-learn: pip install '.[train]'")
 TOLD = [("why does build {} fail?", "actionable"), ("deployed build {} to staging", "ambient"), ("thanks", "ack")]
 
 
@@ -25,28 +35,22 @@ def labels(path: Path, count: int = 120, *, polls: str = "who joins lunch number
     return path
 
 
+@trains
 def test_nothing_changes_without_write(tmp_path: Path) -> None:
-    """The table before and after is shown; with --write it is kept, with --undo taken back."""
-    pytest.importorskip("sklearn")
+    """The table before and after is shown, and nothing else is done."""
     home, file = tmp_path / "home", labels(tmp_path / "labels.ndjson")
     home.mkdir()
-    command = ("retrain", "--labels", str(file), "--home", str(home))
-    done = triage(*command, cwd=tmp_path)
+    done = triage("retrain", "--labels", str(file), "--home", str(home), cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert "120 labelled messages by 2 people" in done.stdout
     assert "precision" in done.stdout
     assert "Nothing was changed" in done.stdout
     assert list(home.iterdir()) == []
-    assert "Kept in" in triage(*command, "--write", cwd=tmp_path).stdout
-    assert [path.name for path in home.iterdir()] == ["weights.json"]
-    back = triage("retrain", "--undo", "--home", str(home), cwd=tmp_path)
-    assert back.stdout == "The packaged weights count again.\n"
-    assert list(home.iterdir()) == []
 
 
+@trains
 def test_the_weights_that_were_kept_are_judged_by(tmp_path: Path) -> None:
     """From the next start on, under another version; a broken file is named, and --undo brings the old ones back."""
-    pytest.importorskip("sklearn")
     lunch = "I would like to have lunch at {}, who is coming along?"
     home, file = tmp_path / "home", labels(tmp_path / "labels.ndjson", 800, polls=lunch)
     asked = tmp_path / "asked.jsonl"
@@ -60,7 +64,9 @@ def test_the_weights_that_were_kept_are_judged_by(tmp_path: Path) -> None:
         return found
 
     before = judged()
-    triage("retrain", "--labels", str(file), "--home", str(home), "--write", cwd=tmp_path)
+    written = triage("retrain", "--labels", str(file), "--home", str(home), "--write", cwd=tmp_path)
+    assert "Kept in" in written.stdout
+    assert [path.name for path in home.iterdir()] == ["weights.json"]
     after = judged()
     assert (before["classification"], after["classification"]) == ("actionable", "ambient")
     assert before["classifier_version"] != after["classifier_version"]
@@ -73,7 +79,9 @@ def test_the_weights_that_were_kept_are_judged_by(tmp_path: Path) -> None:
         assert done.returncode != 0
         assert "weights.json" in done.stderr
         assert "triage retrain --undo" in done.stderr
-    triage("retrain", "--undo", "--home", str(home), cwd=tmp_path)
+    back = triage("retrain", "--undo", "--home", str(home), cwd=tmp_path)
+    assert back.stdout == "The packaged weights count again.\n"
+    assert list(home.iterdir()) == []
     assert judged()["classifier_version"] == before["classifier_version"]
 
 
@@ -127,3 +135,31 @@ def test_a_mistake_is_clear(tmp_path: Path, arguments: tuple[str, ...], said: st
     assert done.returncode == 2
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+async def test_what_the_bot_writes_is_learned_from(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The lines of corrections as they are, those that were taken back left out: new words are a question then."""
+    pytest.importorskip("sklearn")
+    home, wish = tmp_path / "home", "the invoices of week {} want looking after"
+    home.mkdir()
+    journal = NdjsonJournal(home / "labels.ndjson", on_broken=[].append)
+    labels = Labels(journal=journal, clock=HandClock())
+    rows = [(wish.format(n), True) for n in range(60)] + [(f"deployed build {n} to staging", False) for n in range(60)]
+    for n, (text, is_missed) in enumerate(rows):
+        said = message(text, ts=f"{1000 + n * 900}.000001", sender=f"U{n}ANA")
+        if is_missed:
+            await labels.say(said, "actionable", by="U0OPS", why="missed_this", interaction_id=f"i{n}")
+        else:
+            await labels.say(said, "ambient", by="U0OPS", why="not_for_us", interaction_id=f"i{n}")
+    gone = message(rows[0][0], ts="1000.000001")
+    assert await labels.take_back(gone, by="U0OPS", why="missed_this", interaction_id="back")
+    await journal.close()
+    options = argparse.Namespace(labels=home / "labels.ndjson", undo=False, write=True, config=None, home=home)
+    assert retrain.main(options) == 0
+    assert "119 labelled messages by 1 people" in capsys.readouterr().out
+    asked = message(wish.format(99))
+    classes = [
+        compile_rules(bot_id="U0BOT", table=table).classify(asked, thread_is_open=False, at=T0).classification
+        for table in (None, read_weights(home))
+    ]
+    assert classes == ["ambient", "actionable"]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.decide.gate import MODEL_CHECKS, settle
-from tests.builders import check, findings, validator
+from tests.builders import check, findings, reference, validator
 
 
 @pytest.mark.parametrize(
@@ -44,6 +44,17 @@ def test_the_verdict_is_the_worse_of_the_models_and_the_codes(
     assert settled.verdict == verdict
     assert bool(settled.reasons) == (verdict != "pass")
     assert (settled.feedback is not None) == (verdict == "bounce")
+
+
+@pytest.mark.parametrize("quote", ["}", " });", None])
+def test_a_quote_without_a_word_is_no_evidence(quote: str | None) -> None:
+    """It stands, and proves nothing; beside one that says something it does no harm."""
+    bare = reference(ref="a.js:3", quote=quote)
+    alone = settle(findings(evidence_refs=(bare,)), [check("ok", "a.js:3")], validator())
+    assert alone.verdict == "escalate"
+    assert "proves nothing" in alone.reasons[0]
+    both = [check("ok", "a.js:3"), check()]
+    assert settle(findings(evidence_refs=(bare, reference())), both, validator()).verdict == "pass"
 
 
 def test_risky_advice_passes_at_high_confidence() -> None:

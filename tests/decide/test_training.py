@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.decide.training import Label, Score, agreement, is_held_back, newest, read_label, scores
+from bot.decide.training import Label, Score, Withdrawal, agreement, is_held_back, newest, read_label, scores
 from bot.models.said import Said
 from tests.builders import message
 
@@ -55,6 +55,16 @@ def test_the_last_word_on_a_message_counts() -> None:
     first, second = Label(Said("ok?", ts="1.1"), "ack", "U1"), Label(Said("ok?", ts="1.1"), "actionable", "U2")
     other = Label(Said("ok?", ts="2.2"), "ack", "U1")
     assert newest([first, other, second]) == [second, other]
+
+
+def test_what_is_taken_back_counts_no_more() -> None:
+    """Each person takes back their own word; a message with a place is the same though it was edited."""
+    said = Said("ok?", channel="C1", ts="1.1")
+    first, second = Label(said, "ack", "U1"), Label(said, "actionable", "U2")
+    back = read_label({"message": {"text": "ok??", "channel": "C1", "ts": "1.1"}, "label": "withdrawn", "by": "U2"})
+    assert isinstance(back, Withdrawal)
+    assert newest([first, second, back]) == [first]
+    assert newest([second, back]) == []
 
 
 def test_the_text_decides_what_is_held_back() -> None:

@@ -22,6 +22,7 @@ from bot.models.happening import (
     EditSubmitted,
     EvidenceChanged,
     EvidenceFailed,
+    Findings,
     Happening,
     NotFound,
     Overheard,
@@ -45,6 +46,7 @@ from tests.builders import (
     fresh,
     message,
     moved,
+    ran,
     step,
     validated,
     validator,
@@ -567,3 +569,29 @@ def test_what_was_sent_back_is_kept_as_a_round() -> None:
 def _bounced() -> Thread:
     thread = pending()
     return moved(thread, press(Bounce, thread, feedback="Shorter."))
+
+
+@pytest.mark.parametrize("unread", [False, True])
+def test_the_agents_runs_are_on_record_whatever_a_run_came_to(unread: bool) -> None:
+    """Findings, a failure, failed evidence, a verdict; also where a message that nobody read starts another run."""
+    investigator, judge = ran(), ran(2, "validator", outcome="unreachable")
+    running = moved(collecting(), Due(at=at(2), fresh=fresh()))
+    if unread:
+        running = moved(running, added("and where?", ts="100.000009", seconds=3))
+    for ended in (
+        replace(found(running), runs=(investigator, judge)),
+        RunFailed(at=at(4), fresh=fresh(), run_id=str(running.run_id), reason="no", runs=(investigator, judge)),
+    ):
+        thread = moved(running, ended)
+        assert thread.runs == (investigator, judge)
+        if not unread:
+            assert thread.investigator_task_id == investigator.session_id
+        elif isinstance(ended, Findings):
+            assert (thread.status, thread.investigator_task_id) == ("investigating", thread.run_id)
+    drafted = moved(running, replace(found(running), runs=(investigator,))) if not unread else awaiting()
+    for checked in (
+        replace(validated(drafted), runs=(judge,)),
+        EvidenceFailed(at=at(4), fresh=fresh(), run_id=str(drafted.run_id), checks=(check("failed"),), runs=(judge,)),
+    ):
+        thread = moved(drafted, checked)
+        assert (thread.runs[-1], thread.validator_task_id) == (judge, judge.session_id)

@@ -161,3 +161,17 @@ async def test_a_home_that_breaks_a_limit_is_refused(chat: SlackChat) -> None:
     with pytest.raises(Refused) as refused:
         await chat.publish_home(user="U0OPS", view={"type": "home", "blocks": BLOCKS * 101})
     assert refused.value.code == "invalid_arguments"
+
+
+async def test_one_message_is_read_wherever_it_stands(workspace: Sandbox, chat: SlackChat) -> None:
+    """A reply names its thread; one that is not there is nothing."""
+    root = await chat.post(channel="C0HELP", text="hello", blocks=BLOCKS, metadata=METADATA)
+    reply = await chat.post(channel="C0HELP", text="hello", blocks=BLOCKS, metadata=METADATA, thread_ts=root)
+    found = [await chat.message(channel="C0HELP", ts=ts) for ts in (root, reply, "1.000001")]
+    assert [message and (message["ts"], message.get("thread_ts")) for message in found] == [
+        (root, root),
+        (reply, root),
+        None,
+    ]
+    with pytest.raises(Refused):
+        await chat.message(channel="C0NOPE", ts=root)

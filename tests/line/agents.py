@@ -6,8 +6,6 @@ import json
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-import anthropic  # noqa: F401  # it takes seconds to import, which is none of a person's patience
-
 from tests.model_server import ModelServer
 
 if TYPE_CHECKING:
@@ -23,6 +21,8 @@ QUESTION = "how often is a payment tried again?"
 @asynccontextmanager
 async def agents(line: Line, play: Play, *, model: str = "", more: str = "", **options: Any) -> AsyncIterator[Bot]:
     """A bot whose engine is the agents; `model` are further keys of that section, `more` further sections."""
+    import anthropic  # noqa: F401  # it takes seconds, which are none of a person's patience nor of a worker without it
+
     async with ModelServer(play) as server:
         keys = f"{{base_url: '{server.url}', max_retries: 0{', ' if model else ''}{model}}}"
         async with line.bot(more=f"engine: claude\nmodel: {keys}\n{more}", **options) as bot:

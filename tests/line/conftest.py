@@ -24,17 +24,21 @@ from sandbox.seed import APP_TOKEN, BOT_TOKEN
 from sandbox.server import Sandbox
 from tests.line.human import Human
 
+QUIET = "{brief_at: off, end_of_day_at: off, weekly_at: off}"
+"""No reports, at whatever hour of the day the tests run."""
+
 MANIFEST = Path(__file__).resolve().parents[2] / "manifest.yml"
 """The workspace grants the scopes that the manifest asks for and no other, and sends its events only."""
 
 SETTINGS = """
 watched_chats:
 - {{chat_id: C0HELP, name: help-platform, mode: {mode}}}
-- {{chat_id: C0GENERAL, name: general}}
+- {{chat_id: C0GENERAL, name: general, mode: live}}
 operators: [U0OPS]
 projects:
   shop: {{root: {root}, description: A small shop.}}
 slack: {{debounce_ms: 50, pace: {pace}}}
+reports: {reports}
 {more}
 """
 
@@ -117,10 +121,18 @@ class Line:
         return self.folder / "triage.yml"
 
     def configure(
-        self, *, mode: str = "live", pace: float = 1.0, more: str = "", chat: str = "", project: str = ""
+        self,
+        *,
+        mode: str = "live",
+        pace: float = 1.0,
+        more: str = "",
+        chat: str = "",
+        project: str = "",
+        reports: str = QUIET,
     ) -> Settings:
         """Write the settings and read them back; `more` are further lines, `chat` and `project` keys of these."""
-        text = SETTINGS.format(root=self.folder / "shop", mode=mode, pace=pace, more=more)
+        values = {"root": self.folder / "shop", "mode": mode, "pace": pace, "more": more, "reports": reports}
+        text = SETTINGS.format(**values)
         for before, key in (("name: help-platform", chat), ("description: A small shop.", project)):
             text = text.replace(before, f"{before}, {key}") if key else text
         self.config.write_text(text)
@@ -144,6 +156,7 @@ class Line:
         mode: str = "live",
         pace: float = 1.0,
         more: str = "",
+        reports: str = QUIET,
         redactor: Redactor | None = None,
         **keys: str,
     ) -> AsyncIterator[Bot]:
@@ -151,7 +164,7 @@ class Line:
         values: dict[str, Any] = {name.lower(): value for name, value in self.variables.items()}
         home = Home(self.home)
         await home.lock()
-        settings = self.configure(mode=mode, pace=pace, more=more, **keys)
+        settings = self.configure(mode=mode, pace=pace, more=more, reports=reports, **keys)
         bot = await build(settings, Environment(**values), home, engine=engine, clock=clock, redactor=redactor)
         await bot.start()
         try:

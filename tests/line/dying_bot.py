@@ -1,25 +1,42 @@
-"""`triage run`, but killed with SIGKILL at one save: `python -m tests.line.dying_bot before|after STATUS CONFIG HOME`.
-
-With `never` it lives, and waits for doubtful posts to settle for less long than the real one.
+"""A bot as `triage run` makes it, in a process of its own, that is killed with SIGKILL at one save.
 
 *before*: the effect of the status before it is done and its result is lost; *after*: the status is saved and its effect
-was never started.
+was never started. With *never* it lives. Doubtful posts settle for less long than in the real one.
+
+Each is forked from one process that has loaded the bot's code, which is most of a start.
 """
 
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
 import os
 import signal
 import sys
-from pathlib import Path
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
+import bot.agents.keyword  # noqa: F401  # loaded before the forks
 from bot.app import build
 from bot.edges.documents import Documents
 from bot.edges.home import Home
 from bot.environment import environment
 from bot.models.thread import Thread
 from bot.settings import load
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from multiprocessing.connection import Connection
+    from multiprocessing.context import ForkServerProcess
+    from pathlib import Path
+
+    from tests.line.conftest import Line
+
+PATIENCE = 15.0
+"""Seconds until a process that should be ready, or should have ended, counts as stuck."""
+
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload([__name__])
 
 
 class DyingStore(Documents):
@@ -40,20 +57,70 @@ class DyingStore(Documents):
         return saved
 
 
-async def main(moment: str, status: str, config: Path, folder: Path) -> None:
-    """Run until the save that kills."""
+class DyingBot:
+    """The process, seen from the test."""
+
+    def __init__(self, process: ForkServerProcess) -> None:
+        self._process = process
+
+    async def wait(self) -> int | None:
+        """Wait for its end; the answer is its exit code, negative for a signal."""
+        await _readable(self._process.sentinel)
+        self._process.join()
+        return self._process.exitcode
+
+    def kill(self) -> None:
+        """Send it SIGKILL."""
+        self._process.kill()
+
+
+@asynccontextmanager
+async def dying(line: Line, moment: str, status: str) -> AsyncIterator[DyingBot]:
+    """A bot that dies at this save of the status, once it is ready; at the end it is stopped, if it lives."""
+    told, ready = FORKS.Pipe(duplex=False)
+    process = FORKS.Process(
+        target=_process, args=(moment, status, line.config, line.home, line.variables, ready), daemon=True
+    )
+    process.start()
+    ready.close()
+    made = DyingBot(process)
+    try:
+        await _readable(told.fileno())
+        told.recv_bytes()  # raises EOFError when it has ended instead
+        yield made
+    finally:
+        told.close()
+        process.terminate()
+        await made.wait()
+        process.close()
+
+
+async def _readable(descriptor: int) -> None:
+    loop, readable = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(descriptor, readable.set)
+    try:
+        async with asyncio.timeout(PATIENCE):
+            await readable.wait()
+    finally:
+        loop.remove_reader(descriptor)
+
+
+def _process(
+    moment: str, status: str, config: Path, folder: Path, variables: dict[str, str], ready: Connection
+) -> None:
+    os.environ.update(variables)
+    asyncio.run(_run(moment, status, config, folder, ready))
+
+
+async def _run(moment: str, status: str, config: Path, folder: Path, ready: Connection) -> None:
     home = Home(folder)
     await home.lock()
-    bot = await build(load(config), environment(), home)
-    bot.orchestrator.store = DyingStore(home.state, moment=moment, status=status)
-    bot.delivery.settling_seconds = bot.cards.settling_seconds = 0.2
-    await bot.start()
-    print("Triage is ready", flush=True)  # noqa: T201  # the test waits for it
+    made = await build(load(config), environment(), home)
+    made.orchestrator.store = DyingStore(home.state, moment=moment, status=status)
+    made.delivery.settling_seconds = made.cards.settling_seconds = 0.2
+    await made.start()
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
+    ready.send_bytes(b"ready")
     await stop.wait()
-    await bot.stop()
-
-
-if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], sys.argv[2], Path(sys.argv[3]), Path(sys.argv[4])))
+    await made.stop()

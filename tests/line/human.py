@@ -36,6 +36,11 @@ class Human:
         answer = await self._call(name, channel="C0HELP", **said)
         assert answer["ok"], answer
 
+    async def react(self, ts: str, emoji: str, *, remove: bool = False) -> None:
+        """Put an emoji under a message of the help channel, or take it away."""
+        answer = await self._call("react", channel="C0HELP", ts=ts, name=emoji, remove=remove)
+        assert answer["ok"], answer
+
     async def command(self, text: str, *, channel: str = "C0HELP") -> str:
         """Give `/triage` with these words; the answer is what the bot says at once."""
         answer = await self._call("command", channel=channel, command="/triage", text=text)
@@ -47,6 +52,16 @@ class Human:
         """Press a button, on this card or wherever it is seen last."""
         where = {"message_ts": card["ts"]} if card else {}
         return await self._call("press", action_id=action_id, **where)
+
+    async def thumb(self, which: str, reply: View) -> View:
+        """Press a thumb, `up` or `down`, under a reply of the bot."""
+        [buttons] = [block["elements"][0] for block in reply["blocks"] if block["type"] == "context_actions"]
+        value = buttons["negative_button" if which == "down" else "positive_button"]["value"]
+        return await self._call("press", action_id="feedback", value=value, message_ts=reply["ts"])
+
+    async def shortcut(self, callback_id: str, ts: str, *, channel: str = "C0HELP") -> View:
+        """Take a shortcut on a message, from its menu."""
+        return await self._call("shortcut", callback_id=callback_id, channel=channel, ts=ts)
 
     async def home(self) -> View:
         """Open the bot's App Home, and see what it publishes for this person."""

@@ -131,7 +131,7 @@ async def test_an_escalation_shows_the_disagreement_as_it_is(line: Line) -> None
     ("turns", "why"),
     [
         ((READ, found(quote="RETRY_LIMIT = 5\nnothing else")), "the quote does not stand there word for word"),
-        ((calls(("glob", {"pattern": "*.py"})), found()), "the investigator did not open these lines in its run"),
+        ((calls(("glob", {"pattern": "*.py"})), found()), "the investigator did not open it in its run"),
     ],
     ids=["fabricated", "not opened"],
 )

@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.line.agents import QUESTION, agents, document, sessions
+from tests import model_server as api
+from tests.line.agents import QUESTION, agents, document, papers, sessions
 from tests.line.human import Human, replies, shows
 from tests.line.play import GOOD, PASSES, READ, Play, Turns, role, said
-from tests.model_server import (
-    Answer,
-    Body,
-    answer,
-    calls,
-    cut_body,
-    empty,
-    hang,
-    raw,
-    refuses,
-    reset,
-    says,
-    status,
-    text,
-)
+from tests.model_server import Answer, Body
 
 if TYPE_CHECKING:
     from tests.line.conftest import Line
@@ -53,7 +41,7 @@ def bad_first(whose: str, turns: Turns) -> FirstIsBad:
 
 def other_file(turn: int) -> Answer:
     """A call that never repeats."""
-    return calls(("glob", {"pattern": f"*{turn}.py"}))
+    return api.calls(("glob", {"pattern": f"*{turn}.py"}))
 
 
 def always(one: Answer) -> tuple[Answer, ...]:
@@ -61,30 +49,45 @@ def always(one: Answer) -> tuple[Answer, ...]:
     return (one,)
 
 
+def on_record(line: Line, card: dict[str, Any], whose: str) -> None:
+    """The run that went wrong is a session, a paper in its thread's folder, a line of the document, and on the card."""
+    (session,) = [one for one in sessions(line) if one["agent"] == whose]
+    assert session["outcome"] not in ("running", "answered")
+    assert session["reason"]
+    (paper,) = [one for one in papers(line) if one["session_id"] == session["session_id"]]
+    assert (paper["outcome"], paper["reason"]) == (session["outcome"], session["reason"])
+    assert paper["steps"][0]["code"]
+    thread = document(line)
+    (ran,) = [one for one in thread["runs"] if one["session_id"] == session["session_id"]]
+    assert ran["cost_usd"] == session["cost_usd"]
+    assert thread[f"{whose}_task_id"] == session["session_id"]
+    assert shows(card, f"{whose} ({session['outcome'].replace('_', ' ')}) ${session['cost_usd']:.4f}")
+
+
 UNREACHABLE: dict[str, tuple[Answer, str]] = {
-    "429": (status(429), "allows no more calls now (429)"),
-    "500": (status(500), "is broken (500)"),
-    "529": (status(529), "is overloaded (529)"),
-    "401": (status(401), "does not accept the key (401)"),
-    "402": (status(402), "has no credit left"),
-    "cut": (cut_body, "broke"),
-    "reset": (reset, "broke"),
-    "broken JSON": (raw("{broken"), "not JSON"),
-    "a web page": (raw("<html>", content_type="text/html"), "not JSON"),
-    "silence": (hang, "did not answer within 2 s"),
-    "no known stop": (answer(text("x"), stop=None), "stops for no known reason"),
+    "429": (api.status(429), "allows no more calls now (429)"),
+    "500": (api.status(500), "is broken (500)"),
+    "529": (api.status(529), "is overloaded (529)"),
+    "401": (api.status(401), "does not accept the key (401)"),
+    "402": (api.status(402), "has no credit left"),
+    "cut": (api.cut_body, "broke"),
+    "reset": (api.reset, "broke"),
+    "broken JSON": (api.raw("{broken"), "not JSON"),
+    "a web page": (api.raw("<html>", content_type="text/html"), "not JSON"),
+    "silence": (api.hang, "did not answer within 2 s"),
+    "no known stop": (api.answer(api.text("x"), stop=None), "stops for no known reason"),
 }
 ENDED: dict[str, tuple[Turns, str]] = {
-    "refusal": (always(refuses()), "the model refused to answer"),
-    "empty": (always(empty()), "it is empty, 2 times"),
-    "prose": (always(says("I think it is three.")), "it holds no JSON object, 2 times"),
-    "half a JSON": (always(says('{"draft_reply": "x"')), "it holds no JSON object, 2 times"),
-    "unknown tool": (always(calls(("rm", {"path": "/"}))), "the model went in a circle: the same error twice"),
+    "refusal": (always(api.refuses()), "the model refused to answer"),
+    "empty": (always(api.empty()), "it is empty, 2 times"),
+    "prose": (always(api.says("I think it is three.")), "it holds no JSON object, 2 times"),
+    "half a JSON": (always(api.says('{"draft_reply": "x"')), "it holds no JSON object, 2 times"),
+    "unknown tool": (always(api.calls(("rm", {"path": "/"}))), "the model went in a circle: the same error twice"),
     "the same call": (always(READ), "the model went in a circle: the same call 5 times"),
     "endless calls": (other_file, "it gave no answer in the last turn"),
-    "always cut": (always(says("{", stop="max_tokens")), "was cut at the length limit, 2 times"),
-    "a full window": (always(says("", stop="model_context_window_exceeded")), "no longer fits"),
-    "400": (always(status(400, said="tool schema")), "refuses the request (400): tool schema"),
+    "always cut": (always(api.says("{", stop="max_tokens")), "was cut at the length limit, 2 times"),
+    "a full window": (always(api.says("", stop="model_context_window_exceeded")), "no longer fits"),
+    "400": (always(api.status(400, said="tool schema")), "refuses the request (400): tool schema"),
 }
 
 
@@ -103,6 +106,7 @@ async def test_without_the_model_the_keyword_engine_answers_and_the_card_says_wh
         assert not shows(card, "✓ validated")
         assert shows(card, "Not checked: spot-check")
         assert replies(await line.ana.now(), asked) == []
+        on_record(line, card, "investigator")
         await line.ana.say(SECOND)
         await line.olu.card(SECOND, "✓ validated", '"approve"')
 
@@ -116,6 +120,7 @@ async def test_a_run_without_findings_ends_with_its_reason_on_the_card(line: Lin
         card = await line.olu.card("No draft", why, '"redraft"')
         assert not shows(card, '"approve"')
         assert replies(await line.ana.now(), asked) == []
+        on_record(line, card, "investigator")
         await line.ana.say(SECOND)
         await line.olu.card(SECOND, "✓ validated", '"approve"')
     assert all(session["outcome"] != "running" for session in sessions(line))
@@ -126,12 +131,13 @@ async def test_a_validator_in_trouble_leaves_its_checks_unmade(line: Line, name:
     """The draft goes to the operator with the reason, its checks named as not made; the next one is validated."""
     turns, why = (always(UNREACHABLE[name][0]), UNREACHABLE[name][1]) if name in UNREACHABLE else ENDED[name]
     if name == "endless calls":
-        turns, why = (lambda turn: calls(("read_file", {"path": "orders.py", "first": turn + 1})), "limits left it")
+        turns, why = (lambda turn: api.calls(("read_file", {"path": "orders.py", "first": turn + 1})), "limits left it")
     async with agents(line, bad_first("validator", turns), model=patience(name)):
         asked = await line.ana.say(QUESTION)
         card = await line.olu.card("No validator", why, "Evidence checked", "Not checked: spot-check", '"approve"')
         assert not shows(card, "✓ validated")
         assert replies(await line.ana.now(), asked) == []
+        on_record(line, card, "validator")
         await line.ana.say(SECOND)
         await line.olu.card(SECOND, "✓ validated", '"approve"')
 
@@ -140,10 +146,11 @@ async def test_a_validator_in_trouble_leaves_its_checks_unmade(line: Line, name:
 async def test_a_model_that_is_slow_at_every_turn_ends_with_its_deadline(line: Line, whose: str) -> None:
     """The whole run has its time, however many calls still come in theirs."""
     more = "investigator: {hard_cap_runtime_min: 0.03}"
-    async with agents(line, bad_first(whose, always(hang)), more=more):
+    async with agents(line, bad_first(whose, always(api.hang)), more=more):
         await line.ana.say(QUESTION)
         where = "Without the model" if whose == "investigator" else "No validator"
-        await line.olu.card(where, "did not answer within", '"approve"')
+        card = await line.olu.card(where, "did not answer within", '"approve"')
+        on_record(line, card, whose)
 
 
 async def test_at_the_days_cap_the_keyword_engine_answers_and_the_admin_is_told(line: Line) -> None:
@@ -156,14 +163,27 @@ async def test_at_the_days_cap_the_keyword_engine_answers_and_the_admin_is_told(
         await line.ana.say(QUESTION)
         await line.olu.card(QUESTION, '"approve"')
         await line.ana.say(SECOND)
-        await line.olu.card(SECOND, "Without the model", "may cost $0.55 a day", '"approve"')
-        await ada.card("money for today is used up")
-    assert sum(session["cost_usd"] for session in sessions(line)) <= 0.55
+        card = await line.olu.card(SECOND, "Without the model", "may cost $0.55 today", '"approve"', '"redraft"')
+        assert shows(card, "/triage allow &lt;usd&gt;")
+        await ada.card("money for today is used up", "/triage allow")
+        assert sum(session["cost_usd"] for session in sessions(line)) <= 0.55
+        assert "of $0.55." in await line.olu.command("status")
+        said = await ada.command("allow 5")
+        assert said.startswith("The agents may cost $5.55 today now, not $0.55; $0.")
+        await line.olu.press("redraft", card)
+        card = await line.olu.card(SECOND, "Drafted by the claude engine", "✓ validated", "investigator (over cap) $")
+        assert not shows(card, "Without the model")
+    async with agents(line, play, model="max_usd_per_day: 0.55", more="admins: [U0ADMIN]"):
+        assert "of $5.55." in await line.olu.command("status")
+        assert "Set by `allow`: $5.00 more until midnight UTC." in await ada.command("config")
+    commands = [json.loads(row) for row in (line.home / "audit.ndjson").read_text().splitlines()]
+    (allowed,) = [one for one in commands if one.get("action") == "allow"]
+    assert (allowed["user_id"], allowed["input"], allowed["outcome"]) == ("U0ADMIN", {"usd": "5"}, "done")
 
 
 async def test_a_server_that_comes_back_is_asked_again_by_a_bounce(line: Line) -> None:
     """The fallback is for one draft; the next round asks the model."""
-    play = Play(investigator=(always(status(529)), GOOD))
+    play = Play(investigator=(always(api.status(529)), GOOD))
     async with agents(line, play):
         await line.ana.say(QUESTION)
         await line.olu.press("bounce", await line.olu.card("Without the model", '"approve"'))

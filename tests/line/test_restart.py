@@ -20,6 +20,7 @@ import pytest
 from bot.app import build
 from bot.edges.home import Home
 from bot.environment import Environment
+from tests.line.dying_bot import PATIENCE, DyingBot, dying
 from tests.line.human import Human, View, cards, newest, replies
 from tests.line.test_straight_line import QUESTION, records
 
@@ -29,15 +30,13 @@ if TYPE_CHECKING:
     from tests.line.conftest import Line
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 15.0
 
 
 @asynccontextmanager
-async def process(line: Line, *command: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    """A process of this project in the line's workspace, once it says that it is ready."""
+async def running(line: Line) -> AsyncIterator[asyncio.subprocess.Process]:
+    """The bot as people run it, once it says that it is ready."""
     started = await asyncio.create_subprocess_exec(
-        sys.executable,
-        *("-m", *command),
+        *(sys.executable, "-m", "bot", "run", "--config", str(line.config), "--home", str(line.home)),
         cwd=ROOT,
         env={**os.environ, **line.variables},
         stdout=asyncio.subprocess.PIPE,
@@ -53,26 +52,20 @@ async def process(line: Line, *command: str) -> AsyncIterator[asyncio.subprocess
         await started.communicate()
 
 
-def running(line: Line) -> AbstractAsyncContextManager[asyncio.subprocess.Process]:
-    """The bot as people run it."""
-    return process(line, "bot", "run", "--config", str(line.config), "--home", str(line.home))
-
-
 async def decide(olu: Human) -> None:
     """Approve as soon as there is something to approve; a press that found the bot dead is made again."""
     await olu.press("approve", await olu.card('"approve"'))
 
 
-def living(line: Line) -> AbstractAsyncContextManager[asyncio.subprocess.Process]:
-    """The same with a short settling time."""
-    return process(line, "tests.line.dying_bot", "never", "any", str(line.config), str(line.home))
+def living(line: Line) -> AbstractAsyncContextManager[DyingBot]:
+    """The same, but forked, and with a short settling time."""
+    return dying(line, "never", "any")
 
 
-async def died_of(bot: asyncio.subprocess.Process, deed: Coroutine[Any, Any, Any] | None = None) -> None:
+async def died_of(bot: DyingBot, deed: Coroutine[Any, Any, Any] | None = None) -> None:
     """Wait until the bot has killed itself, over a deed whose answer nobody waits for."""
     doing = asyncio.create_task(deed) if deed else None
-    async with asyncio.timeout(PATIENCE):
-        assert await bot.wait() == -signal.SIGKILL
+    assert await bot.wait() == -signal.SIGKILL
     if doing:
         doing.cancel()
 
@@ -84,12 +77,9 @@ async def died_of(bot: asyncio.subprocess.Process, deed: Coroutine[Any, Any, Any
 )
 async def test_a_kill_at_any_status_loses_and_doubles_nothing(line: Line, status: str, moment: str) -> None:
     """One question, one card, one reply, one record."""
-    async with process(line, "tests.line.dying_bot", moment, status, str(line.config), str(line.home)) as dying:
+    async with dying(line, moment, status) as bot:
         asked = await line.ana.say(QUESTION)
-        if status in ("approved", "closed"):
-            await died_of(dying, decide(line.olu))
-        else:
-            await died_of(dying)
+        await died_of(bot, decide(line.olu) if status in ("approved", "closed") else None)
     async with living(line):
         if status not in ("approved", "closed"):
             await decide(line.olu)
@@ -102,9 +92,7 @@ async def test_a_kill_at_any_status_loses_and_doubles_nothing(line: Line, status
 @pytest.mark.parametrize("moment", ["before", "after"])
 async def test_a_kill_in_a_bounced_round_goes_on_with_the_feedback(line: Line, moment: str) -> None:
     """The operator's words are not asked for again."""
-    async with process(
-        line, "tests.line.dying_bot", moment, "bounced-round-1", str(line.config), str(line.home)
-    ) as bot:
+    async with dying(line, moment, "bounced-round-1") as bot:
         await line.ana.say(QUESTION)
         await line.olu.press("bounce", await line.olu.card('"approve"'))
         await died_of(bot, line.olu.submit(await line.olu.dialog(), feedback="look at cancel_order"))
@@ -115,8 +103,7 @@ async def test_a_kill_in_a_bounced_round_goes_on_with_the_feedback(line: Line, m
 
 async def test_a_kill_in_doubt_keeps_the_doubt_for_a_person(line: Line) -> None:
     """The reply whose fate is unknown is not posted by the restart; the operator says what to do."""
-    dying = ("tests.line.dying_bot", "after", "in-doubt", str(line.config), str(line.home))
-    async with process(line, *dying) as bot, aiohttp.ClientSession() as session:
+    async with dying(line, "after", "in-doubt") as bot, aiohttp.ClientSession() as session:
         asked = await line.ana.say(QUESTION)
         card = await line.olu.card('"approve"')
         fault = {"method": "chat.postMessage", "kind": "500", "times": 1}
@@ -171,7 +158,7 @@ def with_new_draft(view: View, before: View) -> View | None:
     return newest([card], ('"approve"',)) if card["blocks"][-1] != before["blocks"][-1] else None
 
 
-@pytest.mark.parametrize("content", ["", '{"thread": {"1": {"status"', "\x00" * 100])
+@pytest.mark.parametrize("content", ["", '{"thread": {"1": {"status"', "\x00" * 100], ids=["empty", "cut off", "zeros"])
 async def test_a_document_that_was_destroyed_is_rebuilt_and_the_operator_told(line: Line, content: str) -> None:
     """The question is answered after all, the bytes are kept, and the other threads run on."""
     async with living(line):

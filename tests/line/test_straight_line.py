@@ -269,6 +269,7 @@ async def test_in_silence_nothing_is_shown(line: Line) -> None:
         assert len(cards(await line.olu.now())) == 1
     kinds = [record["classification"] for record in records(line.home / "events-classified.ndjson")]
     assert kinds == ["actionable", "actionable"]
+    assert [path.name.split("-")[1] for path in (line.home / "state").iterdir()] == ["C0GENERAL"]
 
 
 @pytest.mark.parametrize("kind", ["duplicate", "disconnect"])

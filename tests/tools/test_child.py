@@ -14,9 +14,10 @@ from bot.tools import child
 WAITS = "import sys, time; open(sys.argv[1], 'w').write(str(__import__('os').getpid())); time.sleep(600)"
 
 
-async def said(*code: str, most: int = 1_000, deadline: float = 30.0) -> child.Said:
+async def said(*code: str, most: int = 1_000, deadline: float = 30.0, told: bytes = b"") -> child.Said:
     """What a Python program says."""
-    return await child.run((sys.executable, "-c", *code), cwd=Path("/"), env=None, most=most, deadline=deadline)
+    command = (sys.executable, "-c", *code)
+    return await child.run(command, cwd=Path("/"), env=None, most=most, deadline=deadline, told=told)
 
 
 async def begun(pid_file: Path) -> int:
@@ -85,3 +86,13 @@ async def test_it_runs_behind_the_event_loop(tmp_path: Path) -> None:
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
+
+
+async def test_a_program_is_told_what_it_reads() -> None:
+    """And the end of it; one that ends without reading is no failure, and more than a pipe holds is refused."""
+    told = b"x" * child.LONGEST_TOLD
+    echo = "import sys; sys.stdout.write(sys.stdin.read())"
+    assert (await said(echo, most=100_000, told=told)).output == told
+    assert (await said("raise SystemExit(3)", told=told)).code == 3
+    with pytest.raises(ValueError, match="do not fit"):
+        await said(echo, told=told + b"x")

@@ -2,19 +2,42 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
 
+from bot.agents.investigator import unopened_of
 from bot.errors import ToolError
 from bot.tools.history import GitBlame, GitLog, GitShow, Historian
 from bot.tools.opened import Opened
+from tests.builders import findings, reference
 from tests.tools.conftest import LOADED, TOKEN, commit, git, make_guard
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 HOSTILE = ("--output=TRIP", "-c", "HEAD..HEAD", "--open-files-in-pager=TRIP", "HEAD^{/x}", "@{-1}", "a b", ":/x", "")
+
+_started: list[str] = []
+
+
+def _note(event: str, about: tuple[object, ...]) -> None:
+    if event == "subprocess.Popen":
+        _started.append(str(about[0]))
+
+
+sys.addaudithook(_note)
+
+
+@contextmanager
+def programs(most: int) -> Iterator[None]:
+    """No more than `most` programs are started inside."""
+    before = len(_started)
+    yield
+    assert len(_started) - before == most
 
 
 def historian(root: Path) -> Historian:
@@ -96,6 +119,28 @@ async def test_a_secret_in_a_message_cannot_be_guessed(project: Path, guess: str
     assert "[redacted] for the mirror" in await historian(project).git_log(GitLog(words="the mirror"))
 
 
+async def test_a_hidden_message_takes_nobodys_place(project: Path) -> None:
+    """A right guess at what is redacted lists as many other commits as a wrong one."""
+    commit(project, "A guess: a1B2", a_py="limit = 3\n")
+    commit(project, f"Use {TOKEN}", a_py="limit = 4\n")
+    said = await historian(project).git_log(GitLog(words="a1B2", count=1))
+    assert "A guess: a1B2" in said
+
+
+async def test_commits_that_were_shown_are_on_record(project: Path) -> None:
+    """By their SHA, or the beginning of one; a branch is none, and the rest of the history is not."""
+    shas = [commit(project, f"Set {n}", a_py=f"limit = {n}\n", **{f"b{n}_py": "x\n"}) for n in range(4)]
+    desk = historian(project)
+    await desk.git_log(GitLog(count=1))
+    await desk.git_show(GitShow(ref=shas[2]))
+    await desk.git_blame(GitBlame(path="b1.py", first=1))
+    assert [desk.opened.holds_commit(sha) for sha in shas] == [False, True, True, True]
+    assert desk.opened.holds_commit(shas[3][:7].upper())
+    assert not any(map(desk.opened.holds_commit, ("main", "HEAD", "", shas[3][:6])))
+    cited = [reference(kind="git_commit", ref=ref, quote=None) for ref in (shas[0], shas[3], "main")]
+    assert unopened_of(findings(evidence_refs=tuple(cited)), desk.opened) == (shas[0], "main")
+
+
 @pytest.mark.parametrize("word", HOSTILE)
 async def test_no_ref_becomes_an_option(project: Path, word: str) -> None:
     """Whatever is no name of a commit ends there, and leaves nothing behind."""
@@ -163,3 +208,37 @@ async def test_a_folder_without_git_is_told(tmp_path: Path) -> None:
     """In a plain sentence."""
     with pytest.raises(ToolError):
         await historian(tmp_path).git_log(GitLog())
+
+
+async def test_a_call_starts_as_few_programs_as_git_allows(project: Path) -> None:
+    """Starting one costs more than what it does here; the diff needs one of its own, since some files are left out."""
+    commit(project, "Start", a_py="limit = 3\n")
+    desk = historian(project)
+    with programs(1):
+        await desk.git_log(GitLog(path="a.py", words="start"))
+    with programs(2):
+        await desk.git_show(GitShow(ref="HEAD", path="a.py"))
+    with programs(2):
+        await desk.git_blame(GitBlame(path="a.py", first=1))
+
+
+async def test_a_merge_is_shown_against_its_first_parent(project: Path) -> None:
+    """What it brought in, and not what it was brought into."""
+    commit(project, "Start", a_py="limit = 3\n")
+    git(project, "checkout", "--quiet", "-b", "side")
+    commit(project, "Beside", b_py="burst = 9\n")
+    git(project, "checkout", "--quiet", "main")
+    commit(project, "Raise it", a_py="limit = 4\n")
+    git(project, "merge", "--quiet", "--no-ff", "--message", "Bring it in", "side")
+    said = await historian(project).git_show(GitShow(ref="HEAD"))
+    assert "Bring it in\n\nA  b.py\n" in said
+    assert "+burst = 9" in said
+    assert "limit" not in said
+
+
+@pytest.mark.parametrize("path", ["a.py\nHEAD:./other.py", "a.py\r", "folder", "nowhere"])
+async def test_what_is_no_file_of_a_commit_is_not_blamed(project: Path, path: str) -> None:
+    """Nor does a line break in a path ask for a second object."""
+    commit(project, "Start", a_py="limit = 3\n", folder__b_py="x = 1\n")
+    with pytest.raises(ToolError):
+        await historian(project).git_blame(GitBlame(path=path, first=1))

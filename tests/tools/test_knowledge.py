@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
+from bot.agents.workbench import cut
+from bot.decide.limits import Limits
 from bot.models.project import Project
-from bot.tools.knowledge import Knowledge, SearchKnowledge, knowledge_tool
+from bot.tools.knowledge import PLACES, Knowledge, SearchKnowledge, knowledge_tool
 from tests.fakes import MemoryJournal
 from tests.tools.conftest import LOADED, make_guard
 
@@ -88,3 +92,31 @@ async def test_nothing_known_is_said(tmp_path: Path) -> None:
     """An empty answer would leave the model guessing."""
     tool = knowledge_tool(known(tmp_path), make_guard(), Project(name="shop", root=tmp_path), team_id="T", chat_id="C")
     assert await tool.run(SearchKnowledge(question="quux?")) == "Nothing that is known answers this."
+
+
+@pytest.mark.parametrize("beside", ["", " mirror", " lunch"])
+async def test_a_secret_cannot_be_guessed_by_asking(tmp_path: Path, beside: str) -> None:
+    """The beginning of a word of one finds as much as any other word, in notes and in replies."""
+    about = project(tmp_path)
+    (tmp_path / "notes" / "mirror.md").write_text(f"# The mirror\n\nIts password is {LOADED}.\n")
+    knowledge = known(tmp_path, reply(f"The mirror's password is {LOADED}."))
+    guard = make_guard()
+    tool = knowledge_tool(knowledge, guard, about, team_id="T0SANDBOX", chat_id="C0HELP")
+    told = []
+    for guess in ("4711", "4719"):
+        said = await tool.run(SearchKnowledge(question=f"{guess}{beside}"))
+        told.append([line for line in said.split("\n") if "⟦end" not in line and "⟦untrusted" not in line])
+    assert told[0] == told[1]
+    assert ("password is [redacted]" in str(told)) is (beside == " mirror")
+
+
+async def test_each_place_of_an_answer_has_its_own_whole_envelope(tmp_path: Path) -> None:
+    """However long the notes are."""
+    about = project(tmp_path)
+    for number in range(9):
+        text = "Rotate the signing key of the payment gateway. " * 20
+        (tmp_path / "notes" / f"{number}.md").write_text(f"# Keys {number}\n\n" + f"{text}\n" * 60)
+    tool = knowledge_tool(known(tmp_path), make_guard(), about, team_id="T", chat_id="C")
+    said = await tool.run(SearchKnowledge(question=QUESTION))
+    assert cut(said, Limits().result_bytes) == said
+    assert said.count("⟦untrusted") == said.count("⟦end") == PLACES

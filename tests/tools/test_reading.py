@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 from pydantic import ValidationError
 
+from bot.agents.workbench import cut
+from bot.decide.limits import Limits
 from bot.errors import ToolError
-from bot.tools.guard import MAX_CHARS
+from bot.tools.guard import ANSWER_BYTES
 from bot.tools.opened import Opened
-from bot.tools.reading import Glob, Reader, ReadFile, Search, matcher
+from bot.tools.reading import LINES_OF_A_FILE, LINES_SHOWN, Glob, Reader, ReadFile, Search, matcher
 from tests.tools.conftest import LOADED, TOKEN, make_guard
 
 if TYPE_CHECKING:
@@ -44,9 +46,35 @@ async def test_what_did_not_fit_was_not_opened(tmp_path: Path) -> None:
     desk = reader(tmp_path)
     said = await desk.read_file(ReadFile(path="a.txt", count=500))
     last = desk.opened.spans[0].last
-    assert len(said) < MAX_CHARS + 200
+    assert len(said) < ANSWER_BYTES + 200
     assert f"\n{last}\t" in said
     assert f"\n{last + 1}\t" not in said
+
+
+@pytest.mark.parametrize("line", ["x" * 30, "ж" * 400, "𝄞" * 2_000, "⟦⟧" * 900, ""])
+async def test_nothing_is_cut_between_a_tool_and_the_model(tmp_path: Path, line: str) -> None:
+    """What is on record as opened stands in what the model gets, whatever its bytes, and the envelope has its end."""
+    path = "ж" * 80 + "/" + "⟦" * 60 + ".txt"
+    written(tmp_path, path, f"{line}\n" * min(3_000, 1_900_000 // len(f"{line}\n".encode())))
+    desk = reader(tmp_path)
+    said = await desk.read_file(ReadFile(path=path, count=1_000))
+    assert cut(said, Limits().result_bytes) == said
+    assert said.endswith("\n⟦end n1⟧")
+    assert f"\n{desk.opened.spans[0].last}\t" in said
+    assert len(said.encode()) > 10_000 or desk.opened.spans[0].last == 1_000
+
+
+async def test_what_a_link_hides_was_not_opened(tmp_path: Path) -> None:
+    """`link/../a.py` is another file than `a.py` where the link leads elsewhere in the project."""
+    written(tmp_path, "deep/er/x.py", "x\n")
+    written(tmp_path, "deep/a.py", "the other\n")
+    written(tmp_path, "a.py", "the one\n")
+    (tmp_path / "link").symlink_to("deep/er")
+    desk = reader(tmp_path)
+    assert "the other" in await desk.read_file(ReadFile(path="link/../a.py"))
+    assert not desk.opened.holds("a.py", 1, 1)
+    await desk.read_file(ReadFile(path=str(tmp_path / "deep" / "a.py")))
+    assert not desk.opened.holds(str(tmp_path / "deep" / "a.py").removeprefix("/"), 1, 1)
 
 
 async def test_a_range_past_the_end_is_told(tmp_path: Path) -> None:
@@ -129,13 +157,48 @@ async def test_a_secret_cannot_be_guessed_by_searching(tmp_path: Path, guess: st
     assert await reader(tmp_path).search(Search(text=guess, regex=regex)) == "Nothing in the project matches."
 
 
+@pytest.mark.parametrize("marks", [1, LINES_OF_A_FILE, LINES_SHOWN + 5])
+async def test_a_guess_beside_what_is_known_to_match_tells_nothing(tmp_path: Path, marks: int) -> None:
+    """Neither a number of matches nor the room that is left for others shows that a hidden line matched."""
+    written(tmp_path, "a.py", f"b = '{TOKEN}'\n" + "marker\n" * min(marks, LINES_OF_A_FILE))
+    for number in range(marks):
+        written(tmp_path, f"more/{number:03}.py", f"token = '{TOKEN}'\n" + "marker\n" * 2)
+    right, wrong = TOKEN[:9], TOKEN[:8] + "Z"
+    said = [await reader(tmp_path).search(Search(text=f"marker|{guess}", regex=True)) for guess in (right, wrong)]
+    assert said[0] == said[1]
+    assert "marker" in said[0]
+
+
+async def test_a_secret_in_a_path_cannot_be_guessed(tmp_path: Path) -> None:
+    """No pattern finds it."""
+    written(tmp_path, f"dumps/{TOKEN}.txt", "x\n")
+    written(tmp_path, "dumps/a.txt", "x\n")
+    desk = reader(tmp_path)
+    assert await desk.glob(Glob(pattern=f"**/{TOKEN[:9]}*")) == "No file of the project has such a path."
+    assert 'paths="1 of 1"' in await desk.glob(Glob(pattern="**"))
+
+
+async def test_a_search_says_when_there_is_more(tmp_path: Path) -> None:
+    """In one file, and in all."""
+    written(tmp_path, "a.py", "marker\n" * LINES_OF_A_FILE)
+    assert f'lines="{LINES_OF_A_FILE}, in 1 files"' in await reader(tmp_path).search(Search(text="marker"))
+    written(tmp_path, "a.py", "marker\n" * (LINES_OF_A_FILE + 1))
+    more = "files; there are more, narrow the search"
+    assert f'lines="{LINES_OF_A_FILE}, in 1 {more}"' in await reader(tmp_path).search(Search(text="marker"))
+    for number in range(LINES_SHOWN):
+        written(tmp_path, f"more/{number:03}.py", "marker\n")
+    assert f'lines="{LINES_SHOWN}, in {LINES_SHOWN - LINES_OF_A_FILE + 1} {more}"' in await reader(tmp_path).search(
+        Search(text="marker")
+    )
+
+
 async def test_denied_files_are_neither_searched_nor_listed(tmp_path: Path) -> None:
     """Not even by a pattern that names them."""
     for path in (".env", "server.pem", "sub/id_rsa", ".git/config", "ok.txt"):
         written(tmp_path, path, "needle\n")
     desk = reader(tmp_path)
     found = await desk.search(Search(text="needle", paths="**"))
-    assert 'lines="1 of 1, in 1 files"⟧\nok.txt:1\tneedle' in found
+    assert 'lines="1, in 1 files"⟧\nok.txt:1\tneedle' in found
     assert await desk.glob(Glob(pattern="**/.env")) == "No file of the project has such a path."
     assert "ok.txt" in await desk.glob(Glob(pattern="**"))
 

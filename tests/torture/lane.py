@@ -19,7 +19,7 @@ import aiohttp
 from bot.edges.journal.parts import parts
 from bot.models.thread import Thread
 from sandbox.seed import APP_TOKEN, BOT_TOKEN
-from tests.line.conftest import SETTINGS, SHOP
+from tests.line.conftest import QUIET, SETTINGS, SHOP
 from tests.torture.clock import Hands
 from tests.torture.faults import VARIABLE, Order, written
 from tests.torture.nursery import KILLED, Nursery, Process
@@ -185,7 +185,7 @@ async def lane(nursery: Nursery, *, keep: Path | None = None) -> AsyncIterator[L
     await workspace.open()
     made = Lane(folder, workspace, nursery)
     made.config.write_text(
-        SETTINGS.format(root=folder / "shop", mode="live", pace=1, more="").replace(
+        SETTINGS.format(root=folder / "shop", mode="live", pace=1, more="", reports=QUIET).replace(
             "operators: [U0OPS]", MORE_OPERATORS
         )
     )

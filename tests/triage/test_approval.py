@@ -11,7 +11,7 @@ import pytest
 from bot.decide.redact import Redactor
 from bot.errors import RetryLater, Unreadable
 from bot.models.happening import Due
-from bot.models.interaction import Press
+from bot.models.interaction import Dialog, Press
 from bot.models.thread import Thread
 from bot.triage.approval import Approval
 from bot.triage.freshness import Freshness
@@ -23,6 +23,17 @@ BEN = "U0BEN"
 """Another operator."""
 
 
+class Lessons:
+    """Keeps what was learned: which thread is none for us, and who says so."""
+
+    def __init__(self) -> None:
+        self.kept: list[tuple[str, str]] = []
+
+    async def not_for_us(self, thread: Thread, *, by: str, interaction_id: str) -> None:
+        """Keep it."""
+        self.kept.append((thread.thread_id, by))
+
+
 class Office(Desk):
     """An orchestrator with an approval desk; `said` is what the thread turns out to hold at the press."""
 
@@ -31,6 +42,7 @@ class Office(Desk):
         self.said: list[Any] = []
         self.unreadable: Exception | None = None
         self.chat, self.audit, self.town = RememberingChat(), MemoryJournal(), Town()
+        self.lessons = Lessons()
         self.clock = clock = HandClock()
         freshness = Freshness(
             projects=(), read_thread=self.read, settle=self.orchestrator.submit, clock=clock, new_id=fresh
@@ -43,6 +55,7 @@ class Office(Desk):
             new_id=fresh,
             operators=operators(OPERATOR, BEN, town=self.town, clock=clock),
             freshness=freshness,
+            corrections=self.lessons,  # type: ignore[arg-type]  # as above
         )
 
     async def read(self, thread: Thread) -> int:
@@ -181,6 +194,29 @@ async def test_a_press_on_a_document_that_does_not_parse_has_it_made_anew() -> N
     store.known = None
     assert store.saved[thread.thread_id].status in ("collecting", "investigating")
     assert office.chat.notices == ["A new draft is being made. Please wait for it."]
+    await office.orchestrator.stop()
+
+
+@pytest.mark.parametrize(("reason", "learned"), [("not_for_us", True), ("answered_elsewhere", False)])
+async def test_what_is_dismissed_as_none_for_us_is_learned_from(reason: str, learned: bool) -> None:
+    """Played again after a crash it is learned then, if it was not before; by another one who comes too late, never."""
+    office = Office()
+    thread = await office.pending()
+    draft = thread.draft_pending
+    assert draft
+    dialog = Dialog(
+        interaction_id="i",
+        team_id=TEAM,
+        user_id=OPERATOR,
+        action="dismiss",
+        thread_id=thread.thread_id,
+        draft_id=draft.draft_id,
+        nonce=draft.nonce,
+        values={"reason": reason},
+    )
+    for each in (dialog, dialog.evolve(user_id=BEN, interaction_id="j"), dialog):
+        await office.approval.submitted(each, replayed=each is dialog)
+    assert office.lessons.kept == ([(thread.thread_id, OPERATOR)] * 2 if learned else [])
     await office.orchestrator.stop()
 
 

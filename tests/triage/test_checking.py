@@ -7,18 +7,15 @@ from typing import Any
 
 import pytest
 
-from bot.agents.ended import Ended
-from bot.agents.validator import Judgement
 from bot.decide.redact import Redactor
 from bot.errors import TriageError, Unreachable
 from bot.models.happening import EvidenceFailed, Validated
 from bot.models.project import Project
 from bot.models.thread import Thread
-from bot.models.verdict import Review
+from bot.models.verdict import Review, ValidatorReturn
 from bot.triage.checking import Checking
 from bot.triage.freshness import Freshness
-from tests.blocks.test_judgement import ran
-from tests.builders import fresh, validator
+from tests.builders import fresh, ran, validator
 from tests.decide.test_workflow import awaiting
 from tests.fakes import HandClock
 
@@ -30,12 +27,12 @@ class Judge:
         self.problem, self.said = problem, said
         self.reviews: list[Review] = []
 
-    async def judge(self, review: Review) -> Judgement:
+    async def validate(self, review: Review) -> ValidatorReturn:
         """Raise or judge."""
         self.reviews.append(review)
         if self.problem:
             raise self.problem
-        return Judgement(returned=validator(**self.said), ran=ran(agent="validator"))
+        return validator(**self.said)
 
 
 def checking(root: Path, judge: Judge, *, line: str = "limit = 3", **changes: Any) -> Checking:
@@ -61,7 +58,7 @@ async def test_the_validator_gets_draft_checks_and_what_no_cited_text_carries(tm
     judge, waiting = Judge(), awaiting()
     assert waiting.investigator_return is not None
     claimed = waiting.investigator_return.evolve(draft_reply="It is 42 and set in `bot/a.py:1`.")
-    thread = waiting.evolve(runs=(ran(),), investigator_return=claimed)
+    thread = waiting.evolve(runs=(ran(), ran(2, "validator")), investigator_return=claimed)
     made = await checking(tmp_path, judge).check(thread, "run")
     assert isinstance(made, Validated)
     assert (made.unsupported, made.unvalidated) == (("42",), None)
@@ -81,7 +78,7 @@ async def test_a_reference_that_does_not_stand_never_reaches_the_validator(tmp_p
     unopened = awaiting().evolve(unopened=("bot/a.py:1",))
     made = await checking(tmp_path / "second", judge).check(unopened, "run")
     assert isinstance(made, EvidenceFailed)
-    assert made.checks[0].reason == "the investigator did not open these lines in its run"
+    assert made.checks[0].reason == "the investigator did not open it in its run"
     assert judge.reviews == []
 
 
@@ -93,18 +90,12 @@ async def test_the_drafts_of_another_engine_are_checked_by_code_alone(tmp_path: 
     assert (made.validator_return, made.unvalidated, judge.reviews) == (None, None, [])
 
 
-@pytest.mark.parametrize(
-    ("problem", "cost"),
-    [(Unreachable("overloaded (529)"), False), (Ended("it is empty, 2 times", ran()), True), (TriageError("x"), False)],
-)
-async def test_a_failure_of_the_validator_is_said_and_keeps_no_draft_back(
-    tmp_path: Path, problem: TriageError, cost: bool
-) -> None:
-    """What its run cost is kept where it is known."""
+@pytest.mark.parametrize("problem", [Unreachable("overloaded (529)"), TriageError("it is empty, 2 times")])
+async def test_a_failure_of_the_validator_is_said_and_keeps_no_draft_back(tmp_path: Path, problem: TriageError) -> None:
+    """The operator decides, and knows why there is no verdict."""
     made = await checking(tmp_path, Judge(problem)).check(awaiting(), "run")
     assert isinstance(made, Validated)
     assert (made.validator_return, made.unvalidated) == (None, str(problem))
-    assert bool(made.ran) is cost
 
 
 async def test_no_secret_of_a_verdict_is_saved(tmp_path: Path) -> None:

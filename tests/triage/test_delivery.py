@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import TYPE_CHECKING
 
 import pytest
 
+from blocks.feedback import thumbs
 from bot.errors import Refused, RetryLater, Uncertain
 from bot.models import happening
 from bot.triage.delivery import Delivery
@@ -38,6 +40,19 @@ async def test_the_first_post_looks_for_nothing_and_is_recorded() -> None:
     said = await desk.delivery.post(approved(), look_first=False)
     assert isinstance(said, happening.Posted)
     assert (desk.chat.looks, len(desk.chat.posted), len(desk.replies.kept)) == (0, 1, 1)
+
+
+@pytest.mark.parametrize("feedback", [True, False])
+async def test_what_was_approved_is_posted_byte_for_byte(feedback: bool) -> None:
+    """With thumbs below where the settings want them; they name the draft and nothing else."""
+    desk, thread = Desk(), approved()
+    desk.delivery.feedback = feedback
+    await desk.delivery.post(thread, look_first=False)
+    draft, sent = thread.draft_pending, desk.chat.sent[0]
+    assert draft is not None
+    below = [thumbs(draft.draft_id)] if feedback else []
+    sealed = json.loads(draft.payload)
+    assert (sent["text"], sent["blocks"]) == (sealed["text"], [*sealed["blocks"], *below])
 
 
 async def test_a_reply_that_stands_there_is_taken_over() -> None:

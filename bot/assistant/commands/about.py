@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -41,15 +41,21 @@ def _line(spec: CommandSpec) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Configuration:
-    """`settings` is what `triage.yml` says, by section; secrets come from the environment and stand in none."""
+    """`settings` is what `triage.yml` says, by section; secrets come from the environment and stand in none.
+
+    `allowed` is what the agents may cost today beside them, in US dollars.
+    """
 
     settings: Mapping[str, Any]
     controls: Controls
+    allowed: Callable[[], float] = lambda: 0.0
 
     async def config(self, _: Nothing, __: Asker) -> Answer:
         """A row for each section; what commands have set comes first, since it counts."""
         modes = ", ".join(f"<#{channel}> {mode}" for channel, mode in self.controls.said_modes.items())
         front = [f"Set by `mode`: {modes}."] if modes else []
+        if usd := self.allowed():
+            front.append(f"Set by `allow`: ${usd:,.2f} more until midnight UTC.")
         if self.controls.state != "running":
             front.append(f"Triage is {self.controls.state}.")
         rows = (f"`{name}` {escape(clip(_flat(value), 400))}" for name, value in self.settings.items())

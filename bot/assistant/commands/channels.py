@@ -9,7 +9,6 @@ from blocks.text import escape
 from bot.assistant.commands.catalogue import Answer
 from bot.assistant.commands.places import belongs_here
 from bot.assistant.commands.words import nearest
-from bot.models.happening import Mute
 from bot.models.message import thread_id
 
 if TYPE_CHECKING:
@@ -18,9 +17,8 @@ if TYPE_CHECKING:
     from bot.assistant.commands.inputs import ChannelMode, InThread
     from bot.models.interaction import Asker
     from bot.models.thread import Mode
-    from bot.ports import Clock
     from bot.triage.controls import Controls
-    from bot.triage.orchestrator import Orchestrator
+    from bot.triage.muting import Muting
 
 _NO_THREAD = "Say `!triage {name}` in the thread, or give the link of a message in it: `{name} &lt;link&gt;`."
 _MODES: dict[Mode, str] = {
@@ -35,12 +33,10 @@ class Channels:
     """`names` maps watched channels to what people call them; `mode_changed` keeps from where they are read."""
 
     controls: Controls
-    orchestrator: Orchestrator
+    muting: Muting
     names: Mapping[str, str]
     team_id: str
     url: str
-    clock: Clock
-    new_id: Callable[[], str]
     mode_changed: Callable[[], Awaitable[None]]
 
     async def mode(self, asked: ChannelMode, _: Asker) -> Answer:
@@ -64,9 +60,7 @@ class Channels:
         home, refusal = self._thread(asked, asker, "mute")
         if home is None:
             return refusal
-        await self.controls.mute(home, self.clock.now())
-        step = await self.orchestrator.submit(home, Mute(at=self.clock.now(), fresh=self.new_id()))
-        ended = "What went on here has ended. " if step.accepted else ""
+        ended = "What went on here has ended. " if await self.muting.mute(home) else ""
         return Answer(line=f"Muted. {ended}`!triage unmute`, or a mention of Triage, brings it back.")
 
     async def unmute(self, asked: InThread, asker: Asker) -> Answer:
@@ -74,7 +68,7 @@ class Channels:
         home, refusal = self._thread(asked, asker, "unmute")
         if home is None:
             return refusal
-        if await self.controls.unmute(home):
+        if await self.muting.unmute(home):
             return Answer(line="Triage listens to this thread again, from the next message on.")
         return Answer(line="This thread was not muted.")
 

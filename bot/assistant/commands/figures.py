@@ -1,4 +1,4 @@
-"""What the last days add up to: `metrics`."""
+"""What the last days add up to, and what the day begins with: `metrics`, `brief`."""
 
 from __future__ import annotations
 
@@ -11,17 +11,24 @@ from bot.assistant.commands.catalogue import Answer
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from bot.assistant.commands.inputs import Days
+    from blocks.bulletin import Bulletin
+    from bot.assistant.commands.inputs import Days, Nothing
     from bot.models.interaction import Asker
 
 
 @dataclass(frozen=True, kw_only=True)
-class Metrics:
+class Reports:
     """`measured` takes a number of days and answers with the lines that `triage metrics` prints."""
 
     measured: Callable[[int], Awaitable[tuple[str, ...]]]
+    brief_now: Callable[[], Awaitable[Bulletin]]
 
     async def metrics(self, asked: Days, _: Asker) -> Answer:
         """The same figures as on the command line."""
         first, *rest = await self.measured(asked.days)
         return Answer(line=escape(first), rows=tuple(map(escape, rest)))
+
+    async def brief(self, _: Nothing, __: Asker) -> Answer:
+        """The morning brief, as it would be at this moment."""
+        said = await self.brief_now()
+        return Answer(line=said.line, rows=said.rows)

@@ -20,6 +20,10 @@ _LINK = re.compile(r"/archives/(?P<channel_id>[CDG][A-Z0-9]{1,30})/p(?P<seconds>
 _ROOT = re.compile(r"(?:^|&)thread_ts=(\d{1,12}\.\d{6})(?:&|$)")
 _CHANNEL = re.compile(r"<#([CDG][A-Z0-9]{1,30})(?:\|[^>]*)?>")
 _LONGEST_LINK = 1_000
+_AMOUNT = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,2})?")
+
+MOST_USD = 1_000.0
+"""US dollars that one command may name."""
 
 
 class MessagePlace(Fact):
@@ -99,6 +103,20 @@ class InThread(Fact):
     """The thread of a message; without a link, the one in which the command is said."""
 
     link: Link | None = None
+
+
+def _usd(said: Any) -> Any:
+    """`5`, `$5` or `5.50`."""
+    text = str(said).strip().removeprefix("$")
+    if not _AMOUNT.fullmatch(text) or float(text) > MOST_USD:
+        raise ValueError(f"expected US dollars, at most {MOST_USD:,.0f}, such as 5 or 2.50")
+    return float(text)
+
+
+class Money(Fact):
+    """US dollars; 0 takes back."""
+
+    usd: Annotated[float, BeforeValidator(_usd)]
 
 
 class ChannelMode(Fact):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from blocks.text import escape
+from blocks.text import escape, moment
 from bot.assistant.commands.catalogue import Answer
 from bot.assistant.commands.places import belongs_here
 from bot.decide.classifier import explain
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bot.models.interaction import Asker
     from bot.models.thread import Thread
     from bot.ports import Journal, Store
+    from bot.triage.labels import Labels
 
 EARLIER = timedelta(minutes=10)
 """By how much a judgement may seem older than its message, since two clocks tell."""
@@ -36,6 +37,7 @@ class Messages:
     """`classified` is the journal, `url` the workspace's address; `watched` says whether a channel is watched."""
 
     classified: Journal
+    labels: Labels
     store: Store
     team_id: str
     url: str
@@ -56,7 +58,9 @@ class Messages:
         own = thread_id(self.team_id, place.channel_id, place.ts)
         home = record.get("thread_id") or own
         thread = await self.store.load(home)
-        return Answer(line=f"{escape(explain(judged).capitalize())} {_came_of(judged, thread, place.ts)}")
+        words = await self.labels.of(place.channel_id, place.ts)
+        said = " ".join([escape(explain(judged).capitalize()), *(_corrected(word) for word in words.values())])
+        return Answer(line=f"{said} {_came_of(judged, thread, place.ts, corrected=bool(words))}")
 
     async def _found(self, place: MessagePlace) -> dict[str, Any] | None:
         """The newest judgement of the message, `None` when there is none."""
@@ -79,17 +83,29 @@ class Messages:
 
 
 def _judged_at(record: dict[str, Any]) -> datetime:
+    return _at(record, "classified_at")
+
+
+def _at(record: dict[str, Any], key: str) -> datetime:
     try:
-        at = datetime.fromisoformat(record["classified_at"])
+        at = datetime.fromisoformat(record[key])
     except (KeyError, TypeError, ValueError):
         return datetime.min.replace(tzinfo=UTC)
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
-def _came_of(judged: Classification, thread: Thread | None, ts: str) -> str:
-    if judged.classification != "actionable":
+def _corrected(label: dict[str, Any]) -> str:
+    """Somebody's word on the message, as `triage/labels` found it."""
+    what = "this was missed" if label.get("why") == "missed_this" else "this is none for us"
+    said = f"<@{label['by']}> says: {what}" if label.get("why") else f"<@{label['by']}> calls it {label['label']}"
+    return f"Corrected: {said} ({moment(_at(label, 'at'))})."
+
+
+def _came_of(judged: Classification, thread: Thread | None, ts: str, *, corrected: bool) -> str:
+    is_in_it = thread is not None and ts in [message.message_id for message in thread.messages]
+    if judged.classification != "actionable" and not (corrected and is_in_it):
         return "Nothing more was done with it."
-    if thread is None or ts not in [message.message_id for message in thread.messages]:
+    if thread is None or not is_in_it:
         return "No thread was opened for it: its channel was silent, a bot said it, or the thread is gone or muted."
     ending = f", {thread.outcome}" if thread.outcome else ""
     return f"Its thread is {thread.status}{ending}."

@@ -41,7 +41,10 @@ _SAID: dict[Status, str] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Overview:
-    """`url` is the workspace's address; `cost_today` is in US dollars, `connected` says whether Slack can come in."""
+    """`url` is the workspace's address; `connected` says whether Slack can come in.
+
+    `cost_today` is in US dollars, as is `cap`, which is `None` where the engine costs nothing.
+    """
 
     orchestrator: Orchestrator
     controls: Controls
@@ -51,6 +54,7 @@ class Overview:
     connected: Callable[[], Awaitable[bool]]
     cost_today: Callable[[], Awaitable[float]]
     now: Callable[[], datetime]
+    cap: Callable[[], float | None] = lambda: None
 
     async def status(self, _: Nothing, __: Asker) -> Answer:
         """From memory alone but for the day's cost: no thread is read."""
@@ -64,7 +68,9 @@ class Overview:
             f"{len(self.orchestrator.held)} held, {threads.waiting} waiting for their turn"
         )
         modes = ", ".join(f"<#{channel}> {mode}" for channel, mode in self.controls.modes.items())
-        cost = f"engine {escape(self.engine)}, cost today ${await self.cost_today():.2f}"
+        cap = self.cap()
+        of = f" of ${cap:,.2f}" if cap is not None else ""
+        cost = f"engine {escape(self.engine)}, cost today ${await self.cost_today():.2f}{of}"
         rows = (f"Channels: {modes or 'none'}.", f"Open: {_listed(counts)}. Muted threads: {len(self.controls.muted)}.")
         return Answer(line=f"*{state.capitalize()}*{since}, {health}; {work}; {cost}.", rows=rows)
 

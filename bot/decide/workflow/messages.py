@@ -31,6 +31,7 @@ def opened(happening: MessageAdded, limits: Limits) -> Step:
         status="collecting",
         status_history=(StatusChange(at=happening.at, previous="new", next="collecting"),),
         due_at=happening.at + limits.debounce,
+        route=limits.router.route(message.content, message.chat_id) if limits.router else None,
         card=Card(nonce=_card_nonce(message.home, 1)),
         started_at=happening.at,
         last_event_at=happening.at,

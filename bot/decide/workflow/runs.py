@@ -8,20 +8,23 @@ from bot.decide.gate import settle
 from bot.decide.workflow.steps import Limits, Step, investigate, moved, sent_back
 from bot.models.effect import Check
 from bot.models.happening import EvidenceFailed, Findings, RunFailed, Validated
+from bot.models.verdict import Judged
 
 if TYPE_CHECKING:
-    from bot.models.ran import Ran
     from bot.models.thread import Thread
+    from bot.models.verdict import GateVerdict, ValidatorReturn
+
+Ended = Findings | RunFailed | EvidenceFailed | Validated
+
+_AGENTS = ("investigator", "validator")
 
 
-def run_ended(
-    thread: Thread, happening: Findings | RunFailed | EvidenceFailed | Validated, limits: Limits
-) -> Step | None:
+def run_ended(thread: Thread, happening: Ended, limits: Limits) -> Step | None:
     """The live run is over; the caller has compared its id."""
     match happening:
         case RunFailed():
             failed: dict[str, Any] = {"failure": happening.reason, "draft_pending": None}
-            return moved(thread, happening, "pending-user", run_id=None, runs=_runs(thread, happening.ran), **failed)
+            return moved(thread, happening, "pending-user", run_id=None, **_runs(thread, happening), **failed)
         case Findings() if thread.status in ("investigating", "bounced-round-1"):
             found: dict[str, Any] = {
                 "project": happening.report.project,
@@ -33,10 +36,8 @@ def run_ended(
                 "unopened": happening.report.unopened,
                 "hinted": happening.hinted,
                 "visibility": happening.visibility,
-                "runs": _runs(thread, happening.report.ran),
+                **_runs(thread, happening),
             }
-            if happening.report.ran:
-                found["investigator_task_id"] = happening.report.ran.session_id
             if thread.inbox:
                 return investigate(thread, happening, thread.status, **found)
             draft = happening.draft
@@ -68,12 +69,11 @@ def _judged(thread: Thread, happening: EvidenceFailed | Validated, limits: Limit
         "evidence_checks": happening.checks,
         "validator_return": validator,
         "verdict": verdict,
+        **_runs(thread, happening),
+        "judged": (*thread.judged, _counted(thread, happening, verdict, validator)),
     }
     if isinstance(happening, Validated):
         judged |= {"unvalidated": happening.unvalidated, "unsupported": happening.unsupported}
-        judged["runs"] = _runs(thread, happening.ran)
-        if happening.ran:
-            judged["validator_task_id"] = happening.ran.session_id
     if thread.inbox:
         return investigate(thread, happening, "investigating", **judged)
     if verdict.verdict == "bounce" and thread.validator_bounces < limits.validator_bounces:
@@ -83,5 +83,14 @@ def _judged(thread: Thread, happening: EvidenceFailed | Validated, limits: Limit
     return moved(thread, happening, "pending-user", run_id=None, **judged)
 
 
-def _runs(thread: Thread, ran: Ran | None) -> tuple[Ran, ...]:
-    return (*thread.runs, ran) if ran else thread.runs
+def _runs(thread: Thread, happening: Ended) -> dict[str, Any]:
+    """What the document says of runs, with those that have ended; the newest of each agent by its id."""
+    newest = {f"{ran.agent}_task_id": ran.session_id for ran in happening.runs if ran.agent in _AGENTS}
+    return {"runs": (*thread.runs, *happening.runs), **newest}
+
+
+def _counted(
+    thread: Thread, happening: EvidenceFailed | Validated, verdict: GateVerdict, validator: ValidatorReturn | None
+) -> Judged:
+    word = validator.verdict if validator else None
+    return Judged(at=happening.at, question_round=thread.question_round, verdict=verdict.verdict, validator=word)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
+    from bot.decide.router import Router
     from bot.decide.working_hours import WorkingHours
     from bot.models.card import CardPlace
     from bot.models.happening import Happening
@@ -37,6 +38,8 @@ class Limits:
     """The hours in which the times of reminders and hand-overs pass; all of them without it."""
     cards: Mapping[str, CardPlace] = field(default_factory=dict)
     """Where the cards of a channel go that do not only go to the operator's direct message."""
+    router: Router | None = None
+    """The rules that say which role and project a question goes to."""
     second_approver: bool = False
     """Whether two different people must approve."""
     asker_may_approve: bool = True
@@ -71,22 +74,19 @@ def investigate(thread: Thread, happening: Happening, status: Status, **changes:
     asked = thread.evolve(**changes)
     bounced = asked.decision if asked.decision and asked.decision.action == "bounce" else None
     rubric = choose(asked.question, bounced.reason if bounced else "")
-    step = moved(
-        thread,
-        happening,
-        status,
-        due_at=None,
-        waiting=None,
-        run_id=run_id,
-        investigator_task_id=run_id,
-        question_type=rubric.question_type,
-        rubric=f"{NAMES[rubric.question_type]}, since {rubric.why}",
-        investigator_round=thread.investigator_round + 1,
-        inbox=(),
-        stale=None,
-        failure=None,
-        **changes,
-    )
+    begun: dict[str, Any] = {
+        "due_at": None,
+        "waiting": None,
+        "run_id": run_id,
+        "investigator_task_id": run_id,
+        "question_type": rubric.question_type,
+        "rubric": f"{NAMES[rubric.question_type]}, since {rubric.why}",
+        "investigator_round": thread.investigator_round + 1,
+        "inbox": (),
+        "stale": None,
+        "failure": None,
+    }
+    step = moved(thread, happening, status, **(changes | begun))
     return Step(step.thread, Investigate(run_id=run_id))
 
 

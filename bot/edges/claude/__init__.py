@@ -11,13 +11,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import re
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ValidationError
 
-from bot.edges.claude.form import Answer, request
+from bot.edges.claude.form import Answer, Asked, request
 from bot.errors import NoKey, OverCap, Refused, TriageError, Unreachable
 from bot.faultpoints import passing
 from bot.models.address import is_loopback
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 
 ANTHROPIC = "https://api.anthropic.com"
 
+LARGEST = 4_000_000
+"""Bytes of one answer; the longest turn is far below."""
+
 _STOPS: dict[str, Stop] = {
     "end_turn": "answered",
     "stop_sequence": "answered",
@@ -39,6 +43,7 @@ _STOPS: dict[str, Stop] = {
     "refusal": "refused",
     "model_context_window_exceeded": "full",
 }
+_HALF = re.compile(rb"\\u[dD][89abAB]", re.ASCII)
 _until: ContextVar[float] = ContextVar("until")
 """The loop's time at which the call under way is given up."""
 
@@ -134,7 +139,10 @@ class ClaudeModel:
                         timeout=seconds,
                         **request(messages, tools, schema),
                     )
-                    body = json.loads(await _content(raw))
+                    content = await _content(raw)
+                    if len(content) > LARGEST:
+                        raise self._strange("with more than a turn can hold")
+                    body = _read(content)
         except TriageError:
             raise
         except TimeoutError:
@@ -148,12 +156,9 @@ class ClaudeModel:
     def _turn(self, body: Any) -> Turn:
         try:
             answer = Answer.model_validate(body)
-            calls = tuple(
-                Call(call_id=block["id"], tool=block["name"], input=block.get("input"))
-                for block in answer.content
-                if block.get("type") == "tool_use"
-            )
-        except (ValidationError, KeyError) as problem:
+            asked = [Asked.model_validate(block) for block in answer.content if block.get("type") == "tool_use"]
+            calls = tuple(Call(call_id=call.id, tool=call.name, input=call.input) for call in asked)
+        except ValidationError as problem:
             raise self._strange("with something that is no message") from problem
         if answer.stop_reason not in _STOPS:
             raise self._strange(f"and stops for no known reason ({str(answer.stop_reason)[:40]!r})")
@@ -225,6 +230,14 @@ class ClaudeModel:
 async def _content(raw: Any) -> bytes:
     content: bytes = await raw.http_response.aread()
     return content
+
+
+def _read(content: bytes) -> Any:
+    """The JSON of an answer. Half a surrogate pair, which no text may hold, becomes a question mark."""
+    body = json.loads(content)
+    if _HALF.search(content):
+        body = json.loads(json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"))
+    return body
 
 
 async def _no_long_wait(request: Any, call_next: Any) -> Any:

@@ -6,7 +6,7 @@ Called by `edges/claude` alone.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, Field
 
@@ -58,13 +58,25 @@ def _message(entry: Said | Turn | Results) -> dict[str, Any]:
             return {"role": "user", "content": blocks}
 
 
+Tokens = Annotated[int, Field(ge=0, le=1_000_000_000)]
+"""A count beyond every window is no count, and would use up the day's money."""
+
+
+class Asked(BaseModel):
+    """A call of a tool."""
+
+    id: str
+    name: str
+    input: Any = None
+
+
 class Counted(BaseModel):
     """Tokens of one call."""
 
-    input_tokens: int | None = Field(default=0, ge=0)
-    output_tokens: int | None = Field(default=0, ge=0)
-    cache_read_input_tokens: int | None = Field(default=0, ge=0)
-    cache_creation_input_tokens: int | None = Field(default=0, ge=0)
+    input_tokens: Tokens | None = 0
+    output_tokens: Tokens | None = 0
+    cache_read_input_tokens: Tokens | None = 0
+    cache_creation_input_tokens: Tokens | None = 0
 
     def counted(self) -> Usage:
         """As the project counts them."""

@@ -156,6 +156,16 @@ class SlackChat:
         pages = self._pages(self._client.conversations_replies, channel=channel, ts=thread_ts, oldest=oldest)
         return [m async for m in pages if m["ts"] != thread_ts]
 
+    async def message(self, *, channel: str, ts: str) -> dict[str, Any] | None:
+        """One message, in the channel itself or in a thread of it; `None` where it is gone (`History`)."""
+        try:
+            found = await self._asked(self._client.conversations_replies, channel=channel, ts=ts, limit=1)
+        except Refused as problem:
+            if problem.code == "thread_not_found":
+                return None
+            raise
+        return next((message for message in found.get("messages", []) if message["ts"] == ts), None)
+
     async def permalink(self, *, channel: str, ts: str) -> str:
         """The address of a message."""
         answer = await self._asked(self._client.chat_getPermalink, channel=channel, message_ts=ts)

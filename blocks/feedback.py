@@ -1,0 +1,66 @@
+"""The thumbs below a posted reply, and the dialog behind a thumb down.
+
+Called by `triage/delivery`, which puts the thumbs under what the card showed, and by `triage/feedback`. They are made
+of the draft's id and of fixed words alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from blocks.dialogs import INPUT_CHARS
+
+if TYPE_CHECKING:
+    from blocks.text import Block
+
+REASONS = {"wrong_source": "Wrong source", "wrong_answer": "Wrong answer", "outdated": "Outdated"}
+"""What may be wrong with a reply, and how it is said."""
+
+
+def thumbs(draft_id: str) -> Block:
+    """The last block of a reply."""
+    buttons = {
+        "type": "feedback_buttons",
+        "action_id": "feedback",
+        "positive_button": _half("Helpful", "This reply was helpful", f"up {draft_id}"),
+        "negative_button": _half("Not Helpful", "This reply was not helpful", f"down {draft_id}"),
+    }
+    return {"type": "context_actions", "block_id": "feedback", "elements": [buttons]}
+
+
+def complaint(draft_id: str, reply_ts: str) -> dict[str, Any]:
+    """What was wrong with the reply; every answer is the reader's to leave out."""
+    options = [{"text": _plain(said), "value": reason} for reason, said in REASONS.items()]
+    chosen: Block = {"type": "radio_buttons", "action_id": "reason", "options": options}
+    written: Block = {
+        "type": "plain_text_input",
+        "action_id": "text",
+        "multiline": True,
+        "max_length": INPUT_CHARS,
+    }
+    return {
+        "type": "modal",
+        "callback_id": "feedback",
+        "title": _plain("What Was Wrong?"),
+        "submit": _plain("Send Feedback"),
+        "close": _plain("Cancel"),
+        "private_metadata": f"{draft_id} {reply_ts}",
+        "blocks": [
+            {"type": "input", "block_id": "reason", "optional": True, "label": _plain("Reason"), "element": chosen},
+            {
+                "type": "input",
+                "block_id": "text",
+                "optional": True,
+                "label": _plain("Your words"),
+                "element": written,
+            },
+        ],
+    }
+
+
+def _half(text: str, label: str, value: str) -> Block:
+    return {"text": _plain(text), "accessibility_label": label, "value": value}
+
+
+def _plain(text: str) -> Block:
+    return {"type": "plain_text", "text": text, "emoji": False}

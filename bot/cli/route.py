@@ -1,0 +1,37 @@
+"""`triage route TEXT`: which rule takes a text, and which role, project and folder it goes to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.cli.options import add_config
+from bot.errors import Misconfigured
+from bot.places import config_path
+from bot.settings import load
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `triage route`."""
+    parser.add_argument("text", metavar="TEXT", help="a question, as people would write it")
+    parser.add_argument("--channel", default="", metavar="ID", help="as if it were asked in this channel")
+    parser.add_argument("--json", action="store_true", help="as one JSON object")
+    add_config(parser)
+
+
+def main(options: argparse.Namespace) -> int:
+    """Print the route."""
+    path = config_path(options.config)
+    routes = load(path).routes
+    if routes is None:
+        raise Misconfigured(f"{path}: routing: expected rules or a default; see triage.example.yml")
+    route = routes.router.route(options.text, options.channel)
+    if options.json:
+        print(route.model_dump_json())  # noqa: T201  # the output
+        return 0
+    where = route.project if route.folder == "." else f"{route.project}/{route.folder}"
+    print(f"{route.role_name} ({route.role}) in {where}")  # noqa: T201  # the output
+    print(f"  {route.why}")  # noqa: T201  # the output
+    return 0

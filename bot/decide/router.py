@@ -1,0 +1,135 @@
+"""Routing: which role and project a question goes to (spec 5, step 2). Pure; called when a thread begins.
+
+The role is that of the first rule whose pattern is found in the text and whose channel is this one, else the default.
+The project is the one that the text names as `project:name`, else the channel's, else that of the rule's folder, else
+that of the role's, else the only one that there is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import re2
+
+from bot.errors import Misconfigured
+from bot.models.route import Route
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_NAMED = re2.compile(r"(?i)(?:^|\s)project:([a-z0-9][a-z0-9._-]{0,63})")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """A project, and a folder in its root as a relative POSIX path."""
+
+    project: str
+    folder: str = "."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule:
+    """One of `routing.rules`."""
+
+    pattern: str
+    role: str
+    place: Place | None = None
+    channel: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Routed:
+    """A role as routes name it."""
+
+    display_name: str
+    place: Place | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Router:
+    """All rules, looked through at once; `roles` holds every role that a rule or the default names."""
+
+    default: str
+    rules: Sequence[Rule]
+    roles: Mapping[str, Routed]
+    projects: Sequence[str]
+    """Their names."""
+    channels: Mapping[str, str] = field(default_factory=dict)
+    """The project of a channel, by its id."""
+    _set: re2.Set = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Compile. Raises `Misconfigured` for a pattern that re2 does not take, and for a role without a folder."""
+        if len(self.projects) != 1:
+            self._check_places()
+        options = re2.Options()
+        options.case_sensitive = False
+        options.log_errors = False
+        patterns = re2.Set.SearchSet(options)
+        for number, rule in enumerate(self.rules):
+            try:
+                patterns.Add(rule.pattern)
+            except re2.error as problem:
+                raise Misconfigured(f"routing.rules.{number}.pattern: {rule.pattern!r} is no re2 pattern") from problem
+        if self.rules:
+            patterns.Compile()
+        object.__setattr__(self, "_set", patterns)
+
+    def _check_places(self) -> None:
+        """Each rule leads somewhere."""
+        used: list[tuple[str, str, Place | None]] = [("routing.default", self.default, None)]
+        used += [(f"routing.rules.{number}", rule.role, rule.place) for number, rule in enumerate(self.rules)]
+        for key, role, place in used:
+            if place is None and self.roles[role].place is None:
+                raise Misconfigured(f"{key}: no cwd: neither the rule nor the role {role} names a folder")
+
+    def route(self, text: str, channel: str) -> Route:
+        """The route of a question."""
+        text = text.encode(errors="replace").decode()
+        found = self._rule(text, channel)
+        rule = self.rules[found] if found is not None else None
+        name = rule.role if rule else self.default
+        role = self.roles[name]
+        by = f"rule {found + 1}, {rule.pattern}" if rule and found is not None else "the default role"
+        place, where = self._place(text, channel, rule, role)
+        return Route(
+            role=name,
+            role_name=role.display_name,
+            project=place.project,
+            folder=place.folder,
+            rule=None if found is None else found + 1,
+            why=f"{by}; project by {where}",
+        )
+
+    def _rule(self, text: str, channel: str) -> int | None:
+        """The place of the first rule that takes the text."""
+        if not self.rules:
+            return None
+        found = self._set.Match(text) or ()
+        fits = (number for number in found if self.rules[number].channel in (None, channel))
+        return min(fits, default=None)
+
+    def _place(self, text: str, channel: str, rule: Rule | None, role: Routed) -> tuple[Place, str]:
+        own = (rule.place if rule else None) or role.place
+        if (named := self._named(text)) is not None:
+            return self._in(named, own), "its name in the message"
+        if channel in self.channels:
+            return self._in(self.channels[channel], own), "the channel"
+        if rule and rule.place:
+            return rule.place, "the rule's cwd"
+        if role.place:
+            return role.place, "the role's cwd"
+        return Place(project=self.projects[0]), "there is no other"
+
+    def _in(self, project: str, own: Place | None) -> Place:
+        """The folder of rule or role counts only in the project that it lies in."""
+        return own if own and own.project == project else Place(project=project)
+
+    def _named(self, text: str) -> str | None:
+        known = {name.lower(): name for name in self.projects}
+        for named in _NAMED.finditer(text):
+            if project := known.get(named[1].lower()):
+                return project
+        return None

@@ -1,0 +1,87 @@
+"""Whoever acts on what people do, put together: approval, corrections and feedback. Called by `bot/app`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.commanding import new_id
+from bot.triage.approval import Approval
+from bot.triage.corrections import Corrections
+from bot.triage.feedback import Feedback
+from bot.triage.interactions import Interactions
+from bot.triage.labels import Labels
+from bot.triage.notices import Notices
+from bot.triage.showing import ShowingDesk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.ground import Ground
+    from bot.triage.controls import Controls
+    from bot.triage.freshness import Freshness
+    from bot.triage.operators import Operators
+    from bot.triage.orchestrator import Orchestrator
+    from bot.triage.showing import Showing
+
+
+def desk(
+    ground: Ground,
+    orchestrator: Orchestrator,
+    controls: Controls,
+    freshness: Freshness,
+    operators: Operators,
+    *,
+    showing: Showing,
+    team: Callable[[], frozenset[str]],
+) -> Interactions:
+    """The desk that intake knows; `team` are those who answer, besides operators and admins."""
+    correcting = _corrections(ground, orchestrator, controls, operators, team)
+    approval = Approval(
+        orchestrator=orchestrator,
+        chat=ground.chat,
+        audit=ground.audit,
+        clock=ground.clock,
+        new_id=new_id,
+        operators=operators,
+        corrections=correcting,
+        freshness=freshness,
+        redactor=ground.redactor,
+        is_stopped=lambda: controls.state == "stopped",
+    )
+    feedback = Feedback(
+        journal=ground.feedback,
+        audit=ground.audit,
+        store=orchestrator.store,
+        chat=ground.chat,
+        notices=Notices(chat=ground.chat, operator=ground.operator),
+        clock=ground.clock,
+        redactor=ground.redactor,
+    )
+    showing_desk = ShowingDesk(desk=approval, showing=showing, chat=ground.chat)
+    return Interactions(approval=showing_desk, feedback=feedback, corrections=correcting)
+
+
+def _corrections(
+    ground: Ground,
+    orchestrator: Orchestrator,
+    controls: Controls,
+    operators: Operators,
+    team: Callable[[], frozenset[str]],
+) -> Corrections:
+    settings = ground.settings
+    return Corrections(
+        labels=Labels(journal=ground.labels, clock=ground.clock),
+        threads=orchestrator,
+        store=orchestrator.store,
+        audit=ground.audit,
+        chat=ground.chat,
+        history=ground.chat,
+        members=operators.members,
+        controls=controls,
+        clock=ground.clock,
+        new_id=new_id,
+        names=ground.channel_names,
+        operator=operators.first,
+        emoji=frozenset(settings.slack.missed_emoji),
+        teachers=lambda: operators.everyone().union(settings.admins, team()),
+    )

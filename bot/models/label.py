@@ -1,0 +1,56 @@
+"""A person's word on what a message is, as a line of `labels.ndjson`, which `triage retrain` learns from.
+
+Written by `triage/corrections`, read by `decide/training`, counted by `reports`.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from bot.models.message import Message, Sender
+
+if TYPE_CHECKING:
+    from bot.models.classification import Class
+    from bot.models.thread import Thread
+
+WITHDRAWN: Final = "withdrawn"
+"""The label of a line that takes back what the same person said of the same message."""
+
+Why = Literal["missed_this", "not_for_us"]
+"""What the person said: that a message was missed, or that a question is none for this team."""
+
+
+def label_record(
+    message: Message, label: Class | Literal["withdrawn"], *, by: str, at: datetime, why: Why, interaction_id: str
+) -> dict[str, Any]:
+    """The line. `message` stands in it as in `events-classified.ndjson`."""
+    return {
+        "at": at.isoformat(),
+        "label": label,
+        "by": by,
+        "why": why,
+        "thread_id": message.home,
+        "interaction_id": interaction_id,
+        "message": message.model_dump(mode="json"),
+    }
+
+
+def question_of(thread: Thread) -> Message | None:
+    """The message that the thread's present question began with; `None` where none of its asker's is left."""
+    asked = [said for said in thread.messages if said.round == thread.question_round]
+    first = next((said for said in asked if said.sender_id == thread.original_sender_id), None)
+    if first is None:
+        return None
+    is_root = first.message_id == thread.root_ts
+    return Message(
+        team_id=thread.team_id,
+        chat_id=thread.chat_id,
+        chat_name=thread.chat_name,
+        message_id=first.message_id,
+        create_time=datetime.fromtimestamp(float(first.message_id), UTC),
+        msg_type="text" if is_root else "thread_reply",
+        content=first.content,
+        thread_id=None if is_root else thread.thread_id,
+        sender=Sender(id=first.sender_id, type="bot" if first.sender_id.startswith("B") else "user"),
+    )

@@ -1,0 +1,163 @@
+"""The morning brief and the end of day: what came in, what waits, what was replied, escalated and spent.
+
+`look` reads it from the documents and journals, `told` puts it into words; both serve the reports at set hours and the
+command `brief`. Names and questions are escaped here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from blocks.bulletin import Bulletin, Part
+from blocks.text import clip, escape, moment
+from bot.errors import TriageError
+from bot.reports.metrics import Sources, records_since, threads_since
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from bot.models.thread import Thread
+    from bot.reports.period import Kind
+
+TITLES: dict[Kind, str] = {"brief": "Morning brief", "end_of_day": "End of day"}
+_DECIDING = ("pending-user", "in-doubt")
+_LONGEST = 120
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seen:
+    """What there is to tell of a period. Threads are oldest first, replies are lines of `replies.ndjson`."""
+
+    since: datetime
+    until: datetime
+    came_in: tuple[Thread, ...]
+    """Questions asked in the period."""
+    open: tuple[Thread, ...]
+    """Whatever is not closed, whenever it was asked."""
+    replies: tuple[dict[str, Any], ...]
+    cost_usd: float
+
+    @property
+    def waiting(self) -> tuple[Thread, ...]:
+        """Those that wait for a decision."""
+        return tuple(thread for thread in self.open if thread.status in _DECIDING)
+
+    @property
+    def escalated(self) -> tuple[Thread, ...]:
+        """Those that somebody must look into: a validator said so, or a longer run is at it."""
+        both = {thread.thread_id: thread for thread in (*self.came_in, *self.open)}
+        return tuple(thread for thread in both.values() if _is_escalated(thread))
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether nothing came in, nothing is open and nothing was replied."""
+        return not (self.came_in or self.open or self.replies)
+
+
+async def look(sources: Sources, *, open_ids: Iterable[str], since: datetime, until: datetime) -> Seen:
+    """Read what there is to tell; a document that does not parse is left out."""
+    began = {thread.thread_id: thread for thread in await threads_since(sources.store, since)}
+    known = dict(began)
+    for thread_id in open_ids:
+        try:
+            thread = known.get(thread_id) or await sources.store.load(thread_id)
+        except TriageError:
+            continue
+        if thread:
+            known[thread_id] = thread
+    threads = sorted(known.values(), key=lambda thread: float(thread.original_message_id))
+    sessions = await sources.sessions.since(since.date())
+    return Seen(
+        since=since,
+        until=until,
+        came_in=tuple(thread for thread in threads if _asked_at(thread) >= since.timestamp()),
+        open=tuple(thread for thread in threads if thread.is_open),
+        replies=tuple(await records_since(sources.replies, "posted_at", since)),
+        cost_usd=sum(session.spent_usd for session in sessions if session.started_at >= since),
+    )
+
+
+def told(seen: Seen, kind: Kind, *, url: str) -> Bulletin:
+    """In words. `url` is the workspace's address, which links begin with."""
+    title = f"*{TITLES[kind]}*"
+    if seen.is_calm:
+        return Bulletin(line=f"{title}: nothing came in since {moment(seen.since)}, and nothing waits.")
+    waiting = seen.waiting
+    oldest = f", the oldest for {_age(waiting[0], seen.until)}" if waiting else ""
+    line = (
+        f"{title}, since {moment(seen.since)}: {_count(len(seen.came_in), 'question')} came in; "
+        f"{len(waiting)} {'waits' if len(waiting) == 1 else 'wait'} for a decision{oldest}; "
+        f"{_count(len(seen.open) - len(waiting), 'other')} open; "
+        f"{_count(len(seen.replies), 'reply', 'replies')} posted; "
+        f"{len(seen.escalated)} escalated; cost ${seen.cost_usd:.2f}."
+    )
+    parts = (
+        Part("Waiting, oldest first", tuple(_row(thread, seen.until, url) for thread in waiting)),
+        Part("Escalated", tuple(_row(thread, seen.until, url) for thread in seen.escalated)),
+        Part("Came in", tuple(f"{_row(thread, seen.until, url)} ({_state(thread)})" for thread in seen.came_in)),
+        Part("Replied", tuple(row for reply in seen.replies if (row := _reply_row(reply, url)))),
+        Part("Oldest open", tuple(_row(thread, seen.until, url) for thread in seen.open[:1] if thread not in waiting)),
+    )
+    return Bulletin(line=line, parts=tuple(part for part in parts if part.rows))
+
+
+def already_replied(thread: Thread) -> bool:
+    """Whether somebody other than the asker has written in the thread since the question was asked."""
+    return any(
+        said.round == thread.question_round
+        and said.sender_id != thread.original_sender_id
+        and float(said.message_id) > float(thread.original_message_id)
+        for said in thread.messages
+    )
+
+
+def _is_escalated(thread: Thread) -> bool:
+    said = thread.verdict is not None and thread.verdict.verdict == "escalate"
+    return thread.is_escalated or (said and thread.is_open)
+
+
+def _asked_at(thread: Thread) -> float:
+    """When the present question was asked; a thread that was opened again is a new one."""
+    asked = [float(said.message_id) for said in thread.messages if said.round == thread.question_round]
+    return min(asked, default=float(thread.original_message_id))
+
+
+def _row(thread: Thread, until: datetime, url: str) -> str:
+    who = escape(clip(thread.original_sender_name, 80)).replace("|", " ")
+    question = escape(clip(" ".join(thread.question.split()), _LONGEST))
+    link = _link(url, thread.chat_id, thread.original_message_id, thread.root_ts)
+    mark = " _already replied_" if thread.is_open and already_replied(thread) else ""
+    return f"<{link}|{who}> in <#{thread.chat_id}>, {_age(thread, until)}: {question}{mark}"
+
+
+def _state(thread: Thread) -> str:
+    if thread.outcome:
+        return thread.outcome
+    return "waits for a decision" if thread.status in _DECIDING else thread.status
+
+
+def _reply_row(reply: dict[str, Any], url: str) -> str | None:
+    match reply:
+        case {"chat_id": str(chat), "posted_message_id": str(ts), "thread_id": str(thread), "reply_text": str(text)}:
+            said = escape(clip(" ".join(text.split()), _LONGEST))
+            return f"<{_link(url, chat, ts, thread.rpartition('-')[2])}|Reply> in <#{chat}>: {said}"
+    return None
+
+
+def _link(url: str, chat: str, ts: str, root: str) -> str:
+    where = f"{url.rstrip('/')}/archives/{chat}/p{ts.replace('.', '')}"
+    return escape(where if ts == root else f"{where}?thread_ts={root}&cid={chat}")
+
+
+def _age(thread: Thread, until: datetime) -> str:
+    """How long ago the question was asked, in the largest unit that is at least two."""
+    minutes = max(0, int((until.timestamp() - _asked_at(thread)) // 60))
+    if minutes < 120:
+        return f"{minutes} min"
+    return f"{minutes // 60} h" if minutes < 48 * 60 else f"{minutes // (24 * 60)} d"
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or f'{one}s'}"

@@ -1,0 +1,26 @@
+"""What readers' words on replies add up to: `feedback.ndjson`, counted. Called by `metrics`. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+VOTES = ("up", "down", "wrong_source", "wrong_answer", "outdated")
+
+
+def votes(records: Iterable[dict[str, Any]]) -> dict[str, int]:
+    """Lines of `feedback.ndjson` as counts: thumbs, and the reasons of those that are down.
+
+    A person counts once for each reply, with their newest word; a thumb down that is pressed again keeps its reason.
+    """
+    newest: dict[tuple[Any, Any], tuple[Any, Any]] = {}
+    for record in records:
+        name = (record.get("draft_id"), record.get("by"))
+        vote, reason = record.get("vote"), record.get("reason")
+        before, known = newest.get(name, (None, None))
+        newest[name] = (vote, reason or (known if vote == before == "down" else None))
+    counts = Counter(said for word in newest.values() for said in word)
+    return {name: counts[name] for name in VOTES}

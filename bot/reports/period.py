@@ -1,0 +1,51 @@
+"""What a brief looks back on: all since the report before it, so that nothing is told twice or left out. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import time, timedelta
+from typing import TYPE_CHECKING, Literal
+
+from bot.decide.calendar import At, read_time, read_weekday_time
+
+if TYPE_CHECKING:
+    from datetime import date, datetime
+
+Kind = Literal["brief", "end_of_day"]
+OFF = "off"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hours:
+    """When reports are given; `None` for one that is off."""
+
+    zone: str
+    brief: At | None
+    end_of_day: At | None
+    weekly: At | None
+
+    def since(self, kind: Kind, day: date) -> datetime:
+        """Where the report begins: a brief at the end of the day before, an end of day at that day's brief."""
+        if kind == "end_of_day" and self.brief:
+            return self.brief.moment(day)
+        if kind == "end_of_day":
+            return At(time(), self.zone).moment(day)
+        return (self.end_of_day or self.brief or At(time(), self.zone)).moment(day - timedelta(days=1))
+
+    def today(self, now: datetime) -> date:
+        """The date in the team's zone."""
+        return At(time(), self.zone).day(now)
+
+
+def hours(*, zone: str, brief_at: str, end_of_day_at: str, weekly_at: str) -> Hours:
+    """From what the settings say; each is a time, or `off`."""
+    weekly = None
+    if weekly_at != OFF:
+        weekday, at = read_weekday_time(weekly_at)
+        weekly = At(at, zone, weekday)
+    return Hours(
+        zone=zone,
+        brief=None if brief_at == OFF else At(read_time(brief_at), zone),
+        end_of_day=None if end_of_day_at == OFF else At(read_time(end_of_day_at), zone),
+        weekly=weekly,
+    )

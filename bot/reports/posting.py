@@ -1,0 +1,55 @@
+"""Reports to whom they are for: posted once for each day, also when the bot dies between the post and the note of it.
+
+Called by `bot/schedule` through `bot/reporting`. Each report carries a nonce of its kind and day, and is looked for
+before it is posted.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from blocks.bulletin import bulletin
+from bot.errors import Refused
+from bot.triage.notices import NOTICE
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from blocks.bulletin import Bulletin
+    from bot.ports import Chat, Clock
+
+log = logging.getLogger(__name__)
+
+LOOKED_BACK = timedelta(days=2)
+"""How far back a report is looked for; one is made up for within a day, and a clock may be set back."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Posting:
+    """`channel` is where reports go; without one, the direct messages of those who are named."""
+
+    chat: Chat
+    clock: Clock
+    channel: str | None
+
+    async def post(self, said: Bulletin, name: str, day: date, *, people: tuple[str, ...]) -> None:
+        """Post where it does not stand yet. Raises `RetryLater` and `Uncertain`, after which it is looked for again.
+
+        Whoever Slack refuses is left out, and the log says so.
+        """
+        for person in people if self.channel is None else ("",):
+            try:
+                channel = self.channel or await self.chat.open_dm(person)
+                await self._post_in(channel, said, nonce=f"{name}-{day.isoformat()}")
+            except Refused as problem:
+                log.warning("%s of %s did not reach %s: %s", name, day, person or self.channel, problem)
+
+    async def _post_in(self, channel: str, said: Bulletin, *, nonce: str) -> None:
+        oldest = f"{(self.clock.now() - LOOKED_BACK).timestamp():.6f}"
+        known = await self.chat.find_in_channel(channel=channel, oldest=oldest, event_type=NOTICE, nonce=nonce)
+        if known is None:
+            metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice", "nonce": nonce}}
+            await self.chat.post(channel=channel, metadata=metadata, **bulletin(said))

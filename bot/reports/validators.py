@@ -1,0 +1,76 @@
+"""How the validators have judged: first drafts passed, bounced and escalated, and whether that is judging at all. Pure.
+
+Called by `reports/metrics`. A validator that lets everything pass is a rubber stamp, one that lets hardly anything pass
+is in the way; both show in the share of first drafts that it passes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, get_args
+
+from bot.models.verdict import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from bot.models.thread import Thread
+    from bot.models.verdict import Judged
+
+FEWEST = 10
+"""First drafts below which a share says nothing."""
+LOWEST, HIGHEST = 0.6, 0.9
+"""Between these lies a validator that judges."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FirstRounds:
+    """First drafts by what the validator said of them, and those that code sent back before it saw them."""
+
+    validated: dict[str, int]
+    by_code: int
+
+    @property
+    def drafts(self) -> int:
+        """How many a validator has judged."""
+        return sum(self.validated.values())
+
+    @property
+    def pass_rate(self) -> float | None:
+        """The share that passed, `None` where there were too few."""
+        return round(self.validated["pass"] / self.drafts, 3) if self.drafts >= FEWEST else None
+
+    @property
+    def warning(self) -> str | None:
+        """What to look at, in a sentence; `None` where all is as it should be, or nothing can be said."""
+        if (rate := self.pass_rate) is None or LOWEST <= rate <= HIGHEST:
+            return None
+        bounds = f"{LOWEST:.0%} to {HIGHEST:.0%}"
+        if rate == 1:
+            return (
+                "Every first draft passed: the validator is a rubber stamp. `triage drill` shows whether it has teeth."
+            )
+        if rate > HIGHEST:
+            return (
+                f"More first drafts pass than the usual {bounds}: is the validator strict enough? `triage drill` shows."
+            )
+        return f"Fewer first drafts pass than the usual {bounds}: are the drafts poor, or is the validator too strict?"
+
+
+def first_rounds(threads: Iterable[Thread], *, since: datetime) -> FirstRounds:
+    """Of the judgements since then, those of each question's first draft."""
+    first = [judged for thread in threads for judged in _first(thread) if judged.at >= since]
+    words = [judged.validator for judged in first if judged.validator]
+    return FirstRounds(
+        validated={word: words.count(word) for word in get_args(Verdict)},
+        by_code=sum(judged.validator is None and judged.verdict == "bounce" for judged in first),
+    )
+
+
+def _first(thread: Thread) -> list[Judged]:
+    """The first judgement of each of a thread's questions."""
+    found: dict[int, Judged] = {}
+    for judged in thread.judged:
+        found.setdefault(judged.question_round, judged)
+    return [*found.values()]

@@ -1,0 +1,29 @@
+"""The weekly review: the figures of the last seven days, with what to look at. Pure.
+
+The figures are those of `triage metrics --days 7`, word for word.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from blocks.bulletin import Bulletin, Part
+from blocks.text import escape
+from bot.reports.metrics import lines
+
+if TYPE_CHECKING:
+    from bot.reports.metrics import Figures
+
+DAYS = 7
+
+
+def review(figures: Figures) -> Bulletin:
+    """In words; a week in which nothing was said is one line."""
+    if not sum(figures.messages.values()) and not figures.cards and not figures.runs:
+        return Bulletin(line="*Weekly review*: nothing was said in the watched channels in the last 7 days.")
+    first, *rest = lines(figures)
+    return Bulletin(
+        line=f"*Weekly review*. {escape(first)}",
+        parts=(Part("Figures", tuple(map(escape, rest))),),
+        note="The same as `/triage metrics 7` and `triage metrics --days 7 --json`.",
+    )

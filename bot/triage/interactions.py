@@ -1,0 +1,42 @@
+"""Who acts on what a person does: a press or a dialog on a card, a thumb under a reply, a shortcut on a message.
+
+Called by `intake/watcher`, which knows one desk.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.models.feedback import Complaint, Vote
+from bot.models.shortcut import Shortcut
+
+if TYPE_CHECKING:
+    from bot.models.received import Pressed, Submitted
+    from bot.ports import Desk
+    from bot.triage.corrections import Corrections
+    from bot.triage.feedback import Feedback
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interactions:
+    """A `FrontDesk`; `approval` is the desk of what is done on cards."""
+
+    approval: Desk
+    feedback: Feedback
+    corrections: Corrections
+
+    async def pressed(self, press: Pressed, *, replayed: bool = False) -> None:
+        """Hand on what needs no answer."""
+        if isinstance(press, Vote):
+            await self.feedback.voted(press, replayed=replayed)
+        elif isinstance(press, Shortcut):
+            await self.corrections.taken(press, replayed=replayed)
+        else:
+            await self.approval.pressed(press, replayed=replayed)
+
+    async def submitted(self, dialog: Submitted, *, replayed: bool = False) -> dict[str, str]:
+        """Hand on a dialog; the answer is the errors to show in it, by `block_id`."""
+        if isinstance(dialog, Complaint):
+            return await self.feedback.explained(dialog, replayed=replayed)
+        return await self.approval.submitted(dialog, replayed=replayed)

@@ -1,0 +1,27 @@
+"""How a thread moves, from the settings. Called by `bot/app`."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from bot.decide.workflow import Limits
+
+if TYPE_CHECKING:
+    from bot.settings import Settings
+
+
+def limits(settings: Settings) -> Limits:
+    """The settings that decide how a thread moves."""
+    return Limits(
+        debounce=timedelta(milliseconds=settings.slack.debounce_ms),
+        validator_bounces=min(settings.validator.max_rounds, settings.investigator.max_rounds - 1),
+        expiry=timedelta(hours=settings.approval.expire_hours),
+        remind=timedelta(minutes=settings.approval.remind_min) or None,
+        hand_over=timedelta(minutes=settings.approval.hand_over_min) or None,
+        hours=settings.working_hours,
+        cards=settings.card_places,
+        router=settings.routes.router if settings.routes else None,
+        second_approver=settings.approval.second_approver,
+        asker_may_approve=settings.approval.asker_may_approve,
+    )

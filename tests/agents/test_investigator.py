@@ -1,0 +1,65 @@
+"""The investigator around its loop: what it asks for before the model, and what that leaves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.agents.investigator import LEAST_SECONDS, Investigator
+from bot.agents.papers import Papers
+from bot.decide.limits import Limits
+from bot.decide.redact import Redactor
+from bot.errors import TriageError, Unreachable
+from bot.models.findings import Assignment, Report
+from bot.models.project import Project
+from bot.tools.knowledge import Knowledge
+from tests.fakes import HandClock, MemoryJournal
+from tests.tools.conftest import make_guard
+
+
+class Silent:
+    """A loop whose model cannot be reached; it keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.clock = HandClock()
+        self.asked: list[Any] = []
+
+    async def run(self, task: Any) -> Any:
+        """Keep the task."""
+        self.asked.append(task)
+        raise Unreachable("no answer")
+
+
+class Slow:
+    """A scout that takes its time and finds nothing."""
+
+    name = "keyword"
+
+    def __init__(self, clock: HandClock, seconds: float) -> None:
+        self.clock, self.seconds = clock, seconds
+
+    async def investigate(self, assignment: Assignment) -> Report:
+        """Nothing, late."""
+        await self.clock.move(self.seconds)
+        raise TriageError("nothing")
+
+
+@pytest.mark.parametrize(("before", "left"), [(0, 270), (100, 170), (400, LEAST_SECONDS)])
+async def test_what_comes_before_the_model_is_taken_from_its_time(tmp_path: Path, before: float, left: float) -> None:
+    """Or a slow search and a silent model together would leave none for the keyword engine."""
+    loop = Silent()
+    investigator = Investigator(
+        loop=loop,  # type: ignore[arg-type]  # as far as it is used
+        limits=Limits(seconds=270),
+        guard=make_guard(),
+        scout=Slow(loop.clock, before),
+        knowledge=Knowledge(replies=MemoryJournal(), home=tmp_path),
+        servers=(),
+        papers=Papers(tasks=None, redactor=Redactor()),
+    )
+    with pytest.raises(Unreachable):
+        await investigator.investigate(Assignment(question="where?", projects=(Project(name="triage", root=tmp_path),)))
+    (task,) = loop.asked
+    assert task.limits.seconds == left

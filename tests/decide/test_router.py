@@ -1,0 +1,81 @@
+"""Routing by table: which rule, which role, which project."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.decide.router import Place, Routed, Router, Rule
+from bot.errors import Misconfigured
+
+ROLES = {
+    "portal-dev": Routed(display_name="Portal Dev", place=Place(project="portal")),
+    "api-dev": Routed(display_name="API Dev", place=Place(project="api", folder="server")),
+    "qa": Routed(display_name="QA"),
+}
+RULES = (
+    Rule(pattern="^(portal|ui)", role="portal-dev"),
+    Rule(pattern="flaky", role="qa", place=Place(project="portal", folder="e2e")),
+    Rule(pattern="deploy", role="portal-dev", channel="C0OPS"),
+    Rule(pattern="^portal api", role="api-dev"),
+)
+
+
+def router(**other: object) -> Router:
+    given = {"default": "api-dev", "rules": RULES, "roles": ROLES, "projects": ["portal", "api"], **other}
+    return Router(**given)  # type: ignore[arg-type]  # a table of settings
+
+
+@pytest.mark.parametrize(
+    ("text", "channel", "took"),
+    [
+        ("portal is slow", "C0HELP", (1, "portal-dev", "portal", ".")),
+        ("PORTAL is slow", "C0HELP", (1, "portal-dev", "portal", ".")),
+        ("portal api is slow", "C0HELP", (1, "portal-dev", "portal", ".")),
+        ("a flaky test", "C0HELP", (2, "qa", "portal", "e2e")),
+        ("when do we deploy?", "C0OPS", (3, "portal-dev", "portal", ".")),
+        ("when do we deploy?", "C0HELP", (None, "api-dev", "api", "server")),
+        ("", "C0HELP", (None, "api-dev", "api", "server")),
+        ("where is the limit? project:portal", "C0HELP", (None, "api-dev", "portal", ".")),
+        ("portal is slow, Project:API", "C0HELP", (1, "portal-dev", "api", ".")),
+        ("portal is slow project:nowhere", "C0HELP", (1, "portal-dev", "portal", ".")),
+        ("where is the limit?", "C0PORTAL", (None, "api-dev", "portal", ".")),
+        ("where is the limit? project:api", "C0PORTAL", (None, "api-dev", "api", "server")),
+        ("portal \ud800 is slow", "C0HELP", (1, "portal-dev", "portal", ".")),
+    ],
+)
+def test_the_first_rule_that_fits_counts_and_a_named_project_before_all(
+    text: str, channel: str, took: tuple[int | None, str, str, str]
+) -> None:
+    """In any case of letters; a channel's rule counts there alone."""
+    route = router(channels={"C0PORTAL": "portal"}).route(text, channel)
+    assert (route.rule, route.role, route.project, route.folder) == took
+
+
+def test_a_route_says_why() -> None:
+    """The operator reads which rule it was, and what named the project."""
+    assert router().route("ui is slow project:api", "C0HELP").why == (
+        "rule 1, ^(portal|ui); project by its name in the message"
+    )
+
+
+def test_without_rules_the_default_takes_all_and_the_only_project_is_meant() -> None:
+    """A role needs no folder where there is nothing to choose."""
+    route = router(default="qa", rules=(), projects=["portal"]).route("anything", "C0HELP")
+    assert (route.role, route.project, route.folder) == ("qa", "portal", ".")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (
+            {"rules": (Rule(pattern="(?=x)", role="api-dev"),)},
+            r"routing\.rules\.0\.pattern: '\(\?=x\)' is no re2 pattern",
+        ),
+        ({"rules": (Rule(pattern="x", role="qa"),)}, r"routing\.rules\.0: no cwd: neither the rule nor the role qa"),
+        ({"default": "qa"}, r"routing\.default: no cwd"),
+    ],
+)
+def test_a_rule_that_leads_nowhere_is_refused(given: dict[str, object], said: str) -> None:
+    """At start, with its key."""
+    with pytest.raises(Misconfigured, match=said):
+        router(**given)

@@ -1,0 +1,81 @@
+"""Thumbs, their dialogs and shortcuts at the watcher: journaled before the ack, acted on once, also after a crash."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from bot.intake.record import read
+from bot.models.feedback import Complaint, Vote
+from bot.models.shortcut import Shortcut
+from tests.intake.test_watcher import OpenThread, watcher
+from tests.triage import test_corrections, test_feedback
+
+if TYPE_CHECKING:
+    from bot.intake.watcher import Watcher
+    from bot.models.received import Pressed, Submitted
+
+THUMB = test_feedback.pressed(f"down {test_feedback.DRAFT}")
+DIALOG = test_feedback.submitted()
+SHORTCUT = test_corrections.BODY | {"response_url": "https://hooks.example/1", "trigger_id": "1.2.3"}
+
+
+class Clerk:
+    """A desk that keeps what it gets."""
+
+    def __init__(self) -> None:
+        self.got: list[tuple[Any, bool]] = []
+
+    async def pressed(self, press: Pressed, *, replayed: bool = False) -> None:
+        """Keep it."""
+        self.got.append((press, replayed))
+
+    async def submitted(self, dialog: Submitted, *, replayed: bool = False) -> dict[str, str]:
+        """Keep it."""
+        self.got.append((dialog, replayed))
+        return {}
+
+
+async def act(intake: Watcher, body: dict[str, Any]) -> None:
+    """As the listeners do after the ack, or for it."""
+    received = await intake.record(body)
+    await (intake.dialog(received) if received.kind == "dialog" else intake.press(received))
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "noun"), [(THUMB, "press", Vote), (DIALOG, "dialog", Complaint), (SHORTCUT, "shortcut", Shortcut)]
+)
+async def test_it_is_recorded_and_then_acted_on(body: dict[str, Any], kind: str, noun: type) -> None:
+    """The record holds no key that lets a reader answer in Slack."""
+    clerk, intake = Clerk(), watcher(OpenThread())
+    intake.desk = clerk
+    await act(intake, body)
+    (record,) = [record async for record in intake.events.records()]
+    assert (record["kind"], type(clerk.got[0][0]), clerk.got[0][1]) == (kind, noun, False)
+    assert not {"trigger_id", "response_url"} & {*record, *record["raw"]}
+
+
+@pytest.mark.parametrize("body", [THUMB, SHORTCUT])
+async def test_what_comes_twice_is_acted_on_once(body: dict[str, Any]) -> None:
+    """Slack delivers again what it thinks was lost."""
+    clerk, intake = Clerk(), watcher(OpenThread())
+    intake.desk = clerk
+    await act(intake, body)
+    await act(intake, body)
+    assert len(clerk.got) == 1
+
+
+async def test_a_start_acts_on_what_a_crash_left_undone() -> None:
+    """All that the audit does not know, once, wherever it was done."""
+    before, clerk = watcher(OpenThread()), Clerk()
+    for body in (THUMB, DIALOG, SHORTCUT):
+        await before.record(body)
+    done = read(DIALOG, chat_names={}).event_id
+    await before.audit.append({"interaction_id": done})
+    after = watcher(OpenThread())
+    after.events, after.audit, after.desk = before.events, before.audit, clerk
+    assert await after.recover() == 2
+    assert [(type(noun), replayed) for noun, replayed in clerk.got] == [(Vote, True), (Shortcut, True)]
+    await act(after, SHORTCUT)
+    assert len(clerk.got) == 2

@@ -1,0 +1,48 @@
+"""Reports at set hours, as the operators see them."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from tests.line.conftest import Line, TriageTime
+from tests.line.human import cards, newest
+from tests.line.test_commands import ADMINS, ada
+
+QUESTION = "how often is a payment tried again?"
+
+
+def briefs(view: dict[str, Any]) -> list[dict[str, Any]]:
+    """The morning briefs that a person sees."""
+    return [message for message in cards(view) if "Morning brief" in message["text"]]
+
+
+async def test_the_brief_comes_once_at_its_hour(line: Line) -> None:
+    """Over restarts, also of a process that died before it noted it; `/triage brief` shows it at any time."""
+    clock = TriageTime()
+    soon = datetime.now(UTC) + timedelta(hours=2)
+    reports = f"{{brief_at: '{soon:%H:%M}', end_of_day_at: off, weekly_at: off}}"
+    async with line.bot(clock=clock, more=ADMINS, reports=reports):
+        await line.ana.say(QUESTION)
+        await line.olu.card("Approve")
+        said = await line.olu.command("brief")
+        assert said.startswith("*Morning brief*, since ")
+        assert "1 question came in; 1 waits for a decision" in said
+        assert QUESTION in said
+        assert "Only operators" in await line.ana.command("brief")
+        assert briefs(await line.olu.now()) == []
+        clock.move(2.1)
+        [brief] = await line.olu.sees(briefs)
+        assert newest([brief], ("Waiting, oldest first", QUESTION, "Came in"))
+    for note in (None, []):
+        path = line.home / "schedule.json"
+        if note is not None:
+            path.write_text(json.dumps(json.loads(path.read_text()) | {"brief": note}))
+        async with line.bot(clock=clock, more=ADMINS, reports=reports):
+            await line.ana.say(f"{QUESTION} once more, please")
+            await line.olu.card("once more, please", "Approve")
+            clock.move(1)
+            assert "Running" in await ada(line).command("status")
+        assert len(json.loads(path.read_text())["brief"]) == 1
+    assert len(briefs(await line.olu.now())) == 1

@@ -1,0 +1,85 @@
+"""Role files and the rules that need them, read from a disk as `triage run` reads them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bot.errors import Misconfigured
+from bot.settings import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ROUTING = "routing: {default: api-dev, rules: [{pattern: ^ui, role: api-dev, cwd: ./web/src}]}"
+FRONT = "name: api-dev\ndisplayName: API Dev\ncategory: coding\ncwd: ./api"
+SETTINGS = "projects: {api: {root: ./api}, web: {root: ./web}}"
+
+
+def written(tmp_path: Path, *, routing: str = ROUTING, front: str | None = FRONT, prompt: str = "You know it.") -> Path:
+    for folder in ("api", "web/src", "roles"):
+        (tmp_path / folder).mkdir(parents=True)
+    if front is not None:
+        (tmp_path / "roles" / "api-dev.md").write_text(f"---\n{front}\n---\n\n{prompt}\n")
+    path = tmp_path / "triage.yml"
+    path.write_text(f"{SETTINGS}\n{routing}\n")
+    return path
+
+
+def test_rules_and_roles_come_together(tmp_path: Path) -> None:
+    """A relative folder starts at the settings file, and its project is the one around it."""
+    routes = load(written(tmp_path)).routes
+    assert routes is not None
+    assert routes.roles["api-dev"].prompt == "You know it."
+    by_rule, by_default = routes.router.route("ui", "C0HELP"), routes.router.route("x", "C0HELP")
+    assert (by_rule.project, by_rule.folder) == ("web", "src")
+    assert (by_default.project, by_default.folder) == ("api", ".")
+
+
+def test_without_a_routing_section_there_are_no_routes(tmp_path: Path) -> None:
+    """Then no role file is read, not even one that is wrong."""
+    assert load(written(tmp_path, routing="", front="?")).routes is None
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"front": None}, "roles/api-dev.md: expected a role file; routing.default and routing.rules.0 need it"),
+        ({"front": "name: api-dev"}, "api-dev.md:2: displayName: expected a value, found none"),
+        ({"front": FRONT.replace("coding", "cooking")}, "api-dev.md:4: category: expected one of `categories`"),
+        (
+            {"front": f"{FRONT}\nmodel: big"},
+            "api-dev.md:6: model: expected one of name, displayName, category, cwd",
+        ),
+        ({"front": FRONT.replace("api-dev", "other")}, "api-dev.md:2: name: expected api-dev, as the file is called"),
+        ({"front": FRONT.replace("./api", "./nowhere")}, "api-dev.md: cwd: expected a folder that exists"),
+        ({"front": FRONT.replace("./api", "./roles")}, "api-dev.md: cwd: expected a folder inside the root of one"),
+        ({"prompt": " "}, "api-dev.md:6: expected a prompt beneath the front matter"),
+        ({"front": "a: ["}, "expected YAML"),
+        (
+            {"routing": ROUTING.replace("./web/src", "./web/lib")},
+            "triage.yml:2: routing.rules.0.cwd: expected a",
+        ),
+        ({"routing": ROUTING.replace("^ui", "'(?=x)'")}, "triage.yml:2: routing.rules.0.pattern: '(?=x)' is no re2"),
+        ({"routing": "routing: {rules: []}"}, "triage.yml:2: routing.default: expected a value, found none"),
+        ({"routing": "routing: {default: '../x'}"}, "triage.yml:2: routing.default: expected a role's name"),
+        (
+            {"routing": "watched_chats: [{chat_id: C0HELP, project: app}]"},
+            "watched_chats.0.project: expected one of",
+        ),
+    ],
+)
+def test_a_mistake_names_file_line_and_key(tmp_path: Path, given: dict[str, str | None], said: str) -> None:
+    """A missing role names the rules that need it."""
+    with pytest.raises(Misconfigured) as complaint:
+        load(written(tmp_path, **given))  # type: ignore[arg-type]  # a table of what differs
+    assert said in str(complaint.value)
+
+
+def test_a_role_file_without_front_matter_is_named(tmp_path: Path) -> None:
+    """It may be any Markdown file."""
+    path = written(tmp_path)
+    (tmp_path / "roles" / "api-dev.md").write_text("# API\n")
+    with pytest.raises(Misconfigured, match=r"api-dev\.md:1: expected front matter between two lines of ---"):
+        load(path)
