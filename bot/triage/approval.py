@@ -51,6 +51,7 @@ _BEFORE_A_DRAFT = ("dismiss", "delegate")
 """Dialogs that a card offers while there is no draft."""
 _APPROVING = ("approve", "approve_and_save", "post_anyway")
 _POSTING = (*_APPROVING, "post_again")
+FIRST_OF_TWO = "Your approval is noted; the reply waits for a second person to approve it, too."
 _AUDITED = ("reason", "link", "to")
 """What a dialog was given that stands in the audit: who was chosen and why, none of the words that were typed."""
 
@@ -115,7 +116,9 @@ class Approval:
         if press.action in _APPROVING:
             said["second"] = self._second(thread, press.user_id)
         step = await self.orchestrator.submit(press.thread_id, _DECISIONS[press.action](**said))
-        return None if step.accepted else step.refusal or self._too_late(step.thread)
+        if step.accepted:
+            return FIRST_OF_TWO if _is_first(press, step.thread) else None
+        return step.refusal or self._too_late(step.thread)
 
     def _second(self, thread: Thread, first: str) -> str | None:
         """Who is asked where two must approve: whoever has the card, else the next who may."""
@@ -229,6 +232,11 @@ class Approval:
 def _first(dialog: Dialog) -> str:
     """The block that an error which is about none of them is shown at."""
     return next(iter(dialog.values), "text")
+
+
+def _is_first(press: Press, thread: Thread | None) -> bool:
+    """Whether an approval that counts has not approved the reply yet: another person must."""
+    return press.action in _APPROVING and thread is not None and thread.status == "pending-user"
 
 
 def _names(interaction: Interaction) -> tuple[str, str]:
