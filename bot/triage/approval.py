@@ -123,8 +123,9 @@ class Approval:
     def _second(self, thread: Thread, first: str) -> str | None:
         """Who is asked where two must approve: whoever has the card, else the next who may."""
         asker = None if self.orchestrator.limits.asker_may_approve else thread.original_sender_id
-        others = (thread.operator, *self.operators.of(thread))
-        return next((who for who in others if who not in (first, asker)), None)
+        others = self.operators.of(thread)
+        mine = (thread.operator,) if thread.operator in others else ()
+        return next((who for who in (*mine, *others) if who not in (first, asker)), None)
 
     async def _open_dialog(self, press: Press, thread: Thread) -> str | None:
         draft = thread.draft_pending

@@ -308,3 +308,16 @@ async def test_the_first_of_two_approvals_is_no_approval_yet() -> None:
     assert office.store.saved[thread.thread_id].status == "approved"
     assert [decision(record) for record in office.audit.kept] == [None, "approvals"]
     await office.orchestrator.stop()
+
+
+async def test_the_second_approval_is_asked_of_somebody_who_is_here() -> None:
+    """Not of the one who has the card and has left since."""
+    office = Office()
+    office.orchestrator.limits = replace(LIMITS, second_approver=True)
+    office.approval.operators.everywhere = (OPERATOR, BEN, ASKER)
+    thread = await office.pending()
+    office.town.guests.add(OPERATOR)
+    await office.approval.operators.refresh()
+    await office.approval.pressed(office.press(thread, user_id=BEN))
+    assert office.store.saved[thread.thread_id].operator == ASKER
+    await office.orchestrator.stop()
