@@ -51,6 +51,7 @@ _BEFORE_A_DRAFT = ("dismiss", "delegate")
 """Dialogs that a card offers while there is no draft."""
 _APPROVING = ("approve", "approve_and_save", "post_anyway")
 _POSTING = (*_APPROVING, "post_again")
+STOPPED = "Triage is stopped: nothing is posted until an admin gives `/triage resume`. Nothing was changed."
 FIRST_OF_TWO = "Your approval is noted; the reply waits for a second person to approve it, too."
 _AUDITED = ("reason", "link", "to")
 """What a dialog was given that stands in the audit: who was chosen and why, none of the words that were typed."""
@@ -108,10 +109,8 @@ class Approval:
         if press.action not in _DECISIONS:
             self.orchestrator.redraw(thread)
             return "This button is not one of this version's; the card is drawn again."
-        if press.action in _POSTING and self.is_stopped():
-            return "Triage is stopped: nothing is posted until an admin gives `/triage resume`. Nothing was changed."
-        if press.action in ("approve", "approve_and_save") and not replayed:  # else it was decided before a crash
-            await self.freshness.look_again(thread)
+        if press.action in _POSTING and not await self._may_post(press, thread, replayed=replayed):
+            return STOPPED
         said = self._named(press)
         if press.action in _APPROVING:
             said["second"] = self._second(thread, press.user_id)
@@ -119,6 +118,14 @@ class Approval:
         if step.accepted:
             return FIRST_OF_TWO if _is_first(press, step.thread) else None
         return step.refusal or self._too_late(step.thread)
+
+    async def _may_post(self, press: Press, thread: Thread, *, replayed: bool) -> bool:
+        """Look again before a reply is approved, as long as nothing is stopped, be it meanwhile."""
+        if self.is_stopped():
+            return False
+        if press.action in ("approve", "approve_and_save") and not replayed:  # else it was decided before a crash
+            await self.freshness.look_again(thread)
+        return not self.is_stopped()
 
     def _second(self, thread: Thread, first: str) -> str | None:
         """Who is asked where two must approve: whoever has the card, else the next who may."""

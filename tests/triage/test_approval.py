@@ -14,7 +14,7 @@ from bot.models.happening import Due
 from bot.models.interaction import Dialog, Press
 from bot.models.thread import Thread
 from bot.reports.metrics import decision
-from bot.triage.approval import FIRST_OF_TWO, Approval
+from bot.triage.approval import FIRST_OF_TWO, STOPPED, Approval
 from bot.triage.freshness import Freshness
 from tests.builders import ASKER, LIMITS, OPERATOR, TEAM, added, at, found, fresh, moved, validated
 from tests.fakes import HandClock, MemoryJournal, MemoryStore, RememberingChat, Town, operators, settle
@@ -320,4 +320,16 @@ async def test_the_second_approval_is_asked_of_somebody_who_is_here() -> None:
     await office.approval.operators.refresh()
     await office.approval.pressed(office.press(thread, user_id=BEN))
     assert office.store.saved[thread.thread_id].operator == ASKER
+    await office.orchestrator.stop()
+
+
+async def test_a_stop_that_comes_while_the_thread_is_read_again_refuses_the_approval() -> None:
+    """The press came first; nothing is posted all the same, and the card keeps its buttons."""
+    office = Office()
+    thread = await office.pending()
+    before_and_after = iter((False, True))
+    office.approval = replace(office.approval, is_stopped=lambda: next(before_and_after))
+    await office.approval.pressed(office.press(thread))
+    assert office.chat.notices == [STOPPED]
+    assert office.store.saved[thread.thread_id].status == "pending-user"
     await office.orchestrator.stop()
