@@ -149,7 +149,8 @@ class Corrections:
             mentioned=True,
         )
         if await self.threads.add(message.home, happening):
-            return "It joins the question of its thread." if was_open else "Its investigation begins."
+            begins = "Its investigation begins" + ("." if self.controls.state == "running" else " with `/triage resume`.")
+            return "It joins the question of its thread." if was_open else begins
         thread = await self.store.load(message.home)
         status = f"{thread.status}{f', {thread.outcome}' if thread.outcome else ''}" if thread else "not known"
         return f"It was taken up already; its thread is {status}."
