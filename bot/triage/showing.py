@@ -16,9 +16,10 @@ from bot.errors import TriageError
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from bot.desks import Desk
     from bot.models.interaction import Dialog, Press
     from bot.models.thread import Thread
-    from bot.ports import Chat, Desk, Store
+    from bot.ports import Chat, Store
     from bot.triage.cards import Cards
     from bot.triage.nudges import Nudges
 
