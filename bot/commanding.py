@@ -101,6 +101,7 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
         cost_today=cost_today,
         now=ground.clock.now,
         cap=lambda: reach.ledger.cap if reach.ledger else None,
+        redactor=ground.redactor,
     )
     messages = Messages(
         classified=ground.classified,

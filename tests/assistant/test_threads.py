@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bot.assistant.commands.inputs import Nothing
 from bot.assistant.commands.threads import SHOWN, Overview
+from bot.decide.redact import Redactor
 from bot.errors import Unreadable
 from bot.models.happening import Due
 from bot.models.thread import Thread
@@ -84,6 +87,19 @@ async def test_queue_shows_the_oldest_and_says_how_many_more_there_are() -> None
     buttons = [block["accessory"] for block in answer.blocks if "accessory" in block]
     assert [button["action_id"] for button in buttons] == ["show_card"] * SHOWN
     assert len({button["value"] for button in buttons}) == SHOWN
+
+
+async def test_no_half_of_a_secret_stands_in_the_queue() -> None:
+    """A question is cut where its line ends, after what is secret was taken out of it."""
+    secret = "a-loaded" + "-secret-0815"
+    told = replace(overview(store := MemoryStore(), 1), redactor=Redactor([secret]))
+    (thread,) = store.saved.values()
+    said = thread.messages[0].evolve(content=f"{'why ' * 18}{secret} {'not ' * 14}{secret}?")
+    store.saved[thread.thread_id] = thread.evolve(messages=(said,))
+    answer = await told.queue(Nothing(), command())
+    shown = f"{answer.rows} {answer.blocks}"
+    assert secret[:6] not in shown
+    assert "[redacted" in shown
 
 
 async def test_queue_names_a_thread_that_cannot_be_read() -> None:
