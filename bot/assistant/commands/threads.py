@@ -140,5 +140,6 @@ def _details(thread: Thread) -> list[str]:
         if said:
             rows.append(f"{name}: {escape(clip(said, 300))}")
     if thread.decision:
-        rows.append(f"{thread.decision.action.capitalize()} by <@{thread.decision.by}> {moment(thread.decision.at)}.")
+        done = thread.decision.action.replace("_", " ").capitalize()
+        rows.append(f"{done} by <@{thread.decision.by}> {moment(thread.decision.at)}.")
     return rows
