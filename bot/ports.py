@@ -137,6 +137,16 @@ class Chat(Protocol):
         """The name that people know `user` by."""
 
 
+class Marks(Protocol):
+    """The bot's own emoji under messages. Raises as `Chat` does, but never `Uncertain`: both may be done twice."""
+
+    async def put_reaction(self, *, channel: str, ts: str, name: str) -> None:
+        """Have it stand under a message, if that is there."""
+
+    async def take_reaction(self, *, channel: str, ts: str, name: str) -> None:
+        """Have it not stand there."""
+
+
 class Groups(Protocol):
     """Slack's user groups."""
 
@@ -261,6 +271,9 @@ class Threads(Protocol):
 
     def concerns(self, thread_id: str, sender_id: str) -> bool:
         """Whether this person asked the question of this thread, be it open or closed."""
+
+    def home_of(self, channel: str, ts: str) -> str | None:
+        """The thread that this message was taken into, where it is known."""
 
     async def add(self, thread_id: str, message: MessageAdded | Overheard) -> bool:
         """Hand a message to its thread; says whether it changed anything."""
