@@ -7,6 +7,7 @@ that of two messages the second always finds the first.
 from __future__ import annotations
 
 import asyncio
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from bot.intake.windows import Seat
 from bot.models.happening import MessageAdded, Overheard
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from bot.decide.classifier import Classifier
     from bot.intake.alerts import Alerts
@@ -51,8 +52,8 @@ class Taking:
     new_id: Callable[[], str]
     operator: Callable[[str], str]
     _early: Early = field(default_factory=Early)
-    _opening: dict[str, asyncio.Event] = field(default_factory=dict)
-    """The questions on the way to their threads: what joins one waits for it."""
+    _on_their_way: dict[str, asyncio.Event] = field(default_factory=dict)
+    """The messages, and the threads that they open: what joins a question, or changes what was said, waits for it."""
 
     async def take(
         self, message: Message, mode: Mode, *, replayed: bool = False, known: dict[str, Any] | None = None
@@ -67,15 +68,26 @@ class Taking:
         record = judgement.record if judgement else known or {}
         heard = _Heard(message, mode, record, judgement, replayed)
         seat = self._seat(heard)
-        if not seat.anchors:
-            return await self._hand_on(heard, seat)
-        opening = self._opening[message.home] = asyncio.Event()
+        with self._under_way(f"{message.chat_id} {message.message_id}"):
+            if not seat.anchors:
+                return await self._hand_on(heard, seat)
+            with self._under_way(message.home):
+                return await self._hand_on(heard, seat)
+
+    async def settled(self, channel: str, ts: str) -> None:
+        """Return when this message is where it belongs, if it is on its way there."""
+        if on_its_way := self._on_their_way.get(f"{channel} {ts}"):
+            await on_its_way.wait()
+
+    @contextmanager
+    def _under_way(self, name: str) -> Iterator[None]:
+        arrived = self._on_their_way[name] = asyncio.Event()
         try:
-            return await self._hand_on(heard, seat)
+            yield
         finally:
-            opening.set()
-            if self._opening.get(message.home) is opening:
-                del self._opening[message.home]
+            arrived.set()
+            if self._on_their_way.get(name) is arrived:
+                del self._on_their_way[name]
 
     async def take_early(self, mode_of: Callable[[str], Mode | None]) -> int:
         """Take what was said in threads before they were open; the answer is how much that changed."""
@@ -121,7 +133,7 @@ class Taking:
             self.windows.put(message, message.home)
             await self.judging.write(heard.judgement, self.classifier(), joined=None)
         added = await self._add(heard, message, message.home, joins=False)
-        if opening := self._opening.get(message.home):
+        if opening := self._on_their_way.get(message.home):
             opening.set()
         for before in seat.before:
             await self._lead_up(heard, before, message.home)
@@ -131,7 +143,7 @@ class Taking:
 
     async def _join(self, heard: _Heard, seat: Seat, home: str) -> bool:
         """Add a message to the question that its author has just asked, once that has its thread."""
-        if opening := self._opening.get(home):
+        if opening := self._on_their_way.get(home):
             await opening.wait()
         for before in seat.before:
             await self._lead_up(heard, before, home)

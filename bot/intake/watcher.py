@@ -215,6 +215,8 @@ class Watcher:
     async def _revise(self, noun: Edit | Deletion) -> bool:
         """Correct or end the question of a message that was changed; an edit may also make a question of it."""
         at, fresh = self.clock.now(), self.new_id()
+        said = noun if isinstance(noun, Deletion) else noun.message
+        await self._taking.settled(said.chat_id, said.message_id)
         if isinstance(noun, Deletion):
             home = self.threads.home_of(noun.chat_id, noun.message_id) or noun.thread_id
             return await self.threads.revise(home, Deleted(at=at, fresh=fresh, message_id=noun.message_id))

@@ -64,34 +64,41 @@ class Reactions:
     async def _draw(self, thread_id: str) -> None:
         """Draw until nothing newer is known."""
         drawn: Thread | None = None
+        known: dict[tuple[str, str], bool] = {}
         try:
             while drawn is not (thread := self._newest[thread_id]):
                 drawn = thread
-                standing = await self._each(thread_id, self._putting, self.marks.put_reaction, wanted=True)
-                gone = await self._each(thread_id, self._taking, self.marks.take_reaction, wanted=False)
-                if standing or gone:
-                    told = Marked(at=self.clock.now(), fresh=self.new_id(), standing=standing, gone=gone)
-                    self.tell(thread_id, told)
+                await self._each(thread_id, self._putting, self.marks.put_reaction, known, wanted=True)
+                await self._each(thread_id, self._taking, self.marks.take_reaction, known, wanted=False)
+                standing = tuple(place for place, stands in known.items() if stands)
+                gone = tuple(place for place, stands in known.items() if not stands)
+                self.tell(thread_id, Marked(at=self.clock.now(), fresh=self.new_id(), standing=standing, gone=gone))
         except Exception:
             log.exception("thread %s: its reactions broke", thread_id)
         finally:
             del self._drawing[thread_id], self._newest[thread_id]
 
     async def _each(
-        self, thread_id: str, turn: asyncio.Lock, call: Callable[..., Awaitable[None]], *, wanted: bool
-    ) -> tuple[tuple[str, str], ...]:
-        """Make the calls that the newest document asks for; the answer is what is settled by that."""
-        settled: list[tuple[str, str]] = []
+        self,
+        thread_id: str,
+        turn: asyncio.Lock,
+        call: Callable[..., Awaitable[None]],
+        known: dict[tuple[str, str], bool],
+        *,
+        wanted: bool,
+    ) -> None:
+        """Make the calls that the newest document asks for. `known` says what stands since a call of before, or not."""
         pause = 0.5
         while True:
             async with turn:
                 thread = self._newest[thread_id]
-                left = [m for m in thread.marks if m.wanted is wanted and not m.is_settled and m.place not in settled]
+                asked = [mark for mark in thread.marks if mark.wanted is wanted]
+                left = [mark for mark in asked if known.get(mark.place, mark.is_settled or None) is not wanted]
                 if not left:
-                    return tuple(settled)
+                    return
                 problem = await self._called(thread, left[0], call)
             if problem is None:
-                settled.append(left[0].place)
+                known[left[0].place] = wanted
                 continue
             pause = max(problem.after, min(_LONGEST_WAIT, pause * 2))
             log.warning("thread %s: reaction: %s; again in %.0f s", thread_id, problem, pause)
