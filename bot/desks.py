@@ -27,6 +27,9 @@ class Threads(Protocol):
     def concerns(self, thread_id: str, sender_id: str) -> bool:
         """Whether this person asked the question of this thread, be it open or closed."""
 
+    def home_of(self, channel: str, ts: str) -> str | None:
+        """The thread that this message was taken into, where it is known."""
+
     async def add(self, thread_id: str, message: MessageAdded | Overheard) -> bool:
         """Hand a message to its thread; says whether it changed anything."""
 

@@ -135,6 +135,16 @@ class Chat(Protocol):
         """The name that people know `user` by."""
 
 
+class Marks(Protocol):
+    """The bot's own emoji under messages. Raises as `Chat` does, but never `Uncertain`: both may be done twice."""
+
+    async def put_reaction(self, *, channel: str, ts: str, name: str) -> None:
+        """Have it stand under a message, if that is there."""
+
+    async def take_reaction(self, *, channel: str, ts: str, name: str) -> None:
+        """Have it not stand there."""
+
+
 class Groups(Protocol):
     """Slack's user groups."""
 

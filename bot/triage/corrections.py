@@ -140,6 +140,8 @@ class Corrections:
             return "Its channel is silent, so nothing is investigated."
         if message.home in self.controls.muted:
             return "Its thread is muted, so nothing is investigated."
+        if (home := self.threads.home_of(message.chat_id, message.message_id)) and home != message.home:
+            return "It joined the question that its author asked with it."
         was_open = self.threads.is_open(message.home)
         happening = MessageAdded(
             at=self.clock.now(),

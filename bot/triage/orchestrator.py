@@ -121,6 +121,10 @@ class Orchestrator:
         """Whether this person asked the question of this thread (`Threads`)."""
         return self.open_threads.concerns(thread_id, sender_id)
 
+    def home_of(self, channel: str, ts: str) -> str | None:
+        """The thread that this message was taken into, where it is known (`Threads`)."""
+        return self.open_threads.home_of(channel, ts)
+
     async def start(self) -> int:
         """Read every document, go on with what each status says; the answer is how many threads are open."""
         async for thread_id, found in self.store.threads():
@@ -134,9 +138,8 @@ class Orchestrator:
             self.floodgate.restore(thread)
             if effect := resume(thread):
                 self._start(thread, effect)
-            if (
-                thread.needs_drawing or thread.to_retire or thread.status == "pending-user"
-            ):  # a card deleted by hand comes back
+            behind = thread.needs_drawing or thread.to_retire or any(not mark.is_settled for mark in thread.marks)
+            if behind or thread.status == "pending-user":  # a card deleted by hand comes back
                 self.redraw(thread, look_up=True)
         return len(self.open_threads)
 
