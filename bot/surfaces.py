@@ -1,4 +1,4 @@
-"""Where threads are seen in Slack, put together: cards, nudges, reminders and the App Home. Called by `bot/app`."""
+"""Where threads are seen, put together: cards, nudges, reminders, the App Home, tasks on disk. Called by `bot/app`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 from bot.assistant.home import Homes
 from bot.edges.sessions import SessionFiles
+from bot.edges.tasks import TaskFolders
 from bot.reports.today import today
 from bot.triage.cards import Cards
 from bot.triage.nudges import Nudges
 from bot.triage.pictures import Pictures
 from bot.triage.reminders import Reminders
 from bot.triage.showing import Showing
+from bot.triage.tasks import TaskPictures
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -35,11 +37,13 @@ class Surfaces:
     cards: Cards
     nudges: Nudges
     reminders: Reminders
+    tasks: TaskPictures
     homes: Homes = field(init=False)
     """Put in by `show_home`, before anything is drawn."""
 
     def redraw(self, thread: Thread, *, look_up: bool = False) -> None:
         """Bring everything that shows this thread up to the document, some time soon."""
+        self.tasks.redraw(thread)
         self.cards.redraw(thread, look_up=look_up)
         self.nudges.redraw(thread)
         self.reminders.changed()
@@ -50,6 +54,7 @@ class Surfaces:
         await self.homes.stop()
         await self.nudges.stop()
         await self.cards.stop()
+        await self.tasks.stop()
 
 
 def surfaces(
@@ -58,8 +63,11 @@ def surfaces(
     """All but the Home."""
     settings, chat, clock = ground.settings, ground.chat, ground.clock
     pictures = Pictures(chat=chat, redactor=ground.redactor)
+    tasks = TaskPictures(tasks=TaskFolders(ground.home.tasks), clock=clock)
     return Surfaces(
+        tasks=tasks,
         cards=Cards(
+            tasks=tasks,
             chat=chat,
             clock=clock,
             new_id=new_id,

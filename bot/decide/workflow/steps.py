@@ -11,7 +11,7 @@ from bot.models.effect import Effect, Investigate
 from bot.models.thread import Outcome, Round, Status, StatusChange, Thread
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from datetime import datetime
 
     from bot.decide.router import Router
@@ -40,6 +40,10 @@ class Limits:
     """Where the cards of a channel go that do not only go to the operator's direct message."""
     router: Router | None = None
     """The rules that say which role and project a question goes to."""
+    model: str = "keyword"
+    """What a run is made with: the investigator's model, or the engine that needs none."""
+    redact: Callable[[str], str] = str
+    """Takes secrets out of what names a task."""
     second_approver: bool = False
     """Whether two different people must approve."""
     asker_may_approve: bool = True
