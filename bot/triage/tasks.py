@@ -168,7 +168,7 @@ class TaskPictures:
         known = self._drawn.get(thread.thread_id, (-1, ()))[1]
         for dispatch in thread.dispatches:
             if dispatch.status != RUNNING and dispatch not in known:
-                ended = f"Status: {dispatch.status} ({dispatch.model})"
+                ended = f"- Status: {dispatch.status} ({dispatch.model})"
                 await self._tasks.append(task, dispatch.journal_file, ended, once=True)
         await self._tasks.keep(task, MANIFEST, manifest(thread))
         if thread.is_open:

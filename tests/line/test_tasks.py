@@ -87,7 +87,7 @@ async def test_a_thread_is_a_task_and_a_second_question_goes_on_in_it(line: Line
         ("shopkeeper", "shop", "completed", "shopkeeper-2.md"),
     ]
     assert {one["model"] for one in second["dispatches"]} == {"claude-opus-5-5"}
-    assert journal(line, "shopkeeper.md")[-1] == "Status: completed (claude-opus-5-5)"
+    assert journal(line, "shopkeeper.md")[-1] == "- Status: completed (claude-opus-5-5)"
     told = said(next(body for body in play.of("investigator") if FOLLOW_UP in said(body)))
     assert "A payment is tried again three times." in told
     assert "orders.py:3-4: The limit stands there." in told
@@ -109,7 +109,7 @@ async def test_a_kill_between_the_save_and_task_json_is_mended_at_the_next_start
         made = task(line)
     (one,) = made["dispatches"]
     assert (made["slug"], one["status"]) == (document(line)["task"], "completed")
-    assert [row for row in journal(line) if row.startswith("Status:")] == ["Status: completed (keyword)"]
+    assert [row for row in journal(line) if row.startswith("- Status:")] == ["- Status: completed (keyword)"]
 
 
 PING_PONG = (*(calls(("read_file", {"path": "orders.py", "first": turn % 2 + 1})) for turn in range(8)), found())
@@ -130,7 +130,7 @@ async def test_a_run_that_goes_in_circles_says_so_to_people(line: Line, why: str
     assert logged(line, "[triage] No findings: the investigator ended without an answer: the model went in a circle")
     assert logged(line, sentence)
     assert [one["status"] for one in task(line)["dispatches"]] == [f"aborted: {why}"]
-    assert journal(line)[-1] == f"Status: aborted: {why} (claude-opus-5-5)"
+    assert journal(line)[-1] == f"- Status: aborted: {why} (claude-opus-5-5)"
 
 
 async def test_a_silent_model_is_a_stall_beside_the_keyword_engines_draft(line: Line) -> None:
