@@ -67,6 +67,7 @@ class Earlier(Fact):
     question: str
     summary: str
     refs: tuple[EvidenceRef, ...]
+    """Without their quotes."""
     said: str
     """The draft."""
     outcome: str

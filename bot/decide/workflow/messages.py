@@ -144,7 +144,7 @@ def _earlier(thread: Thread) -> tuple[Earlier, ...]:
     last = Earlier(
         question=clip(thread.question),
         summary=found.summary_for_orchestrator,
-        refs=found.evidence_refs,
+        refs=tuple(reference.evolve(quote=None) for reference in found.evidence_refs),
         said=thread.draft_pending.text if thread.draft_pending else found.draft_reply,
         outcome=thread.outcome or "",
         journal_file=thread.dispatches[-1].journal_file if thread.dispatches else None,
