@@ -122,7 +122,7 @@ LOOPS = {
 
 @pytest.mark.parametrize("why", LOOPS)
 async def test_a_run_that_goes_in_circles_says_so_to_people(line: Line, why: str) -> None:
-    """A sentence on the card, a line in the journal, a status in the task; one has warned of it before."""
+    """A sentence on the card, a line in the journal, a status in the task."""
     turns, sentence = LOOPS[why]
     async with agents(line, bad_first("investigator", turns)):
         await line.ana.say(QUESTION)
