@@ -74,7 +74,7 @@ class Journals:
                 returned = happening.validator_return
                 await journal.say(f"Validator: {returned.verdict}. {' '.join(returned.reasons)}")
             case _:
-                await journal.say("Every reference stands.")
+                await journal.say("Every reference stands." if happening.checks else "There was no reference to check.")
 
     async def known(self, thread: Thread) -> dict[str, Any]:
         """What an assignment says of the task: its folder, this run's journal, and what was found before."""
