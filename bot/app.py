@@ -11,7 +11,7 @@ from bot.commanding import Reach, command_desk, hush, new_id
 from bot.decide.redact import Redactor
 from bot.deciding import notes_of, operators_of, rebuilder_of
 from bot.desk import desk
-from bot.drafting import knowledge, model_engines
+from bot.drafting import journals, knowledge, model_engines
 from bot.edges.clock import SystemClock
 from bot.edges.documents import Documents
 from bot.edges.kept import KeptFile
@@ -169,7 +169,7 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
     effects = _effects(ground, thinkers, delivery=delivery, freshness=freshness, hints=hinting, shown=shown)
     orchestrator = Orchestrator(
         store=store,
-        limits=limits(settings),
+        limits=limits(settings, redactor.redact),
         run_effect=effects.run,
         redraw=shown.redraw,
         rebuild=rebuilder_of(ground, controls, operators).rebuild,
@@ -225,6 +225,7 @@ def _effects(
         roles=settings.routes.roles if settings.routes else {},
         categories={name: section.category for name, section in settings.categories.items()},
         first_look=FirstLook(knowledge=knowledge(ground), projects=settings.project_list, redactor=redactor),
+        journals=journals(ground),
         hints=hints,
         nudges=shown.nudges,
         reminders=shown.reminders,

@@ -1,13 +1,18 @@
-"""Who drafts, and what is known already: the engines of the settings on the bot's ground. Called by `bot/app`."""
+"""Who drafts, what is known already, what is written down: the engines of the settings on the bot's ground.
+
+Called by `bot/app`.
+"""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING
 
+from bot.edges.tasks import TaskFolders
 from bot.engines import Engines, engines
 from bot.tools.knowledge import Knowledge
 from bot.triage.notices import Notices
+from bot.triage.tasks import Journals
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,3 +39,8 @@ def model_engines(ground: Ground, environment: Environment, new_id: Callable[[],
 def knowledge(ground: Ground) -> Knowledge:
     """Notes and earlier replies."""
     return Knowledge(replies=ground.replies, home=ground.home.path)
+
+
+def journals(ground: Ground) -> Journals:
+    """The journals of runs."""
+    return Journals(tasks=TaskFolders(ground.home.tasks), redactor=ground.redactor, clock=ground.clock)

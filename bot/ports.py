@@ -255,7 +255,16 @@ class Sessions(Protocol):
 
 
 class Tasks(Protocol):
-    """The raw material of a thread's runs: what was opened, what was said of it. Written, and read by people."""
+    """The folders of tasks: the raw material of runs, and their journals. Written, and read by people.
 
-    async def keep(self, thread_id: str, name: str, record: dict[str, Any]) -> None:
-        """Put a record into the thread's folder. Raises `RetryLater`."""
+    `task` is the name of a folder. What writes raises `RetryLater`.
+    """
+
+    async def keep(self, task: str, name: str, record: dict[str, Any]) -> None:
+        """Put a record into the folder, in place of the one of that name."""
+
+    async def append(self, task: str, name: str, line: str, *, head: str = "", once: bool = False) -> None:
+        """Append a line to a journal, which begins with `head`; with `once` not if its end has the line already."""
+
+    async def end_of(self, task: str, name: str, lines: int) -> str:
+        """The last lines of a journal; nothing where there is none."""

@@ -1,4 +1,4 @@
-"""Where threads are seen in Slack, put together: cards, nudges, reactions, reminders, the Home. Called by `bot/app`."""
+"""Where threads are seen, put together: cards, nudges, reactions, reminders, Home, tasks. Called by `bot/app`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from bot.assistant.home import Homes
 from bot.edges.sessions import SessionFiles
+from bot.edges.tasks import TaskFolders
 from bot.reports.today import today
 from bot.triage.cards import Cards
 from bot.triage.nudges import Nudges
@@ -15,6 +16,7 @@ from bot.triage.pictures import Pictures
 from bot.triage.reactions import Reactions
 from bot.triage.reminders import Reminders
 from bot.triage.showing import Showing
+from bot.triage.tasks import TaskPictures
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -38,11 +40,13 @@ class Surfaces:
     nudges: Nudges
     reactions: Reactions
     reminders: Reminders
+    tasks: TaskPictures
     homes: Homes = field(init=False)
     """Put in by `show_home`, before anything is drawn."""
 
     def redraw(self, thread: Thread, *, look_up: bool = False) -> None:
         """Bring everything that shows this thread up to the document, some time soon."""
+        self.tasks.redraw(thread)
         self.cards.redraw(thread, look_up=look_up)
         self.nudges.redraw(thread)
         self.reactions.redraw(thread)
@@ -55,6 +59,7 @@ class Surfaces:
         await self.reactions.stop()
         await self.nudges.stop()
         await self.cards.stop()
+        await self.tasks.stop()
 
 
 def surfaces(
@@ -67,8 +72,11 @@ def surfaces(
         orchestrator().tell(thread_id, what)
 
     pictures = Pictures(chat=chat, redactor=ground.redactor)
+    tasks = TaskPictures(tasks=TaskFolders(ground.home.tasks), clock=clock)
     return Surfaces(
+        tasks=tasks,
         cards=Cards(
+            tasks=tasks,
             chat=chat,
             clock=clock,
             new_id=new_id,

@@ -9,11 +9,13 @@ from bot.decide.workflow import Limits
 from bot.intake.windows import Windows
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bot.settings import Settings
 
 
-def limits(settings: Settings) -> Limits:
-    """The settings that decide how a thread moves."""
+def limits(settings: Settings, redact: Callable[[str], str]) -> Limits:
+    """The settings that decide how a thread moves; `redact` takes secrets out of what names a task."""
     return Limits(
         debounce=timedelta(milliseconds=settings.slack.debounce_ms),
         debounce_cap=timedelta(milliseconds=settings.slack.debounce_cap_ms),
@@ -25,6 +27,8 @@ def limits(settings: Settings) -> Limits:
         hours=settings.working_hours,
         cards=settings.card_places,
         router=settings.routes.router if settings.routes else None,
+        model=settings.investigator.model if settings.engine == "claude" else settings.engine,
+        redact=redact,
         second_approver=settings.approval.second_approver,
         asker_may_approve=settings.approval.asker_may_approve,
     )

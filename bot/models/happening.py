@@ -125,6 +125,8 @@ class RunFailed(_RunEnded):
     """The investigation or its checking ended without a result."""
 
     reason: str
+    why: str | None = None
+    """Which guard ended it (`models/task.Abort`); `None` where it failed by itself."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -20,6 +20,7 @@ from bot.models.message import Ts
 from bot.models.ran import Ran
 from bot.models.reasons import BounceCode, DismissCode
 from bot.models.route import Route
+from bot.models.task import Dispatch, Earlier
 from bot.models.verdict import GateVerdict, Judged, ValidatorReturn
 
 Status = Literal[
@@ -164,6 +165,12 @@ class Thread(Fact):
 
     route: Route | None = None
     """Which role and project its questions go to; `None` where there are no rules."""
+    task: str | None = None
+    """The slug of its task (`decide/slug`); `None` in documents from before tasks had one."""
+    dispatches: tuple[Dispatch, ...] = ()
+    """Every run of a role, over all its questions, oldest first."""
+    earlier: tuple[Earlier, ...] = ()
+    """What its last questions came to, for the next one; oldest first."""
     rubric: str = ""
     """Which kind of question it was taken for, and why."""
     project: str | None = None

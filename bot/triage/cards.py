@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.ports import Chat, Clock
     from bot.triage.pictures import Pictures
+    from bot.triage.tasks import TaskPictures
 
 log = logging.getLogger(__name__)
 
@@ -45,6 +46,8 @@ class Cards:
     settling_seconds: float = 5.0
     """How long a card that an earlier process posted may take to appear."""
     pictures: Pictures
+    tasks: TaskPictures | None = None
+    """Brought up to the document before its card, so that a card on record as drawn says that they were."""
     cards: Mapping[str, CardPlace] = field(default_factory=dict)
     """Where the cards of a channel go that do not go to the operator's direct message."""
     queue_channel: str | None = None
@@ -114,6 +117,8 @@ class Cards:
         if hand_over := next((one for one in thread.hand_overs if one.card.nonce == nonce), None):
             await self._retire(thread, hand_over)
             return
+        if self.tasks:
+            await self.tasks.drawn(thread)
         picture, metadata = await self._picture(thread), _metadata(thread)
         channel = thread.card.channel or self.queue_of(thread) or await self.chat.open_dm(thread.operator)
         ts = await self._place(thread, channel)

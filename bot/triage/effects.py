@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from bot.agents.sources import sources
+from bot.decide.endings import why_of
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
 from bot.models.effect import Check, Effect, Investigate, KeepNote, LookUpReply, Nudge, PostReply, Remind
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from bot.triage.notes import Notes
     from bot.triage.nudges import Nudges
     from bot.triage.reminders import Reminders
+    from bot.triage.tasks import Journals
 
 log = logging.getLogger(__name__)
 
@@ -64,6 +66,8 @@ class Effects:
     """Who searches what is known already; nobody in a test that needs none."""
     hints: Hints | None = None
     """Who knows of other open questions; nobody where hints are off."""
+    journals: Journals | None = None
+    """Who keeps the journals of runs; nobody in a test that needs none."""
     nudges: Nudges | None = None
     reminders: Reminders | None = None
     runs_of: Callable[[str, datetime], tuple[Ran, ...]] = lambda *_: ()
@@ -93,25 +97,31 @@ class Effects:
     async def _guarded(self, thread: Thread, run_id: str, work: Awaitable[_Ended]) -> Happening:
         """A run always ends with a word for the operator, whatever broke, and with what the agents' runs took."""
         ended = await self._ended(run_id, work)
+        if self.journals:
+            await self.journals.ended(thread, run_id, ended)
         return replace(ended, runs=self.runs_of(thread.thread_id, thread.asked_at))
 
     async def _ended(self, run_id: str, work: Awaitable[_Ended]) -> _Ended:
+        why: str | None = None
         try:
             async with asyncio.timeout(self.deadline):
                 return await work
         except TimeoutError:
             reason = f"the investigation took longer than {self.deadline / 60:g} minutes and was ended"
+            why = "time"
         except TriageError as problem:
-            reason = str(problem)
+            reason, why = str(problem), why_of(problem)
         except Exception as problem:
             log.exception("run %s broke", run_id)
             reason = f"the investigation broke ({type(problem).__name__}); the log says more"
         reason = self.redactor.redact(reason)
-        return RunFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, reason=reason)
+        return RunFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, reason=reason, why=why)
 
     async def _investigate(self, thread: Thread, run_id: str) -> Findings:
         name = await self._name(thread.original_sender_id)
         hints = await self.hints.of(thread) if self.hints else ()
+        if self.journals:
+            await self.journals.begin(thread, run_id, self.engine.name)
         assignment = await self._assignment(thread, name, hints)
         made = await self.engine.investigate(assignment)
         report = self._redacted(made)
@@ -159,6 +169,7 @@ class Effects:
             question_type=thread.question_type,
             said_before=tuple(Spoken(by=m.sender_id, text=self.redactor.redact(m.content)) for m in before),
             others=tuple(hint.line for hint in hints),
+            **(await self.journals.known(thread) if self.journals else {}),
         )
 
     def _routed(self, thread: Thread) -> dict[str, Any]:

@@ -133,6 +133,8 @@ def _details(thread: Thread) -> list[str]:
             f"Round {thread.investigator_round}, engine {escape(thread.engine or 'none')}, project "
             f"{escape(thread.project)}."
         )
+    if thread.task:
+        rows.append(_task(thread))
     if thread.verdict:
         why = escape(clip(" ".join(thread.verdict.reasons), 300))
         rows.append(f"Verdict: {thread.verdict.verdict}{f', {why}' if why else ''}.")
@@ -143,3 +145,12 @@ def _details(thread: Thread) -> list[str]:
         done = thread.decision.action.replace("_", " ").capitalize()
         rows.append(f"{done} by <@{thread.decision.by}> {moment(thread.decision.at)}.")
     return rows
+
+
+def _task(thread: Thread) -> str:
+    """Where its journal lies, and how its last run stands."""
+    if not thread.dispatches:
+        return f"Task `{thread.task}`, not investigated yet."
+    last = thread.dispatches[-1]
+    runs = count(len(thread.dispatches), "run")
+    return f"Task `{thread.task}`, {runs}; the last one, as {last.role}: {last.status} (`{last.journal_file}`)."

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from bot.decide.workflow.delivered import delivered
 from bot.decide.workflow.desk import card_retired
+from bot.decide.workflow.dispatches import dispatched
 from bot.decide.workflow.marking import drawn, marked
 from bot.decide.workflow.messages import message_added, opened, unread_opens
 from bot.decide.workflow.presses import pressed
@@ -70,26 +71,32 @@ def _begun(happening: Happening, limits: Limits) -> Step:
 
 
 def _advanced(thread: Thread, happening: Happening, limits: Limits) -> Step:
+    step = _moved(thread, happening, limits)
+    if step is None:
+        return Step(thread, accepted=False)
+    return dispatched(thread, waiting(thread, step, happening, limits), happening, limits)
+
+
+def _moved(thread: Thread, happening: Happening, limits: Limits) -> Step | None:
     match happening:
         case CardDrawn() | CardRetired() | NudgeLost() | Marked():
-            step = _shown(thread, happening)
+            return _shown(thread, happening)
         case MessageAdded() | Overheard():
-            step = message_added(thread, happening, limits)
+            return message_added(thread, happening, limits)
         case Edited() | Deleted() | EvidenceChanged() | HintsWithdrawn() | ThreadUnread():
-            step = revised(thread, happening, limits)
+            return revised(thread, happening, limits)
         case Due() | Postponed():
-            step = _due(thread, happening, limits)
+            return _due(thread, happening, limits)
         case Findings() | RunFailed() | EvidenceFailed() | Validated() if happening.run_id == thread.run_id:
-            step = run_ended(thread, happening, limits)
+            return run_ended(thread, happening, limits)
         case _ if isinstance(happening, Press):
-            step = pressed(thread, happening, limits)
+            return pressed(thread, happening, limits)
         case FoundReplied() if thread.status == "collecting":
-            step = closed(thread, happening, "replied", posted_message_id=happening.ts)
+            return closed(thread, happening, "replied", posted_message_id=happening.ts)
         case Posted() | PostFailed() | Uncertain() | NotFound() | HeldBack() | NoteKept() | Mute():
-            step = delivered(thread, happening, limits)
+            return delivered(thread, happening, limits)
         case _:
-            step = None
-    return waiting(thread, step, happening, limits) if step else Step(thread, accepted=False)
+            return None
 
 
 def resume(thread: Thread) -> Effect | None:

@@ -11,7 +11,7 @@ from bot.models.effect import Effect, Investigate
 from bot.models.thread import Outcome, Round, Status, StatusChange, Thread
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from datetime import datetime
 
     from bot.decide.router import Router
@@ -45,6 +45,10 @@ class Limits:
     """The rules that say which role and project a question goes to."""
     marks: MarkNames | None = None
     """The reactions that say where a question stands; none without it."""
+    model: str = "keyword"
+    """What a run is made with: the investigator's model, or the engine that needs none."""
+    redact: Callable[[str], str] = str
+    """Takes secrets out of what names a task."""
     second_approver: bool = False
     """Whether two different people must approve."""
     asker_may_approve: bool = True
