@@ -86,6 +86,7 @@ def surfaces(
             open_threads=lambda: orchestrator().open_threads,
             url=ground.identity.url,
             interval=timedelta(minutes=settings.approval.remind_min),
+            redactor=ground.redactor,
         ),
     )
 
@@ -126,5 +127,6 @@ def show_home(
         zone=settings.timezone,
         connected=connected,
         count_today=count_today,
+        redactor=ground.redactor,
     )
     return showing

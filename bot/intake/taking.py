@@ -19,12 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from bot.decide.classifier import Classifier
+    from bot.desks import Mutes, Threads
     from bot.intake.alerts import Alerts
     from bot.intake.judging import Judgement, Judging
     from bot.intake.windows import Before, Windows
     from bot.models.message import Message
     from bot.models.thread import Mode
-    from bot.ports import Clock, Mutes, Threads
+    from bot.ports import Clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +112,8 @@ class Taking:
         message, said = heard.message, heard.record.get("classification")
         if heard.judgement:
             said = await self.judging.write(heard.judgement, self.classifier(), joined=seat.joins)
-        if heard.mode == "silent":
-            return False
+        if heard.mode == "silent":  # a card from before still waits, and must not be approved as if nothing was said
+            return said != "ack" and await self._overhear(message, replayed=heard.replayed)
         if seat.joins:
             if await self._join(heard, seat, seat.joins):
                 return True

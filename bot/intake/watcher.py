@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.decide.classifier import Classifier
+    from bot.desks import Commands, FrontDesk, Mutes, Reactions, Threads
     from bot.models.thread import Mode
-    from bot.ports import Clock, Commands, FrontDesk, Journal, Mutes, Reactions, Threads
+    from bot.ports import Clock, Journal
 
 log = logging.getLogger(__name__)
 
