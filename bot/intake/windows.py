@@ -83,7 +83,8 @@ class Windows:
         led_up, home = self._back(said, index)
         home = home or self._forward(said, index)
         if home is None and not opens:
-            new.waits = Before(message, record)
+            if record.get("classification") != "ack":  # which answers what was said before
+                new.waits = Before(message, record)
             self._trim(said)
             return Seat()
         for one in (*led_up, new):

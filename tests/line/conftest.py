@@ -128,7 +128,7 @@ class Line:
         more: str = "",
         chat: str = "",
         project: str = "",
-        slack: str = "debounce_ms: 50",
+        slack: str = "debounce_ms: 0",
         reports: str = QUIET,
     ) -> Settings:
         """Write the settings and read them back; `more` are further lines, the others keys of these."""
