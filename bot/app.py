@@ -92,6 +92,7 @@ async def build(
     reach = Reach(
         engine=thinkers.engine.name,
         connected=lambda: bot.listeners.connected(),
+        spent=await thinkers.spending(home, ground.clock),
         mode_changed=lambda: bot.periodic.end(),
         ledger=thinkers.ledger,
     )
@@ -224,11 +225,7 @@ def _effects(
         redactor=redactor,
         roles=settings.routes.roles if settings.routes else {},
         categories={name: section.category for name, section in settings.categories.items()},
-        first_look=FirstLook(
-            knowledge=knowledge(ground),
-            projects=settings.project_list,
-            redactor=redactor,
-        ),
+        first_look=FirstLook(knowledge=knowledge(ground), projects=settings.project_list, redactor=redactor),
         hints=hints,
         nudges=shown.nudges,
         reminders=shown.reminders,
