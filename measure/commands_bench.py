@@ -41,6 +41,7 @@ async def measured() -> dict[str, tuple[float, float]]:
         made.configure()
         fill(made.home, THREADS, every=OPEN_SHARE)
         _add_runs(made.home / "sessions")
+        await asyncio.to_thread(os.sync)  # else each record that is synced waits for all these files
         process = await started(made)
         try:
             return {name: await _times(made.olu, name) for name in BARS}

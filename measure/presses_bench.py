@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 BAR = 0.5
 """Seconds from the press to the change."""
-ROUNDS = 5
+ROUNDS = 3
 FAST = 1_000
 """Times Slack's pace: here cards are decided on faster than it has them redrawn, 50 a minute and 25 at once."""
 QUESTION = "how often is a payment tried again in region {}?"

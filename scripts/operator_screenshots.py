@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 IMAGES = ROOT / "docs" / "images"
 QUESTION = "how often is a payment tried again before we cancel the order?"
-OTHER = "how often is a payment tried again, and what happens then?"
+OTHER = "how often do we try a payment again before we cancel an order?"
 SIZE = {"width": 980, "height": 1500}
 """High enough for a whole card, wide enough for one beside the list of conversations."""
 
