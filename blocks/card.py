@@ -95,6 +95,8 @@ def _route(thread: Thread) -> str:
 def _first_line(thread: Thread, link: str) -> str:
     where = f"<@{thread.original_sender_id}> in <#{thread.chat_id}> (<{link}|open the question>)"
     if thread.status == "pending-user" and thread.draft_pending:
+        if thread.mode == "preview":
+            return f"*Would you post this reply to* {where}*?*"
         return f"*Post this reply to* {where}*?*"
     return f"*Question from* {where}"
 

@@ -63,7 +63,13 @@ def _judged(thread: Thread) -> list[Block]:
 
 
 def _result(result: str) -> str:
-    return "*not made*" if result == "not_made" else escape(clip(result.replace("_", " "), 100))
+    match result:
+        case "not_made":
+            return "*not made*"
+        case "no_overlap":
+            return "*not made*: none of them overlaps"
+        case _:
+            return escape(clip(result.replace("_", " "), 100))
 
 
 def _left_open(thread: Thread) -> list[Block]:

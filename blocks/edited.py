@@ -20,6 +20,7 @@ _PIECE = 80
 _AROUND = 20
 """Characters of what stayed that are shown on each side of a change."""
 _WORD = re.compile(r"\s+|[^\s]+")
+_LAST_WORD, _FIRST_WORD = re.compile(r"\S+\Z"), re.compile(r"\A\S+")
 _LONGEST = 3_000
 """Words that are compared; a draft has far fewer."""
 
@@ -49,4 +50,9 @@ def _pieces(before: str, after: str) -> Iterator[Block]:
 
 
 def _shortened(same: str) -> str:
-    return same if len(same) <= 2 * _AROUND + 1 else f"{same[:_AROUND]}…{same[-_AROUND:]}"
+    """Its ends, cut between words where there are any."""
+    if len(same) <= 2 * _AROUND + 1:
+        return same
+    first, last = same[:_AROUND], same[-_AROUND:]
+    whole = _LAST_WORD.sub("", first) or first, _FIRST_WORD.sub("", last) or last
+    return f"{whole[0]}…{whole[1]}"

@@ -92,6 +92,7 @@ async def build(
     reach = Reach(
         engine=thinkers.engine.name,
         connected=lambda: bot.listeners.connected(),
+        spent=await thinkers.spending(home, ground.clock),
         mode_changed=lambda: bot.periodic.end(),
         ledger=thinkers.ledger,
     )

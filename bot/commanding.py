@@ -39,6 +39,8 @@ class Reach:
 
     engine: str
     connected: Callable[[], Awaitable[bool]]
+    spent: Callable[[], float]
+    """US dollars of this day."""
     mode_changed: Callable[[], Awaitable[None]]
     ledger: Ledger | None = None
     """What the agents cost; `None` where the engine has none."""
@@ -88,9 +90,6 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
     team_id, url = ground.identity.team_id, ground.identity.url
     told = reporting(ground, orchestrator)
 
-    async def cost_today() -> float:
-        return sum(session.spent_usd for session in await told.sources.sessions.since(ground.clock.now().date()))
-
     overview = Overview(
         orchestrator=orchestrator,
         controls=controls,
@@ -98,7 +97,7 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
         url=url,
         engine=reach.engine,
         connected=reach.connected,
-        cost_today=cost_today,
+        cost_today=reach.spent,
         now=ground.clock.now,
         cap=lambda: reach.ledger.cap if reach.ledger else None,
         redactor=ground.redactor,

@@ -14,8 +14,10 @@ from bot.agents.investigator import Investigator
 from bot.agents.keyword import KeywordEngine
 from bot.agents.papers import Papers
 from bot.agents.validator import Validator
+from bot.edges.sessions import SessionFiles
 from bot.edges.tasks import TaskFolders
 from bot.mcp_servers import mcp_servers
+from bot.reports.today import spent_before
 from bot.thinking import Thinking, thinking
 from bot.tools.guard import Guard
 
@@ -51,6 +53,12 @@ class Engines:
     def ledger(self) -> Ledger | None:
         """Who counts what the agents cost; `None` where there are none."""
         return self.ground.ledger if self.ground else None
+
+    async def spending(self, home: Home, clock: Clock) -> Callable[[], float]:
+        """US dollars of this day (UTC), counted in memory from now on."""
+        if ledger := self.ledger:
+            return lambda: ledger.spent
+        return await spent_before(SessionFiles(home.sessions), clock)
 
     async def start(self) -> None:
         """Count what the day has cost."""

@@ -41,7 +41,8 @@ async def measured() -> dict[str, tuple[float, float]]:
         made.configure()
         fill(made.home, THREADS, every=OPEN_SHARE)
         _add_runs(made.home / "sessions")
-        process = await _started(made)
+        await asyncio.to_thread(os.sync)  # else each record that is synced waits for all these files
+        process = await started(made)
         try:
             return {name: await _times(made.olu, name) for name in BARS}
         finally:
@@ -50,7 +51,8 @@ async def measured() -> dict[str, tuple[float, float]]:
             await workspace.close()
 
 
-async def _started(made: Line) -> asyncio.subprocess.Process:
+async def started(made: Line) -> asyncio.subprocess.Process:
+    """A bot in a process of its own, connected."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bot", "run", "--config", str(made.config), "--home", str(made.home)),
         cwd=ROOT,

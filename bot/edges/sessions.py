@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
@@ -63,8 +62,8 @@ class SessionFiles:
             os.close(folder)
 
     def _since(self, first: str) -> list[Session]:
-        names = sorted(entry.name for entry in os.scandir(self._folder) if entry.name.endswith(".json"))
-        named = ((name, self._ended.get(name) or self._read(name)) for name in names[bisect_left(names, first) :])
+        names = sorted(e.name for e in os.scandir(self._folder) if e.name >= first and e.name.endswith(".json"))
+        named = ((name, self._ended.get(name) or self._read(name)) for name in names)
         found = {name: session for name, session in named if session}
         ended = {name: session for name, session in found.items() if session.outcome != "running"}
         self._ended = dict(list(ended.items())[-REMEMBERED:])

@@ -1,4 +1,7 @@
-"""What the day has come to so far, for the App Home. Read from the audit, the day's documents and the runs' records."""
+"""What the day has come to so far, for the App Home and for `status`.
+
+Read from the audit, the day's documents and the runs' records.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,9 @@ from bot.models.home import Today
 from bot.reports.metrics import decision
 
 if TYPE_CHECKING:
-    from bot.ports import Journal, Sessions, Store
+    from collections.abc import Callable
+
+    from bot.ports import Clock, Journal, Sessions, Store
 
 MOST = 1_000
 """The day's questions that are read at most, the newest ones."""
@@ -28,6 +33,16 @@ async def today(*, audit: Journal, store: Store, sessions: Sessions, now: dateti
         bounced=decided.count("bounces"),
         cost_usd=sum(session.spent_usd for session in runs if session.started_at >= since),
     )
+
+
+async def spent_before(sessions: Sessions, clock: Clock) -> Callable[[], float]:
+    """US dollars of this day (UTC) as far as they are spent by now; 0 once another day has begun.
+
+    What `status` says where no ledger counts on: an engine without one adds nothing.
+    """
+    day = clock.now().date()
+    spent = sum(session.spent_usd for session in await sessions.since(day))
+    return lambda: spent if clock.now().date() == day else 0.0
 
 
 def midnight(now: datetime, zone: str) -> datetime:

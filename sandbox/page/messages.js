@@ -26,6 +26,7 @@ export class MessageList {
     list.addEventListener("focusin", (event) => this.near(event) && this.activate(this.entryOf(event.target)));
     list.addEventListener("keydown", (event) => this.keys(event));
     list.addEventListener("scroll", () => this.scrolled(), { passive: true });
+    list.addEventListener("wheel", (event) => this.wheeled(event), { passive: true });
     // A window that changes its size, or a thread that opens beside it, leaves the newest message in sight.
     new ResizeObserver(() => this.atEnd && this.toEnd()).observe(list);
   }
@@ -54,7 +55,11 @@ export class MessageList {
   scrolled() {
     const { list } = this;
     this.atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 60;
-    if (list.scrollTop < 60 && this.more) this.earlier();
+  }
+
+  // Only the wheel reads back by itself: the button must stay where a pointer or a key is about to press it.
+  wheeled(event) {
+    if (event.deltaY < 0 && this.list.scrollTop < 60 && this.more) this.earlier();
   }
 
   // Where drawing begins: long conversations are drawn from their end, and what is being read stays.

@@ -31,11 +31,6 @@ async def yes() -> bool:
     return True
 
 
-async def cents() -> float:
-    """What today has cost."""
-    return 0.256
-
-
 def overview(store: MemoryStore, count: int) -> Overview:
     """So many questions wait for a decision."""
 
@@ -64,7 +59,7 @@ def overview(store: MemoryStore, count: int) -> Overview:
         url="https://acme.slack.com/",
         engine="keyword",
         connected=yes,
-        cost_today=cents,
+        cost_today=lambda: 0.256,
         now=lambda: at(60),
     )
 

@@ -9,7 +9,7 @@ import pytest
 
 from blocks import dialogs
 from blocks.card import card
-from blocks.edited import MOST_SPANS
+from blocks.edited import MOST_SPANS, _pieces
 from blocks.former import former_card
 from blocks.text import Block
 from bot.decide.workflow.desk import handed_over
@@ -85,6 +85,30 @@ def test_what_an_edit_changed_is_shown_word_by_word() -> None:
     pieces = [(piece["text"], *piece.get("style", ())) for piece in quote["elements"]]
     assert ("is", "strike") in pieces
     assert ("was", "bold") in pieces
+
+
+def test_what_stayed_is_cut_between_words() -> None:
+    """A line in which one word was changed names it between whole words; a word too long for that is cut."""
+    was, now = (
+        "A payment is tried again three times within two days.",
+        "A payment is tried again three times within 2 days.",
+    )
+    assert [piece["text"] for piece in _pieces(was, now)] == [
+        "A payment is tried … three times within ",
+        "two",
+        "2",
+        " days.",
+    ]
+    assert [piece["text"] for piece in _pieces("x" * 50, "x" * 50)] == ["x" * 20 + "…" + "x" * 20]
+
+
+def test_a_practice_card_does_not_offer_to_post() -> None:
+    """Its first line asks whether one would."""
+    thread = story.pending()
+    assert "*Post this reply to* <@" in shown(thread)
+    practice = shown(thread.evolve(mode="preview"))
+    assert "*Would you post this reply to* <@" in practice
+    assert "*Post this reply" not in practice
 
 
 def _is_change(element: Block) -> bool:

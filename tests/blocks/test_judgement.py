@@ -197,3 +197,10 @@ def test_every_check_stands_behind_the_card_by_its_name() -> None:
         "Four: that is the old limit.",
     ):
         assert words in said
+
+
+def test_a_comparison_with_nothing_is_called_not_made_on_both() -> None:
+    """Where no open thread overlaps, the card says that nobody compared, and so does the dialog."""
+    thread = judged()
+    assert "Not checked: consistency with other threads" in shown(thread)
+    assert "• consistency with other threads: *not made*: none of them overlaps" in behind(thread)

@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.reports.today import midnight, today
+from bot.reports.today import midnight, spent_before, today
+from tests.agents.test_ledger import session
 from tests.decide import test_workflow as story
-from tests.fakes import MemoryJournal, MemorySessions, MemoryStore
+from tests.fakes import HandClock, MemoryJournal, MemorySessions, MemoryStore
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 
@@ -57,3 +58,15 @@ async def test_an_edit_is_no_draft_of_the_day() -> None:
     store.saved[thread.thread_id] = thread.evolve(drafts_made=3)
     found = await today(audit=MemoryJournal(), store=store, sessions=MemorySessions(), now=NOW, zone="UTC")
     assert found.drafts == 1
+
+
+async def test_what_was_spent_is_read_once_and_ends_with_its_day() -> None:
+    """Yesterday's runs do not count, later looks read nothing, and after midnight (UTC) nothing is spent yet."""
+    clock = HandClock()
+    sessions = MemorySessions(session(cost_usd=0.25), session(2, cost_usd=None, held_usd=0.5))
+    spent = await spent_before(sessions, clock)
+    sessions.kept.clear()
+    assert spent() == 0.75
+    await clock.move(24 * 3600)
+    assert spent() == 0.0
+    assert (await spent_before(MemorySessions(session(cost_usd=0.25)), clock))() == 0.0

@@ -54,13 +54,13 @@ class Overview:
     url: str
     engine: str
     connected: Callable[[], Awaitable[bool]]
-    cost_today: Callable[[], Awaitable[float]]
+    cost_today: Callable[[], float]
     now: Callable[[], datetime]
     cap: Callable[[], float | None] = lambda: None
     redactor: Redactor = field(default_factory=Redactor)
 
     async def status(self, _: Nothing, __: Asker) -> Answer:
-        """From memory alone but for the day's cost: no thread is read."""
+        """From memory alone: however many threads and runs are on disk, none is read."""
         state, threads = self.controls.state, self.orchestrator.open_threads
         since = f" since {moment(self.controls.since)}" if self.controls.since and state != "running" else ""
         health = "connected to Slack" if await self.connected() else "*not connected to Slack*"
@@ -73,7 +73,7 @@ class Overview:
         modes = ", ".join(f"<#{channel}> {mode}" for channel, mode in self.controls.modes.items())
         cap = self.cap()
         of = f" of ${cap:,.2f}" if cap is not None else ""
-        cost = f"engine {escape(self.engine)}, cost today ${await self.cost_today():.2f}{of}"
+        cost = f"engine {escape(self.engine)}, cost today ${self.cost_today():.2f}{of}"
         rows = (f"Channels: {modes or 'none'}.", f"Open: {_listed(counts)}. Muted threads: {len(self.controls.muted)}.")
         return Answer(line=f"*{state.capitalize()}*{since}, {health}; {work}; {cost}.", rows=rows)
 

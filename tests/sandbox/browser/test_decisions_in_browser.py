@@ -5,6 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+import pytest_asyncio
+
+from bot.models.findings import ProposedTriageFile
+from sandbox.server import Sandbox
+from tests.fakes import HeldEngine
+from tests.line.conftest import MANIFEST
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -17,6 +23,15 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 QUESTION = "how often is a payment tried again?"
+MISSED = "RETRY_LIMIT puzzles me a little"
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def line(line: Line) -> Line:
+    """The workspace with the manifest of Triage, and so with its shortcut."""
+    await line.workspace.close()
+    line.workspace = await Sandbox.start(manifest=MANIFEST)
+    return line
 
 
 async def test_bounce_delegate_and_take_over(line: Line, window: Opening) -> None:
@@ -61,3 +76,40 @@ async def test_dismiss_with_its_reason(line: Line, window: Opening) -> None:
         await olu.dialog.get_by_label("Not for us").check()
         await olu.press("Dismiss", olu.dialog)
         await olu.sees(olu.message("not for us. Nothing was posted."))
+
+
+async def test_missed_this_then_answer_then_a_note_then_a_thumb(line: Line, window: Opening) -> None:
+    """Olu takes a message up, looks behind its card, answers, keeps a note, pauses; Ana says what it is worth."""
+    (line.folder / "shop" / "notes").mkdir()
+    engine, note = HeldEngine(), ProposedTriageFile(filename="retries.md", content="A payment is tried three times.")
+    engine.answer(MISSED, "Three times.", open_questions=("Which shop is meant?",), proposed_triage_file=note)
+    project = f"knowledge: [{line.folder / 'shop' / 'notes'}]"
+    async with line.bot(engine=engine, project=project, more="admins: [U0OPS]"):
+        ana, olu = await window("U0ANA"), await window("U0OPS")
+        await ana.say(MISSED)
+        await olu.act("Missed this", olu.message(MISSED))
+        await olu.sees(olu.message("Its investigation begins."))
+        await olu.go("Triage")
+        card = await olu.sees(olu.message("It asks you"))
+        await olu.press("Show Evidence", card)
+        await olu.sees(olu.dialog.get_by_role("heading", name="Evidence"))
+        await olu.page.keyboard.press("Escape")
+        await olu.press("Answer", card)
+        await olu.sees(olu.dialog.get_by_text("Which shop is meant?"))
+        await olu.dialog.get_by_role("textbox").fill("The small one.")
+        await olu.press("Answer", olu.dialog)
+        await olu.press("Approve and Save Note", await olu.sees(olu.message("round 2")))
+        await olu.sees(olu.message("The note is kept in notes/retries.md"))
+        await ana.act("Reply in thread", ana.message(MISSED))
+        reply = await ana.sees(ana.replied("Three times."))
+        await ana.press("This reply was not helpful", reply)
+        await ana.dialog.get_by_label("Outdated").check()
+        await ana.press("Send Feedback", ana.dialog)
+        await ana.misses(ana.dialog)
+        await olu.sees(olu.message("The note is kept in").get_by_role("button", name="2 replies"))
+        await olu.page.get_by_role("link", name="Home", exact=True).click()
+        home = olu.page.get_by_role("region", name="App Home")
+        await olu.press("Pause", home)
+        await olu.sees(home.get_by_text("Paused since"))
+        await olu.press("Resume", home)
+        await olu.sees(home.get_by_role("button", name="Pause"))

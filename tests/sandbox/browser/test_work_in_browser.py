@@ -62,7 +62,7 @@ async def test_the_page_finds_a_workspace_that_was_restarted(line: Line, window:
 
 
 async def test_a_thousand_messages_are_no_burden(window: Opening, slack: AsyncWebClient) -> None:
-    """What is typed stays and is sent, what comes is seen, and one can read back to the first."""
+    """What is typed stays and is sent, what comes is seen; by button and by wheel one reads back to the first."""
     for number in range(1000):
         await slack.chat_postMessage(channel="C0HELP", text=f"message number {number}.")
     ana = await window("U0ANA")
@@ -73,8 +73,17 @@ async def test_a_thousand_messages_are_no_burden(window: Opening, slack: AsyncWe
     await ana.page.keyboard.type(" and whole")
     await ana.page.keyboard.press("Enter")
     await ana.sees(ana.message("half and whole"))
+    earlier = ana.page.get_by_role("button", name="Show earlier messages")
+    while not await ana.message("message number 299.").count():
+        await earlier.click()
+    shown = await ana.page.locator("#messages li.message").count()
+    await earlier.scroll_into_view_if_needed()
+    await slack.chat_postMessage(channel="C0HELP", text="the button stays")
+    await ana.sees(ana.message("the button stays"))
+    await ana.counts(ana.page.locator("#messages li.message"), shown + 1)
+    await ana.page.locator("#messages").hover()
     while not await ana.message("message number 0.").count():
-        await ana.page.get_by_role("button", name="Show earlier messages").click()
+        await ana.page.mouse.wheel(0, -10_000)
     await slack.chat_postMessage(channel="C0HELP", text="while reading back")
     await ana.sees(ana.message("while reading back"))
     first = ana.message("message number 0.")

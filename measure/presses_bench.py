@@ -1,0 +1,117 @@
+"""From an operator's press to the first change that they see, for each decision: run by `make bench`.
+
+The bot is a process of its own, over Socket Mode in a local workspace. What is timed is what a person waits for: the
+dialog that opens, the card or the Home that is another one. Each figure stands beside its bar.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from measure.commands_bench import started  # noqa: E402  # the path is set above
+from sandbox.server import Sandbox  # noqa: E402  # the same
+from tests.line.conftest import MANIFEST, SHOP, Line  # noqa: E402  # the same
+from tests.line.human import cards  # noqa: E402  # the same
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
+    from tests.line.human import Human, View
+
+BAR = 0.5
+"""Seconds from the press to the change."""
+ROUNDS = 3
+FAST = 1_000
+"""Times Slack's pace: here cards are decided on faster than it has them redrawn, 50 a minute and 25 at once."""
+QUESTION = "how often is a payment tried again in region {}?"
+DIALOGS: dict[str, dict[str, Any]] = {
+    "edit": {"text": "Three times."},
+    "bounce": {"reason": "incomplete"},
+    "dismiss": {"reason": "not_for_us"},
+    "delegate": {"to": "U0ADMIN"},
+}
+"""What is submitted in the dialog of each decision that has one."""
+IN_MENU = ("take_over", "delegate")
+DECISIONS = ("approve", "edit", "bounce", "dismiss", "take_over", "delegate")
+
+MORE = "admins: [U0OPS]\nfloods: {per_user: {per_minute: 600, burst: 600}}"
+
+Times = dict[str, list[float]]
+
+
+async def measured() -> Times:
+    """Every figure, in seconds, round by round."""
+    taken: Times = defaultdict(list)
+    with tempfile.TemporaryDirectory() as folder:
+        workspace = await Sandbox.start(port=0, manifest=MANIFEST)
+        made = Line(workspace, Path(folder))
+        (made.folder / "shop").mkdir()
+        (made.folder / "shop" / "orders.py").write_text(SHOP)
+        made.configure(pace=FAST, chat="operators: [U0OPS, U0ADMIN]", more=MORE)
+        process = await started(made)
+        try:
+            for number in range(ROUNDS):
+                for name in DECISIONS:
+                    await _decide(made, name, f"{name} {number}", taken)
+                await _pause(made.olu, taken)
+        finally:
+            process.terminate()
+            await process.communicate()
+            await workspace.close()
+    return taken
+
+
+async def _decide(made: Line, name: str, region: str, taken: Times) -> None:
+    olu, question = made.olu, QUESTION.format(region)
+    await made.ana.say(question)
+    card = await olu.card(question, '"approve"')
+    pressing = olu.chooses(name, card) if name in IN_MENU else olu.press(name, card)
+    if name not in DIALOGS:
+        taken[name].append(await _until(pressing, olu, lambda view: _is_other(view, card)))
+        return
+    taken[f"{name}: its dialog"].append(await _until(pressing, olu, lambda view: view["views"]))
+    submitting = olu.submit(await olu.dialog(), **DIALOGS[name])
+    taken[name].append(await _until(submitting, olu, lambda view: _is_other(view, card)))
+
+
+async def _pause(olu: Human, taken: Times) -> None:
+    await olu.home()
+    for name in ("home_pause", "home_resume"):
+        before = (await olu.now())["home"]
+        taken[name].append(await _until(olu.press(name), olu, lambda view: view["home"] != before))  # noqa: B023  # used at once
+
+
+async def _until(act: Awaitable[View], olu: Human, seen: Any) -> float:
+    """Seconds from the beginning of `act` until this is seen on the stream of the page."""
+    began = time.perf_counter()
+    answer = await act
+    assert answer["ok"], answer  # noqa: S101  # a refusal is no figure
+    await olu.sees(seen)
+    return time.perf_counter() - began
+
+
+def _is_other(view: View, card: View) -> bool:
+    """Whether this card shows something else by now."""
+    return any(each["ts"] == card["ts"] and each["blocks"] != card["blocks"] for each in cards(view))
+
+
+def main() -> None:
+    """Measure and print."""
+    for name, times in asyncio.run(measured()).items():
+        worst, median = max(times), sorted(times)[len(times) // 2]
+        verdict = "met" if worst <= BAR else "MISSED"
+        said = f"press to change, {name.replace('_', ' ')}: worst of {len(times)}"
+        print(f"{said:60} {worst:6.3f} s (median {median:.3f}) bar {BAR:g} s  {verdict}")  # noqa: T201  # the output
+
+
+if __name__ == "__main__":
+    main()
