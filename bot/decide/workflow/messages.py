@@ -140,6 +140,7 @@ _BLANK: dict[str, Any] = {
     "evidence_checks": (),
     "unopened": (),
     "hinted": (),
+    "earlier": (),
     "visibility": None,
     "unsupported": (),
     "validator_return": None,
