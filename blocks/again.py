@@ -33,5 +33,5 @@ def _line(thread: Thread, earlier: Earlier, limit: int) -> str:
     if earlier.not_again:
         return f"{said} That answer does not serve again: {escape(clip(earlier.not_again, limit))}."
     if serves_again(thread) and thread.draft_pending:
-        return f"{said} *Answered before:* this draft is that answer. Redraft looks into it anew."
+        return f"{said} *Answered before:* the draft is from there. Redraft looks into it anew."
     return said
