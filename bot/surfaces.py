@@ -76,6 +76,7 @@ def surfaces(
             open_threads=lambda: orchestrator().open_threads,
             url=ground.identity.url,
             interval=timedelta(minutes=settings.approval.remind_min),
+            redactor=ground.redactor,
         ),
     )
 
@@ -116,5 +117,6 @@ def show_home(
         zone=settings.timezone,
         connected=connected,
         count_today=count_today,
+        redactor=ground.redactor,
     )
     return showing

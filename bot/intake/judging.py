@@ -12,10 +12,11 @@ from bot.decide.surroundings import Surroundings
 
 if TYPE_CHECKING:
     from bot.decide.classifier import Classifier
+    from bot.desks import Threads
     from bot.models.classification import Classification
     from bot.models.context import Context
     from bot.models.message import Message
-    from bot.ports import Clock, Journal, Threads
+    from bot.ports import Clock, Journal
 
 
 @dataclass(frozen=True, kw_only=True)

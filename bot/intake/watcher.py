@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.decide.classifier import Classifier
+    from bot.desks import Commands, FrontDesk, Mutes, Reactions, Threads
     from bot.models.thread import Mode
-    from bot.ports import Clock, Commands, FrontDesk, Journal, Mutes, Reactions, Threads
+    from bot.ports import Clock, Journal
 
 log = logging.getLogger(__name__)
 
@@ -246,8 +247,10 @@ class Watcher:
             return True
         judged = None if known else await self._judging.judge(message, self.classifier)
         said = judged.classification if judged else known and known.get("classification")
-        if watched.mode == "silent" or said == "ack":
+        if said == "ack":
             return False
+        if watched.mode == "silent":  # a card from before still waits, and must not be approved as if nothing was said
+            return await self._overhear(message, replayed=replayed)
         if said == "ambient":
             if message.thread_id and not self.threads.is_open(message.home):
                 self._early.keep(message)
