@@ -23,6 +23,7 @@ from bot.models.presses import (
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from bot.models.earlier import Earlier
     from bot.models.findings import EvidenceCheck, EvidenceSource, Report
     from bot.models.hint import Visibility
     from bot.models.message import Message
@@ -118,6 +119,7 @@ class Findings(_RunEnded):
     sources: tuple[EvidenceSource, ...] = ()
     hinted: tuple[str, ...] = ()
     visibility: Visibility | None = None
+    earlier: tuple[Earlier, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

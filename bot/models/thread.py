@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 from pydantic import StringConstraints
 
 from bot.models.card import Card, HandOver
+from bot.models.earlier import Earlier
 from bot.models.fact import Fact
 from bot.models.findings import EvidenceCheck, EvidenceSource, InvestigatorReturn, ProposedTriageFile
 from bot.models.hint import Visibility
@@ -185,6 +186,8 @@ class Thread(Fact):
     """Where people can look at the references, as of the findings."""
     unopened: tuple[str, ...] = ()
     """References whose lines the investigator did not open in its run."""
+    earlier: tuple[Earlier, ...] = ()
+    """Where the same was asked before in this channel."""
     hinted: tuple[ThreadId, ...] = ()
     """The threads whose hints the investigator saw."""
     visibility: Visibility | None = None

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from bot.errors import TriageError
 from bot.models.classification import Class
+from bot.models.earlier import ANSWERED_BEFORE
 from bot.reports.corrections import misjudged
 from bot.reports.feedback import votes
 from bot.reports.validators import FEWEST, first_rounds
@@ -68,6 +69,8 @@ class Figures:
     false_alarms: int
     """Of those, taken for worth attention and not."""
     replies: int
+    answered_before: int
+    """Of the replies, approved answers that served again when their question was asked again."""
     runs: int
     """Of agents on a model."""
     runs_without_price: int
@@ -150,6 +153,7 @@ def count(
         missed=wrong.missed,
         false_alarms=wrong.false_alarms,
         replies=len(replies),
+        answered_before=sum(record.get("engine") == ANSWERED_BEFORE for record in replies),
         runs=len(sessions),
         runs_without_price=sum(session.cost_usd is None for session in sessions),
         cost_usd=cost,
@@ -168,7 +172,7 @@ def lines(figures: Figures) -> tuple[str, ...]:
     said = ", ".join(f"{number} {name}" for name, number in figures.messages.items())
     return (
         f"In {days}: {sum(figures.messages.values())} messages ({said}), {figures.cards} cards, "
-        f"{figures.replies} replies.",
+        f"{figures.replies} replies{_answered_before(figures.answered_before)}.",
         f"Decisions: {figures.approvals} approvals, {figures.edits} edits, {figures.bounces} bounces, "
         f"{figures.redrafts} redrafts, {figures.dismissals} dismissals, {figures.expiries} expiries"
         f"{f', {figures.practice} of the cards approved as practice' if figures.practice else ''}.",
@@ -181,6 +185,10 @@ def lines(figures: Figures) -> tuple[str, ...]:
         f"{_shown(figures.to_decision)}, question to reply {_shown(figures.to_reply)}.",
         *(f"Warning: {warning}" for warning in figures.warnings),
     )
+
+
+def _answered_before(count: int) -> str:
+    return f", {count} of them answered before" if count else ""
 
 
 def _readers(said: dict[str, int]) -> str:

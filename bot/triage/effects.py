@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from bot.models.effect import Check, Effect, Investigate, KeepNote, LookUpReply,
 from bot.models.findings import Assignment, Report, Spoken
 from bot.models.happening import EvidenceFailed, Findings, Happening, RunFailed, Validated
 from bot.models.reasons import BOUNCED
+from bot.triage.again import Before
 from bot.triage.drafts import make_draft
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from bot.models.role import Category, Role
     from bot.models.thread import Thread
     from bot.ports import Chat, Clock, Engine
+    from bot.triage.again import Again
     from bot.triage.checking import Checking
     from bot.triage.delivery import Delivery
     from bot.triage.first_look import FirstLook
@@ -64,6 +67,8 @@ class Effects:
     """What a run of a role may take, by the role's category."""
     first_look: FirstLook | None = None
     """Who searches what is known already; nobody in a test that needs none."""
+    again: Again | None = None
+    """Who knows whether it was asked before; nobody in a test that needs none."""
     hints: Hints | None = None
     """Who knows of other open questions; nobody where hints are off."""
     journals: Journals | None = None
@@ -77,8 +82,9 @@ class Effects:
         """Do `effect` for `thread`; never raises but for its cancellation."""
         match effect:
             case Investigate(run_id=run_id):
-                async with self.seats:
-                    return await self._guarded(thread, run_id, self._investigate(thread, run_id))
+                before = await self.again.look(thread) if self.again else Before()
+                async with nullcontext() if before.report else self.seats:
+                    return await self._guarded(thread, run_id, self._investigate(thread, run_id, before))
             case Check(run_id=run_id):
                 return await self._guarded(thread, run_id, self.checking.check(thread, run_id))
             case PostReply():
@@ -117,13 +123,12 @@ class Effects:
         reason = self.redactor.redact(reason)
         return RunFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, reason=reason, why=why)
 
-    async def _investigate(self, thread: Thread, run_id: str) -> Findings:
+    async def _investigate(self, thread: Thread, run_id: str, before: Before) -> Findings:
         name = await self._name(thread.original_sender_id)
-        hints = await self.hints.of(thread) if self.hints else ()
+        hints = await self.hints.of(thread) if self.hints and not before.report else ()
         if self.journals:
-            await self.journals.begin(thread, run_id, self.engine.name)
-        assignment = await self._assignment(thread, name, hints)
-        made = await self.engine.investigate(assignment)
+            await self.journals.begin(thread, run_id, before.report.engine if before.report else self.engine.name)
+        made = before.report or await self.engine.investigate(await self._assignment(thread, name, hints))
         report = self._redacted(made)
         places = await self._sources(report)
         text = made.findings.draft_reply  # as it was written, so that a secret in it is noticed
@@ -138,6 +143,7 @@ class Effects:
             sources=places,
             hinted=tuple(hint.thread_id for hint in hints),
             visibility=await self.hints.seen_by(thread) if self.hints else None,
+            earlier=before.links,
         )
 
     async def _sources(self, report: Report) -> tuple[EvidenceSource, ...]:

@@ -163,6 +163,7 @@ _BLANK: dict[str, Any] = {
     "evidence_checks": (),
     "unopened": (),
     "hinted": (),
+    "earlier": (),
     "visibility": None,
     "unsupported": (),
     "validator_return": None,
