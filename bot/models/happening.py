@@ -23,7 +23,7 @@ from bot.models.presses import (
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from bot.models.earlier import Earlier
+    from bot.models.asked import AskedBefore
     from bot.models.findings import EvidenceCheck, EvidenceSource, Report
     from bot.models.hint import Visibility
     from bot.models.message import Message
@@ -119,7 +119,7 @@ class Findings(_RunEnded):
     sources: tuple[EvidenceSource, ...] = ()
     hinted: tuple[str, ...] = ()
     visibility: Visibility | None = None
-    earlier: tuple[Earlier, ...] = ()
+    asked_before: tuple[AskedBefore, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -11,8 +11,8 @@ from typing import Annotated, Literal
 
 from pydantic import StringConstraints
 
+from bot.models.asked import AskedBefore
 from bot.models.card import Card, HandOver
-from bot.models.earlier import Earlier
 from bot.models.fact import Fact
 from bot.models.findings import EvidenceCheck, EvidenceSource, InvestigatorReturn, ProposedTriageFile
 from bot.models.hint import Visibility
@@ -186,7 +186,7 @@ class Thread(Fact):
     """Where people can look at the references, as of the findings."""
     unopened: tuple[str, ...] = ()
     """References whose lines the investigator did not open in its run."""
-    earlier: tuple[Earlier, ...] = ()
+    asked_before: tuple[AskedBefore, ...] = ()
     """Where the same was asked before in this channel."""
     hinted: tuple[ThreadId, ...] = ()
     """The threads whose hints the investigator saw."""

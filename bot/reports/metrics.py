@@ -13,8 +13,8 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, get_args
 
 from bot.errors import TriageError
+from bot.models.asked import ANSWERED_BEFORE
 from bot.models.classification import Class
-from bot.models.earlier import ANSWERED_BEFORE
 from bot.reports.corrections import misjudged
 from bot.reports.feedback import votes
 from bot.reports.validators import FEWEST, first_rounds

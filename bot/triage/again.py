@@ -20,7 +20,7 @@ from bot.agents.evidence import EvidenceChecker
 from bot.decide.alike import alike
 from bot.decide.redact import REDACTED
 from bot.errors import TriageError
-from bot.models.earlier import ANSWERED_BEFORE, Earlier
+from bot.models.asked import ANSWERED_BEFORE, AskedBefore
 from bot.models.findings import EvidenceRef, InvestigatorReturn, Report
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ BOUNCED = "bounced"
 class Before:
     """What was found: links for the card, and the answer where one serves again."""
 
-    links: tuple[Earlier, ...] = ()
+    links: tuple[AskedBefore, ...] = ()
     report: Report | None = None
 
 
@@ -72,11 +72,11 @@ class Again:
         try:
             if thread.investigator_round > 1:
                 await self._keep_bounce(thread)
-                return Before(links=thread.earlier)
+                return Before(links=thread.asked_before)
             return await self._found(thread) if self.days else Before()
         except TriageError as problem:
             log.warning("thread %s: whether it was asked before is not known: %s", thread.thread_id, problem)
-            return Before(links=thread.earlier)
+            return Before(links=thread.asked_before)
 
     async def _found(self, thread: Thread) -> Before:
         question = self.redactor.redact(thread.question)
@@ -131,7 +131,7 @@ class Again:
                 return f"{check.ref} has changed since: {check.reason}"
         return None
 
-    async def _still_open(self, thread: Thread, question: str) -> Earlier | None:
+    async def _still_open(self, thread: Thread, question: str) -> AskedBefore | None:
         """The newest open thread of the channel that asks the same."""
         channel = f"{thread.team_id}-{thread.chat_id}-"
         ids = [one for one in self.open_threads() if one.startswith(channel) and one != thread.thread_id]
@@ -139,7 +139,7 @@ class Again:
             other = await self._loaded(thread_id)
             if other and other.is_open and alike(question, self.redactor.redact(other.question)):
                 url = await self.chat.permalink(channel=other.chat_id, ts=other.original_message_id)
-                return Earlier(thread_id=thread_id, url=url)
+                return AskedBefore(thread_id=thread_id, url=url)
         return None
 
     async def _loaded(self, thread_id: str) -> Thread | None:
@@ -153,7 +153,7 @@ class Again:
         decision = thread.decision
         if thread.engine != ANSWERED_BEFORE or decision is None or decision.action != "bounce":
             return
-        for link in thread.earlier:
+        for link in thread.asked_before:
             if link.draft_id and link.not_again is None:
                 await self.words.append(_bounced(link, thread, by=decision.by, at=self.clock.now()))
 
@@ -163,9 +163,9 @@ def _newest(question: str, said: Sequence[dict[str, Any]]) -> dict[str, Any] | N
     return next((record for record in reversed(said) if alike(question, str(record["question"]))), None)
 
 
-def _link(record: dict[str, Any], url: str) -> Earlier:
+def _link(record: dict[str, Any], url: str) -> AskedBefore:
     by = record.get("approved_by")
-    return Earlier(
+    return AskedBefore(
         thread_id=str(record["thread_id"]),
         url=url,
         draft_id=str(record.get("draft_id")),
@@ -210,7 +210,7 @@ def _spoiled(words: Iterable[dict[str, Any]]) -> tuple[set[str], set[str]]:
     return {draft for (draft, _), vote in newest.items() if vote == "down"}, back
 
 
-def _bounced(link: Earlier, thread: Thread, *, by: str, at: datetime) -> dict[str, Any]:
+def _bounced(link: AskedBefore, thread: Thread, *, by: str, at: datetime) -> dict[str, Any]:
     return {
         "at": at.isoformat(),
         "thread_id": link.thread_id,

@@ -143,7 +143,7 @@ class Effects:
             sources=places,
             hinted=tuple(hint.thread_id for hint in hints),
             visibility=await self.hints.seen_by(thread) if self.hints else None,
-            earlier=before.links,
+            asked_before=before.links,
         )
 
     async def _sources(self, report: Report) -> tuple[EvidenceSource, ...]:

@@ -10,7 +10,7 @@ import pytest
 
 from blocks.card import card
 from blocks.dialogs import bounce, edit
-from bot.models.earlier import ANSWERED_BEFORE, Earlier
+from bot.models.asked import ANSWERED_BEFORE, AskedBefore
 from bot.models.happening import Approve, Due, EvidenceFailed, Redraft
 from bot.models.route import Route
 from bot.models.thread import Thread
@@ -213,8 +213,8 @@ def test_the_card_names_role_project_and_rule() -> None:
 )
 def test_the_card_says_where_it_was_asked_before(engine: str, earlier: dict[str, Any], said: str) -> None:
     """With what became of the answer; what serves again can be looked into anew, and names no engine."""
-    link = Earlier(thread_id="T0SANDBOX-C0HELP-50.000001", url="https://a.example", **earlier)
-    thread = story.pending().evolve(engine=engine, earlier=(link,))
+    link = AskedBefore(thread_id="T0SANDBOX-C0HELP-50.000001", url="https://a.example", **earlier)
+    thread = story.pending().evolve(engine=engine, asked_before=(link,))
     assert said in shown(thread)
     again = engine == ANSWERED_BEFORE
     assert ("redraft" in [button["action_id"] for button in actions(thread)]) is again

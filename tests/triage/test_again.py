@@ -10,7 +10,7 @@ import pytest
 
 from bot.decide.redact import Redactor
 from bot.errors import RetryLater
-from bot.models.earlier import ANSWERED_BEFORE, Earlier
+from bot.models.asked import ANSWERED_BEFORE, AskedBefore
 from bot.models.happening import Bounce
 from bot.models.project import Project
 from bot.models.route import Route
@@ -218,15 +218,17 @@ async def test_without_slack_it_is_an_investigation_like_any(tmp_path: Path) -> 
 
 def served(**changes: Any) -> Thread:
     """A card whose draft is an answer of before."""
-    link = Earlier(thread_id=FIRST, url="https://a.example", draft_id=f"{FIRST}/1", reply_ts="51.1", answered_at=at(0))
-    return pending(text=QUESTION).evolve(engine=ANSWERED_BEFORE, earlier=(link,), **changes)
+    link = AskedBefore(
+        thread_id=FIRST, url="https://a.example", draft_id=f"{FIRST}/1", reply_ts="51.1", answered_at=at(0)
+    )
+    return pending(text=QUESTION).evolve(engine=ANSWERED_BEFORE, asked_before=(link,), **changes)
 
 
 async def test_another_draft_is_a_fresh_one_and_keeps_the_links(tmp_path: Path) -> None:
     """Redraft, Answer or a new message: the engine is asked."""
     thread = served(investigator_round=2)
     desk = Desk(tmp_path, reply())
-    assert await desk.again.look(thread) == Before(links=thread.earlier)
+    assert await desk.again.look(thread) == Before(links=thread.asked_before)
     assert desk.words.kept == []
 
 
@@ -235,9 +237,9 @@ async def test_a_bounce_is_kept_against_the_answer(tmp_path: Path) -> None:
     thread = served()
     bounced = moved(thread, press(Bounce, thread, feedback="it is five by now"))
     desk = Desk(tmp_path, reply())
-    assert await desk.again.look(bounced.evolve(engine="keyword")) == Before(links=thread.earlier)
+    assert await desk.again.look(bounced.evolve(engine="keyword")) == Before(links=thread.asked_before)
     assert desk.words.kept == []
-    assert await desk.again.look(bounced) == Before(links=thread.earlier)
+    assert await desk.again.look(bounced) == Before(links=thread.asked_before)
     (kept,) = desk.words.kept
     assert (kept["draft_id"], kept["vote"], kept["by"]) == (f"{FIRST}/1", "bounced", "U0OPS")
     assert (await desk.again.look(asked(thread_id="T0SANDBOX-C0HELP-200.000001"))).report is None

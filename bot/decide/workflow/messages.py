@@ -163,7 +163,7 @@ _BLANK: dict[str, Any] = {
     "evidence_checks": (),
     "unopened": (),
     "hinted": (),
-    "earlier": (),
+    "asked_before": (),
     "visibility": None,
     "unsupported": (),
     "validator_return": None,

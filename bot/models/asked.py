@@ -10,7 +10,7 @@ ANSWERED_BEFORE = "answered before"
 """What stands in place of the engine's name where an approved answer serves again and no engine was asked."""
 
 
-class Earlier(Fact):
+class AskedBefore(Fact):
     """One thread in which it was asked; without `answered_at` it is still open."""
 
     thread_id: str
