@@ -146,7 +146,8 @@ def _origin(thread: Thread) -> str:
     """Who drafted it from what, as which kind of question, and what that took."""
     commits = {source.commit for source in thread.sources}
     at = f" at `{next(iter(commits))[:8]}`" if len(commits) == 1 else ""
-    project = f"{escape(thread.project or '')}{at}"
+    old = f" (code of {moment(thread.code_of)}; it could not be fetched since)" if thread.code_of else ""
+    project = f"{escape(thread.project or '')}{at}{old}"
     role = f" as {escape(thread.route.role_name)}, {escape(clip(thread.route.why, 120))}" if thread.route else ""
     by = f"Drafted by the {thread.engine} engine from {project}{role}, round {thread.investigator_round}."
     kind = thread.rubric.partition(", since ")[0] if thread.question_type != "other" else ""

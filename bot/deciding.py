@@ -23,7 +23,7 @@ def operators_of(ground: Ground) -> Operators:
     return Operators(
         everywhere=settings.operators,
         chats={chat.chat_id: chat.operators for chat in settings.watched_chats},
-        projects={name: project.operators for name, project in settings.projects.items()},
+        projects={p.name: settings.projects[p.belongs_to].operators for p in settings.project_list},
         groups=ground.chat,
         members=Membership(team_id=ground.identity.team_id, people=ground.chat, clock=ground.clock),
         clock=ground.clock,

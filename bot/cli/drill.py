@@ -66,7 +66,7 @@ def main(options: argparse.Namespace) -> int:
     os.umask(0o077)
     env = environment()
     path = config_path(options.config)
-    settings = load(path)
+    settings = load(path, home_path(options.home))
     project = _project(settings, options.project, str(path))
     redactor = Redactor((*env.secrets, *secret_values(os.environ, also=settings.mcp.variables)))
     forget_secrets()

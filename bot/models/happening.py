@@ -114,6 +114,8 @@ class Findings(_RunEnded):
     draft: Draft
     asker_name: str
     sources: tuple[EvidenceSource, ...] = ()
+    code_of: datetime | None = None
+    """Of when the code is, where it could not be fetched since."""
     hinted: tuple[str, ...] = ()
     visibility: Visibility | None = None
 

@@ -171,6 +171,8 @@ class Thread(Fact):
     evidence_checks: tuple[EvidenceCheck, ...] = ()
     sources: tuple[EvidenceSource, ...] = ()
     """Where people can look at the references, as of the findings."""
+    code_of: datetime | None = None
+    """Of when the code was that the findings rest on, where it could not be fetched since."""
     unopened: tuple[str, ...] = ()
     """References whose lines the investigator did not open in its run."""
     hinted: tuple[ThreadId, ...] = ()

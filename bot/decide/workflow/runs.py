@@ -33,6 +33,7 @@ def run_ended(thread: Thread, happening: Ended, limits: Limits) -> Step | None:
                 "original_sender_name": happening.asker_name,
                 "investigator_return": happening.report.findings,
                 "sources": happening.sources,
+                "code_of": happening.code_of,
                 "unopened": happening.report.unopened,
                 "hinted": happening.hinted,
                 "visibility": happening.visibility,
