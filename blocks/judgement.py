@@ -149,11 +149,13 @@ def gloss(thread: Thread, limit: int) -> list[Block]:
 
 
 def took(thread: Thread) -> str:
-    """Which tier and model, what all runs cost together and how long they took; empty when a model had no part."""
+    """Which tier and model, what all runs took together, and which came to nothing; empty when a model had no part."""
     if not thread.runs:
         return ""
     count = f" in {len(thread.runs)} runs" if len(thread.runs) > 1 else ""
-    return f"{_who_ran(thread.runs)}: {_together(thread.runs)}{count}."
+    failed = [f"{_ended(run)} {_money(run.cost_usd)}" for run in thread.runs if run.outcome != "answered"]
+    nothing = f"; {', '.join(failed[-2:])}" if failed else ""
+    return f"{_who_ran(thread.runs)}: {_together(thread.runs)}{count}{nothing}."
 
 
 def each_run(thread: Thread) -> str:

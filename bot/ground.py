@@ -76,7 +76,7 @@ class Ground:
     @property
     def journals(self) -> tuple[NdjsonJournal, ...]:
         """All of them."""
-        return (self.events, self.classified, self.replies, self.audit, self.labels, self.feedback)
+        return (self.events, self.classified, self.replies, self.labels, self.feedback, self.audit)
 
     def stop_for(self, problem: TriageError) -> None:
         """What an edge calls, in whichever thread, when the disk can no longer be trusted."""

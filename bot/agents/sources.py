@@ -48,8 +48,8 @@ async def _source(project: Project, reference: EvidenceRef, head: str, prefix: s
         if place is None or files.denied(place[0]):
             return None
         path, first, last = place
-        commit = await git.commit_sha(project.root, reference.commit) if reference.commit else head
-        committed = (await git.lines_at(project.root, commit, path))[first - 1 : last]
+        commit, lines = await git.lines_at(project.root, reference.commit or head, path)
+        committed = lines[first - 1 : last]
         if reference.commit is None:
             on_disk = await asyncio.to_thread(files.read_lines, project.root, path)
             if committed != on_disk[first - 1 : last]:

@@ -139,7 +139,7 @@ def test_a_mistake_is_clear(tmp_path: Path, arguments: tuple[str, ...], said: st
 
 async def test_what_the_bot_writes_is_learned_from(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The lines of corrections as they are, those that were taken back left out: new words are a question then."""
-    pytest.importorskip("sklearn")
+
     home, wish = tmp_path / "home", "the invoices of week {} want looking after"
     home.mkdir()
     journal = NdjsonJournal(home / "labels.ndjson", on_broken=[].append)

@@ -107,7 +107,7 @@ async def test_a_press_on_a_card_that_is_behind_has_it_drawn_again(line: Line) -
         assert thread is not None
         assert thread.card.channel
         metadata = {"event_type": "triage_card", "event_payload": {"nonce": thread.card.nonce}}
-        await bot.cards.chat.update(channel=thread.card.channel, ts=settled["ts"], metadata=metadata, **behind)
+        await bot.shown.cards.chat.update(channel=thread.card.channel, ts=settled["ts"], metadata=metadata, **behind)
         await line.olu.press("approve", await line.olu.card('"approve"'))
         assert (await line.olu.card("Dismissed"))["ts"] == settled["ts"]
         assert newest(cards(await line.olu.now()), ('"approve"',)) is None

@@ -11,7 +11,7 @@ from bot.errors import Misconfigured
 from bot.readiness import ready_to_run
 from tests.line.conftest import TriageTime
 from tests.line.human import Human, cards, newest_whisper, shows
-from tests.line.test_straight_line import QUESTION, calls
+from tests.line.test_straight_line import QUESTION, calls, records
 
 if TYPE_CHECKING:
     from tests.line.conftest import Line
@@ -129,7 +129,7 @@ async def test_the_home_pauses_and_resumes_for_admins(line: Line) -> None:
         assert bot.controls.state == "paused"
         await ada.press("home_resume")
         await ada.sees(lambda view: shows(view["home"], "*Running*") and shows(view["home"], "home_pause"))
-        said = [record async for record in bot.journals[-1].records()]
+        said = records(line.home / "audit.ndjson")
         assert [(x["action"], x["via"], x["outcome"]) for x in said if x.get("kind") == "command"] == [
             ("pause", "home", "done"),
             ("resume", "home", "done"),

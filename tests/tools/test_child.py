@@ -61,7 +61,7 @@ async def test_what_is_called_off_does_not_go_on(tmp_path: Path) -> None:
     files = [tmp_path / str(number) for number in range(child.AT_ONCE + 2)]
     tasks = [asyncio.create_task(said(WAITS, str(file))) for file in files]
     running = [await begun(file) for file in files[: child.AT_ONCE]]
-    for task in tasks:
+    for task in reversed(tasks):  # those that wait first, or a seat that becomes free would let one begin
         task.cancel()
     assert all(isinstance(end, asyncio.CancelledError) for end in await asyncio.gather(*tasks, return_exceptions=True))
     assert not any(map(alive, running))
