@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bot.commanding import Reach, command_desk, hush, new_id
 from bot.decide.redact import Redactor
-from bot.deciding import notes_of, operators_of, rebuilder_of
+from bot.deciding import notes_of, operators_of, owning_of, rebuilder_of
 from bot.desk import desk
 from bot.drafting import knowledge, model_engines
 from bot.edges.clock import SystemClock
@@ -226,6 +226,7 @@ def _effects(
         roles=settings.routes.roles if settings.routes else {},
         categories={name: section.category for name, section in settings.categories.items()},
         first_look=FirstLook(knowledge=knowledge(ground), projects=settings.project_list, redactor=redactor),
+        owning=owning_of(ground),
         old_since=ground.repositories.old_since,
         hints=hints,
         nudges=shown.nudges,

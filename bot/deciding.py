@@ -9,6 +9,7 @@ from bot.edges.note_files import NoteFolders
 from bot.triage.membership import Membership
 from bot.triage.notes import Notes
 from bot.triage.operators import Operators
+from bot.triage.owning import Owning
 from bot.triage.rebuild import Rebuilder
 from bot.turns import limits
 
@@ -28,6 +29,12 @@ def operators_of(ground: Ground) -> Operators:
         members=Membership(team_id=ground.identity.team_id, people=ground.chat, clock=ground.clock),
         clock=ground.clock,
     )
+
+
+def owning_of(ground: Ground) -> Owning:
+    """Who knows the owners of cited files."""
+    projects = ground.settings.projects
+    return Owning(known=ground.settings.owners, on_call={name: each.on_call for name, each in projects.items()})
 
 
 def notes_of(ground: Ground) -> Notes:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bot.models.presses import (
     Answer,
     Approve,
+    AskOwner,
     Bounce,
     Delegate,
     Dismiss,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Answer",
     "Approve",
+    "AskOwner",
     "Bounce",
     "Delegate",
     "Dismiss",
@@ -116,6 +118,8 @@ class Findings(_RunEnded):
     sources: tuple[EvidenceSource, ...] = ()
     code_of: datetime | None = None
     """Of when the code is, where it could not be fetched since."""
+    owners: tuple[str, ...] = ()
+    """Whom an operator may ask about the cited files."""
     hinted: tuple[str, ...] = ()
     visibility: Visibility | None = None
 

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import StringConstraints
 
-from bot.models.card import Card, HandOver
+from bot.models.card import AskedOwner, Card, HandOver
 from bot.models.fact import Fact
 from bot.models.findings import EvidenceCheck, EvidenceSource, InvestigatorReturn, ProposedTriageFile
 from bot.models.hint import Visibility
@@ -173,6 +173,9 @@ class Thread(Fact):
     """Where people can look at the references, as of the findings."""
     code_of: datetime | None = None
     """Of when the code was that the findings rest on, where it could not be fetched since."""
+    owners: tuple[str, ...] = ()
+    """Whom an operator may ask about the cited files: users and user groups."""
+    asked_owner: AskedOwner | None = None
     unopened: tuple[str, ...] = ()
     """References whose lines the investigator did not open in its run."""
     hinted: tuple[ThreadId, ...] = ()

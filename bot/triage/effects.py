@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from bot.triage.hints import Hints
     from bot.triage.notes import Notes
     from bot.triage.nudges import Nudges
+    from bot.triage.owning import Owning
     from bot.triage.reminders import Reminders
 
 log = logging.getLogger(__name__)
@@ -64,6 +65,8 @@ class Effects:
     """Who searches what is known already; nobody in a test that needs none."""
     hints: Hints | None = None
     """Who knows of other open questions; nobody where hints are off."""
+    owning: Owning | None = None
+    """Who knows the owners of cited files."""
     old_since: Callable[[str], datetime | None] = lambda _: None
     """Of when a project's code is, where it could not be fetched since (`Repositories.old_since`)."""
     nudges: Nudges | None = None
@@ -131,6 +134,7 @@ class Effects:
             asker_name=name,
             sources=places,
             code_of=self.old_since(report.project),
+            owners=await self.owning.of(project, report.findings.evidence_refs) if self.owning and project else (),
             hinted=tuple(hint.thread_id for hint in hints),
             visibility=await self.hints.seen_by(thread) if self.hints else None,
         )

@@ -36,7 +36,7 @@ def commit(root: Path, **files: str) -> str:
     for name, text in files.items():
         (root / name).write_text(text)
     git(root, "add", "-A")
-    git(root, "commit", "-qm", "more")
+    git(root, "commit", "-qm", "more", "--allow-empty")
     return git(root, "rev-parse", "HEAD")
 
 

@@ -36,7 +36,7 @@ watched_chats:
 - {{chat_id: C0GENERAL, name: general, mode: live}}
 operators: [U0OPS]
 projects:
-  shop: {{root: {root}, description: A small shop.}}
+  shop: {{{where}: {root}, description: A small shop.}}
 slack: {{debounce_ms: 50, pace: {pace}}}
 reports: {reports}
 {more}
@@ -128,15 +128,26 @@ class Line:
         more: str = "",
         chat: str = "",
         project: str = "",
+        where: str = "root",
         reports: str = QUIET,
     ) -> Settings:
-        """Write the settings and read them back; `more` are further lines, `chat` and `project` keys of these."""
-        values = {"root": self.folder / "shop", "mode": mode, "pace": pace, "more": more, "reports": reports}
+        """Write the settings and read them back; `more` are further lines, `chat` and `project` keys of these.
+
+        `where` is the key that names the project's folder: `root`, or `repository`.
+        """
+        values = {
+            "root": self.folder / "shop",
+            "mode": mode,
+            "pace": pace,
+            "more": more,
+            "reports": reports,
+            "where": where,
+        }
         text = SETTINGS.format(**values)
         for before, key in (("name: help-platform", chat), ("description: A small shop.", project)):
             text = text.replace(before, f"{before}, {key}") if key else text
         self.config.write_text(text)
-        return load(self.config)
+        return load(self.config, self.home)
 
     @property
     def variables(self) -> dict[str, str]:

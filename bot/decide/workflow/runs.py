@@ -34,6 +34,7 @@ def run_ended(thread: Thread, happening: Ended, limits: Limits) -> Step | None:
                 "investigator_return": happening.report.findings,
                 "sources": happening.sources,
                 "code_of": happening.code_of,
+                "owners": happening.owners,
                 "unopened": happening.report.unopened,
                 "hinted": happening.hinted,
                 "visibility": happening.visibility,
