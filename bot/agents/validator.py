@@ -61,7 +61,8 @@ class Validator:
         async def keep(run: Run[Judged]) -> None:
             await self.papers.keep("validation", run, opened, round=review.findings.investigator_round)
 
-        reader = Reader(root=review.project.root, guard=self.guard, opened=opened)
+        project = review.project
+        reader = Reader(root=project.root, guard=self.guard, opened=opened, ignore=project.ignore)
         run = await self.loop.run(
             Task(
                 agent="validator",
