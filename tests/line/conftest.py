@@ -36,7 +36,7 @@ watched_chats:
 - {{chat_id: C0GENERAL, name: general, mode: live}}
 operators: [U0OPS]
 projects:
-  shop: {{{where}: {root}, description: A small shop.}}
+  shop: {{{code}, description: A small shop.}}
 slack: {{debounce_ms: 50, pace: {pace}}}
 reports: {reports}
 {more}
@@ -128,20 +128,19 @@ class Line:
         more: str = "",
         chat: str = "",
         project: str = "",
-        where: str = "root",
+        code: str = "root: ./shop",
         reports: str = QUIET,
     ) -> Settings:
         """Write the settings and read them back; `more` are further lines, `chat` and `project` keys of these.
 
-        `where` is the key that names the project's folder: `root`, or `repository`.
+        `code` says where the project's code lies.
         """
         values = {
-            "root": self.folder / "shop",
+            "code": code,
             "mode": mode,
             "pace": pace,
             "more": more,
             "reports": reports,
-            "where": where,
         }
         text = SETTINGS.format(**values)
         for before, key in (("name: help-platform", chat), ("description: A small shop.", project)):

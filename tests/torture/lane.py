@@ -185,7 +185,7 @@ async def lane(nursery: Nursery, *, keep: Path | None = None) -> AsyncIterator[L
     await workspace.open()
     made = Lane(folder, workspace, nursery)
     made.config.write_text(
-        SETTINGS.format(root=folder / "shop", mode="live", pace=1, more="", reports=QUIET).replace(
+        SETTINGS.format(code="root: ./shop", mode="live", pace=1, more="", reports=QUIET).replace(
             "operators: [U0OPS]", MORE_OPERATORS
         )
     )

@@ -148,6 +148,7 @@ class Checkout:
 
     def _write_state(self, state: Fetched) -> None:
         beside = self.folder / "state.json.tmp"
+        beside.touch(mode=0o600)
         beside.write_text(state.model_dump_json())
         beside.replace(self.folder / "state.json")
 

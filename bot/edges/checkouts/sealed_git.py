@@ -50,7 +50,7 @@ _ENVIRONMENT = {
 }
 _PASSED_ON = ("SSH_AUTH_SOCK", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "SSL_CERT_FILE", "GIT_SSL_CAINFO")
 """Variables that say how this machine reaches others."""
-_PROGRESS = re.compile(r"([A-Z][a-z ]+):\s+(\d+)%")
+_PROGRESS = re.compile(r"(Receiving objects|Resolving deltas):\s+(\d+)%")
 
 
 class GitFailed(RetryLater):
