@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+from argparse import Namespace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
+from bot.cli.doctor import main
 from bot.errors import Misconfigured
 from bot.repositories import Repositories, repositories
 from bot.settings import load
@@ -102,3 +106,32 @@ def test_each_root_is_a_place_to_answer_from(tmp_path: Path) -> None:
     )
     assert (web.name, web.web_url, web.belongs_to) == ("shop/web", "https://x.test/w", "shop")
     assert web.root == tmp_path / "home" / "checkouts" / "shop-web" / "current"
+
+
+def test_doctor_says_of_when_the_code_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Never fetched is a note; what could not be fetched since is wrong, with commit, time and reason."""
+    shop = tmp_path / "shop"
+    shop.mkdir()
+    git(shop, "init", "-q", "-b", "main")
+    first = commit(shop, a="one\n")
+
+    def doctor() -> dict[str, object]:
+        options = Namespace(config=tmp_path / "triage.yml", home=tmp_path / "home", post=None, json=True)
+        main(options)
+        checks: list[dict[str, object]] = json.loads(capsys.readouterr().out)["checks"]
+        return next(check for check in checks if check["name"] == "project shop")
+
+    found = made(tmp_path, "repository: ./shop")
+    (tmp_path / "triage.yml").write_text(
+        "watched_chats: [{chat_id: C0HELP, mode: live}]\noperators: [U0OPS]\nprojects: {shop: {repository: ./shop}}\n"
+    )
+    assert doctor()["ok"] is None
+    asyncio.run(found.begin(str))
+    assert doctor()["ok"] is True
+    (shop / ".git").rename(tmp_path / "gone")
+    asyncio.run(found.fetch("shop"))
+    said = doctor()
+    assert said["ok"] is False
+    assert f"at {first[:12]}, fetched {HandClock().now():%Y-%m-%d %H:%M} UTC, 1 entries; not since: " in str(
+        said["detail"]
+    )
