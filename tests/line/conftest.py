@@ -37,7 +37,7 @@ watched_chats:
 operators: [U0OPS]
 projects:
   shop: {{{code}, description: A small shop.}}
-slack: {{debounce_ms: 50, pace: {pace}}}
+slack: {{{slack}, pace: {pace}}}
 reports: {reports}
 {more}
 """
@@ -128,20 +128,16 @@ class Line:
         more: str = "",
         chat: str = "",
         project: str = "",
+        slack: str = "debounce_ms: 50",
         code: str = "root: ./shop",
         reports: str = QUIET,
     ) -> Settings:
-        """Write the settings and read them back; `more` are further lines, `chat` and `project` keys of these.
+        """Write the settings and read them back; `more` are further lines, the others keys of these.
 
         `code` says where the project's code lies.
         """
-        values = {
-            "code": code,
-            "mode": mode,
-            "pace": pace,
-            "more": more,
-            "reports": reports,
-        }
+        values = {"code": code, "mode": mode, "pace": pace, "more": more}
+        values |= {"reports": reports, "slack": slack}
         text = SETTINGS.format(**values)
         for before, key in (("name: help-platform", chat), ("description: A small shop.", project)):
             text = text.replace(before, f"{before}, {key}") if key else text

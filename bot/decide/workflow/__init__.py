@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from bot.decide.workflow.delivered import delivered
 from bot.decide.workflow.desk import card_retired
+from bot.decide.workflow.marking import drawn, marked
 from bot.decide.workflow.messages import message_added, opened, unread_opens
 from bot.decide.workflow.presses import pressed
 from bot.decide.workflow.revisions import revised
@@ -32,6 +33,7 @@ from bot.models.happening import (
     Happening,
     HeldBack,
     HintsWithdrawn,
+    Marked,
     MessageAdded,
     Mute,
     NoteKept,
@@ -59,10 +61,17 @@ __all__ = ["Limits", "Step", "advance", "resume"]
 
 def advance(thread: Thread | None, happening: Happening, limits: Limits) -> Step:
     """Decide what `happening` makes of `thread` (`None`: not known yet)."""
-    if thread is None:
-        return opened(happening, limits) if isinstance(happening, MessageAdded) else Step(None, accepted=False)
+    return marked(_advanced(thread, happening, limits) if thread else _begun(happening, limits), limits)
+
+
+def _begun(happening: Happening, limits: Limits) -> Step:
+    opens = happening if isinstance(happening, MessageAdded) and not happening.joins else None
+    return opened(opens, limits) if opens else Step(None, accepted=False)
+
+
+def _advanced(thread: Thread, happening: Happening, limits: Limits) -> Step:
     match happening:
-        case CardDrawn() | CardRetired() | NudgeLost():
+        case CardDrawn() | CardRetired() | NudgeLost() | Marked():
             step = _shown(thread, happening)
         case MessageAdded() | Overheard():
             step = message_added(thread, happening, limits)
@@ -98,8 +107,10 @@ def resume(thread: Thread) -> Effect | None:
             return None
 
 
-def _shown(thread: Thread, happening: CardDrawn | CardRetired | NudgeLost) -> Step | None:
+def _shown(thread: Thread, happening: CardDrawn | CardRetired | NudgeLost | Marked) -> Step | None:
     match happening:
+        case Marked():
+            return Step(drawn(thread, happening)) if thread.marks else None
         case CardDrawn():
             return _card_drawn(thread, happening)
         case CardRetired():
