@@ -21,7 +21,8 @@ from blocks.manner import oddities
 from blocks.text import Block, ago, clip, context, escape, moment, quote, section, size
 
 if TYPE_CHECKING:
-    from bot.models.thread import Draft, Thread, Waiting
+    from bot.models.draft import Draft
+    from bot.models.thread import Thread, Waiting
 
 MAX_CHARS = 12_500
 """Characters of JSON that a card may take; Slack refuses a message somewhere above 13,000."""
@@ -149,7 +150,8 @@ def _origin(thread: Thread) -> str:
     """Who drafted it from what, as which kind of question, and what that took."""
     commits = {source.commit for source in thread.sources}
     at = f" at `{next(iter(commits))[:8]}`" if len(commits) == 1 else ""
-    project = f"{escape(thread.project or '')}{at}"
+    old = f" (code of {moment(thread.code_of)}; it could not be fetched since)" if thread.code_of else ""
+    project = f"{escape(thread.project or '')}{at}{old}"
     role = f" as {escape(thread.route.role_name)}, {escape(clip(thread.route.why, 120))}" if thread.route else ""
     by = f"Drafted by the {thread.engine} engine from {project}{role}, round {thread.investigator_round}."
     if serves_again(thread):

@@ -11,9 +11,10 @@ from blocks.again import serves_again
 from blocks.edited import edited
 from blocks.former import handed_over_line
 from blocks.outcome import decided, outcome
-from blocks.text import Block, button, clip, context, escape, menu, moment, section
+from blocks.text import Block, button, clip, context, escape, mention, menu, moment, section
 
 if TYPE_CHECKING:
+    from bot.models.card import AskedOwner
     from bot.models.thread import Thread
 
 _BUTTONS = {
@@ -28,7 +29,7 @@ _BUTTONS = {
     "was_posted": "It Was Posted",
     "post_again": "Post Again",
 }
-_MENU = {"take_over": "Take Over", "delegate": "Delegate", "show_note": "Show Note"}
+_MENU = {"take_over": "Take Over", "delegate": "Delegate", "show_note": "Show Note", "ask_owner": "Ask an Owner"}
 _MENU_LESS = ("was_posted", "post_again")
 """Beside these there is nothing to take over or to delegate: the reply may stand in the thread."""
 
@@ -61,6 +62,8 @@ def _before(thread: Thread) -> list[Block]:
     last = thread.hand_overs[-1] if thread.hand_overs else None
     if last and not last.for_second and last.to == thread.operator and last.at >= thread.asked_at:
         lines.append(context(handed_over_line(last)))
+    if asked := asked_now(thread):
+        lines.append(context(f"{mention(asked.owner)} is asked by <@{asked.by}> · {moment(asked.at)}."))
     if first := thread.approved_first:
         lines.append(context(f"*Approved* by <@{first.by}> · {moment(first.at)}; it waits for a second person."))
     return [*edited(thread), *lines]
@@ -98,6 +101,12 @@ def _note(thread: Thread) -> list[Block]:
     return [context(f"*Note to keep* ({len(note.content)} characters): {begins}")]
 
 
+def asked_now(thread: Thread) -> AskedOwner | None:
+    """Which owner was asked about the draft that the card shows."""
+    asked, draft = thread.asked_owner, thread.draft_pending
+    return asked if asked and draft and asked.draft_id == draft.draft_id else None
+
+
 def controls(thread: Thread, *actions: str) -> Block:
     """A row of buttons, and the menu."""
     value = press_value(thread)
@@ -108,4 +117,7 @@ def controls(thread: Thread, *actions: str) -> Block:
 
 
 def _fits(thread: Thread, name: str) -> bool:
-    return name != "show_note" or (thread.status == "pending-user" and thread.proposed_note is not None)
+    is_pending = thread.status == "pending-user"
+    if name == "ask_owner":
+        return is_pending and thread.draft_pending is not None and bool(thread.owners) and not asked_now(thread)
+    return name != "show_note" or (is_pending and thread.proposed_note is not None)

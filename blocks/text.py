@@ -90,6 +90,11 @@ def moment(at: datetime) -> str:
     return f"<!date^{int(at.timestamp())}^{{date_short_pretty}} {{time}}|{at:%Y-%m-%d %H:%M} UTC>"
 
 
+def mention(who: str) -> str:
+    """A user or a user group, so that they are told."""
+    return f"<!subteam^{who}>" if who.startswith("S") else f"<@{who}>"
+
+
 def ago(since: datetime) -> str:
     """How long ago a time was; Slack keeps it right without another message."""
     return f"<!date^{int(since.timestamp())}^{{ago}}|{since:%Y-%m-%d %H:%M} UTC>"

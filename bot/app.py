@@ -9,24 +9,22 @@ from typing import TYPE_CHECKING
 
 from bot.commanding import Reach, command_desk, hush, new_id
 from bot.decide.redact import Redactor
-from bot.deciding import notes_of, operators_of, rebuilder_of
+from bot.deciding import notes_of, operators_of, owning_of, rebuilder_of
 from bot.desk import desk
 from bot.drafting import again, journals, knowledge, model_engines
 from bot.edges.clock import SystemClock
 from bot.edges.documents import Documents
 from bot.edges.kept import KeptFile
-from bot.edges.listeners import Handlers, HttpListeners, Listeners, SocketListeners
 from bot.edges.weights_file import read_weights
 from bot.engines import Engines
 from bot.ground import Ground, stand_on
 from bot.intake.alerts import Alerts
 from bot.intake.catch_up import CatchUp, CatchUps
-from bot.intake.front import Front
 from bot.intake.team import Team
 from bot.intake.watched import WatchedChannels
 from bot.intake.watcher import Watcher
+from bot.listening import listeners
 from bot.periodic import Periodic
-from bot.readiness import accepted
 from bot.reporting import reporting
 from bot.rules import rules
 from bot.running import Bot
@@ -119,7 +117,7 @@ async def build(
         shown=doers.shown,
         delivery=doers.delivery,
         watcher=watcher,
-        listeners=_listeners(ground, watcher, doers.shown, http_port, connected=lambda: bot.connected()),
+        listeners=listeners(ground, watcher, doers.shown, http_port, connected=lambda: bot.connected()),
         journals=ground.journals,
         catch_ups=CatchUps(read=catch_up.run, clock=ground.clock),
         periodic=Periodic(
@@ -131,6 +129,7 @@ async def build(
             watcher=watcher,
             team=team,
             operators=doers.operators,
+            repositories=ground.repositories,
             reports=reporting(ground, doers.orchestrator).jobs(),
         ),
         broken=ground.broken,
@@ -231,6 +230,8 @@ def _effects(
         first_look=FirstLook(knowledge=knowledge(ground), projects=settings.project_list, redactor=redactor),
         journals=journals(ground),
         again=before,
+        owning=owning_of(ground),
+        old_since=ground.repositories.old_since,
         hints=hints,
         nudges=shown.nudges,
         reminders=shown.reminders,
@@ -278,26 +279,3 @@ def _watcher(ground: Ground, doers: _Doers, reach: Reach) -> Watcher:
         operator=doers.operators.first,
     )
     return watcher
-
-
-def _listeners(
-    ground: Ground, watcher: Watcher, shown: Surfaces, http_port: int | None, *, connected: Callable[[], None]
-) -> Listeners:
-    front = Front(watcher=watcher, homes=shown.homes, nudge_pressed=shown.nudges.pressed, clock=ground.clock)
-    handlers = Handlers(
-        record=front.record,
-        event=front.event,
-        press=front.press,
-        dialog=watcher.dialog,
-        command=watcher.command,
-        connected=connected,
-    )
-    if http_port is not None:
-        return HttpListeners(client=ground.client, signing_secret=ground.way_in, port=http_port, handlers=handlers)
-    return SocketListeners(
-        client=ground.client,
-        app_token=ground.way_in,
-        handlers=handlers,
-        own_user=ground.identity.user_id,
-        socket_url=lambda: accepted(lambda: ground.chat.socket_url(ground.way_in), "SLACK_APP_TOKEN", ground.clock),
-    )

@@ -9,6 +9,7 @@ from bot.edges.note_files import NoteFolders
 from bot.triage.membership import Membership
 from bot.triage.notes import Notes
 from bot.triage.operators import Operators
+from bot.triage.owning import Owning
 from bot.triage.rebuild import Rebuilder
 from bot.turns import limits
 
@@ -23,11 +24,17 @@ def operators_of(ground: Ground) -> Operators:
     return Operators(
         everywhere=settings.operators,
         chats={chat.chat_id: chat.operators for chat in settings.watched_chats},
-        projects={name: project.operators for name, project in settings.projects.items()},
+        projects={p.name: settings.projects[p.belongs_to].operators for p in settings.project_list},
         groups=ground.chat,
         members=Membership(team_id=ground.identity.team_id, people=ground.chat, clock=ground.clock),
         clock=ground.clock,
     )
+
+
+def owning_of(ground: Ground) -> Owning:
+    """Who knows the owners of cited files."""
+    projects = ground.settings.projects
+    return Owning(known=ground.settings.owners, on_call={name: each.on_call for name, each in projects.items()})
 
 
 def notes_of(ground: Ground) -> Notes:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from bot.commanding import new_id
 from bot.triage.approval import Approval
+from bot.triage.asking import Asking
 from bot.triage.corrections import Corrections
 from bot.triage.feedback import Feedback
 from bot.triage.interactions import Interactions
@@ -46,6 +47,16 @@ def desk(
         corrections=correcting,
         freshness=freshness,
         redactor=ground.redactor,
+        asking=Asking(
+            orchestrator=orchestrator,
+            chat=ground.chat,
+            groups=ground.chat,
+            members=operators.members,
+            clock=ground.clock,
+            new_id=new_id,
+            redactor=ground.redactor,
+            queue_channel=ground.settings.approval.queue_channel,
+        ),
         is_stopped=lambda: controls.state == "stopped",
     )
     feedback = Feedback(

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import os
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.edges.journal import NdjsonJournal
@@ -11,6 +14,7 @@ from bot.edges.pace import Pacer
 from bot.edges.slack import Identity, SlackChat
 from bot.edges.slack.client import web_client
 from bot.readiness import accepted, operator_is_known, queue_is_private, tokens
+from bot.repositories import Repositories, repositories
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,6 +27,8 @@ if TYPE_CHECKING:
     from bot.errors import TriageError
     from bot.ports import Clock
     from bot.settings import Settings
+
+log = logging.getLogger(__name__)
 
 UNHURRIED = 0.05
 """Seconds that judgements wait for each other in busy times, so that many share a sync; no ack waits for them."""
@@ -40,6 +46,7 @@ class Ground:
     chat: SlackChat
     unhurried: SlackChat
     """The same for work that may take its time."""
+    repositories: Repositories
     identity: Identity
     way_in: str
     """The token or the secret that opens the way for Slack to come in."""
@@ -77,9 +84,16 @@ class Ground:
 
 
 async def stand_on(
-    settings: Settings, environment: Environment, home: Home, *, clock: Clock, redactor: Redactor, http: bool
+    settings: Settings,
+    environment: Environment,
+    home: Home,
+    *,
+    clock: Clock,
+    redactor: Redactor,
+    http: bool,
 ) -> Ground:
-    """Asks Slack who the bot is. Raises `Misconfigured` when Slack does not know the token or the operator."""
+    """Asks Slack who the bot is, and has code to read. Raises `Misconfigured` when Slack does not know the token or the
+    operator, and when a repository was never fetched and cannot be."""
     bot_token, way_in = tokens(environment, http=http)
     client = web_client(bot_token, environment.slack_api_url)
     pacer = Pacer(clock, scale=settings.slack.pace)
@@ -88,6 +102,13 @@ async def stand_on(
     await operator_is_known(chat, settings.operators[0], clock)
     if settings.approval.queue_channel:
         await queue_is_private(chat, settings.approval.queue_channel, clock)
+    fetched = repositories(
+        settings.project_list,
+        os.environ,
+        clock,
+        longest_run=timedelta(minutes=settings.investigator.hard_cap_runtime_min),
+    )
+    await fetched.begin(log.warning)
     broken: asyncio.Future[TriageError] = asyncio.get_running_loop().create_future()
     stop_for = _stopper(broken)
     return Ground(
@@ -98,6 +119,7 @@ async def stand_on(
         client=client,
         chat=chat,
         unhurried=SlackChat(client, pacer.unhurried(), redactor.value),
+        repositories=fetched,
         identity=identity,
         way_in=way_in,
         broken=broken,

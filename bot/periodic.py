@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bot.intake.team import Team
     from bot.intake.watcher import Watcher
     from bot.ports import Clock, Journal
+    from bot.repositories import Repositories
     from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
 
@@ -36,6 +37,7 @@ class Periodic:
     watcher: Watcher
     team: Team
     operators: Operators
+    repositories: Repositories
     reports: Sequence[DayJob] = ()
 
     async def begin(self) -> None:
@@ -62,9 +64,13 @@ class Periodic:
             Job("team", timedelta(days=1), self.team.refresh),
             Job("operators", timedelta(days=1), self.operators.refresh),
             Job("watching", timedelta(hours=1), self._watching.save),
+            *self.repositories.jobs,
             *self.reports,
         )
-        await schedule.run(jobs, clock=self.clock, kept=KeptFile(self.home.schedule))
+        try:
+            await schedule.run(jobs, clock=self.clock, kept=KeptFile(self.home.schedule))
+        finally:
+            await self.repositories.stop()
 
     @property
     def _watching(self) -> Watching:

@@ -27,6 +27,8 @@ FOLDER = "roles"
 MAX_BYTES = 100_000
 _KEYS = {"name": "name", "displayName": "display_name", "category": "category", "cwd": "cwd"}
 _FENCE = "---"
+_NAMED = "project:"
+"""How a `cwd` starts that names its project: project:platform/deploy."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +62,7 @@ def routes(
         key = f"routing.rules.{number}.cwd"
         place = _place(rule.cwd, folder, projects, f"{path}:{lines.of(_key(key))}: {key}")
         rules.append(Rule(pattern=rule.pattern, role=rule.role, place=place, channel=rule.channel))
-    names = [project.name for project in projects]
+    names = list(dict.fromkeys(project.belongs_to for project in projects))
     try:
         router = Router(default=section.default, rules=rules, roles=routed, projects=names, channels=channels)
     except Misconfigured as problem:
@@ -111,6 +113,8 @@ def _place(cwd: Path | None, folder: Path, projects: Sequence[Project], where: s
     """The project that a folder lies in; `where` says who names it. Raises `Misconfigured`."""
     if cwd is None:
         return None
+    if str(cwd).startswith(_NAMED):
+        return _named_place(str(cwd).removeprefix(_NAMED), projects, where)
     real = (folder / cwd.expanduser()).resolve()
     if not real.is_dir():
         raise Misconfigured(f"{where}: expected a folder that exists, got {cwd}")
@@ -119,6 +123,15 @@ def _place(cwd: Path | None, folder: Path, projects: Sequence[Project], where: s
         names = " and ".join(project.name for project in around) or "none"
         raise Misconfigured(f"{where}: expected a folder inside the root of one project, {cwd} lies in {names}")
     return Place(project=around[0].name, folder=real.relative_to(around[0].root).as_posix())
+
+
+def _named_place(said: str, projects: Sequence[Project], where: str) -> Place:
+    """A folder that is named by its project, since the code of a repository has no place beside the settings."""
+    inside = [project for project in projects if f"{said}/".startswith(f"{project.name}/")]
+    if len(inside) != 1 or ".." in said.split("/"):
+        names = ", ".join(project.name for project in projects)
+        raise Misconfigured(f"{where}: expected project:name or project:name/folder with one of {names}, got {said}")
+    return Place(project=inside[0].name, folder=said.removeprefix(inside[0].name).strip("/") or ".")
 
 
 def _said(path: Path, lines: Lines, key: str, text: str) -> str:

@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import PrivateAttr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from bot.codebases import located, projects_of
 from bot.errors import Misconfigured
 from bot.models.mark import MarkNames
-from bot.models.project import Project
+from bot.places import home_path
 from bot.roles import Routes, routes
 from bot.sections.agents import EscalationSection, InvestigatorSection, ModelSection, ValidatorSection
 from bot.sections.approval import ApprovalSection, RetentionSection
-from bot.sections.base import EXPECTED, ProjectName, Section, UserId, ZoneName
+from bot.sections.base import EXPECTED, ProjectName, Section, TeamId, UserId, ZoneName
 from bot.sections.mcp import McpSection, McpServerSection
-from bot.sections.projects import ProjectSection
+from bot.sections.projects import OwnerName, ProjectSection, RootSection
 from bot.sections.reports import ReportsSection
 from bot.sections.routing import CategoryName, CategorySection, RoutingSection
 from bot.sections.slack import (
@@ -38,8 +39,11 @@ if TYPE_CHECKING:
 
     from bot.decide.working_hours import WorkingHours
     from bot.models.card import CardPlace
+    from bot.models.project import Project
 
 MAX_COMPLAINTS = 3
+CHECKOUTS = "checkouts"
+"""Where the home keeps the code of repositories."""
 
 
 class Settings(BaseSettings):
@@ -51,6 +55,8 @@ class Settings(BaseSettings):
     operators: tuple[UserId, ...] = ()
     admins: tuple[UserId, ...] = ()
     projects: dict[ProjectName, ProjectSection] = {}
+    owners: dict[OwnerName, TeamId] = {}
+    """Who is who: names of CODEOWNERS, and the people or user groups of Slack that they are."""
     routing: RoutingSection | None = None
     categories: dict[CategoryName, CategorySection] = {"coding": CategorySection()}
     engine: Literal["claude", "keyword"] = "keyword"
@@ -119,16 +125,13 @@ class Settings(BaseSettings):
     @property
     def project_list(self) -> tuple[Project, ...]:
         """The projects as the engines take them."""
-        return tuple(
-            Project(
-                name=name,
-                root=project.root,
-                description=project.description,
-                web_url=project.web_url,
-                knowledge=project.knowledge,
-            )
-            for name, project in self.projects.items()
-        )
+        return projects_of(self.projects)
+
+    @property
+    def token_variables(self) -> tuple[str, ...]:
+        """The variables of the environment that hold the tokens of repositories."""
+        sources = [project.repository for project in self.project_list]
+        return tuple(source.token_env for source in sources if source and source.token_env)
 
     @property
     def working_hours(self) -> WorkingHours | None:
@@ -148,25 +151,15 @@ class Settings(BaseSettings):
         return {chat.chat_id: chat.cards for chat in self.watched_chats}
 
 
-def load(path: Path) -> Settings:
-    """The settings in `path`. Raises `Misconfigured`."""
+def load(path: Path, home: Path | None = None) -> Settings:
+    """The settings in `path`; `home` is where the state lies, with the code of repositories. Raises `Misconfigured`."""
     data, lines = read_mapping(path)
     given = {key: value for key, value in data.items() if value is not None}  # an empty section means its defaults
     try:
         settings = Settings(**given)
     except ValidationError as error:
         raise Misconfigured(_complaints(path, error, lines)) from None
-    projects = {
-        name: project.model_copy(
-            update={
-                "root": _folder(path, ("projects", name, "root"), project.root, lines),
-                "knowledge": tuple(
-                    _folder(path, ("projects", name, "knowledge"), folder, lines) for folder in project.knowledge
-                ),
-            }
-        )
-        for name, project in settings.projects.items()
-    }
+    projects = located(path, settings.projects, lines, (home or home_path(None)) / CHECKOUTS)
     for number, chat in enumerate(settings.watched_chats):
         if chat.project and chat.project not in projects:
             key = ("watched_chats", number, "project")
@@ -176,13 +169,6 @@ def load(path: Path) -> Settings:
     if ready.routing:
         ready._routes = routes(ready.routing, ready.categories, ready.project_list, ready.channel_projects, path, lines)
     return ready
-
-
-def _folder(path: Path, key: tuple[str, ...], given: Path, lines: Lines) -> Path:
-    folder = (path.absolute().parent / given.expanduser()).resolve()
-    if not folder.is_dir():
-        raise Misconfigured(f"{path}:{lines.of(key)}: {'.'.join(key)}: expected a folder that exists, got {given}")
-    return folder
 
 
 def _complaints(path: Path, error: ValidationError, lines: Lines) -> str:
@@ -221,7 +207,15 @@ def _no_such_key(name: str) -> str:
     sections = (field.annotation for field in Settings.model_fields.values())
     inner = [
         section
-        for section in (*sections, WatchedChat, ProjectSection, RateSection, ReactionsSection, McpServerSection)
+        for section in (
+            *sections,
+            WatchedChat,
+            ProjectSection,
+            RootSection,
+            RateSection,
+            ReactionsSection,
+            McpServerSection,
+        )
         if isinstance(section, type)
     ]
     known = [*Settings.model_fields, *(key for s in inner if issubclass(s, Section) for key in s.model_fields)]

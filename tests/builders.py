@@ -7,11 +7,12 @@ from itertools import count
 from typing import Any
 
 from bot.decide.workflow import Limits, Step, advance
+from bot.models.draft import Draft
 from bot.models.findings import EvidenceCheck, EvidenceRef, InvestigatorReturn, Report
 from bot.models.happening import Findings, MessageAdded, Validated
 from bot.models.message import Message, Sender, thread_id
 from bot.models.ran import Ran
-from bot.models.thread import Draft, Thread
+from bot.models.thread import Thread
 from bot.models.verdict import ValidatorReturn
 from bot.triage.drafts import make_draft
 

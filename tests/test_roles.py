@@ -12,6 +12,8 @@ from bot.settings import load
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from bot.decide.router import Router
+
 ROUTING = "routing: {default: api-dev, rules: [{pattern: ^ui, role: api-dev, cwd: ./web/src}]}"
 FRONT = "name: api-dev\ndisplayName: API Dev\ncategory: coding\ncwd: ./api"
 SETTINGS = "projects: {api: {root: ./api}, web: {root: ./web}}"
@@ -83,3 +85,44 @@ def test_a_role_file_without_front_matter_is_named(tmp_path: Path) -> None:
     (tmp_path / "roles" / "api-dev.md").write_text("# API\n")
     with pytest.raises(Misconfigured, match=r"api-dev\.md:1: expected front matter between two lines of ---"):
         load(path)
+
+
+SEVERAL = "projects: {shop: {roots: [{name: api, root: ./api}, {name: web, root: ./web}]}, box: {repository: ./web}}"
+
+
+def routed(tmp_path: Path, cwd: str) -> Router:
+    """The router of a project with two roots and of one that is fetched; the default role stands in `cwd`."""
+    path = written(tmp_path, routing=ROUTING, front=FRONT.replace("./api", cwd))
+    path.write_text(f"{SEVERAL}\n{ROUTING}\n")
+    routes = load(path, tmp_path / "home").routes
+    assert routes is not None
+    return routes.router
+
+
+@pytest.mark.parametrize(
+    ("cwd", "project", "folder"),
+    [
+        ("./web/src", "shop/web", "src"),
+        ("project:box", "box", "."),
+        ("project:box/deploy/eu", "box", "deploy/eu"),
+        ("project:shop/api/src", "shop/api", "src"),
+    ],
+)
+def test_a_folder_lies_in_one_root(tmp_path: Path, cwd: str, project: str, folder: str) -> None:
+    """Which fixes evidence and links. What is fetched has no place beside the settings, and is named instead."""
+    route = routed(tmp_path, cwd).route("x", "C0HELP")
+    assert (route.project, route.folder) == (project, folder)
+
+
+def test_a_project_that_is_named_keeps_the_roots_folder(tmp_path: Path) -> None:
+    """The name in the message is the project's; a role in one of its roots stays there, another one searches all."""
+    router = routed(tmp_path, "project:shop/api/src")
+    assert router.route("why? project:shop", "C0HELP").project == "shop/api"
+    assert router.route("why? project:box", "C0HELP").project == "box"
+
+
+@pytest.mark.parametrize("cwd", ["project:shop", "project:nowhere", "project:box/../x", "project:boxes"])
+def test_a_named_folder_that_is_in_no_root_is_refused(tmp_path: Path, cwd: str) -> None:
+    """With the names that there are."""
+    with pytest.raises(Misconfigured, match="expected project:name or project:name/folder with one of shop/api, "):
+        routed(tmp_path, cwd)

@@ -119,7 +119,7 @@ class Investigator:
     async def _tools(self, assignment: Assignment, project: Project, opened: Opened) -> tuple[Tool, ...]:
         """The tools of one run, always in this order; a server that does not answer lends none."""
         tools: list[Tool] = [
-            *Reader(root=project.root, guard=self.guard, opened=opened).tools,
+            *Reader(root=project.root, guard=self.guard, opened=opened, ignore=project.ignore).tools,
             *Historian(root=project.root, guard=self.guard, opened=opened).tools,
             knowledge_tool(self.knowledge, self.guard, project, team_id=assignment.team_id, chat_id=assignment.chat_id),
         ]

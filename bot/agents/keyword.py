@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from bot.agents.quoting import Cited, answer, nothing
 from bot.decide.certainty import NOT_SURE, Certainty, certainty
+from bot.decide.code_languages import is_foreign
 from bot.decide.echo import echoes
 from bot.decide.ground import Ground, mentions
 from bot.decide.passages import passages
@@ -38,6 +39,8 @@ _AT_ONCE = 2
 _MOST_FILES = 3
 _AGAIN = 0.4
 """What a passage of the bounced draft still counts."""
+_FOREIGN = 0.7
+"""What a passage counts that is code of a language which the project does not name."""
 _SAME_FILE = 0.7
 """What the other passages of its file still count."""
 _WORTH_SHOWING = 0.4
@@ -86,7 +89,9 @@ class KeywordEngine:
     async def _search(self, project: Project, assignment: Assignment, wanted: Query) -> Outcome:
         try:
             words, texts, paths = await asyncio.gather(
-                _find(project, wanted), find_text(project.root, wanted.literals), list_files(project.root)
+                _find(project, wanted),
+                find_text(project.root, wanted.literals, project.ignore),
+                list_files(project.root, project.ignore),
             )
         except ToolError as error:
             return Outcome(project, failure=str(error))
@@ -97,10 +102,10 @@ class KeywordEngine:
 async def _find(project: Project, wanted: Query) -> Found:
     """Where the terms stand; in a project too large for all of them, where the longer half stands."""
     stems = wanted.stems
-    found = await find_words(project.root, _beginnings(stems))
+    found = await find_words(project.root, _beginnings(stems), project.ignore)
     if found.cut:
         longer = sorted(stems, key=lambda stem: (-len(stem), stem))[: (len(stems) + 1) // 2]
-        found = await find_words(project.root, _beginnings(longer))
+        found = await find_words(project.root, _beginnings(longer), project.ignore)
     return found
 
 
@@ -132,21 +137,27 @@ def _ranked(
             continue  # gone or unreadable since ripgrep saw it: then it is no answer either
         ground.leave_out(path, echoes(question, path, texts[path]))
         rated += ranking.rate(path, texts[path], passages(path, texts[path]))
-    rated = _ordered(rated, before, wanted)
+    rated = _ordered(rated, before, wanted, project.languages)
     cited = _cite(ground, ranking, rated, texts)
     best = cited[0].rated if cited else None
     return Outcome(project, cited, certainty(ground, ranking, best), len(paths))
 
 
-def _ordered(rated: Sequence[Rated], before: Sequence[tuple[str, int, int]], wanted: Query) -> list[Rated]:
-    """Best first; what the bounced draft cited comes further down, unless the feedback names the file."""
+def _ordered(
+    rated: Sequence[Rated], before: Sequence[tuple[str, int, int]], wanted: Query, languages: tuple[str, ...]
+) -> list[Rated]:
+    """Best first; code of a foreign language comes further down, and so does what the bounced draft cited.
+
+    Neither where the question or the feedback names the file.
+    """
 
     def score(one: Rated) -> float:
         if mentions(wanted.favoured, one.path):
             return one.score
         spans = [(start, end) for path, start, end in before if path == one.path]
         repeated = any(start <= one.passage.end and end >= one.passage.start for start, end in spans)
-        return one.score * (_AGAIN if repeated else _SAME_FILE if spans else 1.0)
+        known = _FOREIGN if is_foreign(one.path, languages) else 1.0
+        return known * one.score * (_AGAIN if repeated else _SAME_FILE if spans else 1.0)
 
     return sorted(rated, key=lambda one: (-score(one), one.path, one.passage.start))
 
@@ -182,8 +193,8 @@ def _cited_before(previous: InvestigatorReturn | None) -> list[tuple[str, int, i
 
 
 def _fit(outcome: Outcome, said: str) -> tuple[bool, bool, float, float]:
-    name = outcome.project.name.lower()
-    named = bool(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said))
+    names = {outcome.project.name.lower(), *outcome.project.name.lower().split("/")}
+    named = any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said) for name in names)
     score = outcome.cited[0].rated.score if outcome.cited else 0.0
     return named, outcome.certainty.good, outcome.certainty.share, score
 

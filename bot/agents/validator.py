@@ -63,7 +63,8 @@ class Validator:
                 "validation", run, opened, task=review.task, round=review.findings.investigator_round
             )
 
-        reader = Reader(root=review.project.root, guard=self.guard, opened=opened)
+        project = review.project
+        reader = Reader(root=project.root, guard=self.guard, opened=opened, ignore=project.ignore)
         run = await self.loop.run(
             Task(
                 agent="validator",

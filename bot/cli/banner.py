@@ -5,13 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from bot.models.project import Project
     from bot.settings import Settings
+
+
+def _place(project: Project) -> str:
+    return f"{project.name} ({project.repository.url})" if project.repository else project.name
 
 
 def banner(settings: Settings) -> list[str]:
     """A line for each."""
     chats = [f"#{chat.name or chat.chat_id} ({chat.mode})" for chat in settings.watched_chats]
-    projects = ", ".join(settings.projects)
+    projects = ", ".join(map(_place, settings.project_list))
     lines = [f"  channels: {', '.join(chats)}", f"  engine: {settings.engine}", f"  projects: {projects}"]
     marks = settings.marks
     shown = ", ".join(f"{state} :{name}:" for state, name in marks.names.items()) or "none"

@@ -21,9 +21,9 @@ from bot.triage.notices import NOTICE
 if TYPE_CHECKING:
     import argparse
     from collections.abc import AsyncIterator, Awaitable
-    from pathlib import Path
 
     from bot.edges.slack import SlackChat
+    from bot.models.project import Project
     from bot.settings import Settings
 
 NEEDED_SCOPES = frozenset(
@@ -79,7 +79,7 @@ async def _checks(options: argparse.Namespace) -> AsyncIterator[Check]:
         yield Check("environment", False, str(problem))
         return
     settings = None
-    async for check, found in _settings(options.config, env):
+    async for check, found in _settings(options, env):
         settings = found or settings
         yield check
     if settings is not None:
@@ -95,13 +95,13 @@ async def _checks(options: argparse.Namespace) -> AsyncIterator[Check]:
         yield check
 
 
-async def _settings(option: Path | None, env: Environment) -> AsyncIterator[tuple[Check, Settings | None]]:
+async def _settings(options: argparse.Namespace, env: Environment) -> AsyncIterator[tuple[Check, Settings | None]]:
     from bot.readiness import ready_to_run
     from bot.settings import load
 
-    path = config_path(option)
+    path = config_path(options.config)
     try:
-        settings = load(path)
+        settings = load(path, home_path(options.home))
         yield Check("settings", True, str(path)), settings
         ready_to_run(settings, path)
     except TriageError as problem:
@@ -120,8 +120,7 @@ async def _engine(settings: Settings, env: Environment) -> AsyncIterator[Check]:
     except TriageError as problem:
         yield Check("engine", False, str(problem))
     for project in settings.project_list:
-        files = await asyncio.to_thread(_entries, project.root)
-        yield Check(f"project {project.name}", files > 0, f"{project.root}, {files} entries")
+        yield await asyncio.to_thread(_project, project)
 
 
 async def _mcp(settings: Settings) -> AsyncIterator[Check]:
@@ -145,8 +144,21 @@ async def _mcp(settings: Settings) -> AsyncIterator[Check]:
             await server.stop()
 
 
-def _entries(root: Path) -> int:
-    return sum(1 for path in root.iterdir() if not path.name.startswith("."))
+def _project(project: Project) -> Check:
+    """What there is to read; of a repository also from when it is."""
+    from bot.edges.checkouts import read_state
+
+    name, source = f"project {project.name}", project.repository
+    state = read_state(project.root.parent) if source else None
+    if source and state is None:
+        return Check(name, None, f"{source.url} was never fetched; `triage run` does it when it starts")
+    files = sum(1 for path in project.root.iterdir() if not path.name.startswith(".")) if project.root.is_dir() else 0
+    if source is None or state is None:
+        return Check(name, files > 0, f"{project.root}, {files} entries")
+    said = f"{source.url} at {state.commit[:12]}, fetched {state.at:%Y-%m-%d %H:%M} UTC, {files} entries"
+    return Check(
+        name, files > 0 and not state.problem, f"{said}; not since: {state.problem}" if state.problem else said
+    )
 
 
 async def _slack(settings: Settings | None, env: Environment, *, post: str | None) -> AsyncIterator[Check]:

@@ -23,6 +23,7 @@ from bot.errors import Misconfigured, NoKey, OverCap
 from bot.places import config_path, home_path
 from bot.reports.drill import as_data, as_text, rows
 from bot.settings import Settings, load
+from bot.tools.trees import pinned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -66,8 +67,8 @@ def main(options: argparse.Namespace) -> int:
     os.umask(0o077)
     env = environment()
     path = config_path(options.config)
-    settings = load(path)
-    project = _project(settings, options.project, str(path))
+    settings = load(path, home_path(options.home))
+    project = pinned(_project(settings, options.project, str(path)))
     redactor = Redactor((*env.secrets, *secret_values(os.environ, also=settings.mcp.variables)))
     forget_secrets()
     return asyncio.run(_main(options, Setting(settings, env, redactor, project)))

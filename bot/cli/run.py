@@ -53,10 +53,12 @@ def main(options: argparse.Namespace) -> int:
 
     env = environment()
     path = config_path(options.config)
-    settings = load(path)
+    settings = load(path, home_path(options.home))
     ready_to_run(settings, path)
     tokens(env, http=options.http is not None)
-    redactor = Redactor((*env.secrets, *secret_values(os.environ, also=settings.mcp.variables)))
+    redactor = Redactor(
+        (*env.secrets, *secret_values(os.environ, also=(*settings.mcp.variables, *settings.token_variables)))
+    )
     forget_secrets()
     return asyncio.run(_run(settings, env, redactor, options))
 

@@ -26,6 +26,7 @@ class Place:
     """A project, and a folder in its root as a relative POSIX path."""
 
     project: str
+    """`shop`; `shop/api` where it is one root of several."""
     folder: str = "."
 
 
@@ -124,8 +125,8 @@ class Router:
         return Place(project=self.projects[0]), "there is no other"
 
     def _in(self, project: str, own: Place | None) -> Place:
-        """The folder of rule or role counts only in the project that it lies in."""
-        return own if own and own.project == project else Place(project=project)
+        """The folder of rule or role counts only in the project that it lies in, be it in one of its roots."""
+        return own if own and own.project.partition("/")[0] == project else Place(project=project)
 
     def _named(self, text: str) -> str | None:
         known = {name.lower(): name for name in self.projects}

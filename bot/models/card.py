@@ -24,6 +24,17 @@ class Card(Fact):
     """Whether it is to stand in the direct message although a nudge told of the draft: nobody acted on that."""
 
 
+class AskedOwner(Fact):
+    """Somebody who owns what a draft cites was asked about it."""
+
+    at: datetime
+    by: str
+    """The operator who had them asked."""
+    owner: str
+    """A user, or a user group."""
+    draft_id: str
+
+
 class HandOver(Fact):
     """The question passed from one operator to another."""
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bot.models.presses import (
     Answer,
     Approve,
+    AskOwner,
     Bounce,
     Delegate,
     Dismiss,
@@ -24,17 +25,19 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.models.asked import AskedBefore
+    from bot.models.draft import Draft
     from bot.models.findings import EvidenceCheck, EvidenceSource, Report
     from bot.models.hint import Visibility
     from bot.models.message import Message
     from bot.models.ran import Ran
-    from bot.models.thread import Draft, Mode, Waiting
+    from bot.models.thread import Mode, Waiting
     from bot.models.verdict import ValidatorReturn
 
 
 __all__ = [
     "Answer",
     "Approve",
+    "AskOwner",
     "Bounce",
     "Delegate",
     "Dismiss",
@@ -117,6 +120,10 @@ class Findings(_RunEnded):
     draft: Draft
     asker_name: str
     sources: tuple[EvidenceSource, ...] = ()
+    code_of: datetime | None = None
+    """Of when the code is, where it could not be fetched since."""
+    owners: tuple[str, ...] = ()
+    """Whom an operator may ask about the cited files."""
     hinted: tuple[str, ...] = ()
     visibility: Visibility | None = None
     asked_before: tuple[AskedBefore, ...] = ()

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from bot.models.draft import Draft
     from bot.models.reasons import BounceCode, DismissCode
-    from bot.models.thread import Draft
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -97,4 +97,24 @@ class PostAgain(_Press):
     """An operator saw that the reply is missing and wants it posted again."""
 
 
-Press = Approve | EditSubmitted | Bounce | Answer | Redraft | Dismiss | TakeOver | Delegate | WasPosted | PostAgain
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AskOwner(_Press):
+    """An operator has an owner of the cited files asked."""
+
+    owner: str
+    """A user, or a user group."""
+
+
+Press = (
+    Approve
+    | EditSubmitted
+    | Bounce
+    | Answer
+    | Redraft
+    | Dismiss
+    | TakeOver
+    | Delegate
+    | AskOwner
+    | WasPosted
+    | PostAgain
+)

@@ -2,19 +2,62 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 
 from bot.models.fact import Fact
+
+
+class Repository(Fact):
+    """Where a project's code is fetched from."""
+
+    url: str
+    """An `https://`, `ssh://` or `file://` address, or an absolute path; it holds no name and no password."""
+    branch: str = ""
+    """The one that its HEAD names where empty."""
+    refresh_min: float = 15
+    token_env: str | None = None
+    """The variable of the environment that holds its token."""
+    max_mb: int = 2_000
+
+    @property
+    def protocol(self) -> str:
+        """What it is fetched by."""
+        scheme, found, _ = self.url.partition("://")
+        return scheme if found else "file"
+
+
+class Fetched(Fact):
+    """What is there of a repository."""
+
+    commit: str
+    """The full SHA; empty where nothing was ever fetched."""
+    at: datetime
+    """When it was fetched."""
+    problem: str = ""
+    """Why the last try came to nothing; empty when it did not."""
 
 
 class Project(Fact):
     """One code base that questions are answered from."""
 
     name: str
+    """`shop`; or `shop/api` for one root of a project that has several."""
     root: Path
-    """Absolute path of the folder; every reference of this project is relative to it."""
+    """Absolute path of the folder; every reference of this project is relative to it. Where there is a repository, a
+    link that leads to the tree of the newest commit."""
+    repository: Repository | None = None
     description: str = ""
     web_url: str = ""
     """Its repository's page on the web, or how that names lines (`decide/weblink`); empty when it has none."""
     knowledge: tuple[Path, ...] = ()
     """Absolute paths of folders of tribal knowledge: notes of the team that answer questions."""
+    ignore: tuple[str, ...] = ()
+    """Patterns of files that are neither read nor searched (`decide/path_patterns`)."""
+    languages: tuple[str, ...] = ()
+    """The programming languages whose files the keyword engine prefers; none means all."""
+
+    @property
+    def belongs_to(self) -> str:
+        """The project as the settings name it."""
+        return self.name.partition("/")[0]

@@ -12,7 +12,8 @@ from typing import Annotated, Literal
 from pydantic import StringConstraints
 
 from bot.models.asked import AskedBefore
-from bot.models.card import Card, HandOver
+from bot.models.card import AskedOwner, Card, HandOver
+from bot.models.draft import Draft
 from bot.models.fact import Fact
 from bot.models.findings import EvidenceCheck, EvidenceSource, InvestigatorReturn, ProposedTriageFile
 from bot.models.hint import Visibility
@@ -59,25 +60,6 @@ class ThreadMessage(Fact):
     content: str
     round: int
     """Which question of the thread it belongs to: 1 for the first, one more each time a follow-up reopens it."""
-
-
-class Draft(Fact):
-    """A reply that waits for a decision. What the card shows and what is posted are both `payload`."""
-
-    draft_id: str
-    """`<thread_id>/<n>`, n counting the drafts of the thread."""
-    nonce: str
-    """Renewed whenever what the operator should see has changed; a press with an older one settles nothing."""
-    text: str
-    payload: str
-    """JSON of the arguments `text` and `blocks` of `chat.postMessage`, byte for byte what is posted."""
-    sha256: str
-    """Hex digest of `payload`; checked again before posting."""
-    edited_by: str | None = None
-    drafted: str | None = None
-    """Where somebody edited it: the text as it was drafted."""
-    withheld: str | None = None
-    """What kinds of secrets stood in the text as it was written; they are taken out, and it cannot be posted."""
 
 
 class Decision(Fact):
@@ -184,6 +166,11 @@ class Thread(Fact):
     evidence_checks: tuple[EvidenceCheck, ...] = ()
     sources: tuple[EvidenceSource, ...] = ()
     """Where people can look at the references, as of the findings."""
+    code_of: datetime | None = None
+    """Of when the code was that the findings rest on, where it could not be fetched since."""
+    owners: tuple[str, ...] = ()
+    """Whom an operator may ask about the cited files: users and user groups."""
+    asked_owner: AskedOwner | None = None
     unopened: tuple[str, ...] = ()
     """References whose lines the investigator did not open in its run."""
     asked_before: tuple[AskedBefore, ...] = ()

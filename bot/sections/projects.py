@@ -2,29 +2,55 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Annotated, Self
+from urllib.parse import urlsplit
 
-from pydantic import field_validator
+from pydantic import AfterValidator, Field, StringConstraints, field_validator, model_validator
 
 from bot.decide import weblink
-from bot.sections.base import Section, TeamId
+from bot.decide.code_languages import EXTENSIONS
+from bot.models.project import Repository
+from bot.sections.base import ProjectName, Section, TeamId, VariableName
+
+OwnerName = Annotated[str, StringConstraints(pattern=r"^(?:@[\w./-]+|[^@\s]+@[^@\s]+)$")]
+BranchName = Annotated[str, StringConstraints(pattern=r"^(?:[A-Za-z0-9_][A-Za-z0-9._/-]{0,199})?$")]
+IgnorePattern = Annotated[str, StringConstraints(pattern=r"^[^!\s\[\]{}\\][^\[\]{}\\\x00-\x1f]{0,199}$")]
 
 
-class ProjectSection(Section):
-    """A code base that questions are answered from."""
+def _is_known(language: str) -> str:
+    if language.lower() not in EXTENSIONS:
+        raise ValueError(f"expected one of {', '.join(EXTENSIONS)}, got {language!r}")
+    return language.lower()
 
-    root: Path
+
+Language = Annotated[str, AfterValidator(_is_known)]
+
+
+class CodeSection(Section):
+    """Where code lies: in a folder, or in a repository that is fetched."""
+
+    root: Path | None = None
     """Its folder; a relative path starts at the settings file."""
-    description: str = ""
+    repository: str = ""
+    """Instead of `root`: an `https://`, `ssh://` or `file://` address, or a path, that is fetched into the home."""
+    branch: BranchName = ""
+    """Of the repository; the one that its HEAD names where nothing is given."""
+    refresh_min: Annotated[float, Field(ge=1, le=10_080)] = 15
+    """Minutes between two fetches."""
+    token_env: VariableName | None = None
+    """The variable of the environment that holds a token for an `https://` repository; never the token itself."""
+    max_mb: Annotated[int, Field(ge=1, le=100_000)] = 2_000
+    """How large the clone may become, and the files of a commit."""
     web_url: str = ""
     """Its repository's page, such as https://github.com/team/project: evidence on cards and in replies links there.
     GitHub's form of links is used, or GitLab's where the host is called so. For any other, the whole form of a link:
     https://code.example/{path}?at={commit}#{first}-{last}."""
-    knowledge: tuple[Path, ...] = ()
-    """Folders of tribal knowledge, such as notes and runbooks; a relative path starts at the settings file. A note that
-    an operator keeps goes into the first one."""
-    operators: tuple[TeamId, ...] = ()
-    """Who may decide, too, on what is answered from this project: users or user groups."""
+    ignore: tuple[IgnorePattern, ...] = ()
+    """Files that are neither read nor searched, as `.gitignore` writes them, such as vendor/**."""
+    languages: tuple[Language, ...] = ()
+    """The programming languages whose files the keyword engine prefers."""
 
     @field_validator("web_url")
     @classmethod
@@ -32,3 +58,79 @@ class ProjectSection(Section):
         if web_url and (problem := weblink.complaint(web_url)):
             raise ValueError(problem)
         return web_url
+
+    @field_validator("repository")
+    @classmethod
+    def _is_an_address(cls, address: str) -> str:
+        scheme, found, _ = address.partition("://")
+        if re.search(r"[\x00-\x20]", address) or address.startswith("-") or "::" in address:
+            raise ValueError("expected an address or a path without blanks")
+        if not found:
+            if re.match(r"[^/]*@[^/]*:", address):
+                raise ValueError("expected ssh://git@host/path instead of git@host:path")
+            return address
+        if scheme not in ("https", "ssh", "file"):
+            raise ValueError("expected https://, ssh:// or file://")
+        parts = urlsplit(address)
+        if parts.password or (parts.username and scheme == "https"):
+            raise ValueError("expected no name and no password in the address; token_env names the token's variable")
+        return address
+
+    @model_validator(mode="after")
+    def _token_fits(self) -> Self:
+        if self.token_env and not self.repository.startswith("https://"):
+            raise ValueError("expected token_env beside an https:// repository only")
+        return self
+
+    @property
+    def source(self) -> Repository | None:
+        """Where it is fetched from, as a plain value."""
+        return self.repository_at(self.repository) if self.repository else None
+
+    def repository_at(self, url: str) -> Repository:
+        """The same with another spelling of the address."""
+        return Repository(
+            url=url,
+            branch=self.branch,
+            refresh_min=self.refresh_min,
+            token_env=self.token_env,
+            max_mb=self.max_mb,
+        )
+
+
+class RootSection(CodeSection):
+    """One of several roots of a project."""
+
+    name: ProjectName
+    """References say nothing of it; cards and `triage route` call the root `project/name`."""
+
+    @model_validator(mode="after")
+    def _is_somewhere(self) -> Self:
+        if (self.root is None) == (not self.repository):
+            raise ValueError("expected either root or repository")
+        return self
+
+
+class ProjectSection(CodeSection):
+    """A code base that questions are answered from."""
+
+    roots: tuple[RootSection, ...] = ()
+    """Instead of `root` or `repository`: several of them. An investigation works in one, whose files and commits its
+    references name: that of the role's or rule's `cwd`, else the one that fits the question best."""
+    description: str = ""
+    knowledge: tuple[Path, ...] = ()
+    """Folders of tribal knowledge, such as notes and runbooks; a relative path starts at the settings file. A note that
+    an operator keeps goes into the first one."""
+    operators: tuple[TeamId, ...] = ()
+    """Who may decide, too, on what is answered from this project: users or user groups."""
+    on_call: tuple[TeamId, ...] = ()
+    """Whom Ask an Owner asks where CODEOWNERS leads to nobody that `owners` knows."""
+
+    @model_validator(mode="after")
+    def _is_somewhere(self) -> Self:
+        if [self.root is not None, bool(self.repository), bool(self.roots)].count(True) != 1:
+            raise ValueError("expected one of root, repository and roots")
+        names = [root.name for root in self.roots]
+        if len({*names}) != len(names):
+            raise ValueError("expected another name for each of roots")
+        return self

@@ -7,12 +7,14 @@ an agent sees has passed the guard. A line's number stands before it, so that `p
 from __future__ import annotations
 
 import asyncio
+import posixpath
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import re2
 from pydantic import BaseModel, ConfigDict, Field
 
+from bot.decide.path_patterns import fits
 from bot.errors import ToolError
 from bot.tools import files, search
 from bot.tools.guard import fitting
@@ -67,6 +69,8 @@ class Reader:
     root: Path
     guard: Guard
     opened: Opened
+    ignore: tuple[str, ...] = ()
+    """Patterns of files that the project leaves out."""
 
     @property
     def tools(self) -> tuple[Tool, ...]:
@@ -96,6 +100,9 @@ class Reader:
             raise ToolError(self.guard.words(str(problem))) from problem
 
     def _numbered(self, asked: ReadFile) -> str:
+        path = posixpath.normpath(asked.path)
+        if pattern := next((pattern for pattern in self.ignore if fits(pattern, path)), None):
+            raise ToolError(f"{asked.path} is left out of this project: its settings ignore {pattern}.")
         lines = self.guard.lines(files.read_lines(self.root, asked.path))
         if asked.first > len(lines):
             raise ToolError(f"{asked.path} has {len(lines)} lines.")
@@ -113,9 +120,9 @@ class Reader:
         So what is counted and cut is what can be shown: a hidden line takes no room and adds to no number.
         """
         if asked.regex:
-            found = await search.find_pattern(self.root, asked.text)
+            found = await search.find_pattern(self.root, asked.text, self.ignore)
         else:
-            found = await search.find_text(self.root, [asked.text])
+            found = await search.find_text(self.root, [asked.text], self.ignore)
         wanted = matcher(asked.paths) if asked.paths else None
         matching = [one for one in found.files if wanted is None or wanted.fullmatch(one.path)]
         rows: list[str] = []
@@ -136,7 +143,7 @@ class Reader:
     async def glob(self, asked: Glob) -> str:
         """Paths, in order; one that holds a secret is none, as in `search`."""
         wanted = matcher(asked.pattern)
-        known = await search.list_files(self.root)
+        known = await search.list_files(self.root, self.ignore)
         paths = await asyncio.to_thread(
             lambda: [path for path in known if wanted.fullmatch(path) and self.guard.words(path) == path]
         )

@@ -98,9 +98,12 @@ def ripgrep() -> str:
     return found
 
 
-async def list_files(root: Path) -> tuple[str, ...]:
-    """The paths of all files that a search would read, relative to `root` and in order."""
-    output, _ = await _run(root, ["--files", "--null", "--", "./"])
+async def list_files(root: Path, ignore: Sequence[str] = ()) -> tuple[str, ...]:
+    """The paths of all files that a search would read, relative to `root` and in order.
+
+    `ignore` are patterns of further files to leave out, here and below (`decide/path_patterns`).
+    """
+    output, _ = await _run(root, [*_without(ignore), "--files", "--null", "--", "./"])
     return await asyncio.to_thread(_paths, output)
 
 
@@ -109,7 +112,7 @@ def _paths(output: bytes) -> tuple[str, ...]:
     return tuple(sorted(name.removeprefix("./") for name in names if name))
 
 
-async def find_words(root: Path, beginnings: Iterable[str]) -> Found:
+async def find_words(root: Path, beginnings: Iterable[str], ignore: Sequence[str] = ()) -> Found:
     """Every word that starts with one of `beginnings`, in any case, parts of identifiers included.
 
     `retr` finds `retries`, `max_retry` and `onRetry`, and gives the whole word. Raises `ToolError` when a beginning is
@@ -120,27 +123,31 @@ async def find_words(root: Path, beginnings: Iterable[str]) -> Found:
         raise ToolError("Only letters and digits can begin a word.")
     if not starts:
         return Found()
-    return await _occurrences(root, ["--regexp", _pattern(starts)], before="_")
+    return await _occurrences(root, [*_without(ignore), "--regexp", _pattern(starts)], before="_")
 
 
-async def find_text(root: Path, texts: Iterable[str]) -> Found:
+async def find_text(root: Path, texts: Iterable[str], ignore: Sequence[str] = ()) -> Found:
     """Every place of `texts`, letter by letter in any case; a text that holds a line break or NUL is found nowhere."""
     wanted = [text for text in texts if text and not re.search(r"[\0\r\n\ud800-\udfff]", text)]
     if not wanted:
         return Found()
-    options = ["--fixed-strings", "--ignore-case"]
+    options = [*_without(ignore), "--fixed-strings", "--ignore-case"]
     for text in wanted:
         options += ["-e", text]
     return await _occurrences(root, options)
 
 
-async def find_pattern(root: Path, pattern: str) -> Found:
+async def find_pattern(root: Path, pattern: str, ignore: Sequence[str] = ()) -> Found:
     """Every place of a regular expression, within one line and in any case. Raises `ToolError` when it is none."""
     try:
         re2.compile(pattern, _QUIET)
     except re2.error as error:
         raise ToolError("The text is no regular expression.") from error
-    return await _occurrences(root, ["--ignore-case", f"--regexp={pattern}"])
+    return await _occurrences(root, [*_without(ignore), "--ignore-case", f"--regexp={pattern}"])
+
+
+def _without(ignore: Sequence[str]) -> list[str]:
+    return [f"--glob=!{pattern}" for pattern in ignore]
 
 
 def _shortest(beginnings: Iterable[str]) -> list[str]:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from bot.models.interaction import Interaction, Press
     from bot.models.thread import Thread
     from bot.ports import Chat, Clock, Journal
+    from bot.triage.asking import Asking
     from bot.triage.corrections import Corrections
     from bot.triage.freshness import Freshness
     from bot.triage.operators import Operators
@@ -70,6 +71,8 @@ class Approval:
     freshness: Freshness
     corrections: Corrections
     redactor: Redactor = field(default_factory=Redactor)
+    asking: Asking | None = None
+    """Who asks the owners of cited files."""
     is_stopped: Callable[[], bool] = lambda: False
     """Whether an admin has stopped everything, so that nothing is posted."""
 
@@ -106,6 +109,8 @@ class Approval:
             return None if replayed else await self._open(press, dossier(as_shown(thread, self.redactor)))
         if press.action in _DIALOGS:
             return None if replayed else await self._open_dialog(press, thread)
+        if press.action == "ask_owner" and self.asking:
+            return await self.asking.ask(thread, press, replayed=replayed) or self._too_late(thread)
         if press.action not in _DECISIONS:
             self.orchestrator.redraw(thread)
             return "This button is not one of this version's; the card is drawn again."

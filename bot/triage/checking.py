@@ -17,6 +17,7 @@ from bot.errors import TriageError
 from bot.models.happening import EvidenceFailed, RunFailed, Validated
 from bot.models.task import folder
 from bot.models.verdict import Review
+from bot.tools.trees import pinned
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -61,7 +62,7 @@ class Checking:
 
     async def check(self, thread: Thread, run_id: str) -> EvidenceFailed | Validated | RunFailed:
         """What became of the draft."""
-        project = next((project for project in self.projects if project.name == thread.project), None)
+        project = next((pinned(project) for project in self.projects if project.name == thread.project), None)
         if project is None:
             reason = f"the project {thread.project} is no longer configured"
             return RunFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, reason=reason)

@@ -20,7 +20,8 @@ from bot.triage.drafts import opened, secrets_in
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from bot.models.thread import Draft, Thread
+    from bot.models.draft import Draft
+    from bot.models.thread import Thread
     from bot.ports import Chat, Clock, Journal
 
 Answer = TypeVar("Answer")

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from blocks.reply import reply
 from bot.decide.redact import REDACTED, Redactor
 from bot.errors import Refused
-from bot.models.thread import Draft, Thread
+from bot.models.draft import Draft
+from bot.models.thread import Thread
 
 if TYPE_CHECKING:
     from bot.models.findings import EvidenceSource

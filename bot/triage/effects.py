@@ -16,6 +16,7 @@ from bot.models.effect import Check, Effect, Investigate, KeepNote, LookUpReply,
 from bot.models.findings import Assignment, Report, Spoken
 from bot.models.happening import EvidenceFailed, Findings, Happening, RunFailed, Validated
 from bot.models.reasons import BOUNCED
+from bot.tools.trees import pinned
 from bot.triage.again import Before
 from bot.triage.drafts import make_draft
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
     from datetime import datetime
 
-    from bot.models.findings import EvidenceSource
     from bot.models.hint import Hint
     from bot.models.project import Project
     from bot.models.ran import Ran
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from bot.triage.hints import Hints
     from bot.triage.notes import Notes
     from bot.triage.nudges import Nudges
+    from bot.triage.owning import Owning
     from bot.triage.reminders import Reminders
     from bot.triage.tasks import Journals
 
@@ -73,6 +74,10 @@ class Effects:
     """Who knows of other open questions; nobody where hints are off."""
     journals: Journals | None = None
     """Who keeps the journals of runs; nobody in a test that needs none."""
+    owning: Owning | None = None
+    """Who knows the owners of cited files."""
+    old_since: Callable[[str], datetime | None] = lambda _: None
+    """Of when a project's code is, where it could not be fetched since (`Repositories.old_since`)."""
     nudges: Nudges | None = None
     reminders: Reminders | None = None
     runs_of: Callable[[str, datetime], tuple[Ran, ...]] = lambda *_: ()
@@ -128,9 +133,12 @@ class Effects:
         hints = await self.hints.of(thread) if self.hints and not before.report else ()
         if self.journals:
             await self.journals.begin(thread, run_id, before.report.engine if before.report else self.engine.name)
-        made = before.report or await self.engine.investigate(await self._assignment(thread, name, hints))
+        projects = tuple(map(pinned, self.projects))
+        assignment = await self._assignment(thread, name, hints, projects)
+        made = before.report or await self.engine.investigate(assignment)
         report = self._redacted(made)
-        places = await self._sources(report)
+        project = next((project for project in projects if project.name == report.project), None)
+        places = await sources(project, report.findings.evidence_refs) if project else ()
         text = made.findings.draft_reply  # as it was written, so that a secret in it is noticed
         draft = make_draft(thread, text, nonce=self.new_id(), redactor=self.redactor, sources=places)
         return Findings(
@@ -141,15 +149,12 @@ class Effects:
             draft=draft,
             asker_name=name,
             sources=places,
+            code_of=self.old_since(report.project),
+            owners=await self.owning.of(project, report.findings.evidence_refs) if self.owning and project else (),
             hinted=tuple(hint.thread_id for hint in hints),
             visibility=await self.hints.seen_by(thread) if self.hints else None,
             asked_before=before.links,
         )
-
-    async def _sources(self, report: Report) -> tuple[EvidenceSource, ...]:
-        """Where the evidence can be looked at by people."""
-        project = next((project for project in self.projects if project.name == report.project), None)
-        return await sources(project, report.findings.evidence_refs) if project else ()
 
     def _redacted(self, report: Report) -> Report:
         """What is saved and shown of a report; what it quotes of a secret is left out of it."""
@@ -157,12 +162,14 @@ class Effects:
         safe = self.redactor.value(found)
         return report if safe is found else Report.model_validate(safe)
 
-    async def _assignment(self, thread: Thread, name: str, hints: tuple[Hint, ...]) -> Assignment:
+    async def _assignment(
+        self, thread: Thread, name: str, hints: tuple[Hint, ...], projects: tuple[Project, ...]
+    ) -> Assignment:
         """What the engine is asked; whatever people said is redacted."""
         before = [message for message in thread.messages if message.round < thread.question_round]
         return Assignment(
             question=self.redactor.redact(thread.question),
-            **self._routed(thread),
+            **self._routed(thread, projects),
             round=thread.investigator_round,
             feedback=self.redactor.redact(thread.feedback) if thread.feedback else None,
             bounced_as=BOUNCED[thread.bounced_as][1] if thread.bounced_as else None,
@@ -178,12 +185,12 @@ class Effects:
             **(await self.journals.known(thread) if self.journals else {}),
         )
 
-    def _routed(self, thread: Thread) -> dict[str, Any]:
+    def _routed(self, thread: Thread, projects: tuple[Project, ...]) -> dict[str, Any]:
         """The project and the role of the thread's route; all projects and nobody in particular without one."""
         route = thread.route
-        named = tuple(project for project in self.projects if route and project.name == route.project)
+        named = tuple(p for p in projects if route and route.project in (p.name, p.belongs_to))
         if route is None or not named:  # a project that is no longer configured
-            return {"projects": self.projects}
+            return {"projects": projects}
         role = self.roles.get(route.role)
         allowed = self.categories.get(role.category) if role else None
         return {"projects": named, "folder": route.folder, "role": role, "allowed": allowed}

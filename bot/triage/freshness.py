@@ -14,6 +14,7 @@ from bot.agents.evidence import EvidenceChecker
 from bot.decide.redact import Redactor
 from bot.errors import Refused, TriageError
 from bot.models.happening import EvidenceChanged, HintsWithdrawn, ThreadUnread
+from bot.tools.trees import pinned
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -79,10 +80,10 @@ class Freshness:
 
         One that the investigator did not open itself has failed, whatever stands there.
         """
-        root = next((project.root for project in self.projects if project.name == thread.project), None)
-        if thread.investigator_return is None or root is None:
+        project = next((pinned(project) for project in self.projects if project.name == thread.project), None)
+        if thread.investigator_return is None or project is None:
             return ()
-        checker = EvidenceChecker(root, redactor=self.redactor)
+        checker = EvidenceChecker(project.root, redactor=self.redactor)
         checks = [await checker.check(reference) for reference in thread.investigator_return.evidence_refs]
         return tuple(_unopened(check) if check.ref in thread.unopened else check for check in checks)
 

@@ -237,3 +237,15 @@ async def test_an_empty_project_holds_nothing(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     findings = (await ask("where is the debounce?", Project(name="empty", root=tmp_path / "empty"))).findings
     assert (findings.confidence, findings.evidence_refs) == ("low", ())
+
+
+async def test_a_project_says_what_is_left_out_and_whose_files_come_first(tmp_path: Path) -> None:
+    """What it ignores is cited nowhere; code of another language than its own stands behind."""
+    ruby = "# The retry limit of payments.\nRETRY_LIMIT = 3\n"
+    shop = project(tmp_path, files={"lib/pay.rb": ruby, "lib/pay.py": ruby, "old/pay.rb": ruby})
+    question = "what is the retry limit of payments?"
+    for languages, first in ((("python",), "lib/pay.py"), (("ruby",), "lib/pay.rb")):
+        report = await ask(question, shop.evolve(languages=languages, ignore=("old/**",)))
+        assert cited(report.findings)[0] == first
+        assert "old/pay.rb" not in cited(report.findings)
+    assert "old/pay.rb" in cited((await ask(question, shop)).findings)

@@ -92,7 +92,7 @@ def test_a_question_that_waits_is_still_collecting_and_starts_at_its_turn() -> N
     [
         pytest.param(added("and on staging?", ts="100.000002", root="100.000001", seconds=20), 60, id="a message"),
         pytest.param(Edited(at=at(20), fresh=fresh(), message=message("where is it?")), 60, id="an edit"),
-        pytest.param(added("one more", ts="100.000002", root="100.000001", seconds=59), 61, id="just before the turn"),
+        pytest.param(added("one more", ts="100.000002", root="100.000001", seconds=59), 60, id="just before the turn"),
     ],
 )
 def test_who_adds_to_a_waiting_question_keeps_its_turn(happening: MessageAdded | Edited, due: float) -> None:

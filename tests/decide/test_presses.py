@@ -15,6 +15,7 @@ from bot.models.findings import ProposedTriageFile
 from bot.models.happening import (
     Answer,
     Approve,
+    AskOwner,
     Bounce,
     Delegate,
     Dismiss,
@@ -92,6 +93,17 @@ def test_a_question_ends_without_a_reply(
     assert after.thread.decision is not None
     assert after.thread.decision.by == OPERATOR
     assert (after.thread.decision.code, after.thread.decision.link) == (said.get("code"), said.get("link", ""))
+
+
+def test_an_owner_is_asked_once_for_each_draft() -> None:
+    """Whoever presses; another draft may be asked about again, and the draft that waits stays as it is."""
+    thread = pending()
+    asked = moved(thread, press(AskOwner, thread, owner=BEN))
+    assert asked.asked_owner is not None
+    assert (asked.asked_owner.owner, asked.draft_pending) == (BEN, thread.draft_pending)
+    assert not step(asked, press(AskOwner, asked, owner=ANA)).accepted
+    edited = moved(asked, press(EditSubmitted, asked, draft=draft_for(asked, "Four.")))
+    assert step(edited, press(AskOwner, edited, owner=ANA)).accepted
 
 
 @pytest.mark.parametrize("story", [approved, in_doubt, replied])

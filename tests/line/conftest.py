@@ -36,7 +36,7 @@ watched_chats:
 - {{chat_id: C0GENERAL, name: general, mode: live}}
 operators: [U0OPS]
 projects:
-  shop: {{root: {root}, description: A small shop.}}
+  shop: {{{code}, description: A small shop.}}
 slack: {{{slack}, pace: {pace}}}
 reports: {reports}
 {more}
@@ -129,16 +129,20 @@ class Line:
         chat: str = "",
         project: str = "",
         slack: str = "debounce_ms: 0",
+        code: str = "root: ./shop",
         reports: str = QUIET,
     ) -> Settings:
-        """Write the settings and read them back; `more` are further lines, the others keys of these."""
-        values = {"root": self.folder / "shop", "mode": mode, "pace": pace, "more": more}
+        """Write the settings and read them back; `more` are further lines, the others keys of these.
+
+        `code` says where the project's code lies.
+        """
+        values = {"code": code, "mode": mode, "pace": pace, "more": more}
         values |= {"reports": reports, "slack": slack}
         text = SETTINGS.format(**values)
         for before, key in (("name: help-platform", chat), ("description: A small shop.", project)):
             text = text.replace(before, f"{before}, {key}") if key else text
         self.config.write_text(text)
-        return load(self.config)
+        return load(self.config, self.home)
 
     @property
     def variables(self) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -243,3 +244,19 @@ def test_a_model_sees_what_each_tool_takes(tmp_path: Path) -> None:
     assert sorted(tools) == ["glob", "read_file", "search"]
     assert tools["read_file"].schema["properties"]["count"]["maximum"] == 1000
     assert tools["read_file"].schema["additionalProperties"] is False
+
+
+@pytest.mark.parametrize("pattern", ["vendor/**", "vendor/", "/vendor", "vendor/*", "*.gen.py"])
+async def test_what_the_project_ignores_is_neither_read_nor_found(tmp_path: Path, pattern: str) -> None:
+    """No tool sees it, `read_file` says which pattern it was, and all else is there; ripgrep and code agree."""
+    written(tmp_path, "src/a.py", "needle\n")
+    written(tmp_path, "vendor/lib/b.gen.py", "needle\n")
+    desk = Reader(root=tmp_path, guard=make_guard(), opened=Opened(), ignore=(pattern,))
+    assert "b.gen.py" not in await desk.glob(Glob(pattern="**/*.py"))
+    for asked in (Search(text="needle"), Search(text="need.e", regex=True)):
+        said = await desk.search(asked)
+        assert "src/a.py:1" in said
+        assert "b.gen.py" not in said
+    with pytest.raises(ToolError, match=re.escape(f"its settings ignore {pattern}")):
+        await desk.read_file(ReadFile(path="./vendor/../vendor/lib/b.gen.py"))
+    assert "needle" in await desk.read_file(ReadFile(path="src/a.py"))

@@ -185,9 +185,9 @@ async def lane(nursery: Nursery, *, keep: Path | None = None) -> AsyncIterator[L
     await workspace.open()
     made = Lane(folder, workspace, nursery)
     made.config.write_text(
-        SETTINGS.format(root=folder / "shop", mode="live", pace=1, more="", reports=QUIET).replace(
-            "operators: [U0OPS]", MORE_OPERATORS
-        )
+        SETTINGS.format(
+            code="root: ./shop", slack="debounce_ms: 50", mode="live", pace=1, more="", reports=QUIET
+        ).replace("operators: [U0OPS]", MORE_OPERATORS)
     )
     try:
         yield made

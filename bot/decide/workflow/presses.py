@@ -8,10 +8,12 @@ from bot.decide.workflow.approvals import approved
 from bot.decide.workflow.delivered import replied
 from bot.decide.workflow.desk import handed_over
 from bot.decide.workflow.steps import Limits, Step, changed, closed, investigate, moved, sent_back
+from bot.models.card import AskedOwner
 from bot.models.effect import PostReply
 from bot.models.happening import (
     Answer,
     Approve,
+    AskOwner,
     Bounce,
     Delegate,
     Dismiss,
@@ -43,6 +45,8 @@ def pressed(thread: Thread, press: Press, limits: Limits) -> Step | None:
             return approved(thread, press, limits)
         case "pending-user", EditSubmitted() if thread.draft_pending:
             return _edited(thread, press)
+        case "pending-user", AskOwner():
+            return _owner_asked(thread, press)
         case "pending-user", Bounce() | Answer() | Redraft():
             return _again(thread, press)
         case "pending-user", _:
@@ -76,6 +80,15 @@ def _edited(thread: Thread, press: EditSubmitted) -> Step:
     drafted = before and (before.drafted or before.text)
     draft = press.draft.evolve(drafted=drafted if drafted != press.draft.text else None)
     return changed(thread, press, draft_pending=draft, drafts_made=thread.drafts_made + 1)
+
+
+def _owner_asked(thread: Thread, press: AskOwner) -> Step | None:
+    """An owner is asked, once for each draft."""
+    asked, draft = thread.asked_owner, thread.draft_pending
+    if draft is None or (asked and asked.draft_id == draft.draft_id):
+        return None
+    now_asked = AskedOwner(at=press.at, by=press.by, owner=press.owner, draft_id=draft.draft_id)
+    return changed(thread, press, asked_owner=now_asked)
 
 
 def _again(thread: Thread, press: Bounce | Answer | Redraft) -> Step:

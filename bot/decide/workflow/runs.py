@@ -33,6 +33,8 @@ def run_ended(thread: Thread, happening: Ended, limits: Limits) -> Step | None:
                 "original_sender_name": happening.asker_name,
                 "investigator_return": happening.report.findings,
                 "sources": happening.sources,
+                "code_of": happening.code_of,
+                "owners": happening.owners,
                 "unopened": happening.report.unopened,
                 "hinted": happening.hinted,
                 "asked_before": happening.asked_before,

@@ -1,0 +1,88 @@
+"""Projects of the settings, found on the disk: each folder, repository and root as the engines take them.
+
+Called by `bot/settings`. A repository's code lies in the home, in `checkouts/`, where `edges/checkouts` brings it up to
+date; the settings only know the place.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.errors import Misconfigured
+from bot.models.project import Project
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bot.sections.projects import CodeSection, ProjectSection
+    from bot.yaml_file import Lines
+
+CURRENT = "current"
+"""The link, in the folder of a checkout, to the tree of the newest commit."""
+
+
+def located(
+    path: Path, given: Mapping[str, ProjectSection], lines: Lines, checkouts: Path
+) -> dict[str, ProjectSection]:
+    """The projects with absolute paths. `path` is the settings file. Raises `Misconfigured`."""
+    found = {}
+    for name, project in given.items():
+        key = ("projects", name)
+        roots = tuple(
+            root.model_copy(
+                update=_placed(path, (*key, "roots", number), root, lines, checkouts / f"{name}-{root.name}")
+            )
+            for number, root in enumerate(project.roots)
+        )
+        knowledge = tuple(folder_of(path, (*key, "knowledge"), folder, lines) for folder in project.knowledge)
+        placed = {} if roots else _placed(path, key, project, lines, checkouts / name)
+        found[name] = project.model_copy(update={**placed, "roots": roots, "knowledge": knowledge})
+    folders = [str(code.root) for project in found.values() for code in (*project.roots, project) if code.repository]
+    if len({*folders}) != len(folders):
+        raise Misconfigured(f"{path}: projects: two repositories would lie in one folder; give one another name")
+    return found
+
+
+def projects_of(given: Mapping[str, ProjectSection]) -> tuple[Project, ...]:
+    """The same as plain values; a project with several roots is one for each, called `project/root`."""
+    return tuple(
+        Project(
+            name=part,
+            root=code.root,
+            repository=code.source,
+            description=project.description,
+            web_url=code.web_url or project.web_url,
+            knowledge=project.knowledge,
+            ignore=(*project.ignore, *(code.ignore if project.roots else ())),
+            languages=code.languages or project.languages,
+        )
+        for name, project in given.items()
+        for part, code in _parts(name, project)
+        if code.root is not None  # else it is a repository in settings that were not read from a file
+    )
+
+
+def _parts(name: str, project: ProjectSection) -> list[tuple[str, CodeSection]]:
+    """Each root by its name; a project with one root goes by its own."""
+    return [(f"{name}/{root.name}", root) for root in project.roots] or [(name, project)]
+
+
+def _placed(
+    path: Path, key: tuple[int | str, ...], code: CodeSection, lines: Lines, checkout: Path
+) -> dict[str, object]:
+    if code.root is not None:
+        return {"root": folder_of(path, (*key, "root"), code.root, lines)}
+    address = code.repository
+    if "://" not in address:
+        address = str(folder_of(path, (*key, "repository"), Path(address), lines))
+    return {"root": checkout / CURRENT, "repository": address}
+
+
+def folder_of(path: Path, key: tuple[int | str, ...], given: Path, lines: Lines) -> Path:
+    """A folder that the settings name, absolute. Raises `Misconfigured` where there is none."""
+    folder = (path.absolute().parent / given.expanduser()).resolve()
+    if not folder.is_dir():
+        said = ".".join(map(str, key))
+        raise Misconfigured(f"{path}:{lines.of(key)}: {said}: expected a folder that exists, got {given}")
+    return folder

@@ -1,0 +1,53 @@
+"""Patterns of paths, as `.gitignore` and CODEOWNERS write them. Pure; used by `decide/owners` and `tools/files`.
+
+`*` and `?` stay in one folder, `**` crosses folders. A slash at the front or inside ties a pattern to the root, else it
+fits at any depth; one at the end means a folder. What fits a folder fits all that lies in it.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import re2
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def fits(pattern: str, path: str, *, star_is_shallow: bool = False) -> bool:
+    """Whether `pattern` names `path` (relative, POSIX) or a folder around it.
+
+    With `star_is_shallow` a `/*` at the end means the files right there and none below, as in CODEOWNERS.
+    """
+    return _compiled(pattern, star_is_shallow).fullmatch(path) is not None
+
+
+@lru_cache(maxsize=8_192)
+def _compiled(pattern: str, star_is_shallow: bool) -> Any:
+    options = re2.Options()
+    options.dot_nl = True
+    options.log_errors = False
+    bare = pattern.strip("/")
+    tied = "/" in pattern.rstrip("/")
+    below = "/.+" if pattern.endswith("/") else "(?:/.*)?"
+    if star_is_shallow and bare.endswith("/*") and not pattern.endswith("/"):
+        below = ""
+    return re2.compile(f"{'' if tied else '(?:.*/)?'}{''.join(_pieces(bare))}{below}", options)
+
+
+def _pieces(pattern: str) -> Iterator[str]:
+    at = 0
+    while at < len(pattern):
+        if pattern.startswith("**/", at):
+            yield "(?:.*/)?"
+            at += 3
+        elif pattern.startswith("**", at):
+            yield ".*"
+            at += 2
+        elif pattern[at] == "\\" and at + 1 < len(pattern):
+            yield re2.escape(pattern[at + 1])
+            at += 2
+        else:
+            yield {"*": "[^/]*", "?": "[^/]"}.get(pattern[at]) or re2.escape(pattern[at])
+            at += 1

@@ -1,0 +1,41 @@
+"""The way in from Slack, put together: over a socket or over HTTP. Called by `bot/app`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.edges.listeners import Handlers, HttpListeners, SocketListeners
+from bot.intake.front import Front
+from bot.readiness import accepted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.edges.listeners import Listeners
+    from bot.ground import Ground
+    from bot.intake.watcher import Watcher
+    from bot.surfaces import Surfaces
+
+
+def listeners(
+    ground: Ground, watcher: Watcher, shown: Surfaces, http_port: int | None, *, connected: Callable[[], None]
+) -> Listeners:
+    """Bolt, with whom each kind of thing that comes in goes to."""
+    front = Front(watcher=watcher, homes=shown.homes, nudge_pressed=shown.nudges.pressed, clock=ground.clock)
+    handlers = Handlers(
+        record=front.record,
+        event=front.event,
+        press=front.press,
+        dialog=watcher.dialog,
+        command=watcher.command,
+        connected=connected,
+    )
+    if http_port is not None:
+        return HttpListeners(client=ground.client, signing_secret=ground.way_in, port=http_port, handlers=handlers)
+    return SocketListeners(
+        client=ground.client,
+        app_token=ground.way_in,
+        handlers=handlers,
+        own_user=ground.identity.user_id,
+        socket_url=lambda: accepted(lambda: ground.chat.socket_url(ground.way_in), "SLACK_APP_TOKEN", ground.clock),
+    )

@@ -1,0 +1,124 @@
+"""The repositories that projects are fetched from: the first clone at the start, then every so often.
+
+Put together by `bot/ground`, kept going by `bot/periodic`. One that cannot be reached keeps what it has; how old that
+is stands on cards and in `triage doctor`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import partial
+from typing import TYPE_CHECKING
+
+from bot.edges.checkouts import Checkout
+from bot.edges.checkouts.sealed_git import SealedGit
+from bot.errors import Misconfigured
+from bot.schedule import Job
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import datetime
+
+    from bot.models.project import Fetched, Project, Repository
+    from bot.ports import Clock
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Repositories:
+    """All of them, by the names of their projects."""
+
+    checkouts: Mapping[str, Checkout]
+    clock: Clock
+    _states: dict[str, Fetched] = field(default_factory=dict)
+    _fetching: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+
+    async def begin(self, tell: Callable[[str], None]) -> None:
+        """Have something of each to read, or raise `Misconfigured`; `tell` hears of the first clones."""
+        for name, checkout in self.checkouts.items():
+            state = await asyncio.to_thread(checkout.begin)
+            if state is None:
+                tell(f"{name}: fetching {checkout.repository.url} for the first time")
+                state = await checkout.fetch(self.clock.now(), partial(_tell, tell, name))
+            if not state.commit:
+                raise Misconfigured(f"projects: {name}: {checkout.repository.url} cannot be fetched: {state.problem}")
+            self._states[name] = state
+
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        """Fetching each at its own pace. A job only begins it: a slow server holds up nothing else that is due."""
+        return tuple(
+            Job(f"fetch {name}", timedelta(minutes=checkout.repository.refresh_min), partial(self._begin_fetch, name))
+            for name, checkout in self.checkouts.items()
+        )
+
+    def old_since(self, name: str) -> datetime | None:
+        """When what there is of a project was fetched, where the last try to fetch it came to nothing."""
+        state = self._states.get(name)
+        return state.at if state and state.problem else None
+
+    async def fetch(self, name: str) -> None:
+        """Bring one up to date now."""
+        state = await self.checkouts[name].fetch(self.clock.now(), log.debug)
+        if state.problem:
+            log.warning("%s cannot be fetched and stays at %s: %s", name, state.commit[:12], state.problem)
+        elif state.commit != self._states[name].commit:
+            log.info("%s is now at %s", name, state.commit[:12])
+        self._states[name] = state
+
+    async def stop(self) -> None:
+        """End what is being fetched; what there was stays."""
+        running = [*self._fetching.values()]
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+    async def _begin_fetch(self, name: str) -> None:
+        if name not in self._fetching:
+            self._fetching[name] = asyncio.create_task(self._guarded(name), name=f"fetch {name}")
+
+    async def _guarded(self, name: str) -> None:
+        try:
+            await self.fetch(name)
+        except Exception:  # it must not end the others' refreshing
+            log.exception("fetching %s broke; it is tried again at its next time", name)
+        finally:
+            self._fetching.pop(name, None)
+
+
+def repositories(
+    projects: Sequence[Project], variables: Mapping[str, str], clock: Clock, *, longest_run: timedelta
+) -> Repositories:
+    """From plain settings. `variables` are the process's; nothing reads a tree for longer than `longest_run`.
+
+    Raises `Misconfigured` when the variable of a token is not set.
+    """
+    return Repositories(
+        clock=clock,
+        checkouts={
+            project.name: Checkout(
+                folder=project.root.parent,
+                repository=project.repository,
+                git=SealedGit(protocol=project.repository.protocol, token=_token(project.repository, variables)),
+                keep=2 * longest_run,
+            )
+            for project in projects
+            if project.repository
+        },
+    )
+
+
+def _token(repository: Repository, variables: Mapping[str, str]) -> str:
+    if repository.token_env is None:
+        return ""
+    if token := variables.get(repository.token_env):
+        return token
+    raise Misconfigured(f"{repository.token_env}: expected the token for {repository.url} in the environment")
+
+
+def _tell(tell: Callable[[str], None], name: str, progress: str) -> None:
+    tell(f"{name}: {progress}")

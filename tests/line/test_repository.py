@@ -1,0 +1,59 @@
+"""A project that is fetched, through real sockets and real git: evidence names a commit, and a newer one is noticed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.edges.test_checkouts import commit, git
+from tests.line.human import shows
+from tests.line.test_straight_line import QUESTION
+
+if TYPE_CHECKING:
+    from tests.line.conftest import Line
+
+
+async def test_evidence_names_the_commit_and_a_newer_one_makes_it_stale(line: Line) -> None:
+    """Approve looks into the newest commit that was fetched; where the cited lines differ, nothing is posted."""
+    shop = line.folder / "shop"
+    git(shop, "init", "-q", "-b", "main")
+    first = commit(shop)
+    async with line.bot(code="repository: ./shop", project="web_url: 'https://github.com/octo/shop'") as bot:
+        await line.ana.say(QUESTION)
+        card = await line.olu.card(
+            '"approve"', f"at `{first[:8]}`", f"https://github.com/octo/shop/blob/{first}/orders.py"
+        )
+        (shop / "orders.py").write_text("# gone\n")
+        commit(shop)
+        await bot.periodic.repositories.fetch("shop")
+        await line.olu.press("approve", card)
+        assert await line.olu.card("Look again", "post_anyway")
+
+
+async def test_a_repository_out_of_reach_keeps_its_state_and_the_card_says_so(line: Line) -> None:
+    """What was fetched before is answered from."""
+    shop = line.folder / "shop"
+    git(shop, "init", "-q", "-b", "main")
+    commit(shop)
+    async with line.bot(code="repository: ./shop") as bot:
+        git(shop, "checkout", "-q", "--orphan", "other")
+        git(shop, "branch", "-D", "-q", "main")
+        await bot.periodic.repositories.fetch("shop")
+        await line.ana.say(QUESTION)
+        card = await line.olu.card('"approve"', "it could not be fetched since")
+        assert shows(card, "orders.py")
+
+
+async def test_a_project_of_several_roots_answers_from_the_one_that_fits(line: Line) -> None:
+    """The card names the root, evidence is checked and linked there, and the reply is posted."""
+    shop, web = line.folder / "shop", line.folder / "web"
+    web.mkdir()
+    git(shop, "init", "-q", "-b", "main")
+    first = commit(shop)
+    (web / "page.js").write_text("// The page of the shop.\nconst PAGE = 3;\n")
+    link = "https://github.com/octo/api"
+    roots = f"roots: [{{name: web, root: ./web}}, {{name: api, root: ./shop, web_url: '{link}'}}]"
+    async with line.bot(code=roots, chat="project: shop"):
+        asked = await line.ana.say(QUESTION)
+        card = await line.olu.card('"approve"', "from shop/api at", f"{link}/blob/{first}/orders.py")
+        await line.olu.press("approve", card)
+        assert len(await line.ana.replies(asked)) == 1
