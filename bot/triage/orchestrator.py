@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-
 WAITING: dict[State, tuple[type[Effect], ...]] = {
     "running": (),
     "paused": (Investigate,),
@@ -144,10 +143,7 @@ class Orchestrator:
         return len(self.open_threads)
 
     async def halt(self) -> Halted:
-        """Break off every run and every reply that is not posted; the documents say what is to be done again.
-
-        A note that is being kept before its reply is kept to the end, so that its document learns its name.
-        """
+        """Break off runs and replies, but no note before a reply; the documents say what is to be done again."""
         runs = {thread_id: task for thread_id, (_, task) in self._runs.items() if not task.done()}
         posts = {thread_id: task for thread_id, task in self._posts.items() if not task.done()}
         self._runs.clear()
