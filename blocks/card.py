@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from blocks.again import asked_before, serves_again
 from blocks.controls import controls, waiting
 from blocks.evidence import brief, pointer
 from blocks.judgement import asks, badge, gloss, judgement, rounds, took
@@ -63,7 +64,7 @@ def card(thread: Thread, *, link: str) -> dict[str, Any]:
 
 def _blocks(thread: Thread, link: str, detail: _Detail) -> list[Block]:
     blocks = [section(_first_line(thread, link)), quote(clip(thread.question, detail.question))]
-    blocks += gloss(thread, 2 * detail.said)
+    blocks += [*gloss(thread, 2 * detail.said), *asked_before(thread, detail.said)]
     if thread.mode == "preview":
         blocks.append(context("*Practice*: in this channel Approve posts nothing."))
     match thread.status:
@@ -151,6 +152,8 @@ def _origin(thread: Thread) -> str:
     project = f"{escape(thread.project or '')}{at}"
     role = f" as {escape(thread.route.role_name)}, {escape(clip(thread.route.why, 120))}" if thread.route else ""
     by = f"Drafted by the {thread.engine} engine from {project}{role}, round {thread.investigator_round}."
+    if serves_again(thread):
+        by = f"Answered before, from {project}{role}; no model was asked."
     kind = thread.rubric.partition(", since ")[0] if thread.question_type != "other" else ""
     taken = f"Taken for {escape(clip(kind, 60))}." if kind else ""
     return " ".join(part for part in (by, took(thread), taken) if part)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from blocks.again import serves_again
 from blocks.edited import edited
 from blocks.former import handed_over_line
 from blocks.outcome import decided, outcome
@@ -79,7 +80,7 @@ def _deciding(thread: Thread) -> list[Block]:
         return [*stale, controls(thread, "post_anyway", "redraft", "edit", "bounce", "dismiss")]
     save = ["approve_and_save"] if thread.proposed_note else []
     asked = ["answer"] if thread.investigator_return and thread.investigator_return.open_questions else []
-    again = ["redraft"] if _lacks_the_model(thread) else []
+    again = ["redraft"] if _lacks_the_model(thread) or serves_again(thread) else []
     return [*_note(thread), controls(thread, "approve", *save, "edit", *asked, "bounce", *again, "dismiss")]
 
 

@@ -11,7 +11,7 @@ from bot.commanding import Reach, command_desk, hush, new_id
 from bot.decide.redact import Redactor
 from bot.deciding import notes_of, operators_of, rebuilder_of
 from bot.desk import desk
-from bot.drafting import knowledge, model_engines
+from bot.drafting import again, journals, knowledge, model_engines
 from bot.edges.clock import SystemClock
 from bot.edges.documents import Documents
 from bot.edges.kept import KeptFile
@@ -41,7 +41,7 @@ from bot.triage.freshness import Freshness
 from bot.triage.hints import Hints
 from bot.triage.notices import Notices
 from bot.triage.orchestrator import Orchestrator
-from bot.turns import limits
+from bot.turns import limits, windows
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.ports import Clock, Engine
     from bot.settings import Settings
+    from bot.triage.again import Again
     from bot.triage.operators import Operators
 
 SEATS = 8
@@ -142,7 +143,7 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
     settings, chat, clock, redactor = ground.settings, ground.chat, ground.clock, ground.redactor
     store = Documents(ground.home.state, on_broken=ground.stop_for)
     hints = Hints(store=store, channels=chat, open_threads=lambda: orchestrator.open_threads.ids())
-    hinting = hints if settings.investigator.hints else None
+    hint = hints if settings.investigator.hints else None
     controls = Controls(
         kept=KeptFile(ground.home.controls),
         kept_mutes=KeptFile(ground.home.muted),
@@ -163,14 +164,15 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
         clock=clock,
         new_id=new_id,
         redactor=redactor,
-        hints=hinting,
+        hints=hint,
     )
     shown = surfaces(ground, store, new_id=new_id, orchestrator=lambda: orchestrator)
     operators = operators_of(ground)
-    effects = _effects(ground, thinkers, delivery=delivery, freshness=freshness, hints=hinting, shown=shown)
+    before = again(ground, store, lambda: orchestrator.open_threads.ids())
+    effects = _effects(ground, thinkers, delivery=delivery, freshness=freshness, hints=hint, shown=shown, before=before)
     orchestrator = Orchestrator(
         store=store,
-        limits=limits(settings),
+        limits=limits(settings, redactor.redact),
         run_effect=effects.run,
         redraw=shown.redraw,
         rebuild=rebuilder_of(ground, controls, operators).rebuild,
@@ -197,6 +199,7 @@ def _effects(
     freshness: Freshness,
     hints: Hints | None,
     shown: Surfaces,
+    before: Again,
 ) -> Effects:
     settings, clock, redactor = ground.settings, ground.clock, ground.redactor
     deadline = settings.investigator.hard_cap_runtime_min * 60
@@ -226,6 +229,8 @@ def _effects(
         roles=settings.routes.roles if settings.routes else {},
         categories={name: section.category for name, section in settings.categories.items()},
         first_look=FirstLook(knowledge=knowledge(ground), projects=settings.project_list, redactor=redactor),
+        journals=journals(ground),
+        again=before,
         hints=hints,
         nudges=shown.nudges,
         reminders=shown.reminders,
@@ -259,6 +264,7 @@ def _watcher(ground: Ground, doers: _Doers, reach: Reach) -> Watcher:
         events=ground.events,
         classified=ground.classified,
         audit=ground.audit,
+        windows=windows(ground.settings),
         classifier=rules(section, bot_id=ground.identity.user_id, table=read_weights(ground.home.path)),
         alerts=Alerts(timedelta(minutes=section.alert_pause_min)),
         threads=doers.orchestrator,

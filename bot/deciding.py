@@ -47,7 +47,7 @@ def rebuilder_of(ground: Ground, controls: Controls, operators: Operators) -> Re
         classified=ground.classified,
         labels=ground.labels,
         replies=ground.replies,
-        limits=limits(ground.settings),
+        limits=limits(ground.settings, ground.redactor.redact),
         new_id=new_id,
         modes=controls.modes,
         operator=operators.first,

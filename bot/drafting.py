@@ -1,19 +1,26 @@
-"""Who drafts, and what is known already: the engines of the settings on the bot's ground. Called by `bot/app`."""
+"""Who drafts, what is known already, what is written down: the engines of the settings on the bot's ground.
+
+Called by `bot/app`.
+"""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING
 
+from bot.edges.tasks import TaskFolders
 from bot.engines import Engines, engines
 from bot.tools.knowledge import Knowledge
+from bot.triage.again import Again
 from bot.triage.notices import Notices
+from bot.triage.tasks import Journals
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from bot.environment import Environment
     from bot.ground import Ground
+    from bot.ports import Store
 
 
 def model_engines(ground: Ground, environment: Environment, new_id: Callable[[], str]) -> Engines:
@@ -34,3 +41,24 @@ def model_engines(ground: Ground, environment: Environment, new_id: Callable[[],
 def knowledge(ground: Ground) -> Knowledge:
     """Notes and earlier replies."""
     return Knowledge(replies=ground.replies, home=ground.home.path)
+
+
+def journals(ground: Ground) -> Journals:
+    """The journals of runs."""
+    return Journals(tasks=TaskFolders(ground.home.tasks), redactor=ground.redactor, clock=ground.clock)
+
+
+def again(ground: Ground, store: Store, open_threads: Callable[[], Sequence[str]]) -> Again:
+    """Who knows whether a question was asked before."""
+    return Again(
+        replies=ground.replies,
+        words=ground.feedback,
+        store=store,
+        chat=ground.chat,
+        history=ground.chat,
+        open_threads=open_threads,
+        projects=ground.settings.project_list,
+        redactor=ground.redactor,
+        clock=ground.clock,
+        days=ground.settings.approval.again_days,
+    )

@@ -8,6 +8,8 @@ TriageError
 ├── Conflict        somebody saved first; load, decide again, save again
 ├── Unreadable      a file on disk does not parse; the message names it
 ├── Unreachable     the model gives no usable answer; the keyword engine answers, and the card says why
+│   └── Stalled     nothing came from it for so long that the run was ended; the same
+├── Stopped         code ended an agent's run; tell a person why
 ├── OverCap         the money or the credit is used up; the same, until the next day or an admin's word
 ├── NoKey           there is no key, or it is not accepted; the same, and an admin mends the key
 └── ToolError       an agent's tool failed; an observation for the agent, not the end of its run
@@ -60,6 +62,23 @@ class Unreachable(TriageError):
     def __init__(self, message: str, *, billed: bool = False) -> None:
         super().__init__(message)
         self.billed = billed
+
+
+class Stalled(Unreachable):
+    """Nobody answered for as long as a run may stand still; `what` says who was silent."""
+
+    def __init__(self, what: str, *, seconds: float, billed: bool = False) -> None:
+        minutes = "a minute" if seconds == 60 else f"{seconds / 60:.3g} minutes"
+        long = f"{seconds:.3g} seconds" if seconds < 60 else minutes
+        super().__init__(f"there was no progress for {long}: {what}", billed=billed)
+
+
+class Stopped(TriageError):
+    """A guard ended the run of an agent; `why` is its reason as `models/task.Abort` has it."""
+
+    def __init__(self, message: str, *, why: str) -> None:
+        super().__init__(message)
+        self.why = why
 
 
 class OverCap(TriageError):

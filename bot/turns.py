@@ -6,15 +6,20 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.decide.workflow import Limits
+from bot.intake.windows import Windows
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bot.settings import Settings
 
 
-def limits(settings: Settings) -> Limits:
-    """The settings that decide how a thread moves."""
+def limits(settings: Settings, redact: Callable[[str], str]) -> Limits:
+    """The settings that decide how a thread moves; `redact` takes secrets out of what names a task."""
     return Limits(
         debounce=timedelta(milliseconds=settings.slack.debounce_ms),
+        debounce_cap=timedelta(milliseconds=settings.slack.debounce_cap_ms),
+        marks=settings.marks,
         validator_bounces=min(settings.validator.max_rounds, settings.investigator.max_rounds - 1),
         expiry=timedelta(hours=settings.approval.expire_hours),
         remind=timedelta(minutes=settings.approval.remind_min) or None,
@@ -22,6 +27,14 @@ def limits(settings: Settings) -> Limits:
         hours=settings.working_hours,
         cards=settings.card_places,
         router=settings.routes.router if settings.routes else None,
+        model=settings.investigator.model if settings.engine == "claude" else settings.engine,
+        redact=redact,
         second_approver=settings.approval.second_approver,
         asker_may_approve=settings.approval.asker_may_approve,
     )
+
+
+def windows(settings: Settings) -> Windows:
+    """Which messages belong together."""
+    slack = settings.slack
+    return Windows(timedelta(milliseconds=slack.debounce_ms), timedelta(milliseconds=slack.debounce_cap_ms))

@@ -39,6 +39,8 @@ SCOPES_OF_METHOD: dict[str, frozenset[str]] = {
     "conversations_info": frozenset({"channels:read", "groups:read"}),
     "conversations_open": frozenset({"im:write"}),
     "conversations_replies": frozenset({"channels:history"}),
+    "reactions_add": frozenset({"reactions:write"}),
+    "reactions_remove": frozenset({"reactions:write"}),
     "usergroups_users_list": frozenset({"usergroups:read"}),
     "users_info": frozenset({"users:read"}),
     "views_open": frozenset(),

@@ -21,6 +21,7 @@ from bot.edges.sessions import SessionFiles
 from bot.edges.tasks import TaskFolders
 from bot.intake.team import Team
 from bot.models.happening import Dismiss
+from bot.models.task import folder, manifest
 from bot.models.thread import Thread
 from bot.periodic import Periodic
 from bot.triage.orchestrator import Orchestrator
@@ -190,18 +191,20 @@ async def test_what_lies_in_quarantine_goes_with_its_own_age(tmp_path: Path) -> 
 
 
 async def test_tasks_and_sessions_go_with_their_age(rig: Rig) -> None:
-    """A task whose thread is still there stays; one whose thread has just gone goes with it."""
+    """A task whose thread is still there stays; one whose thread has just gone goes with it, by slug or by id."""
     old, young, still_open = closed("100.000001", 11), closed("101.000001", 9), moved(None, added(ts="102.000001"))
     tasks = TaskFolders(rig.home.tasks)
     for thread, days in ((old, 11), (young, 9), (still_open, 50)):
         await rig.store.save(thread)
         await tasks.keep(thread.thread_id, "investigation.json", {"opened": []})
+        await tasks.keep(folder(thread), "task.json", manifest(thread))
         at = (T0 - days * DAY).timestamp()
-        os.utime(rig.home.tasks / thread.thread_id, (at, at))
+        for name in (thread.thread_id, folder(thread)):
+            os.utime(rig.home.tasks / name, (at, at))
     for number, days in enumerate((11, 9)):
         kept = session(number, started_at=T0 - days * DAY, outcome="answered")
         await SessionFiles(rig.home.sessions).save(kept)
     await rig.retain()
     left = {path.name for path in rig.home.tasks.iterdir()}
-    assert left == {young.thread_id, still_open.thread_id}
+    assert left == {name for thread in (young, still_open) for name in (thread.thread_id, folder(thread))}
     assert len(list(rig.home.sessions.iterdir())) == 1

@@ -9,7 +9,8 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.errors import NoKey, OverCap, TriageError, Unreachable
+from bot.decide.endings import why_of
+from bot.errors import NoKey, OverCap, Stopped, TriageError, Unreachable
 
 if TYPE_CHECKING:
     from bot.models.findings import Assignment, Report
@@ -35,10 +36,11 @@ class FallbackEngine:
         try:
             return await self.first.investigate(assignment)
         except (Unreachable, OverCap, NoKey) as problem:
-            why = str(problem)
+            why, kind = str(problem), why_of(problem)
         log.warning("the %s engine answers instead of the %s engine: %s", self.second.name, self.first.name, why)
         try:
             report = await self.second.investigate(assignment)
         except TriageError as problem:
-            raise TriageError(f"{why}; the {self.second.name} engine has no answer either: {problem}") from problem
-        return report.evolve(fallback=why)
+            both = f"{why}; the {self.second.name} engine has no answer either: {problem}"
+            raise Stopped(both, why=kind or "") from problem
+        return report.evolve(fallback=why, fallback_why=kind)

@@ -75,7 +75,7 @@ class Investigator:
         async def keep(run: Run[Answer]) -> None:
             carries = _carried(run.answer) if run.answer else None
             about = {"round": assignment.round, "project": project.name, "orchestrator_carries": carries}
-            await self.papers.keep("investigation", run, opened, **about)
+            await self.papers.keep("investigation", run, opened, task=assignment.task, **about)
 
         run = await self.loop.run(
             Task(
@@ -89,6 +89,7 @@ class Investigator:
                 ),
                 thread_id=assignment.thread_id,
                 keep=keep,
+                journal=self.papers.journal(assignment.task, assignment.journal, self.loop.clock),
             )
         )
         findings = run.found().model_dump() | {"investigator_round": assignment.round}
@@ -149,8 +150,19 @@ class Investigator:
             places="\n\n".join(place for place in places if place) or "None are known.",
             found=found,
             others="\n".join(assignment.others) or "None are shown.",
+            before=self._before(assignment),
             feedback=self._feedback(assignment),
         )
+
+    def _before(self, assignment: Assignment) -> str:
+        """What earlier runs of the thread found, and how the last one of them went."""
+        told = [self.guard.shown(one, source="earlier findings") for one in assignment.found_before]
+        if assignment.journal_before:
+            told += [
+                "The end of the last run's journal:",
+                self.guard.shown(assignment.journal_before, source="journal"),
+            ]
+        return "\n\n".join(told) or "Nothing: this is the first run."
 
     def _feedback(self, assignment: Assignment) -> str:
         words = " ".join(said for said in (assignment.bounced_as, assignment.feedback) if said)
@@ -179,7 +191,7 @@ def _role(assignment: Assignment) -> str:
     """Who the agent is, in the team's own words; code keeps the journal that they speak of."""
     if assignment.role is None:
         return "Somebody who reads this code for the first time."
-    return assignment.role.prompt.replace("{journal_path}", f"{assignment.role.name}.md")
+    return assignment.role.prompt.replace("{journal_path}", assignment.journal or f"{assignment.role.name}.md")
 
 
 def _project(assignment: Assignment, project: Project) -> str:

@@ -15,7 +15,7 @@ from bot.agents.answers import Form, Unfit, read
 from bot.agents.workbench import Workbench
 from bot.decide.limits import Limits, Spent, is_last, most, reached
 from bot.decide.loopguard import Circle, Failed, Made, circle, failed, made, same_error
-from bot.errors import NoKey, OverCap, TriageError, Unreachable
+from bot.errors import NoKey, OverCap, Stalled, Stopped, TriageError, Unreachable
 from bot.models.session import Outcome, Session
 from bot.models.turn import Call, Entry, Prompt, Result, Results, Said, ToolForm, Turn
 from bot.tools.tool import schema_of
@@ -23,6 +23,7 @@ from bot.tools.tool import schema_of
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
+    from bot.agents.journal import Journal
     from bot.agents.ledger import Ledger
     from bot.ports import Clock, Model
     from bot.tools.tool import Tool
@@ -50,6 +51,8 @@ class Task(Generic[Form]):
     thread_id: str | None = None
     keep: Callable[[Run[Form]], Awaitable[None]] | None = None
     """Writes the run down, however it ended."""
+    journal: Journal | None = None
+    """Told of each turn and call as it happens."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,11 +62,14 @@ class Run(Generic[Form]):
     answer: Form | None
     session: Session
     history: tuple[Entry, ...]
+    why: str = ""
+    """Which guard stopped it, as `models/task.Abort` has it."""
 
     def found(self) -> Form:
         """The answer. Raises `TriageError` with the reason when there is none: no other engine takes its place."""
         if self.answer is None:
-            raise TriageError(f"the {self.session.agent} ended without an answer: {self.session.reason}")
+            said = f"the {self.session.agent} ended without an answer: {self.session.reason}"
+            raise Stopped(said, why=self.why) if self.why else TriageError(said)
         return self.answer
 
 
@@ -72,6 +78,7 @@ class _End(Generic[Form]):
     outcome: Outcome
     reason: str = ""
     answer: Form | None = None
+    why: str = ""
 
 
 @dataclass(kw_only=True)
@@ -123,7 +130,7 @@ class Loop:
                 end = await self._turns(course)
         except TimeoutError:
             course.session = self.ledger.lose(course.session, billed=True)
-            end = _End("limit", f"it took longer than {task.limits.seconds:g} s")
+            end = _End("limit", f"it took longer than {task.limits.seconds:g} s", why="limit")
         except (Exception, asyncio.CancelledError) as problem:
             ours = isinstance(problem, TriageError)
             course.session = self.ledger.lose(course.session, billed=getattr(problem, "billed", not ours))
@@ -133,7 +140,9 @@ class Loop:
 
     async def _closed(self, course: _Course[Form], end: _End[Form]) -> Run[Form]:
         session = await self.ledger.close(course.session, end.outcome, end.reason)
-        run = Run(answer=end.answer, session=session, history=tuple(course.history))
+        run = Run(answer=end.answer, session=session, history=tuple(course.history), why=end.why)
+        if course.task.journal and end.outcome != "cancelled":  # the task's status says that already
+            await course.task.journal.ended(session.outcome, session.reason)
         if course.task.keep:
             await course.task.keep(run)
         return run
@@ -171,7 +180,7 @@ class Loop:
             if full := reached(limits, spent, ahead, price):
                 if full.outcome == "over_cap":
                     raise OverCap(full.reason)
-                return _End(full.outcome, full.reason)
+                return _End(full.outcome, full.reason, why=full.outcome)
             last = is_last(limits, spent, ahead, price)
             if last:
                 course.say(Said(LAST_TURN))
@@ -184,10 +193,12 @@ class Loop:
             )
             course.session = self.ledger.book(course.session, turn)
             course.hear(turn)
+            if course.task.journal:
+                await course.task.journal.turn(turn)
             if end := await self._taken(course, turn, last=last):
                 return end
             if last:
-                return _End("limit", "it gave no answer in the last turn that its limits left it")
+                return _End("limit", "it gave no answer in the last turn that its limits left it", why="limit")
 
     def _spent(self, course: _Course[Form]) -> Spent:
         session = course.session
@@ -205,7 +216,7 @@ class Loop:
             case "refused":
                 return _End("refused", "the model refused to answer")
             case "full":
-                return _End("limit", "what was said no longer fits into the model's window")
+                return _End("limit", "what was said no longer fits into the model's window", why="limit")
             case "paused":
                 return None
             case "calls":
@@ -240,8 +251,16 @@ class Loop:
             if noticed := circle(course.calls):
                 found.append(noticed)
         if stop := next((noticed for noticed in found if noticed.stop), None):
-            return _End("loop", f"the model went in a circle: {stop.reason}")
-        results = await course.bench.run(calls, bytes_left=course.task.limits.tool_bytes - course.tool_bytes)
+            return _End("loop", f"the model went in a circle: {stop.reason}", why=stop.why)
+        idle = course.task.limits.idle_seconds
+        try:
+            async with asyncio.timeout(idle):
+                results = await course.bench.run(calls, bytes_left=course.task.limits.tool_bytes - course.tool_bytes)
+        except TimeoutError:
+            silent = " and ".join(dict.fromkeys(call.tool for call in calls))
+            return _End("stalled", str(Stalled(f"{silent} did not come back", seconds=idle)), why="stalled")
+        if course.task.journal:
+            await course.task.journal.results(calls, results)
         course.session = course.session.evolve(tool_calls=course.session.tool_calls + len(calls))
         course.tool_bytes += sum(len(result.text.encode()) for result in results)
         course.say(Results(results))
@@ -249,7 +268,7 @@ class Loop:
             if result.failed:
                 course.errors.append(failed(call, result.text))
                 if noticed := same_error(course.errors):
-                    return _End("loop", f"the model went in a circle: {noticed.reason}")
+                    return _End("loop", f"the model went in a circle: {noticed.reason}", why=noticed.why)
         if found:
             course.say(Said(f"You are going in a circle: {found[-1].reason}. Try something else, or answer."))
         return None
@@ -261,6 +280,8 @@ def _not_run(call: Call) -> Result:
 
 def _broken_off(problem: BaseException) -> _End[Any]:
     match problem:
+        case Stalled():
+            return _End("stalled", str(problem))
         case Unreachable():
             return _End("unreachable", str(problem))
         case OverCap():

@@ -10,6 +10,7 @@ import logging
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from bot.agents.journal import Journal
 from bot.errors import TriageError
 from bot.models.turn import Results, Said, Turn
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from bot.agents.loop import Run
     from bot.decide.redact import Redactor
     from bot.models.turn import Entry
-    from bot.ports import Tasks
+    from bot.ports import Clock, Tasks
     from bot.tools.opened import Opened
 
 log = logging.getLogger(__name__)
@@ -32,13 +33,21 @@ class Papers:
     """Where; nowhere for runs that belong to no thread, such as a drill's."""
     redactor: Redactor
 
-    async def keep(self, name: str, run: Run[Form], opened: Opened, **more: Any) -> None:
-        """Write down one run, as `<name>-<session id>.json`. A disk that fails here loses no answer."""
+    def journal(self, task: str, name: str, clock: Clock, who: str = "agent") -> Journal:
+        """The journal of a run in the folder of its task, which `who` writes into."""
+        return Journal(tasks=self.tasks, redactor=self.redactor, clock=clock, task=task, name=name, who=who)
+
+    async def keep(self, name: str, run: Run[Form], opened: Opened, *, task: str, **more: Any) -> None:
+        """Write down one run, as `<name>-<session id>.json`. A disk that fails here loses no answer.
+
+        `task` is the folder; where it is empty the run belongs to no thread.
+        """
         session = run.session
-        if session.thread_id is None or self.tasks is None:
+        if not task or self.tasks is None:
             return
         record = {
             "session_id": session.session_id,
+            "thread_id": session.thread_id,
             "outcome": session.outcome,
             "reason": session.reason,
             "took": session.ran().model_dump(mode="json", exclude={"session_id", "outcome"}),
@@ -48,7 +57,7 @@ class Papers:
             **more,
         }
         try:
-            await self.tasks.keep(session.thread_id, f"{name}-{session.session_id}.json", self.redactor.value(record))
+            await self.tasks.keep(task, f"{name}-{session.session_id}.json", self.redactor.value(record))
         except TriageError as problem:
             log.warning("thread %s: its run was not written down: %s", session.thread_id, problem)
 

@@ -59,7 +59,9 @@ class Validator:
         opened = Opened()
 
         async def keep(run: Run[Judged]) -> None:
-            await self.papers.keep("validation", run, opened, round=review.findings.investigator_round)
+            await self.papers.keep(
+                "validation", run, opened, task=review.task, round=review.findings.investigator_round
+            )
 
         reader = Reader(root=review.project.root, guard=self.guard, opened=opened)
         run = await self.loop.run(
@@ -73,6 +75,7 @@ class Validator:
                 thread_id=review.thread_id,
                 parent_session_id=review.parent_session_id,
                 keep=keep,
+                journal=self.papers.journal(review.task, review.journal, self.clock, "validator"),
             )
         )
         said = run.found().model_dump()

@@ -13,11 +13,10 @@ import signal
 import sys
 import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import yaml
+from typing import TYPE_CHECKING
 
 import bot
+from bot.cli.demo_projects import QUESTIONS, write_demo
 from bot.cli.options import port_number
 from bot.cli.run import READY
 from bot.edges.home import Home
@@ -47,7 +46,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--config",
         type=Path,
         metavar="FILE",
-        help="settings (default: $TRIAGE_CONFIG, else its own, about Triage's source)",
+        help="settings (default: $TRIAGE_CONFIG, else its own, about Triage's source and a small service)",
     )
 
 
@@ -55,8 +54,8 @@ def main(options: argparse.Namespace) -> int:
     """Run the workspace and the bot until Ctrl-C."""
     environment()  # a mistake there is said before anything starts
     home = home_path(options.home, DEFAULT_HOME)
-    config = (named_config(options.config) or _own_settings(home)).absolute()
     os.umask(0o077)
+    config = (named_config(options.config) or _own_settings(home)).absolute()
     load(config)  # a mistake in the file is said before anything starts
     Home(home)
     return asyncio.run(_demo(home, options.port, config))
@@ -143,20 +142,7 @@ async def _end(process: asyncio.subprocess.Process) -> None:
 
 
 def _own_settings(home: Path) -> Path:
-    """Write the demo's settings into its home, anew at each start, since this source may have moved."""
-    source = Path(bot.__file__).resolve().parent.parent
-    root = source if (source / "pyproject.toml").exists() else Path(bot.__file__).resolve().parent
-    settings: dict[str, Any] = {
-        "watched_chats": [{"chat_id": "C0HELP", "name": "help-platform", "mode": "live"}],
-        "operators": ["U0OPS"],
-        "admins": ["U0ADMIN"],
-        "projects": {"triage": {"root": str(root), "description": "Triage's own source"}},
-        "engine": "keyword",
-    }
-    path = Home(home).path / "demo.yml"
-    body = yaml.safe_dump(settings, sort_keys=False)
-    path.write_text(f"# Written by `triage demo` at each start. Copy it and use --config to change it.\n{body}")
-    return path
+    return write_demo(Home(home).path / "demo")
 
 
 def _manifest() -> Path | None:
@@ -170,8 +156,10 @@ def _introduction(url: str, home: Path, pid: int) -> str:
 Triage demo is ready.
 
   Page    {url}/?as=U0ANA
-  Try     As Ana, ask in #help-platform: where is the debounce window set?
+  Try     As Ana, ask in #help-platform: {QUESTIONS[0]}
           Then look as Olu, the operator: the draft stands in the direct message with Triage. Press Approve.
+          Of the second project, by its own rule and role: {QUESTIONS[1]}
+          Ask one of them once more: its approved answer is the draft at once.
   State   {home}
   Bot     process {pid}; kill it and it goes on where it stopped
   Stop    Ctrl-C

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,6 +45,8 @@ class Circle:
 
     stop: bool
     reason: str
+    why: Literal["repeats", "ping-pong", "same-error"]
+    """As a task's status names it."""
 
 
 def made(tool: str, given: Any) -> Made:
@@ -63,11 +65,12 @@ def circle(calls: Sequence[Made]) -> Circle | None:
         return None
     repeats = _newest_equal(calls, 1)
     if repeats >= WARN_REPEATS:
-        return Circle(repeats >= STOP_REPEATS, f"the same call {repeats} times in a row: {calls[-1]}")
+        return Circle(repeats >= STOP_REPEATS, f"the same call {repeats} times in a row: {calls[-1]}", "repeats")
     alternating = _newest_equal(calls, 2)
     if alternating >= WARN_ALTERNATION and calls[-1] != calls[-2]:
         pair = f"{calls[-2]} and {calls[-1]}"
-        return Circle(alternating >= STOP_ALTERNATION, f"the same two calls in turn, {alternating} in a row: {pair}")
+        said = f"the same two calls in turn, {alternating} in a row: {pair}"
+        return Circle(alternating >= STOP_ALTERNATION, said, "ping-pong")
     return None
 
 
@@ -75,7 +78,7 @@ def same_error(errors: Sequence[Failed]) -> Circle | None:
     """Whether the newest error stands among the ones just before it: trying once more will not mend it."""
     recent = errors[-RECENT_ERRORS:]
     if recent and recent[-1] in recent[:-1]:
-        return Circle(True, f"the same error twice: {recent[-1].call}: {recent[-1].error}")
+        return Circle(True, f"the same error twice: {recent[-1].call}: {recent[-1].error}", "same-error")
     return None
 
 

@@ -170,14 +170,24 @@ def _tasks(home: Path, criterion: Criterion, *, really: bool) -> None:
     """Take out the folders of tasks: those of the threads that go, and by age those whose thread is gone."""
     for folder in sorted(path for path in (home / "tasks").glob("*") if path.is_dir()):
         if criterion.before is not None:
-            is_open = (home / "state" / f"{folder.name}.json").exists()
-            gone = not is_open and folder.stat().st_mtime < criterion.before.timestamp()
+            is_old = folder.stat().st_mtime < criterion.before.timestamp()
+            gone = is_old and not (home / "state" / f"{_owner(folder)}.json").exists()
         else:
             said = b"".join(path.read_bytes() for path in folder.iterdir())
-            gone = criterion.takes_document(f"{folder.name}.json", folder.name.encode() + said)
+            gone = criterion.takes_document(f"{_owner(folder)}.json", folder.name.encode() + said)
         if gone and really:
             shutil.rmtree(folder)
             _sync_folder(folder.parent)
+
+
+def _owner(folder: Path) -> str:
+    """The id of the thread whose task lies in a folder; folders from before tasks had slugs are named by it."""
+    for path in sorted(folder.glob("*.json"), key=lambda path: path.name != "task.json"):
+        with contextlib.suppress(ValueError, AttributeError):
+            record = json.loads(path.read_bytes())
+            if isinstance(owner := record.get("threadId") or record.get("thread_id"), str):
+                return owner
+    return folder.name
 
 
 def _threads_of(home: Path, user: str) -> frozenset[str]:

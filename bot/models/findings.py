@@ -131,6 +131,14 @@ class Assignment(Fact):
     """What the run may take, where its role's category says so."""
     others: tuple[str, ...] = ()
     """Hints of other open questions, in the form in which a model may see them; none when hints are off."""
+    task: str = ""
+    """The folder of the thread's task; none for runs that belong to no thread."""
+    journal: str = ""
+    """This run's journal in it."""
+    found_before: tuple[str, ...] = ()
+    """What earlier questions of the thread came to, redacted; oldest first."""
+    journal_before: str = ""
+    """The last lines of the journal of the run before this one."""
 
 
 class Report(Fact):
@@ -141,6 +149,8 @@ class Report(Fact):
     """Which engine made it, as the card names it: `keyword`."""
     fallback: str | None = None
     """Why it was not the engine that the settings name, in a plain sentence."""
+    fallback_why: str | None = None
+    """The same as `models/task.Abort` has it."""
     findings: InvestigatorReturn
     unopened: tuple[str, ...] = ()
     """References that the investigator did not open in its run; no evidence, whatever stands there."""

@@ -23,6 +23,7 @@ from bot.models.presses import (
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from bot.models.asked import AskedBefore
     from bot.models.findings import EvidenceCheck, EvidenceSource, Report
     from bot.models.hint import Visibility
     from bot.models.message import Message
@@ -56,6 +57,8 @@ class MessageAdded(Happened):
     operator: str
     mentioned: bool
     """Whether the message mentions the bot."""
+    joins: bool = False
+    """Whether its author's window was open: it joins that question whatever it says, and opens none."""
     replayed: bool = False
     """Whether it was judged before a restart, and so perhaps left out on purpose."""
 
@@ -116,6 +119,7 @@ class Findings(_RunEnded):
     sources: tuple[EvidenceSource, ...] = ()
     hinted: tuple[str, ...] = ()
     visibility: Visibility | None = None
+    asked_before: tuple[AskedBefore, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -123,6 +127,8 @@ class RunFailed(_RunEnded):
     """The investigation or its checking ended without a result."""
 
     reason: str
+    why: str | None = None
+    """Which guard ended it (`models/task.Abort`); `None` where it failed by itself."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -225,6 +231,14 @@ class CardDrawn(Happened):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Marked(Happened):
+    """Reactions of the bot's were put under the question or taken away; each is (ts, name)."""
+
+    standing: tuple[tuple[str, str], ...] = ()
+    gone: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class NudgeLost(Happened):
     """The operator could not be told of this draft in its channel."""
 
@@ -263,5 +277,6 @@ Happening = (
     | NotFound
     | CardDrawn
     | CardRetired
+    | Marked
     | NudgeLost
 )

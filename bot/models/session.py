@@ -25,6 +25,7 @@ Outcome = Literal[
     "refused",
     "limit",
     "loop",
+    "stalled",
     "unreachable",
     "over_cap",
     "no_key",
@@ -32,7 +33,7 @@ Outcome = Literal[
     "cancelled",
     "died",
 ]
-"""`unusable`: its answers did not fit. `limit`, `loop`: it was stopped. `died`: its process ended."""
+"""`unusable`: its answers did not fit. `limit`, `loop`, `stalled`: it was stopped. `died`: its process ended."""
 
 
 class Session(Fact):

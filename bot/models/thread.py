@@ -11,14 +11,17 @@ from typing import Annotated, Literal
 
 from pydantic import StringConstraints
 
+from bot.models.asked import AskedBefore
 from bot.models.card import Card, HandOver
 from bot.models.fact import Fact
 from bot.models.findings import EvidenceCheck, EvidenceSource, InvestigatorReturn, ProposedTriageFile
 from bot.models.hint import Visibility
+from bot.models.mark import Mark
 from bot.models.message import Ts
 from bot.models.ran import Ran
 from bot.models.reasons import BounceCode, DismissCode
 from bot.models.route import Route
+from bot.models.task import Dispatch, Earlier
 from bot.models.verdict import GateVerdict, Judged, ValidatorReturn
 
 Status = Literal[
@@ -144,6 +147,10 @@ class Thread(Fact):
     question_type: QuestionType = "other"
     messages: tuple[ThreadMessage, ...]
     question_round: int = 1
+    anchor: Ts | None = None
+    """The message that the current question began with, which carries its reaction."""
+    marks: tuple[Mark, ...] = ()
+    """The bot's reactions that are to stand, or may stand still."""
 
     status: Status
     status_history: tuple[StatusChange, ...]
@@ -159,6 +166,12 @@ class Thread(Fact):
 
     route: Route | None = None
     """Which role and project its questions go to; `None` where there are no rules."""
+    task: str | None = None
+    """The slug of its task (`decide/slug`); `None` in documents from before tasks had one."""
+    dispatches: tuple[Dispatch, ...] = ()
+    """Every run of a role, over all its questions, oldest first."""
+    earlier: tuple[Earlier, ...] = ()
+    """What its last questions came to, for the next one; oldest first."""
     rubric: str = ""
     """Which kind of question it was taken for, and why."""
     project: str | None = None
@@ -173,6 +186,8 @@ class Thread(Fact):
     """Where people can look at the references, as of the findings."""
     unopened: tuple[str, ...] = ()
     """References whose lines the investigator did not open in its run."""
+    asked_before: tuple[AskedBefore, ...] = ()
+    """Where the same was asked before in this channel."""
     hinted: tuple[ThreadId, ...] = ()
     """The threads whose hints the investigator saw."""
     visibility: Visibility | None = None

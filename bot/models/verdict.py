@@ -31,6 +31,10 @@ class Review(Fact):
     thread_id: str | None = None
     parent_session_id: str | None = None
     """The investigator's session."""
+    task: str = ""
+    """The folder of the thread's task; none for runs that belong to no thread."""
+    journal: str = ""
+    """The journal in it of the run that drafted."""
 
 
 class ValidatorReturn(Fact):

@@ -18,6 +18,8 @@ def votes(records: Iterable[dict[str, Any]]) -> dict[str, int]:
     """
     newest: dict[tuple[Any, Any], tuple[Any, Any]] = {}
     for record in records:
+        if record.get("vote") not in VOTES:  # an operator's word, not a reader's
+            continue
         name = (record.get("draft_id"), record.get("by"))
         vote, reason = record.get("vote"), record.get("reason")
         before, known = newest.get(name, (None, None))

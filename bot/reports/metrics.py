@@ -13,6 +13,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, get_args
 
 from bot.errors import TriageError
+from bot.models.asked import ANSWERED_BEFORE
 from bot.models.classification import Class
 from bot.reports.corrections import misjudged
 from bot.reports.feedback import votes
@@ -68,6 +69,8 @@ class Figures:
     false_alarms: int
     """Of those, taken for worth attention and not."""
     replies: int
+    answered_before: int
+    """Of the replies, approved answers that served again when their question was asked again."""
     runs: int
     """Of agents on a model."""
     runs_without_price: int
@@ -129,7 +132,7 @@ def count(
 ) -> Figures:
     """The figures of records, sessions and threads that all belong to these days."""
     judged = Counter(record.get("classification") for record in classified)
-    decided = Counter(name for record in audit if (name := _decision(record)))
+    decided = Counter(name for record in audit if (name := decision(record)))
     first, wrong = first_rounds(threads, since=since), misjudged(labels, classified)
     cost = round(sum(session.spent_usd for session in sessions), 4)
     return Figures(
@@ -150,6 +153,7 @@ def count(
         missed=wrong.missed,
         false_alarms=wrong.false_alarms,
         replies=len(replies),
+        answered_before=sum(record.get("engine") == ANSWERED_BEFORE for record in replies),
         runs=len(sessions),
         runs_without_price=sum(session.cost_usd is None for session in sessions),
         cost_usd=cost,
@@ -168,7 +172,7 @@ def lines(figures: Figures) -> tuple[str, ...]:
     said = ", ".join(f"{number} {name}" for name, number in figures.messages.items())
     return (
         f"In {days}: {sum(figures.messages.values())} messages ({said}), {figures.cards} cards, "
-        f"{figures.replies} replies.",
+        f"{figures.replies} replies{_answered_before(figures.answered_before)}.",
         f"Decisions: {figures.approvals} approvals, {figures.edits} edits, {figures.bounces} bounces, "
         f"{figures.redrafts} redrafts, {figures.dismissals} dismissals, {figures.expiries} expiries"
         f"{f', {figures.practice} of the cards approved as practice' if figures.practice else ''}.",
@@ -181,6 +185,10 @@ def lines(figures: Figures) -> tuple[str, ...]:
         f"{_shown(figures.to_decision)}, question to reply {_shown(figures.to_reply)}.",
         *(f"Warning: {warning}" for warning in figures.warnings),
     )
+
+
+def _answered_before(count: int) -> str:
+    return f", {count} of them answered before" if count else ""
 
 
 def _readers(said: dict[str, int]) -> str:
@@ -207,8 +215,11 @@ def _cost(figures: Figures) -> str:
     return f"Cost: ${figures.cost_usd:.2f} in {figures.runs} runs of agents{each}{unknown}."
 
 
-def _decision(record: dict[str, Any]) -> str | None:
-    """What a line of the audit counts as: presses name their channel, submitted dialogs do not."""
+def decision(record: dict[str, Any]) -> str | None:
+    """What a line of the audit counts as, `None` for none: a dialog that was only opened, the first of two approvals.
+
+    Presses name their channel, submitted dialogs do not.
+    """
     if record.get("result") != "done" or record.get("kind") == "command":
         return None
     return (_PRESSED if "channel_id" in record else _SUBMITTED).get(str(record.get("action")))

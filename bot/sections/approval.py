@@ -68,6 +68,8 @@ class ApprovalSection(Section):
     """Whether two different people must approve a reply."""
     asker_may_approve: bool = True
     """Whether an operator may approve the answer to a question of their own."""
+    again_days: Annotated[float, Field(ge=0, le=3_650)] = 30
+    """Days for which an approved answer is looked up when its question is asked again; 0: never."""
 
 
 class RetentionSection(Section):

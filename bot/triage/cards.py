@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.ports import Chat, Clock
     from bot.triage.pictures import Pictures
+    from bot.triage.tasks import TaskPictures
 
 log = logging.getLogger(__name__)
 
@@ -45,6 +46,8 @@ class Cards:
     settling_seconds: float = 5.0
     """How long a card that an earlier process posted may take to appear."""
     pictures: Pictures
+    tasks: TaskPictures | None = None
+    """Brought up to the document before its card, so that a card on record as drawn says that they were."""
     cards: Mapping[str, CardPlace] = field(default_factory=dict)
     """Where the cards of a channel go that do not go to the operator's direct message."""
     queue_channel: str | None = None
@@ -114,8 +117,10 @@ class Cards:
         if hand_over := next((one for one in thread.hand_overs if one.card.nonce == nonce), None):
             await self._retire(thread, hand_over)
             return
+        if self.tasks:
+            await self.tasks.drawn(thread)
         picture, metadata = await self._picture(thread), _metadata(thread)
-        channel = thread.card.channel or self._queue_of(thread) or await self.chat.open_dm(thread.operator)
+        channel = thread.card.channel or self.queue_of(thread) or await self.chat.open_dm(thread.operator)
         ts = await self._place(thread, channel)
         above = ts if nonce in self._again else None
         if above is not None:
@@ -141,13 +146,14 @@ class Cards:
             self.pictures.forget(thread.thread_id)
             self._places.pop(nonce, None)
 
-    def _queue_of(self, thread: Thread) -> str | None:
+    def queue_of(self, thread: Thread) -> str | None:
+        """The channel in which its card stands; `None` where that is its operator's direct message."""
         return self.queue_channel if self.cards.get(thread.chat_id) == "channel" else None
 
     async def _picture(self, thread: Thread) -> dict[str, Any]:
         """The card; where several people see it, whose it is."""
         picture = await self.pictures.card(thread)
-        if self._queue_of(thread) is None or not thread.is_open:
+        if self.queue_of(thread) is None or not thread.is_open:
             return picture
         whose = f"<@{thread.operator}>"
         return {"text": f"{whose}: {picture['text']}", "blocks": [context(f"For {whose}."), *picture["blocks"]]}

@@ -15,6 +15,7 @@ from bot.agents.evidence import EvidenceChecker
 from bot.decide.unsupported import unsupported
 from bot.errors import TriageError
 from bot.models.happening import EvidenceFailed, RunFailed, Validated
+from bot.models.task import folder
 from bot.models.verdict import Review
 
 if TYPE_CHECKING:
@@ -102,6 +103,8 @@ class Checking:
             unsupported=surplus,
             others=tuple(hint.line for hint in await self.hints.of(thread)) if self.hints else (),
             thread_id=thread.thread_id,
+            task=folder(thread),
+            journal=next((one.journal_file for one in reversed(thread.dispatches) if one.run_id == run_id), ""),
             parent_session_id=next((ran.session_id for ran in reversed(thread.runs) if ran.agent == DRAFTS), None),
         )
         try:

@@ -111,7 +111,7 @@ class Delivery:
 
     async def _posted(self, thread: Thread, ts: str, *, recovered: bool) -> happening.Happening:
         if not (recovered and await self._is_recorded(ts)):
-            record = _record(thread, ts, at=self.clock.now().isoformat())
+            record = _record(thread, ts, self.redactor, at=self.clock.now().isoformat())
             await self._patiently(lambda: self.replies.append(record))
         return happening.Posted(at=self.clock.now(), fresh=self.new_id(), ts=ts)
 
@@ -125,13 +125,14 @@ def _approved(thread: Thread) -> Draft:
     return thread.draft_pending
 
 
-def _record(thread: Thread, ts: str, *, at: str) -> dict[str, Any]:
+def _record(thread: Thread, ts: str, redactor: Redactor, *, at: str) -> dict[str, Any]:
     draft, findings = _approved(thread), thread.investigator_return
     return {
         "chat_id": thread.chat_id,
         "reply_to_message_id": thread.original_message_id,
         "posted_message_id": ts,
         "posted_at": at,
+        "question": redactor.redact(thread.question),
         "reply_text": draft.text,
         "investigator_task_id": thread.investigator_task_id,
         "validator_verdict": _verdict(thread),
@@ -148,6 +149,8 @@ def _record(thread: Thread, ts: str, *, at: str) -> dict[str, Any]:
         "fallback": thread.fallback,
         "project": thread.project,
         "confidence": findings.confidence if findings else None,
+        "draft_language": findings.draft_language if findings else None,
+        "evidence_refs": [each.model_dump(mode="json") for each in findings.evidence_refs] if findings else [],
         "evidence": [check.model_dump(mode="json") for check in thread.evidence_checks],
     }
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from bot.agents.sources import sources
+from bot.decide.endings import why_of
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
 from bot.models.effect import Check, Effect, Investigate, KeepNote, LookUpReply, Nudge, PostReply, Remind
 from bot.models.findings import Assignment, Report, Spoken
 from bot.models.happening import EvidenceFailed, Findings, Happening, RunFailed, Validated
 from bot.models.reasons import BOUNCED
+from bot.triage.again import Before
 from bot.triage.drafts import make_draft
 
 if TYPE_CHECKING:
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from bot.models.role import Category, Role
     from bot.models.thread import Thread
     from bot.ports import Chat, Clock, Engine
+    from bot.triage.again import Again
     from bot.triage.checking import Checking
     from bot.triage.delivery import Delivery
     from bot.triage.first_look import FirstLook
@@ -34,6 +38,7 @@ if TYPE_CHECKING:
     from bot.triage.notes import Notes
     from bot.triage.nudges import Nudges
     from bot.triage.reminders import Reminders
+    from bot.triage.tasks import Journals
 
 log = logging.getLogger(__name__)
 
@@ -62,8 +67,12 @@ class Effects:
     """What a run of a role may take, by the role's category."""
     first_look: FirstLook | None = None
     """Who searches what is known already; nobody in a test that needs none."""
+    again: Again | None = None
+    """Who knows whether it was asked before; nobody in a test that needs none."""
     hints: Hints | None = None
     """Who knows of other open questions; nobody where hints are off."""
+    journals: Journals | None = None
+    """Who keeps the journals of runs; nobody in a test that needs none."""
     nudges: Nudges | None = None
     reminders: Reminders | None = None
     runs_of: Callable[[str, datetime], tuple[Ran, ...]] = lambda *_: ()
@@ -73,8 +82,9 @@ class Effects:
         """Do `effect` for `thread`; never raises but for its cancellation."""
         match effect:
             case Investigate(run_id=run_id):
-                async with self.seats:
-                    return await self._guarded(thread, run_id, self._investigate(thread, run_id))
+                before = await self.again.look(thread) if self.again else Before()
+                async with nullcontext() if before.report else self.seats:
+                    return await self._guarded(thread, run_id, self._investigate(thread, run_id, before))
             case Check(run_id=run_id):
                 return await self._guarded(thread, run_id, self.checking.check(thread, run_id))
             case PostReply():
@@ -93,27 +103,32 @@ class Effects:
     async def _guarded(self, thread: Thread, run_id: str, work: Awaitable[_Ended]) -> Happening:
         """A run always ends with a word for the operator, whatever broke, and with what the agents' runs took."""
         ended = await self._ended(run_id, work)
+        if self.journals:
+            await self.journals.ended(thread, run_id, ended)
         return replace(ended, runs=self.runs_of(thread.thread_id, thread.asked_at))
 
     async def _ended(self, run_id: str, work: Awaitable[_Ended]) -> _Ended:
+        why: str | None = None
         try:
             async with asyncio.timeout(self.deadline):
                 return await work
         except TimeoutError:
             reason = f"the investigation took longer than {self.deadline / 60:g} minutes and was ended"
+            why = "time"
         except TriageError as problem:
-            reason = str(problem)
+            reason, why = str(problem), why_of(problem)
         except Exception as problem:
             log.exception("run %s broke", run_id)
             reason = f"the investigation broke ({type(problem).__name__}); the log says more"
         reason = self.redactor.redact(reason)
-        return RunFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, reason=reason)
+        return RunFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, reason=reason, why=why)
 
-    async def _investigate(self, thread: Thread, run_id: str) -> Findings:
+    async def _investigate(self, thread: Thread, run_id: str, before: Before) -> Findings:
         name = await self._name(thread.original_sender_id)
-        hints = await self.hints.of(thread) if self.hints else ()
-        assignment = await self._assignment(thread, name, hints)
-        made = await self.engine.investigate(assignment)
+        hints = await self.hints.of(thread) if self.hints and not before.report else ()
+        if self.journals:
+            await self.journals.begin(thread, run_id, before.report.engine if before.report else self.engine.name)
+        made = before.report or await self.engine.investigate(await self._assignment(thread, name, hints))
         report = self._redacted(made)
         places = await self._sources(report)
         text = made.findings.draft_reply  # as it was written, so that a secret in it is noticed
@@ -128,6 +143,7 @@ class Effects:
             sources=places,
             hinted=tuple(hint.thread_id for hint in hints),
             visibility=await self.hints.seen_by(thread) if self.hints else None,
+            asked_before=before.links,
         )
 
     async def _sources(self, report: Report) -> tuple[EvidenceSource, ...]:
@@ -159,6 +175,7 @@ class Effects:
             question_type=thread.question_type,
             said_before=tuple(Spoken(by=m.sender_id, text=self.redactor.redact(m.content)) for m in before),
             others=tuple(hint.line for hint in hints),
+            **(await self.journals.known(thread) if self.journals else {}),
         )
 
     def _routed(self, thread: Thread) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from bot.agents.ledger import Ledger
 from bot.agents.loop import LAST_TURN, Loop, Run, Task
 from bot.decide.limits import Limits
 from bot.edges.claude import ClaudeModel, Server
-from bot.errors import NoKey, OverCap, Refused, ToolError, TriageError, Unreachable
+from bot.errors import NoKey, OverCap, Refused, Stalled, Stopped, ToolError, TriageError, Unreachable
 from bot.models.turn import Call, Turn, Usage
 from bot.tools.tool import Tool
 from tests.fakes import HandClock, MemoryKept, MemorySessions, RoundPrices
@@ -373,7 +373,7 @@ async def test_a_tool_that_never_ends_is_ended_with_the_run() -> None:
         (raw("{broken"), Unreachable, "unreachable"),
         (cut_body, Unreachable, "unreachable"),
         (reset, Unreachable, "unreachable"),
-        (hang, Unreachable, "unreachable"),
+        (hang, Stalled, "stalled"),
     ],
 )
 async def test_a_fault_ends_the_run_and_the_next_question_is_served(
@@ -500,3 +500,41 @@ async def test_half_a_surrogate_pair_breaks_nothing() -> None:
     assert run.answer
     assert results(asked[1]) == [(".env?: limit = 3", False)]
     assert "there is no tool 'rm?'" in results(asked[2])[0][0]
+
+
+async def test_a_tool_that_does_not_come_back_is_a_stall() -> None:
+    """The run does not wait for its whole time; the sentence says how long nothing moved, and at what."""
+
+    async def never(_: Path) -> str:
+        await asyncio.Event().wait()
+        return ""
+
+    run, _ = await ran([read("a"), GOOD], tool("read_file", never), idle_seconds=0.05, seconds=60)
+    assert (run.session.outcome, run.why) == ("stalled", "stalled")
+    assert run.session.reason == "there was no progress for 0.05 seconds: read_file did not come back"
+    with pytest.raises(Stopped, match="no progress"):
+        run.found()
+
+
+async def test_a_silent_model_is_a_stall_by_its_inactivity_time() -> None:
+    """Though the run has more time left."""
+    async with ModelServer([hang]) as server:
+        bench = Bench(server, clock=HandClock())
+        with pytest.raises(Stalled, match=r"^there was no progress for 0\.2 seconds: the model at .* did not answer"):
+            await bench.run(idle_seconds=0.2, seconds=60)
+        await bench.there.close()
+
+
+@pytest.mark.parametrize(
+    ("turns", "why"),
+    [
+        ([read("a")] * 5, "repeats"),
+        ([read("a"), read("b")] * 4, "ping-pong"),
+        ([read("missing"), read("b"), read("missing")], "same-error"),
+        ([read(f"{n}") for n in range(4)], "limit"),
+    ],
+)
+async def test_a_run_that_a_guard_stopped_says_which(turns: list[Answer], why: str) -> None:
+    """As the status of its task will have it."""
+    run, _ = await ran([*turns, GOOD], **({"turns": 3} if why == "limit" else {"turns": 20}))
+    assert (run.answer, run.why) == (None, why)

@@ -10,6 +10,7 @@ import pytest
 
 from blocks.card import card
 from blocks.dialogs import bounce, edit
+from bot.models.asked import ANSWERED_BEFORE, AskedBefore
 from bot.models.happening import Approve, Due, EvidenceFailed, Redraft
 from bot.models.route import Route
 from bot.models.thread import Thread
@@ -195,3 +196,27 @@ def test_the_card_names_role_project_and_rule() -> None:
     assert "as API &lt;Dev&gt;, rule 2, ^api; project by the channel, round 1." in shown(
         story.pending().evolve(route=route)
     )
+
+
+@pytest.mark.parametrize(
+    ("engine", "earlier", "said"),
+    [
+        (
+            ANSWERED_BEFORE,
+            {"answered_at": at(0), "answered_by": "U0OPS"},
+            "*Answered before:* the draft is from there.",
+        ),
+        ("keyword", {"answered_at": at(0), "not_again": "a <line> has changed"}, "a &lt;line&gt; has changed."),
+        ("keyword", {"answered_at": at(0)}, "*Asked before:* <https://a.example|in this thread>, answered · "),
+        ("keyword", {}, "*Also asked:* <https://a.example|in this thread>, which is still open."),
+    ],
+)
+def test_the_card_says_where_it_was_asked_before(engine: str, earlier: dict[str, Any], said: str) -> None:
+    """With what became of the answer; what serves again can be looked into anew, and names no engine."""
+    link = AskedBefore(thread_id="T0SANDBOX-C0HELP-50.000001", url="https://a.example", **earlier)
+    thread = story.pending().evolve(engine=engine, asked_before=(link,))
+    assert said in shown(thread)
+    again = engine == ANSWERED_BEFORE
+    assert ("redraft" in [button["action_id"] for button in actions(thread)]) is again
+    assert ("no model was asked" in shown(thread)) is again
+    assert ("Drafted by" in shown(thread)) is not again

@@ -12,7 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import aiohttp
+import pytest  # noqa: TC002  # tests import plainly
 
+import bot
+from bot.cli.demo_projects import QUESTIONS, write_demo
+from bot.settings import load
 from tests.cli.test_commands import CLEAN, ROOT
 from tests.line.conftest import SHOP
 from tests.line.human import Human, cards, replies
@@ -72,6 +76,45 @@ async def test_the_demo_answers_a_question_about_its_own_source(tmp_path: Path) 
         process.send_signal(signal.SIGINT)
         async with asyncio.timeout(PATIENCE):
             assert await process.wait() == 0
+
+
+async def test_each_of_the_demos_projects_answers_its_own_questions(tmp_path: Path) -> None:
+    """A rule takes the second question; its evidence names a commit of the small repository, and asked again it is
+    answered before."""
+    async with demo(tmp_path / "home") as (_, url, _):
+        ana, olu = Human(url, "U0ANA"), Human(url, "U0OPS")
+        first, second = QUESTIONS
+        await ana.say(first)
+        assert await olu.card("bot/sections/slack.py", "as Triage Dev", '"approve"')
+        asked = await ana.say(second)
+        card = await olu.card("parcels/tracking.py", "as Parcels Dev", "rule 1", "from parcels at `", '"approve"')
+        await olu.press("approve", card)
+        assert len(await ana.replies(asked)) == 1
+        await ana.say(f"Hi, {second}")
+        assert await olu.card("Answered before", "parcels/tracking.py", '"approve"')
+
+
+def test_a_demo_whose_home_lies_in_its_own_source_has_one_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder must lie in one project alone."""
+    monkeypatch.setattr(bot, "__file__", str(tmp_path / "bot" / "__init__.py"))
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "pyproject.toml").touch()
+    settings = load(write_demo(tmp_path / "home" / "demo"))
+    assert (list(settings.projects), settings.routing) == (["triage"], None)
+
+
+def test_the_second_project_is_copied_once(tmp_path: Path) -> None:
+    """What somebody changed in it stays, so that they see what becomes of the evidence."""
+    write_demo(tmp_path)
+    changed = tmp_path / "parcels" / "parcels" / "couriers.py"
+    changed.write_text("COURIER_RETRIES = 5\n")
+    settings = load(write_demo(tmp_path))
+    assert changed.read_text() == "COURIER_RETRIES = 5\n"
+    assert settings.routes is not None
+    assert settings.routes.router.route(QUESTIONS[1], "C0HELP").project == "parcels"
+    assert settings.routes.router.route(QUESTIONS[0], "C0HELP").project == "triage"
 
 
 async def test_the_demo_takes_other_settings(tmp_path: Path) -> None:

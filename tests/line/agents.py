@@ -45,4 +45,4 @@ def document(line: Line) -> dict[str, Any]:
 
 def papers(line: Line) -> list[dict[str, Any]]:
     """What the runs of the one thread left in its folder: the investigation, then its validation."""
-    return [json.loads(path.read_text()) for path in sorted((line.home / "tasks").glob("*/*.json"))]
+    return [json.loads(path.read_text()) for path in sorted((line.home / "tasks").glob("*/*-*.json"))]

@@ -7,7 +7,9 @@ import pytest
 from prompts.envelope import envelope
 from prompts.render import render
 
-INVESTIGATOR = ("question", "asker", "thread", "role", "project", "rubric", "places", "found", "others", "feedback")
+INVESTIGATOR = (
+    *("question", "asker", "thread", "before", "role", "project", "rubric", "places", "found", "others", "feedback"),
+)
 VALIDATOR = ("question", "project", "rubric", "findings", "checks", "unsupported", "others")
 
 

@@ -37,6 +37,7 @@ def thumb(by: str, vote: str, reason: str | None = None, draft: str = "T0-C0-1.1
             {"down": 1},
             id="an old reason is not a new one",
         ),
+        pytest.param([thumb("U1", "up"), thumb("U1", "bounced")], {"up": 1}, id="an operator's word is no reader's"),
         pytest.param([{"vote": 5, "by": []} | {"by": "U1"}], {}, id="a line that makes no sense"),
     ],
 )

@@ -83,7 +83,7 @@ def test_each_figure_counts_what_it_says() -> None:
         ],
         replies=[
             {"reply_to_message_id": f"{T0.timestamp():.6f}", "posted_at": (T0 + timedelta(minutes=12)).isoformat()},
-            {"posted_at": "never"},
+            {"posted_at": "never", "engine": "answered before"},
         ],
         threads=[
             drafted(4, user_approved_at=at(10 * 60)),
@@ -97,6 +97,7 @@ def test_each_figure_counts_what_it_says() -> None:
     assert (figures.cards, figures.expiries, figures.practice, figures.replies) == (3, 1, 1, 2)
     assert (figures.to_draft, figures.to_decision, figures.to_reply) == (5.0, 6.0, 12.0)
     assert "question to reply 12" in lines(figures)[-1]
+    assert "2 replies, 1 of them answered before." in lines(figures)[0]
 
 
 def test_nothing_at_all_has_no_median() -> None:

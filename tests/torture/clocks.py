@@ -34,7 +34,7 @@ async def clock_set(nursery: Nursery, moment: Moment, how: str, *, killed: bool)
     async with lane(nursery) as made:
         made.settling = SLOW
         if moment == "a question collects":
-            made.config.write_text(made.config.read_text().replace("debounce_ms: 50", f"debounce_ms: {SLOW * 1000:g}"))
+            made.config.write_text(made.config.read_text().replace("debounce_ms: 0", f"debounce_ms: {SLOW * 1000:g}"))
         if moment in ("a card is in doubt", "nobody has asked"):
             await made.fault(kind="timeout_after_accept", method="chat.postMessage", times=1, seconds=0.1)
         made.start()

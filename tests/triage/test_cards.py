@@ -11,9 +11,11 @@ from bot.decide.workflow.desk import handed_over
 from bot.edges.pace import Pacer
 from bot.errors import Refused, RetryLater, TriageError, Uncertain
 from bot.models.happening import CardDrawn, CardRetired, Due, Happening
+from bot.models.task import manifest
 from bot.models.thread import Thread
 from bot.triage.cards import Cards
 from bot.triage.pictures import Pictures
+from bot.triage.tasks import TaskPictures
 from tests.builders import OPERATOR, at, fresh
 from tests.decide import test_workflow as story
 from tests.fakes import HandClock, settle
@@ -266,3 +268,38 @@ async def test_a_card_that_is_shown_again_stands_once() -> None:
     await screen.draws(grown(thread, 9))  # as a document from before the new card was noted
     assert screen.updated[-1] == second
     assert len(screen.shown) == 1
+
+
+async def test_a_card_is_drawn_after_the_task_on_disk() -> None:
+    """So that a card on record as drawn says that `task.json` is: a kill in between is mended at the next start."""
+    screen, thread = Screen(), story.investigating()
+    disk, open_files = Disk(), asyncio.Event()
+    disk.open = open_files
+    screen.cards.tasks = TaskPictures(tasks=disk, clock=screen.clock)
+    await screen.draws(thread)
+    assert (disk.kept, screen.drawn) == ([], [])
+    open_files.set()
+    await settle()
+    assert (disk.kept, screen.drawn) == ([manifest(thread)], [thread.revision])
+
+
+class Disk:
+    """`Tasks` that writes when the test lets it."""
+
+    open: asyncio.Event
+
+    def __init__(self) -> None:
+        self.kept: list[dict[str, Any]] = []
+
+    async def append(self, task: str, name: str, line: str, *, head: str = "", once: bool = False) -> None:
+        """No journal has ended."""
+        raise AssertionError(line)
+
+    async def end_of(self, task: str, name: str, lines: int) -> str:
+        """Nobody reads."""
+        raise AssertionError(name)
+
+    async def keep(self, task: str, name: str, record: dict[str, Any]) -> None:
+        """Keep it, once the test says so."""
+        await self.open.wait()
+        self.kept.append(record)

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from bot.decide.workflow.delivered import delivered
 from bot.decide.workflow.desk import card_retired
+from bot.decide.workflow.dispatches import dispatched
+from bot.decide.workflow.marking import drawn, marked
 from bot.decide.workflow.messages import message_added, opened, unread_opens
 from bot.decide.workflow.presses import pressed
 from bot.decide.workflow.revisions import revised
@@ -32,6 +34,7 @@ from bot.models.happening import (
     Happening,
     HeldBack,
     HintsWithdrawn,
+    Marked,
     MessageAdded,
     Mute,
     NoteKept,
@@ -59,28 +62,41 @@ __all__ = ["Limits", "Step", "advance", "resume"]
 
 def advance(thread: Thread | None, happening: Happening, limits: Limits) -> Step:
     """Decide what `happening` makes of `thread` (`None`: not known yet)."""
-    if thread is None:
-        return opened(happening, limits) if isinstance(happening, MessageAdded) else Step(None, accepted=False)
+    return marked(_advanced(thread, happening, limits) if thread else _begun(happening, limits), limits)
+
+
+def _begun(happening: Happening, limits: Limits) -> Step:
+    opens = happening if isinstance(happening, MessageAdded) and not happening.joins else None
+    return opened(opens, limits) if opens else Step(None, accepted=False)
+
+
+def _advanced(thread: Thread, happening: Happening, limits: Limits) -> Step:
+    step = _moved(thread, happening, limits)
+    if step is None:
+        return Step(thread, accepted=False)
+    return dispatched(thread, waiting(thread, step, happening, limits), happening, limits)
+
+
+def _moved(thread: Thread, happening: Happening, limits: Limits) -> Step | None:
     match happening:
-        case CardDrawn() | CardRetired() | NudgeLost():
-            step = _shown(thread, happening)
+        case CardDrawn() | CardRetired() | NudgeLost() | Marked():
+            return _shown(thread, happening)
         case MessageAdded() | Overheard():
-            step = message_added(thread, happening, limits)
+            return message_added(thread, happening, limits)
         case Edited() | Deleted() | EvidenceChanged() | HintsWithdrawn() | ThreadUnread():
-            step = revised(thread, happening, limits)
+            return revised(thread, happening, limits)
         case Due() | Postponed():
-            step = _due(thread, happening, limits)
+            return _due(thread, happening, limits)
         case Findings() | RunFailed() | EvidenceFailed() | Validated() if happening.run_id == thread.run_id:
-            step = run_ended(thread, happening, limits)
+            return run_ended(thread, happening, limits)
         case _ if isinstance(happening, Press):
-            step = pressed(thread, happening, limits)
+            return pressed(thread, happening, limits)
         case FoundReplied() if thread.status == "collecting":
-            step = closed(thread, happening, "replied", posted_message_id=happening.ts)
+            return closed(thread, happening, "replied", posted_message_id=happening.ts)
         case Posted() | PostFailed() | Uncertain() | NotFound() | HeldBack() | NoteKept() | Mute():
-            step = delivered(thread, happening, limits)
+            return delivered(thread, happening, limits)
         case _:
-            step = None
-    return waiting(thread, step, happening, limits) if step else Step(thread, accepted=False)
+            return None
 
 
 def resume(thread: Thread) -> Effect | None:
@@ -98,8 +114,10 @@ def resume(thread: Thread) -> Effect | None:
             return None
 
 
-def _shown(thread: Thread, happening: CardDrawn | CardRetired | NudgeLost) -> Step | None:
+def _shown(thread: Thread, happening: CardDrawn | CardRetired | NudgeLost | Marked) -> Step | None:
     match happening:
+        case Marked():
+            return Step(drawn(thread, happening)) if thread.marks else None
         case CardDrawn():
             return _card_drawn(thread, happening)
         case CardRetired():

@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any
 
+from bot.decide.slug import slug
 from bot.decide.workflow.steps import Limits, Step, changed, clip, moved, window_end
 from bot.models.card import Card
 from bot.models.happening import MessageAdded, Overheard
+from bot.models.task import EARLIER_KEPT, Earlier
 from bot.models.thread import StatusChange, Thread, ThreadMessage
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ def opened(happening: MessageAdded, limits: Limits) -> Step:
         mode=happening.mode,
         operator=happening.operator,
         original_message_id=message.message_id,
+        anchor=message.message_id,
         original_sender_id=message.sender.id,
         original_sender_name=message.sender.id,
         messages=(_kept(happening, question_round=1),),
@@ -32,6 +35,7 @@ def opened(happening: MessageAdded, limits: Limits) -> Step:
         status_history=(StatusChange(at=happening.at, previous="new", next="collecting"),),
         due_at=happening.at + limits.debounce,
         route=limits.router.route(message.content, message.chat_id) if limits.router else None,
+        task=slug(limits.redact(message.content), message.home),
         card=Card(nonce=_card_nonce(message.home, 1)),
         started_at=happening.at,
         last_event_at=happening.at,
@@ -98,7 +102,8 @@ def _was_decided_on(thread: Thread, happening: MessageAdded | Overheard) -> bool
 def unread_opens(thread: Thread, happening: Due) -> Step:
     """The next question of a thread, from messages that arrived while the last reply was on its way."""
     messages = _with_unread(thread, thread.question_round + 1)
-    return _next_question(thread, happening, messages=messages, due_at=happening.at)
+    anchor = next((m.message_id for m in messages if m.message_id in thread.inbox), thread.anchor)
+    return _next_question(thread, happening, messages=messages, anchor=anchor, due_at=happening.at)
 
 
 def _in_order(*messages: ThreadMessage) -> tuple[ThreadMessage, ...]:
@@ -119,6 +124,7 @@ def _reopened(thread: Thread, happening: MessageAdded, limits: Limits) -> Step:
         messages=_in_order(*_with_unread(thread, next_round), _kept(happening, question_round=next_round)),
         original_sender_id=message.sender.id,
         original_sender_name=message.sender.id,
+        anchor=message.message_id,
         mode=happening.mode,
         operator=happening.operator,
         due_at=happening.at + limits.debounce,
@@ -129,7 +135,24 @@ def _next_question(thread: Thread, happening: Due | MessageAdded, **changes: Any
     """The same document, a new question: a card of its own, and nothing left of the last one's run and draft."""
     number = thread.question_round + 1
     card = Card(nonce=_card_nonce(thread.thread_id, number))
-    return moved(thread, happening, "collecting", question_round=number, card=card, **(_BLANK | changes))
+    fresh = _BLANK | {"earlier": _earlier(thread)} | changes
+    return moved(thread, happening, "collecting", question_round=number, card=card, **fresh)
+
+
+def _earlier(thread: Thread) -> tuple[Earlier, ...]:
+    """What the questions so far came to; one that came to no findings leaves nothing."""
+    found = thread.investigator_return
+    if found is None:
+        return thread.earlier
+    last = Earlier(
+        question=clip(thread.question),
+        summary=found.summary_for_orchestrator,
+        refs=tuple(reference.evolve(quote=None) for reference in found.evidence_refs),
+        said=thread.draft_pending.text if thread.draft_pending else found.draft_reply,
+        outcome=thread.outcome or "",
+        journal_file=thread.dispatches[-1].journal_file if thread.dispatches else None,
+    )
+    return (*thread.earlier, last)[-EARLIER_KEPT:]
 
 
 _BLANK: dict[str, Any] = {
@@ -140,6 +163,7 @@ _BLANK: dict[str, Any] = {
     "evidence_checks": (),
     "unopened": (),
     "hinted": (),
+    "asked_before": (),
     "visibility": None,
     "unsupported": (),
     "validator_return": None,

@@ -35,6 +35,7 @@ def run_ended(thread: Thread, happening: Ended, limits: Limits) -> Step | None:
                 "sources": happening.sources,
                 "unopened": happening.report.unopened,
                 "hinted": happening.hinted,
+                "asked_before": happening.asked_before,
                 "visibility": happening.visibility,
                 **_runs(thread, happening),
             }

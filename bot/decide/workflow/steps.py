@@ -11,13 +11,14 @@ from bot.models.effect import Effect, Investigate
 from bot.models.thread import Outcome, Round, Status, StatusChange, Thread
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from datetime import datetime
 
     from bot.decide.router import Router
     from bot.decide.working_hours import WorkingHours
     from bot.models.card import CardPlace
     from bot.models.happening import Happening
+    from bot.models.mark import MarkNames
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,8 @@ class Limits:
 
     debounce: timedelta
     """How long `collecting` waits for more after each message."""
+    debounce_cap: timedelta = timedelta(seconds=30)
+    """How long it waits at most, however many come."""
     validator_bounces: int = 1
     """How many drafts of one question the gate may send back by itself."""
     expiry: timedelta = timedelta(hours=72)
@@ -40,6 +43,12 @@ class Limits:
     """Where the cards of a channel go that do not only go to the operator's direct message."""
     router: Router | None = None
     """The rules that say which role and project a question goes to."""
+    marks: MarkNames | None = None
+    """The reactions that say where a question stands; none without it."""
+    model: str = "keyword"
+    """What a run is made with: the investigator's model, or the engine that needs none."""
+    redact: Callable[[str], str] = str
+    """Takes secrets out of what names a task."""
     second_approver: bool = False
     """Whether two different people must approve."""
     asker_may_approve: bool = True
@@ -108,7 +117,8 @@ def closed(thread: Thread, happening: Happening, outcome: Outcome, **changes: An
 
 def window_end(thread: Thread, happening: Happening, limits: Limits) -> datetime:
     """When a question that was added to is complete; one that waits for its turn does not lose it by that."""
-    end = happening.at + limits.debounce
+    longest = thread.asked_at + max(limits.debounce, limits.debounce_cap)
+    end = min(happening.at + limits.debounce, max(longest, happening.at))
     return max(end, thread.due_at) if thread.waiting and thread.due_at else end
 
 

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ValidationError
 
 from bot.edges.claude.form import Answer, Asked, request
-from bot.errors import NoKey, OverCap, Refused, TriageError, Unreachable
+from bot.errors import NoKey, OverCap, Refused, Stalled, TriageError, Unreachable
 from bot.faultpoints import passing
 from bot.models.address import is_loopback
 from bot.models.turn import Call, Entry, Stop, ToolForm, Turn
@@ -146,11 +146,11 @@ class ClaudeModel:
         except TriageError:
             raise
         except TimeoutError:
-            raise Unreachable(
-                f"the model at {self._server.host} did not answer within {seconds:g} s", billed=True
+            raise Stalled(
+                f"the model at {self._server.host} did not answer within {seconds:g} s", seconds=seconds, billed=True
             ) from None
         except Exception as problem:
-            raise self._translated(problem) from problem
+            raise self._translated(problem, seconds) from problem
         return self._turn(body)
 
     def _turn(self, body: Any) -> Turn:
@@ -178,7 +178,7 @@ class ClaudeModel:
     def _strange(self, how: str) -> Unreachable:
         return Unreachable(f"the model's server at {self._server.host} answers {how}", billed=True)
 
-    def _translated(self, problem: Exception) -> Exception:
+    def _translated(self, problem: Exception, seconds: float) -> Exception:
         """A foreign error as one of the project's; what is none of the server's doing stays as it is."""
         import anthropic
         import httpx2
@@ -189,7 +189,7 @@ class ClaudeModel:
                 return self._status(problem.status_code, problem.type or "", problem.api_message or "")
             case anthropic.APITimeoutError():
                 never_sent = isinstance(problem.__cause__, (httpx2.ConnectTimeout, httpx2.PoolTimeout))
-                return Unreachable(f"the model at {host} did not answer in time", billed=not never_sent)
+                return Stalled(f"the model at {host} did not answer in time", seconds=seconds, billed=not never_sent)
             case anthropic.APIConnectionError() if isinstance(problem.__cause__, httpx2.ConnectError):
                 return Unreachable(f"the model's server at {host} cannot be reached")
             case anthropic.APIConnectionError() | httpx2.HTTPError():

@@ -1,0 +1,78 @@
+"""The journal of a run: `tasks/<slug>/<role>.md`, a line for each thing that happens, while it happens.
+
+Written by code from what the agents do: turns, calls and what came of them by the agents of this room, beginning and
+end by `triage/tasks`. A line is redacted, printable and short, whatever a model or a tool put into it. A disk that
+fails here loses no answer.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.errors import RetryLater
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.decide.redact import Redactor
+    from bot.models.turn import Call, Result, Turn
+    from bot.ports import Clock, Tasks
+
+log = logging.getLogger(__name__)
+
+MAX_LINE = 400
+"""Characters of what one line says."""
+_MAX_READ = 20_000
+_FAILED = 160
+
+
+@dataclass(frozen=True, kw_only=True)
+class Journal:
+    """One journal. `task` is the folder's name, `name` the file's; without them nothing is written."""
+
+    tasks: Tasks | None
+    redactor: Redactor
+    clock: Clock
+    task: str = ""
+    name: str = ""
+    who: str = "agent"
+
+    async def say(self, text: str, *, head: str = "") -> None:
+        """Append a line; `head` is what the file begins with where it is not there yet."""
+        if self.tasks is None or not self.task or not self.name:
+            return
+        line = f"- {self.clock.now():%H:%M} — [{self.who}] {shown(self.redactor, text)}"
+        try:
+            await self.tasks.append(self.task, self.name, line, head=head)
+        except RetryLater as problem:
+            log.warning("a line of the journal was lost: %s", problem)
+
+    async def turn(self, turn: Turn) -> None:
+        """What the model said beside its answer, and what it calls."""
+        if turn.text and turn.calls:
+            await self.say(turn.text)
+        for call in turn.calls:
+            given = json.dumps(call.input, ensure_ascii=False, default=str)
+            await self.say(f"calls {call.tool} {given}")
+
+    async def results(self, calls: Sequence[Call], results: Sequence[Result]) -> None:
+        """What came of the calls: how much, or why not."""
+        for call, result in zip(calls, results, strict=True):
+            if result.failed:
+                await self.say(f"{call.tool} failed: {shown(self.redactor, result.text, _FAILED)}")
+            else:
+                await self.say(f"{call.tool} answers, {len(result.text):,} characters")
+
+    async def ended(self, outcome: str, reason: str) -> None:
+        """How the agent's run ended."""
+        await self.say(f"{outcome.replace('_', ' ')}{f': {reason}' if reason else ''}")
+
+
+def shown(redactor: Redactor, text: str, limit: int = MAX_LINE) -> str:
+    """`text` on one line, without secrets and without what a terminal would take for a command."""
+    safe = redactor.redact(text[:_MAX_READ])
+    flat = " ".join("".join(char if char.isprintable() else " " for char in safe).split())
+    return flat if len(flat) <= limit else f"{flat[: limit - 1]}…"

@@ -1,0 +1,86 @@
+"""The two projects of `triage demo` with its routing: Triage's own source, and a small service that ships with it.
+
+Called by `cli/demo` at each start. All of it lies in the folder `demo` of the demo's home: settings, roles, and a copy
+of the small service as a git repository of its own. The copy is made once, so that anyone can change it and see what
+becomes of the evidence; settings and roles are written anew, since the source may have moved.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+import bot
+from bot.errors import Misconfigured
+
+PARCELS = "parcels"
+QUESTIONS = ("where is the debounce window set?", "when does a parcel count as lost?")
+"""One about each project, as the demo suggests them."""
+
+_SHIPPED = Path(__file__).parent / "demo_project"
+_ROLES = {
+    "triage-dev": (
+        "Triage Dev",
+        "You know Triage's own source: a Slack bot in Python. What decides lies in `bot/decide`, what people set in\n"
+        "`bot/sections`, what they read in `docs`.",
+    ),
+    "parcels-dev": (
+        "Parcels Dev",
+        "You know Parcels: a small service that prices parcels and hands them to couriers. The figures that change\n"
+        "without a release stand in `config/parcels.toml`.",
+    ),
+}
+_RULES = [{"pattern": r"\b(parcels?|couriers?|shipping)\b", "role": "parcels-dev"}]
+
+
+def write_demo(folder: Path) -> Path:
+    """Write settings, roles and the second project into a folder; the answer is the settings file."""
+    (folder / "roles").mkdir(parents=True, exist_ok=True, mode=0o700)
+    source = Path(bot.__file__).resolve().parent.parent
+    root = source if (source / "pyproject.toml").exists() else Path(bot.__file__).resolve().parent
+    settings: dict[str, Any] = {
+        "watched_chats": [{"chat_id": "C0HELP", "name": "help-platform", "mode": "live"}],
+        "operators": ["U0OPS"],
+        "admins": ["U0ADMIN"],
+        "projects": {"triage": {"root": str(root), "description": "Triage's own source"}},
+        "engine": "keyword",
+    }
+    if not folder.resolve().is_relative_to(root):  # there a folder of it would lie in both projects
+        _check_out(folder / PARCELS)
+        settings["projects"][PARCELS] = {"root": f"./{PARCELS}", "description": "A small service for parcels"}
+        settings["routing"] = {"default": "triage-dev", "rules": _RULES}
+        _write_roles(folder / "roles", {"triage-dev": str(root), "parcels-dev": f"./{PARCELS}"})
+    path = folder / "triage.yml"
+    body = yaml.safe_dump(settings, sort_keys=False)
+    path.write_text(f"# Written by `triage demo` at each start. Copy it and use --config to change it.\n{body}")
+    return path
+
+
+def _write_roles(folder: Path, places: dict[str, str]) -> None:
+    for name, (display_name, prompt) in _ROLES.items():
+        front = {"name": name, "displayName": display_name, "category": "coding", "cwd": places[name]}
+        text = f"---\n{yaml.safe_dump(front, sort_keys=False)}---\n\n{prompt}\n"
+        (folder / f"{name}.md").write_text(text)
+
+
+def _check_out(folder: Path) -> None:
+    """The second project as a repository with one commit, unless it is there already."""
+    if folder.exists():
+        return
+    made = folder.with_name(f"{folder.name}.new")  # a copy that a crash cut off is made anew
+    shutil.rmtree(made, ignore_errors=True)
+    shutil.copytree(_SHIPPED, made, ignore=shutil.ignore_patterns("__pycache__"))
+    own = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    clean = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    who = ("-c", "user.name=Parcels", "-c", "user.email=parcels@example.com")
+    for arguments in (("init", "-q", "-b", "main"), ("add", "."), (*who, "commit", "-qm", "Price, hand over, follow")):
+        try:
+            subprocess.run(["git", *arguments], cwd=made, env=clean | own, check=True, capture_output=True)  # noqa: S607  # fixed arguments, the git that the bot uses too
+        except (OSError, subprocess.CalledProcessError) as problem:
+            raise Misconfigured(f"{made}: git cannot make the demo's second project: {problem}") from None
+    made.rename(folder)

@@ -1,0 +1,29 @@
+"""How a run that has no findings ended. Called by `agents/fallback` and `triage/effects`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.errors import NoKey, OverCap, Stalled, Stopped, TriageError, Unreachable
+
+if TYPE_CHECKING:
+    from bot.models.task import Abort
+
+
+def why_of(problem: TriageError) -> str | None:
+    """Which guard ended it, as `models/task.Abort` has it; `None` for what failed by itself."""
+    why: Abort
+    match problem:
+        case Stopped():
+            return problem.why
+        case Stalled():
+            why = "stalled"
+        case Unreachable():
+            why = "unreachable"
+        case OverCap():
+            why = "over-cap"
+        case NoKey():
+            why = "no-key"
+        case _:
+            return None
+    return why

@@ -1,0 +1,82 @@
+"""What a step does to the record of runs: each run of a role is a dispatch, from its beginning to its end.
+
+Called by `advance` for every step, so that no transition can forget it: a document names one live run, and a dispatch
+is over when the document names it no longer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bot.models.happening import EvidenceFailed, Findings, RunFailed, Validated
+from bot.models.task import COMPLETED, RUNNING, Dispatch, aborted
+
+if TYPE_CHECKING:
+    from bot.decide.workflow.steps import Limits, Step
+    from bot.models.happening import Happening
+    from bot.models.thread import Thread
+
+INVESTIGATOR = "investigator"
+"""The role where no route names one."""
+
+
+def dispatched(before: Thread, step: Step, happening: Happening, limits: Limits) -> Step:
+    """The step, with the dispatches as they stand after it."""
+    after = step.thread
+    if after is None or not step.accepted:
+        return step
+    dispatches = before.dispatches
+    if isinstance(happening, Findings):
+        dispatches = _reported(dispatches, happening)
+    if before.run_id and after.run_id != before.run_id:
+        status = _status(after, happening)
+        dispatches = tuple(one.evolve(status=status) if one.status == RUNNING else one for one in dispatches)
+    if after.run_id and after.run_id != before.run_id:
+        dispatches = (*dispatches, _begun(after, after.run_id, happening, limits))
+    return step if dispatches == before.dispatches else replace(step, thread=after.evolve(dispatches=dispatches))
+
+
+def _status(after: Thread, happening: Happening) -> str:
+    """How a run ended that the document names no longer."""
+    match happening:
+        case Findings() | Validated() | EvidenceFailed():
+            return COMPLETED
+        case RunFailed():
+            return aborted(happening.why or "")
+        case _ if after.status == "closed":
+            return aborted(after.outcome or "")
+        case _:
+            return aborted("superseded")
+
+
+def _reported(dispatches: tuple[Dispatch, ...], happening: Findings) -> tuple[Dispatch, ...]:
+    """Which project it was, and who drafted where the model could not: that is a run of its own, from then on."""
+    report = happening.report
+    told = tuple(
+        one.evolve(cwd=one.cwd or report.project) if one.run_id == happening.run_id else one for one in dispatches
+    )
+    if not told or report.fallback is None:
+        return told
+    *rest, last = told
+    instead = last.evolve(model=report.engine, started_at=happening.at)
+    return (*rest, last.evolve(status=aborted(report.fallback_why or "")), instead)
+
+
+def _begun(thread: Thread, run_id: str, happening: Happening, limits: Limits) -> Dispatch:
+    role = thread.route.role if thread.route else INVESTIGATOR
+    number = len({one.journal_file for one in thread.dispatches}) + 1
+    return Dispatch(
+        run_id=run_id,
+        role=role,
+        cwd=_cwd(thread),
+        model=limits.model,
+        started_at=happening.at,
+        journal_file=f"{role}.md" if number == 1 else f"{role}-{number}.md",
+    )
+
+
+def _cwd(thread: Thread) -> str:
+    if thread.route is None:
+        return ""
+    return thread.route.project if thread.route.folder == "." else f"{thread.route.project}/{thread.route.folder}"

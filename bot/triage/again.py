@@ -1,0 +1,231 @@
+"""Asked again: a question that was asked before is linked to that thread, and an answer that still holds serves again.
+
+Called by `triage/effects` as the first step of an investigation. It looks into the replies and the open questions of
+the same channel, so that nothing said in one channel shows in another. The newest answer alone counts. It becomes the
+draft, without any engine, when each of its references stands in the files as they are now, it is still in its thread,
+no reader's thumb is down on it and no operator has sent it back since. A person approves it as they do any draft.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from bot.agents.evidence import EvidenceChecker
+from bot.decide.alike import alike
+from bot.decide.redact import REDACTED
+from bot.errors import TriageError
+from bot.models.asked import ANSWERED_BEFORE, AskedBefore
+from bot.models.findings import EvidenceRef, InvestigatorReturn, Report
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from bot.decide.redact import Redactor
+    from bot.models.project import Project
+    from bot.models.thread import Thread
+    from bot.ports import Chat, Clock, History, Journal, Store
+
+log = logging.getLogger(__name__)
+
+REPLIES_READ = 2_000
+"""The newest replies that are looked through."""
+WORDS_READ = 10_000
+"""The newest words of readers and operators about replies."""
+OPEN_READ = 50
+"""The newest open questions of the channel that are looked at."""
+BOUNCED = "bounced"
+"""The `vote` of an operator who sent a reply back that was to serve again; metrics do not count it as a reader's."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Before:
+    """What was found: links for the card, and the answer where one serves again."""
+
+    links: tuple[AskedBefore, ...] = ()
+    report: Report | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Again:
+    """Looks back so many `days`; 0: never. `open_threads` gives the ids of all threads with work outstanding."""
+
+    replies: Journal
+    words: Journal
+    """`feedback.ndjson`."""
+    store: Store
+    chat: Chat
+    history: History
+    open_threads: Callable[[], Sequence[str]]
+    projects: tuple[Project, ...]
+    redactor: Redactor
+    clock: Clock
+    days: float
+
+    async def look(self, thread: Thread) -> Before:
+        """What is known of this question. Another draft of it is always a fresh one, and keeps the links."""
+        try:
+            if thread.investigator_round > 1:
+                await self._keep_bounce(thread)
+                return Before(links=thread.asked_before)
+            return await self._found(thread) if self.days else Before()
+        except TriageError as problem:
+            log.warning("thread %s: whether it was asked before is not known: %s", thread.thread_id, problem)
+            return Before(links=thread.asked_before)
+
+    async def _found(self, thread: Thread) -> Before:
+        question = self.redactor.redact(thread.question)
+        if REDACTED in question:  # what stood there may differ
+            return Before()
+        said = [record for record in await self.replies.tail(REPLIES_READ) if self._concerns(record, thread)]
+        record = await asyncio.to_thread(_newest, question, said)
+        links = [link] if (link := await self._still_open(thread, question)) else []
+        if record is None:
+            return Before(links=tuple(links))
+        link = _link(record, await self.chat.permalink(channel=thread.chat_id, ts=str(record["posted_message_id"])))
+        report = _report(record)
+        why = (
+            "it rests on nothing that code can check" if report is None else await self._objection(thread, record, said)
+        )
+        if report is not None and why is None:
+            why = await self._fallen(report)
+        if why:
+            return Before(links=(link.evolve(not_again=self.redactor.redact(why)), *links))
+        return Before(links=(link, *links), report=report)
+
+    def _concerns(self, record: dict[str, Any], thread: Thread) -> bool:
+        """Whether a reply was posted here, lately, in another thread and about the same project."""
+        other, at = str(record.get("thread_id", "")), _moment(record.get("posted_at"))
+        here = record.get("chat_id") == thread.chat_id and other.startswith(f"{thread.team_id}-")
+        project = thread.route is None or record.get("project") == thread.route.project
+        late = at is not None and at >= self.clock.now() - timedelta(days=self.days)
+        return here and other != thread.thread_id and project and late and bool(record.get("question"))
+
+    async def _objection(self, thread: Thread, record: dict[str, Any], said: Sequence[dict[str, Any]]) -> str | None:
+        """What people have said against it, in one way or another; `None` when nothing."""
+        if thread.question_type == "status_check":
+            return "how things are now is looked into anew"
+        down, back = _spoiled(await self.words.tail(WORDS_READ))
+        same = {str(each.get("draft_id")) for each in said if each.get("reply_text") == record["reply_text"]}
+        if same & down:
+            return "a reader's thumb is down on it"
+        if same & back:
+            return "an operator has sent it back since"
+        gone = await self.history.message(channel=thread.chat_id, ts=str(record["posted_message_id"])) is None
+        return "it was deleted" if gone else None
+
+    async def _fallen(self, report: Report) -> str | None:
+        """The first reference that does not stand any more."""
+        root = next((project.root for project in self.projects if project.name == report.project), None)
+        if root is None:
+            return f"the project {report.project} is no longer configured"
+        checker = EvidenceChecker(root, self.redactor)
+        for reference in report.findings.evidence_refs:
+            check = await checker.check(reference)
+            if check.result != "ok":
+                return f"{check.ref} has changed since: {check.reason}"
+        return None
+
+    async def _still_open(self, thread: Thread, question: str) -> AskedBefore | None:
+        """The newest open thread of the channel that asks the same."""
+        channel = f"{thread.team_id}-{thread.chat_id}-"
+        ids = [one for one in self.open_threads() if one.startswith(channel) and one != thread.thread_id]
+        for thread_id in sorted(ids, key=lambda one: float(one.rsplit("-", 1)[1]), reverse=True)[:OPEN_READ]:
+            other = await self._loaded(thread_id)
+            if other and other.is_open and alike(question, self.redactor.redact(other.question)):
+                url = await self.chat.permalink(channel=other.chat_id, ts=other.original_message_id)
+                return AskedBefore(thread_id=thread_id, url=url)
+        return None
+
+    async def _loaded(self, thread_id: str) -> Thread | None:
+        try:
+            return await self.store.load(thread_id)
+        except TriageError:
+            return None  # whoever works on it sets it aside
+
+    async def _keep_bounce(self, thread: Thread) -> None:
+        """What an operator sent back when it was to serve again does so no more. Kept twice after some crashes."""
+        decision = thread.decision
+        if thread.engine != ANSWERED_BEFORE or decision is None or decision.action != "bounce":
+            return
+        for link in thread.asked_before:
+            if link.draft_id and link.not_again is None:
+                await self.words.append(_bounced(link, thread, by=decision.by, at=self.clock.now()))
+
+
+def _newest(question: str, said: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """The newest reply to the same question; runs in a thread, because it compares with many."""
+    return next((record for record in reversed(said) if alike(question, str(record["question"]))), None)
+
+
+def _link(record: dict[str, Any], url: str) -> AskedBefore:
+    by = record.get("approved_by")
+    return AskedBefore(
+        thread_id=str(record["thread_id"]),
+        url=url,
+        draft_id=str(record.get("draft_id")),
+        reply_ts=str(record["posted_message_id"]),
+        answered_by=str(by) if by else None,
+        answered_at=_moment(record.get("posted_at")),
+    )
+
+
+def _report(record: dict[str, Any]) -> Report | None:
+    """The answer as findings, its references as of now; `None` where not each of them stood when it was posted."""
+    try:
+        references = tuple(EvidenceRef(**each).evolve(commit=None) for each in record.get("evidence_refs", ()))
+        stood = {check["ref"] for check in record.get("evidence", ()) if check["result"] == "ok"}
+        if not references or not stood.issuperset(each.ref for each in references):
+            return None
+        findings = InvestigatorReturn(
+            confidence=record["confidence"],
+            confidence_reason="An operator approved this answer to the same question, and what it quotes still stands.",
+            summary_for_orchestrator="An approved answer to the same question serves again.",
+            draft_reply=record["reply_text"],
+            draft_language=record.get("draft_language", ""),
+            evidence_refs=references,
+            investigator_round=1,
+            research_notes="",
+        )
+        return Report(project=record["project"], engine=ANSWERED_BEFORE, findings=findings)
+    except (ValidationError, KeyError, TypeError):
+        return None
+
+
+def _spoiled(words: Iterable[dict[str, Any]]) -> tuple[set[str], set[str]]:
+    """The drafts on which somebody's newest thumb is down, and those that were sent back when they served again."""
+    newest: dict[tuple[str, str], str] = {}
+    back = set()
+    for word in words:
+        draft, vote = str(word.get("draft_id")), str(word.get("vote"))
+        if vote == BOUNCED:
+            back.add(draft)
+        else:
+            newest[draft, str(word.get("by"))] = vote
+    return {draft for (draft, _), vote in newest.items() if vote == "down"}, back
+
+
+def _bounced(link: AskedBefore, thread: Thread, *, by: str, at: datetime) -> dict[str, Any]:
+    return {
+        "at": at.isoformat(),
+        "thread_id": link.thread_id,
+        "posted_message_id": link.reply_ts,
+        "draft_id": link.draft_id,
+        "by": by,
+        "vote": BOUNCED,
+        "reason": thread.bounced_as,
+        "text": "",
+    }
+
+
+def _moment(said: Any) -> datetime | None:
+    try:
+        at = datetime.fromisoformat(said)
+    except (TypeError, ValueError):
+        return None
+    return at if at.tzinfo else None
