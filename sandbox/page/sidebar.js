@@ -7,6 +7,7 @@ import { state } from "./state.js";
 import { unread } from "./unread.js";
 
 const drawn = {};
+const shown = new WeakMap();
 
 // What the former person could see is nobody else's to click.
 export function forgetPlaces() {
@@ -31,24 +32,33 @@ export function drawPlaces(screen) {
     ["Direct messages", screen.dms.filter((place) => !isApp(place))],
     ["Apps", screen.dms.filter(isApp)],
   ].filter(([, places]) => places.length);
-  const facts = groups.map(([name, places]) => [name, places.map((each) => [each.id, nameOf(each), unread(each), each.with && isAway(each.with)])]);
-  redraw("places", [facts, state.channel, state.user], () => groups.flatMap(([name, places], index) => {
+  const order = groups.map(([name, places]) => [name, places.map((each) => each.id)]);
+  redraw("places", [order, state.user], () => groups.flatMap(([name, places], index) => {
     const id = `places-${index}`;
     return [el("h2", { id }, name), el("ul", { "aria-labelledby": id }, ...places.map((place) => el("li", {}, entry(place))))];
   }));
+  for (const place of groups.flatMap(([, places]) => places)) refresh($("places").querySelector(`[data-key="${CSS.escape(place.id)}"]`), place);
 }
 
 function entry(place) {
+  return el("a", { href: addressOf({ channel: place.id }), "data-here": true, "data-key": place.id });
+}
+
+// In place: a link that is taken away while it is being pressed is never followed.
+function refresh(node, place) {
   const count = unread(place);
-  return el("a", {
-    href: addressOf({ channel: place.id }),
-    "data-here": true,
-    "data-key": place.id,
-    class: count ? "unread" : undefined,
-    "aria-current": place.id === state.channel ? "page" : undefined,
-  }, place.with ? dot(place.with) : el("span", { class: "hash", "aria-hidden": "true" }, place.is_private ? "🔒" : "#"),
-  el("span", { class: "name" }, place.with ? person(place.with).name : place.name),
-  count ? el("mark", { "aria-label": `${count} unread` }, count > 99 ? "99+" : String(count)) : null);
+  const isHere = place.id === state.channel;
+  const facts = JSON.stringify([nameOf(place), count, isHere, place.with && isAway(place.with)]);
+  if (shown.get(node) === facts) return;
+  shown.set(node, facts);
+  node.classList.toggle("unread", count > 0);
+  if (isHere) node.setAttribute("aria-current", "page");
+  else node.removeAttribute("aria-current");
+  node.replaceChildren(
+    place.with ? dot(place.with) : el("span", { class: "hash", "aria-hidden": "true" }, place.is_private ? "🔒" : "#"),
+    el("span", { class: "name" }, place.with ? person(place.with).name : place.name),
+    ...(count ? [el("mark", { "aria-label": `${count} unread` }, count > 99 ? "99+" : String(count))] : []),
+  );
 }
 
 export function drawWhom(become) {

@@ -54,6 +54,17 @@ async def test_what_is_new_elsewhere_has_a_mark_until_it_was_seen(window: Openin
     await ana.sees(ana.page.locator("#messages li.new"))
 
 
+async def test_a_press_counts_though_its_place_changes(window: Opening, slack: AsyncWebClient) -> None:
+    """Between the button's way down and up a message there changes what the entry shows."""
+    ana = await window("U0ANA")
+    await ana.place("general").hover()
+    await ana.page.mouse.down()
+    await slack.chat_postMessage(channel="C0GENERAL", text="just now")
+    await ana.sees(ana.place("general").get_by_label("1 unread"))
+    await ana.page.mouse.up()
+    await ana.sees(ana.message("just now"))
+
+
 async def test_html_stays_text(window: Opening, slack: AsyncWebClient) -> None:
     """Whoever writes a tag reads a tag, and a link that is no web address is none."""
     ana = await window("U0ANA")
