@@ -35,6 +35,7 @@ bench: $(STAMP)  ## measure what the documents claim; figures go to the screen
 	@$(BIN)/python measure/evidence_bench.py
 	@$(BIN)/python measure/agents_bench.py
 	@$(BIN)/python measure/commands_bench.py
+	@$(BIN)/python -m measure.windows_bench
 
 train: $(STAMP)  ## make the classifier's weights from labelled messages, and show how good they are
 	@$(BIN)/python measure/train.py $(ARGS)

@@ -46,7 +46,10 @@ def _asked(thread: Thread) -> list[Block]:
 
 def _judged(thread: Thread) -> list[Block]:
     """What the validator said, and each check with its result, those that nobody made included."""
+    draft = thread.draft_pending
     blocks = unsupported(thread, most=50, limit=80)
+    if draft and draft.edited_by:
+        blocks.insert(0, section(f"*Edited by <@{draft.edited_by}>:* what was checked is the draft as it was before."))
     if thread.unvalidated:
         blocks.append(section(f"*No validator:* {escape(clip(thread.unvalidated, _SAID))}."))
     if thread.validator_return:

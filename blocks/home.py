@@ -56,7 +56,10 @@ def welcome(channels: Sequence[str]) -> dict[str, Any]:
             f"Ask as you would ask a colleague, in {shown or 'a channel that Triage reads'}{more}. Say what you want "
             "to know, where you have looked and what you expected. Add to it in the thread; the answer comes there."
         ),
-        section("To have Triage leave a thread alone, ask an operator. `/triage help` lists what can be said to it."),
+        section(
+            "To have Triage leave a thread alone, reply `!mute` in it, or what your team says instead; a mention "
+            "brings it back. `/triage help` lists what can be said to it."
+        ),
     )
 
 

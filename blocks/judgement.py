@@ -71,12 +71,19 @@ def judgement(thread: Thread, limit: int) -> list[Block]:
 
 
 def unsupported(thread: Thread, *, most: int, limit: int) -> list[Block]:
-    """What of the draft stands in no cited text: at most so many words, of so many characters."""
-    if not thread.unsupported:
+    """What of the draft stands in no cited text: at most so many words, of so many characters.
+
+    An edit may have taken some out; what it has put in nobody has looked at.
+    """
+    draft = thread.draft_pending
+    left = thread.unsupported
+    if draft and draft.edited_by:
+        left = tuple(word for word in left if word in draft.text)
+    if not left:
         return []
-    words = thread.unsupported[:most]
+    words = left[:most]
     shown = [f"`{escape(clip(word, limit)).replace('`', ' ')}`" for word in words]
-    more = f" and {len(thread.unsupported) - len(words)} more" if len(thread.unsupported) > len(words) else ""
+    more = f" and {len(left) - len(words)} more" if len(left) > len(words) else ""
     return [section(f"*In the draft, in no cited text:* {', '.join(shown)}{more}.")]
 
 

@@ -41,7 +41,7 @@ from bot.triage.freshness import Freshness
 from bot.triage.hints import Hints
 from bot.triage.notices import Notices
 from bot.triage.orchestrator import Orchestrator
-from bot.turns import limits
+from bot.turns import limits, windows
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -259,6 +259,7 @@ def _watcher(ground: Ground, doers: _Doers, reach: Reach) -> Watcher:
         events=ground.events,
         classified=ground.classified,
         audit=ground.audit,
+        windows=windows(ground.settings),
         classifier=rules(section, bot_id=ground.identity.user_id, table=read_weights(ground.home.path)),
         alerts=Alerts(timedelta(minutes=section.alert_pause_min)),
         threads=doers.orchestrator,

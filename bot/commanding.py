@@ -65,7 +65,7 @@ def hush(ground: Ground, orchestrator: Orchestrator, controls: Controls, operato
         words=hush_words(settings.slack.mute_words, settings.classifier.languages),
         emoji=frozenset(settings.slack.mute_emoji),
         bot_id=settings.classifier.bot_id or ground.identity.user_id,
-        desk=frozenset((*settings.operators, *settings.admins)),
+        desk=lambda: operators.everyone().union(settings.admins),
         muting=_muting(ground, orchestrator, controls),
         controls=controls,
         permission=_permission(ground, operators),
@@ -101,6 +101,7 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
         cost_today=cost_today,
         now=ground.clock.now,
         cap=lambda: reach.ledger.cap if reach.ledger else None,
+        redactor=ground.redactor,
     )
     messages = Messages(
         classified=ground.classified,

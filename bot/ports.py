@@ -1,4 +1,7 @@
-"""The protocols between what decides and what touches the outside. Doers know these; only `app` knows both sides."""
+"""The protocols between what decides and what touches the outside. Doers know these; only `app` knows both sides.
+
+What intake knows of those who act on what comes in is in `bot/desks`.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from bot.models.findings import Assignment, Report
-    from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
-    from bot.models.interaction import Command, Dialog, Press
-    from bot.models.message import Message
     from bot.models.person import Person
-    from bot.models.reaction import Reacted
-    from bot.models.received import Pressed, Submitted
     from bot.models.remote import Offered, RemoteAnswer
     from bot.models.session import Session
     from bot.models.thread import Settled, Thread
@@ -135,6 +133,16 @@ class Chat(Protocol):
 
     async def user_name(self, user: str) -> str:
         """The name that people know `user` by."""
+
+
+class Marks(Protocol):
+    """The bot's own emoji under messages. Raises as `Chat` does, but never `Uncertain`: both may be done twice."""
+
+    async def put_reaction(self, *, channel: str, ts: str, name: str) -> None:
+        """Have it stand under a message, if that is there."""
+
+    async def take_reaction(self, *, channel: str, ts: str, name: str) -> None:
+        """Have it not stand there."""
 
 
 class Groups(Protocol):
@@ -260,72 +268,3 @@ class Tasks(Protocol):
 
     async def end_of(self, task: str, name: str, lines: int) -> str:
         """The last lines of a journal; nothing where there is none."""
-
-
-class Threads(Protocol):
-    """What intake knows of the orchestrator."""
-
-    def is_open(self, thread_id: str) -> bool:
-        """Whether this thread has work outstanding."""
-
-    def concerns(self, thread_id: str, sender_id: str) -> bool:
-        """Whether this person asked the question of this thread, be it open or closed."""
-
-    async def add(self, thread_id: str, message: MessageAdded | Overheard) -> bool:
-        """Hand a message to its thread; says whether it changed anything."""
-
-    async def revise(self, thread_id: str, revision: Edited | Deleted) -> bool:
-        """Hand an edit or a deletion to its thread; says whether it changed anything."""
-
-
-class Desk(Protocol):
-    """Whoever acts on what is done on cards."""
-
-    async def pressed(self, press: Press, *, replayed: bool = False) -> None:
-        """Act on a button."""
-
-    async def submitted(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
-        """Act on a dialog; the answer is the errors to show in it, by `block_id`."""
-
-
-class FrontDesk(Protocol):
-    """What intake knows of whoever acts on what people do."""
-
-    async def pressed(self, press: Pressed, *, replayed: bool = False) -> None:
-        """Act on a button or a shortcut."""
-
-    async def submitted(self, dialog: Submitted, *, replayed: bool = False) -> dict[str, str]:
-        """Act on a dialog; the answer is the errors to show in it, by `block_id`."""
-
-
-class Mutes(Protocol):
-    """What intake knows of muted threads."""
-
-    async def hears(self, message: Message) -> bool:
-        """Act on a message that only silences Triage in its thread; says whether it was one.
-
-        What was done stands in the audit, so that a start does not do it again.
-        """
-
-    async def lets_in(self, thread_id: str, *, mentioned: bool, at: datetime) -> bool:
-        """Whether a message of this moment may open or reopen its thread; a mention of the bot ends a mute."""
-
-
-class Reactions(Protocol):
-    """What intake knows of whoever gives an emoji a meaning."""
-
-    async def reacted(self, reacted: Reacted) -> None:
-        """Act on it if it means anything here.
-
-        Once more after a crash unless the audit has its `interaction_id`; so whoever acts writes that there.
-        """
-
-
-class Commands(Protocol):
-    """What intake knows of the commands. Neither call raises."""
-
-    async def answer(self, command: Command) -> dict[str, Any]:
-        """Do what a slash command asks; within three seconds `text`, and perhaps `blocks`, for whoever asked."""
-
-    async def hear(self, command: Command) -> None:
-        """Do what a message asks, and show the answer in its thread to whoever asked."""

@@ -71,7 +71,7 @@ class Reporting:
 
     async def _told(self, kind: Kind, since: datetime) -> Bulletin:
         open_ids, now = self.orchestrator.open_threads.ids(), self.ground.clock.now()
-        seen = await look(self.sources, open_ids=open_ids, since=since, until=now)
+        seen = await look(self.sources, open_ids=open_ids, since=since, until=now, redactor=self.ground.redactor)
         return told(seen, kind, url=self.ground.identity.url)
 
 

@@ -66,6 +66,9 @@ class Bot:
         await self.controls.load()
         await self.engines.start()
         open_threads = await self.orchestrator.start()
+        for thread_id in self.orchestrator.open_threads.in_windows():
+            if thread := await self.orchestrator.store.load(thread_id):
+                self.watcher.windows.restore(thread)
         recovered = await self.watcher.recover()
         await self.periodic.begin()
         self._begun = True

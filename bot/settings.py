@@ -13,6 +13,7 @@ from pydantic import PrivateAttr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from bot.errors import Misconfigured
+from bot.models.mark import MarkNames
 from bot.models.project import Project
 from bot.roles import Routes, routes
 from bot.sections.agents import EscalationSection, InvestigatorSection, ModelSection, ValidatorSection
@@ -22,7 +23,14 @@ from bot.sections.mcp import McpSection, McpServerSection
 from bot.sections.projects import ProjectSection
 from bot.sections.reports import ReportsSection
 from bot.sections.routing import CategoryName, CategorySection, RoutingSection
-from bot.sections.slack import ClassifierSection, FloodsSection, RateSection, SlackSection, WatchedChat
+from bot.sections.slack import (
+    ClassifierSection,
+    FloodsSection,
+    RateSection,
+    ReactionsSection,
+    SlackSection,
+    WatchedChat,
+)
 from bot.yaml_file import Lines, read_mapping
 
 if TYPE_CHECKING:
@@ -129,6 +137,12 @@ class Settings(BaseSettings):
         return section.hours(self.timezone) if section else None
 
     @property
+    def marks(self) -> MarkNames:
+        """The reactions, and the channels without them."""
+        quiet = (chat.chat_id for chat in self.watched_chats if not chat.reactions)
+        return MarkNames(self.slack.reactions.names, frozenset(quiet))
+
+    @property
     def card_places(self) -> dict[str, CardPlace]:
         """Where each watched channel's cards go."""
         return {chat.chat_id: chat.cards for chat in self.watched_chats}
@@ -207,7 +221,7 @@ def _no_such_key(name: str) -> str:
     sections = (field.annotation for field in Settings.model_fields.values())
     inner = [
         section
-        for section in (*sections, WatchedChat, ProjectSection, RateSection, McpServerSection)
+        for section in (*sections, WatchedChat, ProjectSection, RateSection, ReactionsSection, McpServerSection)
         if isinstance(section, type)
     ]
     known = [*Settings.model_fields, *(key for s in inner if issubclass(s, Section) for key in s.model_fields)]

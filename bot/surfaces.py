@@ -1,4 +1,4 @@
-"""Where threads are seen, put together: cards, nudges, reminders, the App Home, tasks on disk. Called by `bot/app`."""
+"""Where threads are seen: cards, nudges, reactions, reminders, the Home, tasks on disk. Called by `bot/app`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from bot.reports.today import today
 from bot.triage.cards import Cards
 from bot.triage.nudges import Nudges
 from bot.triage.pictures import Pictures
+from bot.triage.reactions import Reactions
 from bot.triage.reminders import Reminders
 from bot.triage.showing import Showing
 from bot.triage.tasks import TaskPictures
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from bot.assistant.commands.desk import CommandDesk
     from bot.ground import Ground
+    from bot.models.happening import Happening
     from bot.models.home import Today
     from bot.models.thread import Thread
     from bot.ports import Store
@@ -36,6 +38,7 @@ class Surfaces:
 
     cards: Cards
     nudges: Nudges
+    reactions: Reactions
     reminders: Reminders
     tasks: TaskPictures
     homes: Homes = field(init=False)
@@ -46,12 +49,14 @@ class Surfaces:
         self.tasks.redraw(thread)
         self.cards.redraw(thread, look_up=look_up)
         self.nudges.redraw(thread)
+        self.reactions.redraw(thread)
         self.reminders.changed()
         self.homes.changed()
 
     async def stop(self) -> None:
         """Show nothing new; what is not drawn is drawn at the next start."""
         await self.homes.stop()
+        await self.reactions.stop()
         await self.nudges.stop()
         await self.cards.stop()
         await self.tasks.stop()
@@ -62,6 +67,10 @@ def surfaces(
 ) -> Surfaces:
     """All but the Home."""
     settings, chat, clock = ground.settings, ground.chat, ground.clock
+
+    def tell(thread_id: str, what: Happening) -> None:
+        orchestrator().tell(thread_id, what)
+
     pictures = Pictures(chat=chat, redactor=ground.redactor)
     tasks = TaskPictures(tasks=TaskFolders(ground.home.tasks), clock=clock)
     return Surfaces(
@@ -71,12 +80,13 @@ def surfaces(
             chat=chat,
             clock=clock,
             new_id=new_id,
-            tell=lambda thread_id, what: orchestrator().tell(thread_id, what),
+            tell=tell,
             pictures=pictures,
             cards=settings.card_places,
             queue_channel=settings.approval.queue_channel,
         ),
         nudges=Nudges(chat=chat, history=chat, pictures=pictures, clock=clock, new_id=new_id),
+        reactions=Reactions(marks=chat, clock=clock, new_id=new_id, tell=tell),
         reminders=Reminders(
             chat=chat,
             store=store,
@@ -84,6 +94,7 @@ def surfaces(
             open_threads=lambda: orchestrator().open_threads,
             url=ground.identity.url,
             interval=timedelta(minutes=settings.approval.remind_min),
+            redactor=ground.redactor,
         ),
     )
 
@@ -124,5 +135,6 @@ def show_home(
         zone=settings.timezone,
         connected=connected,
         count_today=count_today,
+        redactor=ground.redactor,
     )
     return showing

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.decide.workflow import Limits
+from bot.intake.windows import Windows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,6 +18,8 @@ def limits(settings: Settings, redact: Callable[[str], str]) -> Limits:
     """The settings that decide how a thread moves; `redact` takes secrets out of what names a task."""
     return Limits(
         debounce=timedelta(milliseconds=settings.slack.debounce_ms),
+        debounce_cap=timedelta(milliseconds=settings.slack.debounce_cap_ms),
+        marks=settings.marks,
         validator_bounces=min(settings.validator.max_rounds, settings.investigator.max_rounds - 1),
         expiry=timedelta(hours=settings.approval.expire_hours),
         remind=timedelta(minutes=settings.approval.remind_min) or None,
@@ -29,3 +32,9 @@ def limits(settings: Settings, redact: Callable[[str], str]) -> Limits:
         second_approver=settings.approval.second_approver,
         asker_may_approve=settings.approval.asker_may_approve,
     )
+
+
+def windows(settings: Settings) -> Windows:
+    """Which messages belong together."""
+    slack = settings.slack
+    return Windows(timedelta(milliseconds=slack.debounce_ms), timedelta(milliseconds=slack.debounce_cap_ms))

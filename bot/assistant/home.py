@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING
 
 from blocks import home as drawn
 from blocks.queue import SHOW_CARD
+from bot.decide.redact import Redactor
 from bot.errors import Refused, TriageError
 from bot.models.home import HomePicture
 from bot.models.interaction import Asker, draft_named
+from bot.triage.drafts import with_safe_question
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -63,6 +65,7 @@ class Homes:
     zone: str
     connected: Callable[[], Awaitable[bool]]
     count_today: Callable[[], Awaitable[Today]]
+    redactor: Redactor = field(default_factory=Redactor)
     _looking: dict[str, tuple[datetime, str]] = field(default_factory=dict)
     """Who has looked at theirs, when last, and their team."""
     _counted: tuple[datetime, Today] | None = None
@@ -155,7 +158,7 @@ class Homes:
             except TriageError:
                 continue  # its next happening makes it anew
             if thread and thread.status in statuses:
-                found.append(thread)
+                found.append(with_safe_question(thread, self.redactor))
         return tuple(found)
 
     async def _today(self) -> Today | None:

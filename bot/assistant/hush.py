@@ -18,6 +18,7 @@ from bot.models.interaction import ThreadAsker, said_in
 from bot.models.message import thread_id
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
     from bot.assistant.commands.permission import Permission
@@ -40,12 +41,12 @@ _NOT_THEIRS = "Only who takes part in a thread can silence Triage there. Nothing
 
 @dataclass(frozen=True, kw_only=True)
 class Hush:
-    """`words` are as `hush_words` gives them, `emoji` are names without colons; `desk` are operators and admins."""
+    """`words` are as `hush_words` gives them, `emoji` are names without colons; `desk` gives operators and admins."""
 
     words: frozenset[str]
     emoji: frozenset[str]
     bot_id: str
-    desk: frozenset[str]
+    desk: Callable[[], frozenset[str]]
     muting: Muting
     controls: Controls
     permission: Permission
@@ -115,7 +116,7 @@ class Hush:
 
     async def _takes_part(self, asker: ThreadAsker) -> bool:
         """Whether this person asked, has written in the thread, or works at the desk."""
-        if asker.user_id in self.desk or self._asked(asker):
+        if asker.user_id in self.desk() or self._asked(asker):
             return True
         where = {"channel": asker.channel_id}
         first = await self.history.message(**where, ts=asker.root_ts)

@@ -13,6 +13,10 @@ def banner(settings: Settings) -> list[str]:
     chats = [f"#{chat.name or chat.chat_id} ({chat.mode})" for chat in settings.watched_chats]
     projects = ", ".join(settings.projects)
     lines = [f"  channels: {', '.join(chats)}", f"  engine: {settings.engine}", f"  projects: {projects}"]
+    marks = settings.marks
+    shown = ", ".join(f"{state} :{name}:" for state, name in marks.names.items()) or "none"
+    quiet = f"; none in {', '.join(sorted(marks.quiet))}" if marks.quiet else ""
+    lines.append(f"  reactions: {shown}{quiet}")
     if settings.routing is None or settings.routes is None:
         return [*lines, "  routing: none; each question goes to the project that fits its words best"]
     rules = settings.routing.rules

@@ -37,6 +37,7 @@ NEEDED_SCOPES = frozenset(
         "im:history",
         "im:write",
         "reactions:read",
+        "reactions:write",
         "usergroups:read",
         "users:read",
     }

@@ -28,6 +28,7 @@ from tinydb.table import Document
 
 from bot.errors import Conflict, TriageError, Unreadable
 from bot.faultpoints import passing
+from bot.models.mark import are_settled
 from bot.models.thread import THREAD_ID, Settled, Thread
 
 if TYPE_CHECKING:
@@ -118,10 +119,7 @@ class Documents:
         return await self._in_thread(self._thread_ids)
 
     async def remove_closed(self, before: datetime) -> list[str]:
-        """Remove the documents of closed threads in which nothing has happened since `before`; their ids.
-
-        One that does not parse stays, for whoever loads it.
-        """
+        """Remove closed threads in which nothing has happened since; their ids. One that does not parse stays."""
         born = before.timestamp()
         ids = [name for name in await self.thread_ids() if float(name.rpartition("-")[2]) < born]
         removed: list[str] = []
@@ -145,10 +143,10 @@ class Documents:
     def _load(self, thread_id: str) -> Thread | None:
         path = self._path(thread_id)
         document = self._read(thread_id)
-        if document is None:
-            if path.exists():
-                raise Unreadable(f"{path}: holds no thread")
+        if document is None and not path.exists():
             return None
+        if document is None:
+            raise Unreadable(f"{path}: holds no thread")
         try:
             thread = Thread.model_validate(_migrated(dict(document), path))
         except ValidationError as problem:
@@ -161,8 +159,8 @@ class Documents:
         found: list[tuple[str, Thread | Settled | None]] = []
         for thread_id in thread_ids:
             try:
-                path = self._folder / f"{thread_id}.json"
-                found.append((thread_id, _settled(AtomicStorage(path).read(), thread_id) or self._load(thread_id)))
+                data = AtomicStorage(self._folder / f"{thread_id}.json").read()
+                found.append((thread_id, _settled(data, thread_id) or self._load(thread_id)))
             except Unreadable:
                 found.append((thread_id, None))
         return found
@@ -238,8 +236,9 @@ def _settled(data: dict[str, Any] | None, name: str) -> Settled | None:
                 "revision": int(revision),
                 "card": {"drawn": int(drawn)},
                 "original_sender_id": str(asker),
+                **rest,
             }
-        } if drawn == revision and thread_id == name:
+        } if drawn == revision and thread_id == name and are_settled(rest.get("marks", [])):
             return Settled(thread_id, asker)
         case _:
             return None

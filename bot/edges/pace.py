@@ -35,6 +35,8 @@ PER_MINUTE = {
     "conversations.info": TIER_3,
     "conversations.open": TIER_3,
     "conversations.replies": TIER_3,
+    "reactions.add": TIER_3,
+    "reactions.remove": TIER_2,
     "response_url": TIER_4,
     "usergroups.users.list": TIER_2,
     "users.info": TIER_4,

@@ -1,6 +1,6 @@
 """Replies that came before their question: Slack promises no order, and a reply alone asks nothing.
 
-Called by `intake/watcher`, which takes them again once their thread is open.
+Called by `intake/taking`, which takes them again once their thread is open.
 """
 
 from __future__ import annotations

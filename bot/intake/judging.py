@@ -1,21 +1,38 @@
 """Judging a message: what the rules say of it in its surroundings, written to the journal.
 
-Called by `intake/watcher`.
+Called by `intake/taking`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from bot.decide.surroundings import Surroundings
 
 if TYPE_CHECKING:
     from bot.decide.classifier import Classifier
-    from bot.models.classification import Classification
+    from bot.desks import Threads
+    from bot.models.classification import Class, Classification
     from bot.models.context import Context
     from bot.models.message import Message
-    from bot.ports import Clock, Journal, Threads
+    from bot.ports import Clock, Journal
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What the rules say of a message, before it is written down."""
+
+    message: Message
+    classification: Classification
+    context: Context
+    was_open: bool
+    """Whether its thread had work outstanding."""
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """As it stands in the journal."""
+        return {**self.message.model_dump(mode="json"), **self.classification.model_dump(mode="json")}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,23 +44,35 @@ class Judging:
     clock: Clock
     _surroundings: Surroundings = field(default_factory=Surroundings)
 
-    async def judge(self, message: Message, classifier: Classifier) -> Classification:
-        """Judge a message, and once more when its thread was opened while the judgement was being written."""
+    def judge(self, message: Message, classifier: Classifier) -> Judgement:
+        """Judge a message in its surroundings."""
         context, was_open = self._surroundings.context_of(message), self.threads.is_open(message.home)
-        judged = await self._judged(message, classifier, context)
-        if message.thread_id and not was_open and self._follows(message):
-            judged = await self._judged(message, classifier, context)
-        return judged
+        return Judgement(message, self._judged(message, classifier, context), context, was_open)
 
-    async def _judged(self, message: Message, classifier: Classifier, context: Context) -> Classification:
-        classification = classifier.classify(
+    async def write(self, judgement: Judgement, classifier: Classifier, *, joined: str | None) -> Class:
+        """Write a judgement down, with the thread that its message joins whatever it says; the answer is its class.
+
+        It is judged once more when its thread was opened while that was being written.
+        """
+        message = judgement.message
+        await self.classified.append({**judgement.record, **({"joined": joined} if joined else {})})
+        if joined or judgement.was_open or not message.thread_id or not self._follows(message):
+            return judgement.classification.classification
+        again = replace(judgement, classification=self._judged(message, classifier, judgement.context))
+        await self.classified.append(again.record)
+        return again.classification.classification
+
+    async def joined(self, record: dict[str, Any], home: str) -> None:
+        """Write down that a message belongs to a question that came after it."""
+        await self.classified.append({**record, "classified_at": self.clock.now().isoformat(), "joined": home})
+
+    def _judged(self, message: Message, classifier: Classifier, context: Context) -> Classification:
+        return classifier.classify(
             message,
             thread_is_open=self.threads.is_open(message.home),
             at=self.clock.now(),
             context=context._replace(follows_up=self._follows(message)),
         )
-        await self.classified.append({**message.model_dump(mode="json"), **classification.model_dump(mode="json")})
-        return classification
 
     def _follows(self, message: Message) -> bool:
         return self.threads.concerns(message.home, message.sender.id)

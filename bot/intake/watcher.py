@@ -1,8 +1,9 @@
 """The watcher: from what Slack sent to what the orchestrator should know.
 
 The journal comes first (`record`, before the ack); then duplicates are dropped, messages classified, and what is
-actionable goes to its thread. Acks stop here, and what is ambient too, but where a thread is open: there it makes a
-draft stale. `recover` puts what a crash left undone through the same door.
+actionable goes to its thread (`taking`). Acks stop there, and what is ambient too, but where it joins a question that
+its author has just asked, or where a thread is open: there it makes a draft stale. `recover` puts what a crash left
+undone through the same door.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bot.intake.alerts import Alerts
-from bot.intake.early import Early
 from bot.intake.judging import Judging
 from bot.intake.recollection import Recollection
 from bot.intake.record import event_record, read
 from bot.intake.seen import Seen
-from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
+from bot.intake.taking import Taking
+from bot.intake.windows import Windows
+from bot.models.happening import Deleted, Edited
 from bot.models.interaction import Command, is_spoken, said_in, spoken_command
 from bot.models.message import Deletion, Edit, Message
 from bot.models.reaction import Reacted
@@ -29,8 +31,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.decide.classifier import Classifier
+    from bot.desks import Commands, FrontDesk, Mutes, Reactions, Threads
     from bot.models.thread import Mode
-    from bot.ports import Clock, Commands, FrontDesk, Journal, Mutes, Reactions, Threads
+    from bot.ports import Clock, Journal
 
 log = logging.getLogger(__name__)
 
@@ -77,15 +80,25 @@ class Watcher:
     read_to: dict[str, str] = field(default_factory=dict)
     """The ts of the newest message seen in each watched channel; of none, since when it is watched (`watching`)."""
     alerts: Alerts = field(default_factory=Alerts)
+    windows: Windows = field(default_factory=lambda: Windows(timedelta(seconds=2), timedelta(seconds=30)))
     reactions: Sequence[Reactions] = ()
     """Whoever gives an emoji a meaning; each hears of all that people put under messages of watched channels."""
-    _early: Early = field(default_factory=Early)
     _seen: Seen = field(default_factory=Seen)
 
     def __post_init__(self) -> None:
         """The memory is filled from the journal."""
         self._recollection = Recollection(self._seen)
-        self._judging = Judging(classified=self.classified, threads=self.threads, clock=self.clock)
+        self._taking = Taking(
+            judging=Judging(classified=self.classified, threads=self.threads, clock=self.clock),
+            classifier=lambda: self.classifier,
+            windows=self.windows,
+            threads=self.threads,
+            mutes=self.mutes,
+            alerts=self.alerts,
+            clock=self.clock,
+            new_id=self.new_id,
+            operator=self.operator,
+        )
 
     async def record(self, body: dict[str, Any]) -> Received:
         """Write a body to the journal; on return it is on disk and may be acknowledged."""
@@ -144,7 +157,7 @@ class Watcher:
         return await self.commands.answer(noun)
 
     async def _hear_of(self, reacted: Reacted) -> None:
-        if reacted.chat_id in self.watched:
+        if reacted.chat_id in self.watched and reacted.user_id != self.classifier.bot_id:
             for reactions in self.reactions:
                 await reactions.reacted(reacted)
 
@@ -164,9 +177,7 @@ class Watcher:
                 count += await self._recovered(record, classified, handled, at=now)
             except Exception:
                 log.exception("a record could not be gone through again: %s", record.get("event_id"))
-        for home in self._early.homes():
-            count += await self._take_early(home)
-        return count
+        return count + await self._taking.take_early(self._mode)
 
     async def _recovered(
         self,
@@ -186,7 +197,7 @@ class Watcher:
             case Message() if self._seen.first(record.get("event_id"), noun, at=at):
                 self._note(noun)
                 known = classified.get((noun.chat_id, noun.message_id))
-                if said_in(noun) not in handled and (known is None or known.get("classification") != "ack"):
+                if said_in(noun) not in handled:
                     return await self._take(noun, replayed=known is not None, known=known)
             case Edit() | Deletion() if self._seen.first(record.get("event_id"), at=at):
                 return await self._revise(noun)
@@ -205,13 +216,19 @@ class Watcher:
     async def _revise(self, noun: Edit | Deletion) -> bool:
         """Correct or end the question of a message that was changed; an edit may also make a question of it."""
         at, fresh = self.clock.now(), self.new_id()
+        said = noun if isinstance(noun, Deletion) else noun.message
+        await self._taking.settled(said.chat_id, said.message_id)
         if isinstance(noun, Deletion):
-            return await self.threads.revise(noun.thread_id, Deleted(at=at, fresh=fresh, message_id=noun.message_id))
+            home = self.threads.home_of(noun.chat_id, noun.message_id) or noun.thread_id
+            return await self.threads.revise(home, Deleted(at=at, fresh=fresh, message_id=noun.message_id))
         message = noun.message
         if message.sender.type == "bot" or message.chat_id not in self.watched:
             return False
-        if await self.threads.revise(message.home, Edited(at=at, fresh=fresh, message=message)):
+        joined = self.threads.home_of(message.chat_id, message.message_id)
+        if await self.threads.revise(joined or message.home, Edited(at=at, fresh=fresh, message=message)):
             return True
+        if joined and joined != message.home:  # it belongs to that question, and begins none of its own
+            return False
         return at - message.create_time < EDITED_WITHIN and await self._take(message)
 
     def _note(self, message: Message) -> None:
@@ -234,62 +251,18 @@ class Watcher:
         """The record of a body, with the mode of its channel, so that a later start does not judge it anew."""
         record = event_record(received, body, received_at=self.clock.now().isoformat())
         self._recollection.written(record["received_at"])
-        watched = self.watched.get(str(record.get("chat_id")))
-        await self.events.append({**record, "mode": watched.mode if watched else None})
+        await self.events.append({**record, "mode": self._mode(str(record.get("chat_id")))})
 
     async def _take(self, message: Message, *, replayed: bool = False, known: dict[str, Any] | None = None) -> bool:
-        """Classify a message and hand on what is actionable; says whether it changed anything."""
-        watched = self.watched.get(message.chat_id)
-        if watched is None or is_spoken(message):
+        """Take in what is said in a watched channel; says whether it changed anything."""
+        mode = self._mode(message.chat_id)
+        if mode is None or is_spoken(message):
             return False
-        if known is None and await self.mutes.hears(message):
-            return True
-        judged = None if known else await self._judging.judge(message, self.classifier)
-        said = judged.classification if judged else known and known.get("classification")
-        if watched.mode == "silent" or said == "ack":
-            return False
-        if said == "ambient":
-            if message.thread_id and not self.threads.is_open(message.home):
-                self._early.keep(message)
-            return await self._overhear(message, replayed=replayed)
-        if not self._may_open(message):
-            return False
-        mentioned = self.classifier.bot_id in message.mentions
-        if not await self.mutes.lets_in(message.home, mentioned=mentioned, at=message.create_time):
-            return False
-        happening = MessageAdded(
-            at=self.clock.now(),
-            fresh=self.new_id(),
-            message=message,
-            mode=watched.mode,
-            operator=self.operator(message.chat_id),
-            mentioned=mentioned,
-            replayed=replayed,
-        )
-        added = await self.threads.add(message.home, happening)
-        if message.thread_id is None:
-            await self._take_early(message.home)
-        return added
+        return await self._taking.take(message, mode, replayed=replayed, known=known)
 
-    async def _take_early(self, home: str) -> int:
-        """Take what the asker said in a thread before it was open; the answer is how much that changed."""
-        if not self.threads.is_open(home):
-            return 0
-        replies = self._early.taken(home)
-        return sum([await self._take(reply) for reply in replies if self.threads.concerns(home, reply.sender.id)])
-
-    async def _overhear(self, message: Message, *, replayed: bool) -> bool:
-        """What a person says in an open thread is news to it, whatever it is."""
-        if message.sender.type == "bot" or not self.threads.is_open(message.home):
-            return False
-        news = Overheard(at=self.clock.now(), fresh=self.new_id(), message=message, replayed=replayed)
-        return await self.threads.add(message.home, news)
-
-    def _may_open(self, message: Message) -> bool:
-        """Whether a thread may be opened for this message: for a person's always, for a bot's seldom."""
-        if message.sender.type == "user":
-            return True
-        return self.classifier.may_ask(message.sender.names) and self.alerts.take(message.home, self.clock.now())
+    def _mode(self, channel: str) -> Mode | None:
+        watched = self.watched.get(channel)
+        return watched.mode if watched else None
 
 
 def _place(record: dict[str, Any]) -> tuple[Any, Any]:

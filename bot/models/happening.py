@@ -56,6 +56,8 @@ class MessageAdded(Happened):
     operator: str
     mentioned: bool
     """Whether the message mentions the bot."""
+    joins: bool = False
+    """Whether its author's window was open: it joins that question whatever it says, and opens none."""
     replayed: bool = False
     """Whether it was judged before a restart, and so perhaps left out on purpose."""
 
@@ -227,6 +229,14 @@ class CardDrawn(Happened):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Marked(Happened):
+    """Reactions of the bot's were put under the question or taken away; each is (ts, name)."""
+
+    standing: tuple[tuple[str, str], ...] = ()
+    gone: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class NudgeLost(Happened):
     """The operator could not be told of this draft in its channel."""
 
@@ -265,5 +275,6 @@ Happening = (
     | NotFound
     | CardDrawn
     | CardRetired
+    | Marked
     | NudgeLost
 )

@@ -15,6 +15,7 @@ from bot.models.card import Card, HandOver
 from bot.models.fact import Fact
 from bot.models.findings import EvidenceCheck, EvidenceSource, InvestigatorReturn, ProposedTriageFile
 from bot.models.hint import Visibility
+from bot.models.mark import Mark
 from bot.models.message import Ts
 from bot.models.ran import Ran
 from bot.models.reasons import BounceCode, DismissCode
@@ -145,6 +146,10 @@ class Thread(Fact):
     question_type: QuestionType = "other"
     messages: tuple[ThreadMessage, ...]
     question_round: int = 1
+    anchor: Ts | None = None
+    """The message that the current question began with, which carries its reaction."""
+    marks: tuple[Mark, ...] = ()
+    """The bot's reactions that are to stand, or may stand still."""
 
     status: Status
     status_history: tuple[StatusChange, ...]

@@ -13,11 +13,13 @@ from blocks.bulletin import Bulletin, Part
 from blocks.text import clip, escape, moment
 from bot.errors import TriageError
 from bot.reports.metrics import Sources, records_since, threads_since
+from bot.triage.drafts import with_safe_question
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
+    from bot.decide.redact import Redactor
     from bot.models.thread import Thread
     from bot.reports.period import Kind
 
@@ -56,8 +58,10 @@ class Seen:
         return not (self.came_in or self.open or self.replies)
 
 
-async def look(sources: Sources, *, open_ids: Iterable[str], since: datetime, until: datetime) -> Seen:
-    """Read what there is to tell; a document that does not parse is left out."""
+async def look(
+    sources: Sources, *, open_ids: Iterable[str], since: datetime, until: datetime, redactor: Redactor
+) -> Seen:
+    """Read what there is to tell; a document that does not parse is left out, and so is every secret."""
     began = {thread.thread_id: thread for thread in await threads_since(sources.store, since)}
     known = dict(began)
     for thread_id in open_ids:
@@ -67,7 +71,8 @@ async def look(sources: Sources, *, open_ids: Iterable[str], since: datetime, un
             continue
         if thread:
             known[thread_id] = thread
-    threads = sorted(known.values(), key=lambda thread: float(thread.original_message_id))
+    safe = (with_safe_question(thread, redactor) for thread in known.values())
+    threads = sorted(safe, key=lambda thread: float(thread.original_message_id))
     sessions = await sources.sessions.since(since.date())
     return Seen(
         since=since,

@@ -129,7 +129,7 @@ def count(
 ) -> Figures:
     """The figures of records, sessions and threads that all belong to these days."""
     judged = Counter(record.get("classification") for record in classified)
-    decided = Counter(name for record in audit if (name := _decision(record)))
+    decided = Counter(name for record in audit if (name := decision(record)))
     first, wrong = first_rounds(threads, since=since), misjudged(labels, classified)
     cost = round(sum(session.spent_usd for session in sessions), 4)
     return Figures(
@@ -207,8 +207,11 @@ def _cost(figures: Figures) -> str:
     return f"Cost: ${figures.cost_usd:.2f} in {figures.runs} runs of agents{each}{unknown}."
 
 
-def _decision(record: dict[str, Any]) -> str | None:
-    """What a line of the audit counts as: presses name their channel, submitted dialogs do not."""
+def decision(record: dict[str, Any]) -> str | None:
+    """What a line of the audit counts as, `None` for none: a dialog that was only opened, the first of two approvals.
+
+    Presses name their channel, submitted dialogs do not.
+    """
     if record.get("result") != "done" or record.get("kind") == "command":
         return None
     return (_PRESSED if "channel_id" in record else _SUBMITTED).get(str(record.get("action")))

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from bot.errors import TriageError
 from bot.models.home import Today
+from bot.reports.metrics import decision
 
 if TYPE_CHECKING:
     from bot.ports import Journal, Sessions, Store
@@ -15,18 +16,16 @@ if TYPE_CHECKING:
 MOST = 1_000
 """The day's questions that are read at most, the newest ones."""
 
-_APPROVALS = ("approve", "post_anyway")
-
 
 async def today(*, audit: Journal, store: Store, sessions: Sessions, now: datetime, zone: str) -> Today:
     """The figures since midnight in `zone`."""
     since = midnight(now, zone)
-    pressed = [record async for record in audit.records(since=since) if _counts(record, since)]
+    decided = [decision(record) async for record in audit.records(since=since) if _is_of(record, since)]
     runs = await sessions.since(since.date())
     return Today(
         drafts=await _drafts(store, since),
-        approved=sum(record.get("action") in _APPROVALS for record in pressed),
-        bounced=sum(record.get("action") == "bounce" and "channel_id" not in record for record in pressed),
+        approved=decided.count("approvals"),
+        bounced=decided.count("bounces"),
         cost_usd=sum(session.spent_usd for session in runs if session.started_at >= since),
     )
 
@@ -37,10 +36,8 @@ def midnight(now: datetime, zone: str) -> datetime:
     return datetime.combine(day, time(), tzinfo=ZoneInfo(zone)).astimezone(UTC)
 
 
-def _counts(record: dict[str, Any], since: datetime) -> bool:
-    """Whether a line of the audit is a decision of this day; a dialog that was opened is none."""
-    if record.get("result") != "done" or record.get("kind") == "command":
-        return False
+def _is_of(record: dict[str, Any], since: datetime) -> bool:
+    """Whether a line of the audit is of this day."""
     try:
         return datetime.fromisoformat(record["at"]) >= since
     except (KeyError, TypeError, ValueError):
@@ -48,7 +45,10 @@ def _counts(record: dict[str, Any], since: datetime) -> bool:
 
 
 async def _drafts(store: Store, since: datetime) -> int:
-    """Drafts of the questions whose threads began since; one that does not parse is left out."""
+    """Drafts made since for the questions whose threads began since; one that does not parse is left out.
+
+    An edit is none: whoever drafts hands it on to be checked.
+    """
     began = [name for name in await store.thread_ids() if float(name.rpartition("-")[2]) >= since.timestamp()]
     made = 0
     for name in sorted(began, key=lambda name: float(name.rpartition("-")[2]))[-MOST:]:
@@ -56,5 +56,6 @@ async def _drafts(store: Store, since: datetime) -> int:
             thread = await store.load(name)
         except TriageError:
             continue
-        made += thread.drafts_made if thread else 0
+        lines = thread.status_history if thread else ()
+        made += sum(line.next == "awaiting-validation" and line.at >= since for line in lines)
     return made

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Self, get_args
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from bot.decide import packs
 from bot.decide.admission import Quotas, Rate
 from bot.decide.classifier import compile_pattern
 from bot.errors import Misconfigured
 from bot.models.card import CardPlace
+from bot.models.mark import MarkState
 from bot.models.thread import Mode
 from bot.sections.base import AlertBotId, ChannelId, EmojiName, MuteWord, ProjectName, Section, TeamId, UserId
 
@@ -28,9 +29,32 @@ class WatchedChat(Section):
     mode: Mode = "preview"
     """`preview` shows cards as practice and posts nothing; `live` posts what was approved; `silent` only classifies and
     records."""
+    reactions: bool = True
+    """Whether a reaction under a question says where it stands. In `preview` and `silent` none does."""
     cards: CardPlace = "dm"
     """Where its cards go: `dm` to the operator's direct message; `both` is shown to the operator in the channel too;
     `ephemeral` there first, and in the direct message when nobody acts on it; `channel` to `approval.queue_channel`."""
+
+
+class ReactionsSection(Section):
+    """The emoji that say where a question stands, without colons; left empty, a state has none."""
+
+    received: EmojiName | None = "eyes"
+    """It was taken for a question."""
+    working: EmojiName | None = "hammer"
+    """Its investigation has begun."""
+    waiting: EmojiName | None = "hourglass_flowing_sand"
+    """There is a draft, and a person decides on it."""
+    success: EmojiName | None = "white_check_mark"
+    """It was answered."""
+    failure: EmojiName | None = "x"
+    """There is no answer: the investigation failed, or nobody decided in time."""
+
+    @property
+    def names(self) -> dict[MarkState, str]:
+        """Those that there are."""
+        states = get_args(MarkState)
+        return {state: name for state in states if (name := getattr(self, state)) is not None}
 
 
 class SlackSection(Section):
@@ -38,6 +62,10 @@ class SlackSection(Section):
 
     debounce_ms: Annotated[int, Field(ge=0, le=600_000)] = 2000
     """The debounce window, in milliseconds: how long a question waits for its author's next message."""
+    debounce_cap_ms: Annotated[int, Field(ge=0, le=3_600_000)] = 30_000
+    """How long it waits at most, in milliseconds, however many come; never less than `debounce_ms`."""
+    reactions: ReactionsSection = ReactionsSection()
+    """The bot's own reaction under a question."""
     mute_words: tuple[MuteWord, ...] = ("!mute", "@bot mute")
     """Messages that silence Triage in their thread, whole; `@bot` is a mention of it. They add to the packs."""
     mute_emoji: tuple[EmojiName, ...] = ("mute",)
@@ -48,6 +76,15 @@ class SlackSection(Section):
     """Whether thumbs stand below a posted reply."""
     missed_emoji: tuple[EmojiName, ...] = ("sos",)
     """The emoji by which those who answer say that a message was missed, without colons."""
+
+    @model_validator(mode="after")
+    def _mean_one_thing(self) -> Self:
+        """An emoji that people mute by, or that says that a message was missed, is none of the bot's own."""
+        twice = {*self.mute_emoji, *self.missed_emoji}.intersection(self.reactions.names.values())
+        if twice:
+            said = "expected reactions that are neither in mute_emoji nor in missed_emoji"
+            raise ValueError(f"{said}, got {min(twice)}")
+        return self
 
 
 class ClassifierSection(Section):

@@ -51,6 +51,8 @@ _BEFORE_A_DRAFT = ("dismiss", "delegate")
 """Dialogs that a card offers while there is no draft."""
 _APPROVING = ("approve", "approve_and_save", "post_anyway")
 _POSTING = (*_APPROVING, "post_again")
+STOPPED = "Triage is stopped: nothing is posted until an admin gives `/triage resume`. Nothing was changed."
+FIRST_OF_TWO = "Your approval is noted; the reply waits for a second person to approve it, too."
 _AUDITED = ("reason", "link", "to")
 """What a dialog was given that stands in the audit: who was chosen and why, none of the words that were typed."""
 
@@ -107,21 +109,30 @@ class Approval:
         if press.action not in _DECISIONS:
             self.orchestrator.redraw(thread)
             return "This button is not one of this version's; the card is drawn again."
-        if press.action in _POSTING and self.is_stopped():
-            return "Triage is stopped: nothing is posted until an admin gives `/triage resume`. Nothing was changed."
-        if press.action in ("approve", "approve_and_save") and not replayed:  # else it was decided before a crash
-            await self.freshness.look_again(thread)
+        if press.action in _POSTING and not await self._may_post(press, thread, replayed=replayed):
+            return STOPPED
         said = self._named(press)
         if press.action in _APPROVING:
             said["second"] = self._second(thread, press.user_id)
         step = await self.orchestrator.submit(press.thread_id, _DECISIONS[press.action](**said))
-        return None if step.accepted else step.refusal or self._too_late(step.thread)
+        if step.accepted:
+            return FIRST_OF_TWO if _is_first(press, step.thread) else None
+        return step.refusal or self._too_late(step.thread)
+
+    async def _may_post(self, press: Press, thread: Thread, *, replayed: bool) -> bool:
+        """Look again before a reply is approved, as long as nothing is stopped, be it meanwhile."""
+        if self.is_stopped():
+            return False
+        if press.action in ("approve", "approve_and_save") and not replayed:  # else it was decided before a crash
+            await self.freshness.look_again(thread)
+        return not self.is_stopped()
 
     def _second(self, thread: Thread, first: str) -> str | None:
         """Who is asked where two must approve: whoever has the card, else the next who may."""
         asker = None if self.orchestrator.limits.asker_may_approve else thread.original_sender_id
-        others = (thread.operator, *self.operators.of(thread))
-        return next((who for who in others if who not in (first, asker)), None)
+        others = self.operators.of(thread)
+        mine = (thread.operator,) if thread.operator in others else ()
+        return next((who for who in (*mine, *others) if who not in (first, asker)), None)
 
     async def _open_dialog(self, press: Press, thread: Thread) -> str | None:
         draft = thread.draft_pending
@@ -229,6 +240,11 @@ class Approval:
 def _first(dialog: Dialog) -> str:
     """The block that an error which is about none of them is shown at."""
     return next(iter(dialog.values), "text")
+
+
+def _is_first(press: Press, thread: Thread | None) -> bool:
+    """Whether an approval that counts has not approved the reply yet: another person must."""
+    return press.action in _APPROVING and thread is not None and thread.status == "pending-user"
 
 
 def _names(interaction: Interaction) -> tuple[str, str]:

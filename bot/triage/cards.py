@@ -120,7 +120,7 @@ class Cards:
         if self.tasks:
             await self.tasks.drawn(thread)
         picture, metadata = await self._picture(thread), _metadata(thread)
-        channel = thread.card.channel or self._queue_of(thread) or await self.chat.open_dm(thread.operator)
+        channel = thread.card.channel or self.queue_of(thread) or await self.chat.open_dm(thread.operator)
         ts = await self._place(thread, channel)
         above = ts if nonce in self._again else None
         if above is not None:
@@ -146,13 +146,14 @@ class Cards:
             self.pictures.forget(thread.thread_id)
             self._places.pop(nonce, None)
 
-    def _queue_of(self, thread: Thread) -> str | None:
+    def queue_of(self, thread: Thread) -> str | None:
+        """The channel in which its card stands; `None` where that is its operator's direct message."""
         return self.queue_channel if self.cards.get(thread.chat_id) == "channel" else None
 
     async def _picture(self, thread: Thread) -> dict[str, Any]:
         """The card; where several people see it, whose it is."""
         picture = await self.pictures.card(thread)
-        if self._queue_of(thread) is None or not thread.is_open:
+        if self.queue_of(thread) is None or not thread.is_open:
             return picture
         whose = f"<@{thread.operator}>"
         return {"text": f"{whose}: {picture['text']}", "blocks": [context(f"For {whose}."), *picture["blocks"]]}

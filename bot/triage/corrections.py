@@ -21,10 +21,11 @@ from bot.models.message import Message, normalise
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from bot.desks import Threads
     from bot.models.reaction import Reacted
     from bot.models.shortcut import Shortcut
     from bot.models.thread import Mode, Thread
-    from bot.ports import Chat, Clock, History, Journal, Store, Threads
+    from bot.ports import Chat, Clock, History, Journal, Store
     from bot.triage.controls import Controls
     from bot.triage.labels import Labels
     from bot.triage.membership import Membership
@@ -139,6 +140,8 @@ class Corrections:
             return "Its channel is silent, so nothing is investigated."
         if message.home in self.controls.muted:
             return "Its thread is muted, so nothing is investigated."
+        if (home := self.threads.home_of(message.chat_id, message.message_id)) and home != message.home:
+            return "It joined the question that its author asked with it."
         was_open = self.threads.is_open(message.home)
         happening = MessageAdded(
             at=self.clock.now(),
@@ -149,7 +152,10 @@ class Corrections:
             mentioned=True,
         )
         if await self.threads.add(message.home, happening):
-            return "It joins the question of its thread." if was_open else "Its investigation begins."
+            begins = "Its investigation begins" + (
+                "." if self.controls.state == "running" else " with `/triage resume`."
+            )
+            return "It joins the question of its thread." if was_open else begins
         thread = await self.store.load(message.home)
         status = f"{thread.status}{f', {thread.outcome}' if thread.outcome else ''}" if thread else "not known"
         return f"It was taken up already; its thread is {status}."

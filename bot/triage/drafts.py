@@ -62,6 +62,12 @@ def as_shown(thread: Thread, redactor: Redactor) -> Thread:
     return thread if safe is known else Thread.model_validate(safe)
 
 
+def with_safe_question(thread: Thread, redactor: Redactor) -> Thread:
+    """The document as a line in a list may show it, of which only the question is people's own words; as above."""
+    safe = tuple(said.evolve(content=redactor.redact(said.content)) for said in thread.messages)
+    return thread if safe == thread.messages else thread.evolve(messages=safe)
+
+
 def secrets_in(payload: str, redactor: Redactor) -> tuple[str, ...]:
     """The kinds of secrets that a reader would see in a sealed payload: in each text, or put together from several."""
     arguments = json.loads(payload)

@@ -12,8 +12,8 @@ from bot.models.feedback import Complaint, Vote
 from bot.models.shortcut import Shortcut
 
 if TYPE_CHECKING:
+    from bot.desks import Desk
     from bot.models.received import Pressed, Submitted
-    from bot.ports import Desk
     from bot.triage.corrections import Corrections
     from bot.triage.feedback import Feedback
 

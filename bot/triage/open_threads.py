@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 REMEMBERED = 10_000
 """How many of the threads closed last are remembered with their askers."""
 
+MOST_HOMES = 50_000
+"""Of how many messages that joined a thread it is remembered which; the first ones are forgotten first."""
+
 
 class OpenThreads:
     """Which threads have work or a decision outstanding, and when each is due. Rebuilt at start."""
@@ -25,6 +28,7 @@ class OpenThreads:
         self._statuses: dict[str, Status] = {}
         self._operators: dict[str, str] = {}
         self._askers: OrderedDict[str, str] = OrderedDict()
+        self._homes: OrderedDict[tuple[str, str], str] = OrderedDict()
         self._waiting: set[str] = set()
         self._brief: set[str] = set()
         self._due: dict[str, datetime] = {}
@@ -44,6 +48,14 @@ class OpenThreads:
     def concerns(self, thread_id: str, sender_id: str) -> bool:
         """Whether this person asked the question of this thread, be it open or closed."""
         return sender_id in (self._open.get(thread_id), self._askers.get(thread_id))
+
+    def home_of(self, channel: str, ts: str) -> str | None:
+        """The thread of a message that did not begin it, the newest ones."""
+        return self._homes.get((channel, ts))
+
+    def in_windows(self) -> list[str]:
+        """The threads that may still be added to before their investigation begins."""
+        return sorted(name for name in self._brief if self._statuses.get(name) == "collecting")
 
     def ids(self) -> list[str]:
         """Every open thread."""
@@ -84,6 +96,11 @@ class OpenThreads:
             for index in (self._open, self._statuses, self._operators):
                 index.pop(thread.thread_id, None)
             self.remember(thread)
+        for message in thread.messages:
+            if message.message_id != thread.root_ts:
+                self._homes[thread.chat_id, message.message_id] = thread.thread_id
+        while len(self._homes) > MOST_HOMES:
+            self._homes.popitem(last=False)
         (self._brief.add if thread.waits_briefly else self._brief.discard)(thread.thread_id)
         (self._waiting.add if thread.waiting else self._waiting.discard)(thread.thread_id)
         if thread.due_at is None:

@@ -2,7 +2,8 @@
 
 A watched chat may name its own, by user or by user group; where it names none, the settings' `operators` count. A
 project's operators may decide, too, on what was answered from it. Guests and people of other teams never may. Asked by
-`triage/approval` at each press; groups are read at the start, daily, and again at a press.
+`triage/approval` at each press; groups are read at the start, daily, and again at a press. No question is given or
+passed to somebody who has left, since nobody would see its card.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ log = logging.getLogger(__name__)
 READ_AGAIN = timedelta(minutes=10)
 """How old what is known of a group may be when a press hangs on it."""
 
+ASKED = 100
+"""Of so many people Slack is asked at the start, and daily, whether they are still here."""
+
 NOT_NAMED = "Only an operator of this channel can decide this. Nothing was changed."
 NOT_OF_US = "Only members of this workspace can decide: no guests, nobody from another one. Nothing was changed."
 UNKNOWN = "Slack does not say who you are at the moment. Nothing was changed; please try again."
@@ -44,6 +48,8 @@ class Operators:
     clock: Clock
     _known: dict[str, tuple[datetime, tuple[str, ...]]] = field(default_factory=dict)
     _refused: set[str] = field(default_factory=set)
+    _gone: frozenset[str] = frozenset()
+    """Who is named and is none of us any more: no question passes to them."""
 
     async def begin(self, *, needed: int) -> None:
         """Know the groups. Raises `Misconfigured` for a channel where fewer people than `needed` could ever approve."""
@@ -58,13 +64,21 @@ class Operators:
                 raise Misconfigured(f"watched_chats: {chat_id}: operators: {why}")
 
     async def refresh(self) -> None:
-        """Ask who is in the groups; one that cannot be read stays as it was."""
+        """Ask who is in the groups, and who of all is still here; what cannot be read stays as it was."""
         named = {
             *self.everywhere,
             *(name for names in (*self.chats.values(), *self.projects.values()) for name in names),
         }
         for group in sorted(filter(_is_group, named)):
             await self._read(group)
+        self._gone = frozenset([user for user in sorted(self.everyone())[:ASKED] if not await self._is_here(user)])
+
+    async def _is_here(self, user: str) -> bool:
+        """Whether somebody may be given a question; of whom Slack does not say, what was known counts."""
+        try:
+            return await self.members.includes(user)
+        except TriageError:
+            return user not in self._gone
 
     async def refusal(self, user: str, team_id: str, thread: Thread, *, replayed: bool = False) -> str | None:
         """Why this person may not decide on this thread; `None` when they may.
@@ -81,13 +95,16 @@ class Operators:
             return None if replayed else UNKNOWN
 
     def of(self, thread: Thread) -> tuple[str, ...]:
-        """The user ids of all who may decide on a thread, in the order of the settings; as far as groups are known."""
-        return self._users((*self._of_chat(thread.chat_id), *self.projects.get(thread.project or "", ())))
+        """The user ids of all who may decide on a thread, in the order of the settings; as far as groups are known.
+
+        Guests and those who have left are not among them, as far as Slack was asked.
+        """
+        return self._here((*self._of_chat(thread.chat_id), *self.projects.get(thread.project or "", ())))
 
     def first(self, chat_id: str) -> str:
         """Who gets the cards of a channel."""
-        named = (*self._users(self._of_chat(chat_id)), *self._users(self.everywhere))
-        return named[0] if named else ""
+        named = (*self._of_chat(chat_id), *self.everywhere)
+        return next(iter((*self._here(named), *self._users(named))), "")
 
     def everyone(self) -> frozenset[str]:
         """All who may decide somewhere."""
@@ -101,6 +118,9 @@ class Operators:
         """Users and the members of groups, each once."""
         listed = (self._known.get(name, (None, ()))[1] if _is_group(name) else (name,) for name in names)
         return tuple(dict.fromkeys(user for users in listed for user in users))
+
+    def _here(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(user for user in self._users(names) if user not in self._gone)
 
     async def _unread(self, user: str, thread: Thread) -> str | None:
         """Why a person who is not named by their id is none of the operators; groups are read where that decides."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from blocks.text import escape
 from bot.decide.workflow import Limits, Step, advance, resume
 from bot.errors import Conflict, Unreadable
-from bot.models.effect import Check, Investigate, PostReply
+from bot.models.effect import Check, Investigate, KeepNote, PostReply
 from bot.models.happening import Due, Postponed
 from bot.models.thread import Settled
 from bot.triage.floodgate import Floodgate
@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 WAITING: dict[State, tuple[type[Effect], ...]] = {
     "running": (),
     "paused": (Investigate,),
-    "stopped": (Investigate, Check, PostReply),
+    "stopped": (Investigate, Check, PostReply, KeepNote),
 }
 """The effects that wait for `release`; to look at a thread does no harm."""
 
@@ -91,6 +91,9 @@ class Orchestrator:
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _runs: dict[str, tuple[str, asyncio.Task[None]]] = field(default_factory=dict)
     _posts: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+    """What brings approved replies out, by thread."""
+    _notes: set[asyncio.Task[None]] = field(default_factory=set)
+    """Those of them that keep the note first."""
 
     async def submit(self, thread_id: str, happening: Happening) -> Step:
         """Settle a happening in its thread's order; the answer is what came of it."""
@@ -118,6 +121,10 @@ class Orchestrator:
         """Whether this person asked the question of this thread (`Threads`)."""
         return self.open_threads.concerns(thread_id, sender_id)
 
+    def home_of(self, channel: str, ts: str) -> str | None:
+        """The thread that this message was taken into, where it is known (`Threads`)."""
+        return self.open_threads.home_of(channel, ts)
+
     async def start(self) -> int:
         """Read every document, go on with what each status says; the answer is how many threads are open."""
         async for thread_id, found in self.store.threads():
@@ -131,20 +138,22 @@ class Orchestrator:
             self.floodgate.restore(thread)
             if effect := resume(thread):
                 self._start(thread, effect)
-            if (
-                thread.needs_drawing or thread.to_retire or thread.status == "pending-user"
-            ):  # a card deleted by hand comes back
+            behind = thread.needs_drawing or thread.to_retire or any(not mark.is_settled for mark in thread.marks)
+            if behind or thread.status == "pending-user":  # a card deleted by hand comes back
                 self.redraw(thread, look_up=True)
         return len(self.open_threads)
 
     async def halt(self) -> Halted:
-        """Break off every run and every reply that is not posted; the documents say what is to be done again."""
+        """Break off every run and every reply that is not posted; the documents say what is to be done again.
+
+        A note that is being kept before its reply is kept to the end, so that its document learns its name.
+        """
         runs = {thread_id: task for thread_id, (_, task) in self._runs.items() if not task.done()}
         posts = {thread_id: task for thread_id, task in self._posts.items() if not task.done()}
         self._runs.clear()
         self._posts.clear()
         self.held.update(runs, posts)
-        ending = [*runs.values(), *posts.values()]
+        ending = [*runs.values(), *(task for task in posts.values() if task not in self._notes)]
         for task in ending:
             task.cancel()
         late = (await asyncio.wait(ending, timeout=self.halting))[1] if ending else ()
@@ -157,7 +166,7 @@ class Orchestrator:
         for thread_id in held:
             thread = await self._load(thread_id)
             effect = resume(thread) if thread else None
-            if isinstance(effect, PostReply):
+            if isinstance(effect, PostReply | KeepNote):
                 unposted.append(thread_id)
             elif thread and effect and not self._is_running(thread_id):
                 self._start(thread, effect)
@@ -216,7 +225,7 @@ class Orchestrator:
         self._end_other_run(saved)
         if resume(saved) is None:
             self.held.discard(thread_id)
-        if saved.held_back and (post := self._posts.pop(thread_id, None)):
+        if saved.held_back and (post := self._posts.pop(thread_id, None)) and post not in self._notes:
             post.cancel()
         if step.effect:
             self._start(saved, step.effect)
@@ -244,8 +253,10 @@ class Orchestrator:
         task = self._spawn(self._do(thread, effect), f"{type(effect).__name__} {thread.thread_id}")
         if isinstance(effect, Investigate | Check):
             self._runs[thread.thread_id] = (effect.run_id, task)
-        elif isinstance(effect, PostReply):
+        elif isinstance(effect, PostReply | KeepNote):
             self._posts[thread.thread_id] = task
+            if isinstance(effect, KeepNote):
+                self._notes.add(task)
             task.add_done_callback(lambda _: self._posted(thread.thread_id, task))
 
     async def _do(self, thread: Thread, effect: Effect) -> None:
@@ -258,6 +269,7 @@ class Orchestrator:
             self.tell(thread.thread_id, happening)
 
     def _posted(self, thread_id: str, task: asyncio.Task[None]) -> None:
+        self._notes.discard(task)
         if self._posts.get(thread_id) is task:
             del self._posts[thread_id]
 

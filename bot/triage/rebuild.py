@@ -44,9 +44,9 @@ class Rebuilder:
 
     async def rebuild(self, thread_id: str) -> Thread | None:
         """The thread, never saved; `None` when the journals know nothing of it."""
-        happenings = [self._message(record) async for record in self.classified.records()]
+        happenings = [self._message(record, thread_id) async for record in self.classified.records()]
         happenings += [self._missed(record) async for record in self.labels.records() if _is_missed(record)]
-        story = [h for h in happenings if h and h.message.home == thread_id]
+        story = [h for h in happenings if h and (h.joins or h.message.home == thread_id)]
         replied = [r async for r in self.replies.records() if r.get("thread_id") == thread_id]
         told: list[Happening] = [*story, *(reply for record in replied if (reply := self._reply(record)))]
         thread: Thread | None = None
@@ -54,16 +54,17 @@ class Rebuilder:
             thread = advance(thread, happening, self.limits).thread
         return thread
 
-    def _message(self, record: dict[str, Any]) -> MessageAdded | None:
-        """The message of a record that was worth attention."""
-        if record.get("classification") != "actionable":
+    def _message(self, record: dict[str, Any], thread_id: str) -> MessageAdded | None:
+        """The message of a record that was worth attention, or that joined this thread's question."""
+        joined = record.get("joined")
+        if joined != thread_id and (joined or record.get("classification") != "actionable"):
             return None
         try:
             message = _read(record)
             said = Classification(**{key: record[key] for key in Classification.model_fields if key in record})
         except ValidationError:
             return None
-        return self._added(message, at=said.classified_at, mentioned=said.is_bot_mention)
+        return self._added(message, at=said.classified_at, mentioned=said.is_bot_mention, joins=bool(joined))
 
     def _missed(self, record: dict[str, Any]) -> MessageAdded | None:
         """The message of a label by which it was taken up."""
@@ -73,7 +74,7 @@ class Rebuilder:
             return None
         return self._added(message, at=at, mentioned=True) if at.tzinfo else None
 
-    def _added(self, message: Message, *, at: datetime, mentioned: bool) -> MessageAdded | None:
+    def _added(self, message: Message, *, at: datetime, mentioned: bool, joins: bool = False) -> MessageAdded | None:
         mode = self.modes.get(message.chat_id, "silent")
         if mode == "silent" or message.sender.type == "bot":
             return None
@@ -84,6 +85,7 @@ class Rebuilder:
             mode=mode,
             operator=self.operator(message.chat_id),
             mentioned=mentioned,
+            joins=joins,
         )
 
     def _reply(self, record: dict[str, Any]) -> FoundReplied | None:

@@ -13,7 +13,9 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from blocks.reminder import reminder
+from bot.decide.redact import Redactor
 from bot.errors import TriageError, Unreadable
+from bot.triage.drafts import with_safe_question
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,6 +46,7 @@ class Reminders:
     open_threads: Callable[[], OpenThreads]
     url: str
     interval: timedelta
+    redactor: Redactor = field(default_factory=Redactor)
     _last: dict[str, datetime] = field(default_factory=dict)
     _standing: dict[str, tuple[str, str]] = field(default_factory=dict)
     _clearing: set[asyncio.Task[None]] = field(default_factory=set)
@@ -90,6 +93,7 @@ class Reminders:
 
     async def _load(self, name: str) -> Thread | None:
         try:
-            return await self.store.load(name)
+            thread = await self.store.load(name)
         except Unreadable:
             return None
+        return thread and with_safe_question(thread, self.redactor)

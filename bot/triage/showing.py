@@ -16,15 +16,17 @@ from bot.errors import TriageError
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from bot.desks import Desk
     from bot.models.interaction import Dialog, Press
     from bot.models.thread import Thread
-    from bot.ports import Chat, Desk, Store
+    from bot.ports import Chat, Store
     from bot.triage.cards import Cards
     from bot.triage.nudges import Nudges
 
 log = logging.getLogger(__name__)
 
 UNKNOWN = "This question is not known any more."
+_DIRECT = "your direct message with Triage"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,12 +48,13 @@ class Showing:
                 return said
             if user == thread.operator:
                 self.cards.show_again(thread)
-                return "The card is the newest message in your direct message with Triage."
+                queue = self.cards.queue_of(thread)
+                return f"The card is the newest message in {f'<#{queue}>' if queue else _DIRECT}."
             await self.nudges.show_copy(thread, user)
         except TriageError as problem:
             log.warning("thread %s: its card was not shown to %s: %s", thread_id, user, problem)
             return "The card could not be shown; the log says why. Please try again."
-        return f"This card is <@{thread.operator}>'s; a copy that only you see is in your direct message with Triage."
+        return f"This card is <@{thread.operator}>'s; a copy that only you see is in {_DIRECT}."
 
 
 @dataclass(frozen=True, kw_only=True)

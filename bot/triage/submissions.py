@@ -70,6 +70,8 @@ class Submissions:
             return {"to": "Please choose a person."}
         if to == thread.operator:
             return {"to": "The question is theirs already."}
+        if thread.approved_first and to == thread.approved_first.by:
+            return {"to": "They have approved it already; it waits for somebody else to approve it, too."}
         if await self.operators.refusal(to, thread.team_id, thread):
             return {"to": "They may not decide on this question; the list below says who may."}
         return happening.Delegate(to=to, **named)

@@ -9,6 +9,7 @@ import pytest
 
 from bot.assistant.commands.catalogue import Answer
 from bot.assistant.home import EVERY, LOOKED_AT, Homes
+from bot.decide.redact import Redactor
 from bot.errors import Refused, RetryLater, TriageError
 from bot.models.home import HomeOpened, HomePress, Today
 from bot.triage.controls import Controls
@@ -93,6 +94,19 @@ class House:
         press = HomePress(interaction_id="i1", team_id=TEAM, user_id=user, action=action, value=value)
         await self.homes.pressed(press)
         return self.published[-1][1]
+
+
+async def test_no_half_of_a_secret_stands_on_the_home() -> None:
+    """A question is cut where its line ends, after what is secret was taken out of it."""
+    house, secret = House(), "a-loaded" + "-secret-0815"
+    house.homes.redactor = Redactor([secret])
+    thread = story.pending()
+    said = thread.messages[0].evolve(content=f"{'why ' * 35}{secret}?")
+    house.store.saved[thread.thread_id] = thread = thread.evolve(messages=(said,))
+    house.orchestrator.open_threads.note(thread)
+    shown = await house.open(OPERATOR)
+    assert secret[:6] not in shown
+    assert "[redacted" in shown
 
 
 @pytest.mark.parametrize(

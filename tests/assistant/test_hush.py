@@ -74,7 +74,7 @@ class Room:
             words=hush_words(["!mute"], ("en",)),
             emoji=frozenset({"mute"}),
             bot_id="U0BOT",
-            desk=frozenset({OPERATOR}),
+            desk=lambda: frozenset({OPERATOR}),
             muting=Muting(controls=controls, orchestrator=orchestrator, clock=self.clock, new_id=fresh),
             controls=controls,
             permission=permission(Crew()),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from bot.assistant.commands.inputs import Nothing
+from dataclasses import replace
+
+from bot.assistant.commands.inputs import Nothing, OfMessage
 from bot.assistant.commands.threads import SHOWN, Overview
+from bot.decide.redact import Redactor
 from bot.errors import Unreadable
-from bot.models.happening import Due
+from bot.models.happening import Due, TakeOver
 from bot.models.thread import Thread
 from bot.triage.controls import Controls
 from bot.triage.orchestrator import Orchestrator
 from tests.assistant.crew import command
 from tests.builders import LIMITS, TEAM, added, at, found, fresh, moved, validated
+from tests.decide.test_workflow import press
 from tests.fakes import MemoryKept, MemoryStore
 
 
@@ -86,7 +90,31 @@ async def test_queue_shows_the_oldest_and_says_how_many_more_there_are() -> None
     assert len({button["value"] for button in buttons}) == SHOWN
 
 
+async def test_no_half_of_a_secret_stands_in_the_queue() -> None:
+    """A question is cut where its line ends, after what is secret was taken out of it."""
+    secret = "a-loaded" + "-secret-0815"
+    told = replace(overview(store := MemoryStore(), 1), redactor=Redactor([secret]))
+    (thread,) = store.saved.values()
+    said = thread.messages[0].evolve(content=f"{'why ' * 18}{secret} {'not ' * 14}{secret}?")
+    store.saved[thread.thread_id] = thread.evolve(messages=(said,))
+    answer = await told.queue(Nothing(), command())
+    shown = f"{answer.rows} {answer.blocks}"
+    assert secret[:6] not in shown
+    assert "[redacted" in shown
+
+
 async def test_queue_names_a_thread_that_cannot_be_read() -> None:
     """And goes on with the next."""
     answer = await overview(Locked(), 2).queue(Nothing(), command())
     assert [row.endswith("makes it anew.") for row in answer.rows] == [True, True]
+
+
+async def test_what_was_decided_is_told_in_words() -> None:
+    """By whom and when."""
+    told = overview(store := MemoryStore(), 1)
+    (thread,) = store.saved.values()
+    taken = moved(thread, press(TakeOver, thread))
+    store.saved[taken.thread_id] = taken
+    link = "https://acme.slack.com/archives/C0HELP/p100000001"
+    answer = await told.thread(OfMessage.model_validate({"link": link}), command())
+    assert answer.rows[-1].startswith("Take over by <@U0OPS> <!date^")

@@ -62,6 +62,19 @@ def test_a_validator_that_could_not_be_asked_is_named_with_its_reason() -> None:
     assert "*In the draft, in no cited text:* `42 days`, ` x `." in text
 
 
+def test_an_edit_is_said_to_be_unchecked_wherever_the_validator_is() -> None:
+    """What it has taken out is not said to be in the draft any more."""
+    thread = judged().evolve(unsupported=("42 days", "90 days"))
+    assert thread.draft_pending is not None
+    draft = thread.draft_pending.evolve(text="It is 90 days.", edited_by="U0OPS")
+    edited = thread.evolve(draft_pending=draft)
+    said = shown(edited)
+    assert "not validated again" in said
+    assert "*In the draft, in no cited text:* `90 days`." in said
+    assert "*Edited by <@U0OPS>:* what was checked is the draft as it was before." in behind(edited)
+    assert "42 days" not in behind(edited)
+
+
 def test_open_questions_and_a_wish_for_a_longer_run_are_shown() -> None:
     """With how to answer."""
     thread = story.investigating()

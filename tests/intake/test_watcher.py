@@ -27,6 +27,10 @@ class OpenThread:
         """Whatever is said may concern the question."""
         return True
 
+    def home_of(self, channel: str, ts: str) -> str | None:
+        """Nothing joins here."""
+        return None
+
     async def add(self, thread_id: str, message: MessageAdded | Overheard) -> bool:
         """Keep it."""
         self.messages.append(message)

@@ -37,7 +37,7 @@ watched_chats:
 operators: [U0OPS]
 projects:
   shop: {{root: {root}, description: A small shop.}}
-slack: {{debounce_ms: 50, pace: {pace}}}
+slack: {{{slack}, pace: {pace}}}
 reports: {reports}
 {more}
 """
@@ -128,10 +128,12 @@ class Line:
         more: str = "",
         chat: str = "",
         project: str = "",
+        slack: str = "debounce_ms: 50",
         reports: str = QUIET,
     ) -> Settings:
-        """Write the settings and read them back; `more` are further lines, `chat` and `project` keys of these."""
-        values = {"root": self.folder / "shop", "mode": mode, "pace": pace, "more": more, "reports": reports}
+        """Write the settings and read them back; `more` are further lines, the others keys of these."""
+        values = {"root": self.folder / "shop", "mode": mode, "pace": pace, "more": more}
+        values |= {"reports": reports, "slack": slack}
         text = SETTINGS.format(**values)
         for before, key in (("name: help-platform", chat), ("description: A small shop.", project)):
             text = text.replace(before, f"{before}, {key}") if key else text

@@ -255,3 +255,14 @@ async def test_an_edit_into_a_command_and_an_old_one_are_not_done(line: Line) ->
         await line.ana.say(QUESTION)
         await line.olu.card("Approve")
         assert bot.controls.state == "running"
+
+
+async def test_a_card_from_before_a_silence_learns_what_is_said_since(line: Line) -> None:
+    """It keeps its buttons, and approves no draft that its thread has overtaken; nothing new is investigated."""
+    async with line.bot(more=ADMINS) as bot:
+        asked = await line.ana.say(QUESTION)
+        await line.olu.card("Approve")
+        await ada(line).command("mode help-platform silent")
+        await line.ana.say("and how is an order cancelled?", thread_ts=asked)
+        await line.olu.card("Somebody wrote in the thread", "how is an order cancelled", "Post Anyway")
+        assert bot.orchestrator.running == 0

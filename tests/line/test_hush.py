@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.fakes import HeldEngine
 from tests.line.conftest import Line
-from tests.line.human import cards
+from tests.line.human import Human, cards
 
 QUESTION = "how often is a payment tried again?"
 
@@ -27,3 +27,13 @@ async def test_a_word_and_an_emoji_silence_the_bot_in_a_thread(line: Line) -> No
         await line.ana.whispered(line.ana.react(asked, "mute", remove=True), "listens to this thread")
     assert [q.question for q in engine.asked] == [QUESTION, "@U0TRIAGE how is an order cancelled?"]
     assert len(cards(await line.olu.now())) == 2
+
+
+async def test_an_operator_of_the_channel_silences_a_thread_that_they_took_no_part_in(line: Line) -> None:
+    """Whoever the settings name for a channel works at the desk, too."""
+    engine = HeldEngine()
+    async with line.bot(engine=engine, chat="operators: [U0ADMIN]"):
+        asked = await line.ana.say(QUESTION)
+        await engine.arrived.wait()
+        ada = Human(line.workspace.url, "U0ADMIN")
+        await ada.whispered(ada.react(asked, "mute"), "Muted. What went on here has")

@@ -92,7 +92,11 @@ async def test_cards_in_a_queue_channel_are_seen_by_all_in_it(line: Line) -> Non
 
         (found,) = await user(line, "U0ADMIN").sees(card)
         assert cards(await line.olu.now()) == []
-        await line.olu.press("approve", found)
+        await line.olu.home()
+        await line.olu.press("show_card")
+        await line.olu.sees(lambda view: shows(view["home"], f"newest message in <#{queue}>"))
+        moved = await line.olu.sees(lambda view: [m for m in card(view) if m["ts"] != found["ts"]])
+        await line.olu.press("approve", moved[0])
         await line.ana.replies(asked)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from blocks.bulletin import SHOWN, Bulletin, Part, bulletin
+from bot.decide.redact import Redactor
 from bot.errors import Unreadable
 from bot.models.happening import Approve, Dismiss, Due, Overheard, Posted
 from bot.models.thread import Thread
@@ -23,6 +24,7 @@ from tests.builders import OPERATOR, T0, added, at, found, fresh, message, moved
 from tests.fakes import MemoryJournal, MemorySessions, MemoryStore
 from tests.reports.test_metrics import run
 
+SECRET = "a-loaded" + "-secret-0815"
 URL = "https://sandbox.slack.com/"
 
 
@@ -72,7 +74,9 @@ async def seen(*threads: Thread, hours_back: float = 15) -> Seen:
     )
     open_ids = [thread.thread_id for thread in threads if thread.is_open]
     since = T0 - timedelta(hours=hours_back)
-    return await look(sources, open_ids=[*open_ids, "T0A-C0A-1.000001"], since=since, until=T0)
+    return await look(
+        sources, open_ids=[*open_ids, "T0A-C0A-1.000001"], since=since, until=T0, redactor=Redactor([SECRET])
+    )
 
 
 def text(said: Bulletin) -> str:
@@ -96,6 +100,13 @@ async def test_the_brief_tells_what_came_waits_was_replied_and_spent() -> None:
     assert [row.endswith("_already replied_") for row in (first, second)] == [False, True]
     assert [row.rpartition(" ")[2] for row in parts["Came in"]] == ["decision)", "(replied)"]
     assert "&lt;!channel&gt;" in parts["Replied"][0]
+
+
+async def test_no_half_of_a_secret_stands_in_a_brief() -> None:
+    """A question is cut where a line ends, and what is cut off is no secret that anybody knows again."""
+    said = text(told(await seen(asked(text=f"{'why ' * 27}{SECRET}?")), "brief", url=URL))
+    assert "[redacted" in said
+    assert SECRET[:6] not in said
 
 
 async def test_a_calm_night_is_one_line() -> None:

@@ -36,6 +36,7 @@ async def test_only_what_was_decided_today_counts() -> None:
     audit.kept = [
         {**done, "action": "approve", "channel_id": "D1"},
         {**done, "action": "post_anyway", "channel_id": "D1"},
+        {**done, "action": "approve_and_save", "channel_id": "D1"},
         {**done, "action": "bounce", "channel_id": "D1"},
         {**done, "action": "bounce"},
         {**done, "action": "approve", "channel_id": "D1", "result": "too late"},
@@ -46,4 +47,13 @@ async def test_only_what_was_decided_today_counts() -> None:
     for thread in (story.pending(ts=f"{NOW.timestamp():.0f}.000001"), story.pending(ts="100.000001")):
         store.saved[thread.thread_id] = thread
     found = await today(audit=audit, store=store, sessions=MemorySessions(), now=NOW, zone="UTC")
-    assert (found.drafts, found.approved, found.bounced, found.cost_usd) == (1, 2, 1, 0)
+    assert (found.drafts, found.approved, found.bounced, found.cost_usd) == (1, 3, 1, 0)
+
+
+async def test_an_edit_is_no_draft_of_the_day() -> None:
+    """Nor is what was drafted yesterday."""
+    store = MemoryStore()
+    thread = story.pending(ts=f"{NOW.timestamp():.0f}.000001")
+    store.saved[thread.thread_id] = thread.evolve(drafts_made=3)
+    found = await today(audit=MemoryJournal(), store=store, sessions=MemorySessions(), now=NOW, zone="UTC")
+    assert found.drafts == 1

@@ -13,7 +13,8 @@ from bot.errors import RetryLater, Unreadable
 from bot.models.happening import Due
 from bot.models.interaction import Dialog, Press
 from bot.models.thread import Thread
-from bot.triage.approval import Approval
+from bot.reports.metrics import decision
+from bot.triage.approval import FIRST_OF_TWO, STOPPED, Approval
 from bot.triage.freshness import Freshness
 from tests.builders import ASKER, LIMITS, OPERATOR, TEAM, added, at, found, fresh, moved, validated
 from tests.fakes import HandClock, MemoryJournal, MemoryStore, RememberingChat, Town, operators, settle
@@ -291,5 +292,44 @@ async def test_the_asker_who_may_not_approve_is_told_why() -> None:
     office.approval.operators.everywhere = (ASKER, OPERATOR)
     await office.approval.pressed(office.press(thread, user_id=ASKER))
     assert "approval.asker_may_approve" in office.chat.notices[0]
+    assert office.store.saved[thread.thread_id].status == "pending-user"
+    await office.orchestrator.stop()
+
+
+async def test_the_first_of_two_approvals_is_no_approval_yet() -> None:
+    """Whoever gave it is told so, and only that of the second person counts in the figures."""
+    office = Office()
+    office.orchestrator.limits = replace(LIMITS, second_approver=True)
+    thread = await office.pending()
+    await office.approval.pressed(office.press(thread))
+    assert office.chat.notices == [FIRST_OF_TWO]
+    passed = office.store.saved[thread.thread_id]
+    await office.approval.pressed(office.press(passed, user_id=BEN))
+    assert office.store.saved[thread.thread_id].status == "approved"
+    assert [decision(record) for record in office.audit.kept] == [None, "approvals"]
+    await office.orchestrator.stop()
+
+
+async def test_the_second_approval_is_asked_of_somebody_who_is_here() -> None:
+    """Not of the one who has the card and has left since."""
+    office = Office()
+    office.orchestrator.limits = replace(LIMITS, second_approver=True)
+    office.approval.operators.everywhere = (OPERATOR, BEN, ASKER)
+    thread = await office.pending()
+    office.town.guests.add(OPERATOR)
+    await office.approval.operators.refresh()
+    await office.approval.pressed(office.press(thread, user_id=BEN))
+    assert office.store.saved[thread.thread_id].operator == ASKER
+    await office.orchestrator.stop()
+
+
+async def test_a_stop_that_comes_while_the_thread_is_read_again_refuses_the_approval() -> None:
+    """The press came first; nothing is posted all the same, and the card keeps its buttons."""
+    office = Office()
+    thread = await office.pending()
+    before_and_after = iter((False, True))
+    office.approval = replace(office.approval, is_stopped=lambda: next(before_and_after))
+    await office.approval.pressed(office.press(thread))
+    assert office.chat.notices == [STOPPED]
     assert office.store.saved[thread.thread_id].status == "pending-user"
     await office.orchestrator.stop()

@@ -177,6 +177,13 @@ async def test_where_the_bot_is_silent_it_only_learns(quiet: str) -> None:
     assert (school.learned, school.store.saved) == (["actionable"], {})
 
 
+async def test_while_triage_is_paused_nothing_is_said_to_begin() -> None:
+    """It waits for the word of an admin, as every investigation does."""
+    school = School()
+    await school.controls.set_state("paused", T0)
+    assert "begins with `/triage resume`" in await school.missed(message("the invoices of May look odd"))
+
+
 async def test_slack_that_does_not_answer_changes_nothing() -> None:
     """The person is asked to try again."""
     school = School(slack=Slack(fails=RetryLater("users.info")))

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.models.effect import Check, Investigate
-from bot.models.happening import Approve, Due
+from bot.models.effect import Check, Investigate, KeepNote
+from bot.models.happening import Approve, Due, HeldBack, NoteKept, NotFound
 from bot.models.thread import Thread
 from bot.triage.controls import State
 from bot.triage.orchestrator import Halted, Orchestrator
@@ -56,8 +56,8 @@ class House:
         return message.message.home
 
 
-async def approved(store: MemoryStore) -> str:
-    """A document whose reply is approved and not posted."""
+async def approved(store: MemoryStore, *, keeps_note: bool = False) -> str:
+    """A document whose reply is approved and not posted; with `keeps_note` after its note is kept."""
     thread = moved(None, added())
     thread = moved(thread, Due(at=at(2), fresh=fresh()))
     thread = moved(thread, found(thread))
@@ -65,7 +65,7 @@ async def approved(store: MemoryStore) -> str:
     draft = thread.draft_pending
     assert draft is not None
     thread = moved(thread, Approve(at=at(5), fresh=fresh(), by=OPERATOR, draft_id=draft.draft_id, nonce=draft.nonce))
-    await store.save(thread)
+    await store.save(thread.evolve(keeps_note=keeps_note))
     return thread.thread_id
 
 
@@ -140,3 +140,38 @@ async def test_a_run_that_does_not_end_is_said_to_be_late() -> None:
     assert await house.orchestrator.halt() == Halted(runs=(home,), posts=(), late=1)
     house.freed.set()
     await settle()
+
+
+async def test_a_reply_whose_note_is_being_kept_is_held_back_too() -> None:
+    """The note is kept to its end, since it may stand on disk already; the reply is its operator's again."""
+    store = MemoryStore()
+    reply = await approved(store, keeps_note=True)
+    house = House(store)
+    await house.orchestrator.start()
+    await settle()
+    house.state = "stopped"
+    assert await house.orchestrator.halt() == Halted(runs=(), posts=(reply,), late=0)
+    await house.orchestrator.submit(reply, HeldBack(at=at(6), fresh=fresh()))
+    house.state = "running"
+    assert await house.orchestrator.release() == ()
+    await house.orchestrator.submit(reply, NoteKept(at=at(7), fresh=fresh(), path="notes/retries.md", problem=None))
+    await settle()
+    assert house.started == [KeepNote()]
+    assert store.saved[reply].triage_file_path == "notes/retries.md"
+    await house.orchestrator.submit(reply, NotFound(at=at(12), fresh=fresh()))
+    assert (store.saved[reply].status, store.saved[reply].keeps_note) == ("pending-user", False)
+    await house.orchestrator.stop()
+
+
+async def test_a_start_while_stopped_keeps_no_note_either() -> None:
+    """What was approved is for the operator to look at again."""
+    store = MemoryStore()
+    reply = await approved(store, keeps_note=True)
+    house = House(store)
+    house.state = "stopped"
+    await house.orchestrator.start()
+    await settle()
+    house.state = "running"
+    assert await house.orchestrator.release() == (reply,)
+    await settle()
+    assert house.started == []

@@ -115,3 +115,26 @@ async def test_a_group_that_slack_does_not_give_for_a_moment_keeps_no_bot_from_s
     town = Town()
     town.failure = RetryLater("Slack cannot be reached")
     await operators("U0OPS", town=town, chats={CHANNEL: ("S0CATS",)}).begin(needed=1)
+
+
+async def test_no_question_passes_to_somebody_who_has_left() -> None:
+    """Nor to one who became a guest; while Slack does not say, what was known of them counts."""
+    town = Town(S0CATS=(CAT, DOT))
+    town.guests |= {BEN, CAT}
+    made = operators("U0OPS", town=town, clock=(clock := HandClock()), chats={CHANNEL: (BEN, "S0CATS")})
+    assert made.first(CHANNEL) == BEN
+    await made.begin(needed=1)
+    assert (made.first(CHANNEL), made.of(pending())) == (DOT, (DOT,))
+    await clock.move(3_600)
+    town.failure = RetryLater("Slack cannot be reached")
+    await made.refresh()
+    assert made.of(pending()) == (DOT,)
+
+
+async def test_where_all_have_left_the_first_one_named_gets_the_cards() -> None:
+    """A thread always has an operator, and the queue shows its card to others."""
+    town = Town()
+    town.guests |= {"U0OPS", BEN}
+    made = operators("U0OPS", town=town, chats={CHANNEL: (BEN,)})
+    await made.begin(needed=1)
+    assert made.first(CHANNEL) == BEN

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.decide.redact import Redactor
 from bot.errors import RetryLater
 from bot.models.thread import Thread
 from bot.triage.open_threads import OpenThreads
@@ -77,6 +78,17 @@ async def test_however_many_cards_are_due_there_is_one_reminder() -> None:
     shown = [block for block in said["blocks"] if "accessory" in block]
     assert len(shown) == SHOWN
     assert "https://acme.slack.com/archives/C0HELP/p100000001" in shown[0]["text"]["text"]
+
+
+async def test_no_half_of_a_secret_stands_in_a_reminder() -> None:
+    """A question is cut where its line ends, after what is secret was taken out of it."""
+    inbox, secret = Inbox(), "a-loaded" + "-secret-0815"
+    inbox.reminders.redactor = Redactor([secret])
+    thread = story.pending()
+    said = thread.messages[0].evolve(content=f"{'why ' * 35}{secret}?")
+    await inbox.reminders.remind(inbox.has(thread.evolve(messages=(said,))))
+    assert secret[:6] not in str(inbox.posted)
+    assert "[redacted" in str(inbox.posted)
 
 
 async def test_the_next_reminder_takes_the_place_of_the_one_before() -> None:

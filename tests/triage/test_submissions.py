@@ -8,6 +8,7 @@ import pytest
 
 from bot.models.happening import Answer, Bounce, Delegate, Dismiss
 from bot.models.interaction import Dialog, read_dialog
+from bot.models.thread import FirstApproval, Thread
 from bot.triage.submissions import Submissions
 from tests.builders import OPERATOR, TEAM, at, fresh
 from tests.decide.test_workflow import pending
@@ -31,11 +32,11 @@ def dialog(action: str, **values: str) -> Dialog:
     )
 
 
-async def read(action: str, **values: str) -> Any:
+async def read(action: str, *, thread: Thread = THREAD, **values: str) -> Any:
     """What a dialog means."""
     named = {"at": at(), "fresh": fresh(), "by": OPERATOR, "draft_id": "d", "nonce": "n"}
     submissions = Submissions(operators=operators(OPERATOR, "U0BEN"), new_id=fresh)
-    return await submissions.read(dialog(action, **values), THREAD, named)
+    return await submissions.read(dialog(action, **values), thread, named)
 
 
 @pytest.mark.parametrize(
@@ -99,3 +100,11 @@ def test_each_kind_of_input_is_read() -> None:
     made = read_dialog(body)
     assert made is not None
     assert made.values == {"text": "a", "reason": "tone", "other": "", "to": "U0BEN", "link": ""}
+
+
+async def test_whoever_has_approved_first_is_not_asked_again() -> None:
+    """The question would wait for somebody who cannot settle it."""
+    assert THREAD.draft_pending is not None
+    first = FirstApproval(by="U0BEN", at=at(), draft_id=THREAD.draft_pending.draft_id, stale=None)
+    errors = await read("delegate", thread=THREAD.evolve(first_approval=first), to="U0BEN")
+    assert "approved it already" in errors["to"]

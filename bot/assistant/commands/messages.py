@@ -56,10 +56,16 @@ class Messages:
         except ValidationError:
             return Answer(outcome="failed", line="This message's record does not parse; the log of that day may help.")
         own = thread_id(self.team_id, place.channel_id, place.ts)
-        home = record.get("thread_id") or own
+        joined = record.get("joined")
+        home = joined or record.get("thread_id") or own
         thread = await self.store.load(home)
         words = await self.labels.of(place.channel_id, place.ts)
         said = " ".join([escape(explain(judged).capitalize()), *(_corrected(word) for word in words.values())])
+        if joined and thread:
+            link = f"{self.url}archives/{thread.chat_id}/p{thread.original_message_id.replace('.', '')}"
+            return Answer(
+                line=f"{said} It joined <{link}|the question> that its author asked with it. {_ended(thread)}"
+            )
         return Answer(line=f"{said} {_came_of(judged, thread, place.ts, corrected=bool(words))}")
 
     async def _found(self, place: MessagePlace) -> dict[str, Any] | None:
@@ -107,5 +113,9 @@ def _came_of(judged: Classification, thread: Thread | None, ts: str, *, correcte
         return "Nothing more was done with it."
     if thread is None or not is_in_it:
         return "No thread was opened for it: its channel was silent, a bot said it, or the thread is gone or muted."
+    return _ended(thread)
+
+
+def _ended(thread: Thread) -> str:
     ending = f", {thread.outcome}" if thread.outcome else ""
     return f"Its thread is {thread.status}{ending}."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from blocks.queue import entry, question_link
@@ -10,8 +10,10 @@ from blocks.text import clip, context, escape, moment, section
 from bot.assistant.commands.catalogue import Answer
 from bot.assistant.commands.places import belongs_here
 from bot.assistant.commands.work import count
+from bot.decide.redact import Redactor
 from bot.errors import TriageError
 from bot.models.message import thread_id
+from bot.triage.drafts import as_shown, with_safe_question
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -55,6 +57,7 @@ class Overview:
     cost_today: Callable[[], Awaitable[float]]
     now: Callable[[], datetime]
     cap: Callable[[], float | None] = lambda: None
+    redactor: Redactor = field(default_factory=Redactor)
 
     async def status(self, _: Nothing, __: Asker) -> Answer:
         """From memory alone but for the day's cost: no thread is read."""
@@ -88,6 +91,7 @@ class Overview:
                 blocks.append(context(rows[-1]))
                 continue
             if thread and thread.status in _DECIDING:
+                thread = with_safe_question(thread, self.redactor)
                 rows.append(self._row(thread))
                 blocks.append(entry(thread, url=self.url, now=self.now()))
         if len(waiting) > SHOWN:
@@ -102,7 +106,7 @@ class Overview:
         found = await self.orchestrator.store.load(thread_id(self.team_id, asked.link.channel_id, asked.link.root_ts))
         if found is None:
             return Answer(line="No question is known in this thread. `why` says how a message was judged.")
-        return Answer(line=_sentence(found), rows=tuple(_details(found)))
+        return Answer(line=_sentence(found), rows=tuple(_details(as_shown(found, self.redactor))))
 
     def _row(self, thread: Thread) -> str:
         asked = escape(clip(" ".join(thread.question.split()), 80))
@@ -138,7 +142,8 @@ def _details(thread: Thread) -> list[str]:
         if said:
             rows.append(f"{name}: {escape(clip(said, 300))}")
     if thread.decision:
-        rows.append(f"{thread.decision.action.capitalize()} by <@{thread.decision.by}> {moment(thread.decision.at)}.")
+        done = thread.decision.action.replace("_", " ").capitalize()
+        rows.append(f"{done} by <@{thread.decision.by}> {moment(thread.decision.at)}.")
     return rows
 
 

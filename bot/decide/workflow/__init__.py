@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from bot.decide.workflow.delivered import delivered
 from bot.decide.workflow.desk import card_retired
 from bot.decide.workflow.dispatches import dispatched
+from bot.decide.workflow.marking import drawn, marked
 from bot.decide.workflow.messages import message_added, opened, unread_opens
 from bot.decide.workflow.presses import pressed
 from bot.decide.workflow.revisions import revised
@@ -33,6 +34,7 @@ from bot.models.happening import (
     Happening,
     HeldBack,
     HintsWithdrawn,
+    Marked,
     MessageAdded,
     Mute,
     NoteKept,
@@ -61,33 +63,36 @@ __all__ = ["Limits", "Step", "advance", "resume"]
 def advance(thread: Thread | None, happening: Happening, limits: Limits) -> Step:
     """Decide what `happening` makes of `thread` (`None`: not known yet)."""
     if thread is None:
-        return opened(happening, limits) if isinstance(happening, MessageAdded) else Step(None, accepted=False)
-    step = _moved(thread, happening, limits)
-    if step is None:
-        return Step(thread, accepted=False)
-    return dispatched(thread, waiting(thread, step, happening, limits), happening, limits)
+        return marked(_begun(happening, limits), limits)
+    return marked(dispatched(thread, _advanced(thread, happening, limits), happening, limits), limits)
 
 
-def _moved(thread: Thread, happening: Happening, limits: Limits) -> Step | None:
+def _begun(happening: Happening, limits: Limits) -> Step:
+    opens = happening if isinstance(happening, MessageAdded) and not happening.joins else None
+    return opened(opens, limits) if opens else Step(None, accepted=False)
+
+
+def _advanced(thread: Thread, happening: Happening, limits: Limits) -> Step:
     match happening:
-        case CardDrawn() | CardRetired() | NudgeLost():
-            return _shown(thread, happening)
+        case CardDrawn() | CardRetired() | NudgeLost() | Marked():
+            step = _shown(thread, happening)
         case MessageAdded() | Overheard():
-            return message_added(thread, happening, limits)
+            step = message_added(thread, happening, limits)
         case Edited() | Deleted() | EvidenceChanged() | HintsWithdrawn() | ThreadUnread():
-            return revised(thread, happening, limits)
+            step = revised(thread, happening, limits)
         case Due() | Postponed():
-            return _due(thread, happening, limits)
+            step = _due(thread, happening, limits)
         case Findings() | RunFailed() | EvidenceFailed() | Validated() if happening.run_id == thread.run_id:
-            return run_ended(thread, happening, limits)
+            step = run_ended(thread, happening, limits)
         case _ if isinstance(happening, Press):
-            return pressed(thread, happening, limits)
+            step = pressed(thread, happening, limits)
         case FoundReplied() if thread.status == "collecting":
-            return closed(thread, happening, "replied", posted_message_id=happening.ts)
+            step = closed(thread, happening, "replied", posted_message_id=happening.ts)
         case Posted() | PostFailed() | Uncertain() | NotFound() | HeldBack() | NoteKept() | Mute():
-            return delivered(thread, happening, limits)
+            step = delivered(thread, happening, limits)
         case _:
-            return None
+            step = None
+    return waiting(thread, step, happening, limits) if step else Step(thread, accepted=False)
 
 
 def resume(thread: Thread) -> Effect | None:
@@ -105,8 +110,10 @@ def resume(thread: Thread) -> Effect | None:
             return None
 
 
-def _shown(thread: Thread, happening: CardDrawn | CardRetired | NudgeLost) -> Step | None:
+def _shown(thread: Thread, happening: CardDrawn | CardRetired | NudgeLost | Marked) -> Step | None:
     match happening:
+        case Marked():
+            return Step(drawn(thread, happening)) if thread.marks else None
         case CardDrawn():
             return _card_drawn(thread, happening)
         case CardRetired():

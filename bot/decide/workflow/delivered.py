@@ -60,7 +60,8 @@ def delivered(thread: Thread, happening: Fate, limits: Limits) -> Step | None:
         case NotFound() if thread.held_back == "stop":
             draft = thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh)
             why = "Triage was stopped before this reply was posted; it does not stand in the thread."
-            return moved(thread, happening, "pending-user", stale=why, draft_pending=draft, held_back=None, due_at=None)
+            again = {"stale": why, "draft_pending": draft, "held_back": None, "due_at": None, "keeps_note": False}
+            return moved(thread, happening, "pending-user", **again)
         case NotFound():
             return moved(thread, happening, "in-doubt", due_at=None)
 

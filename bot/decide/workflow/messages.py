@@ -27,6 +27,7 @@ def opened(happening: MessageAdded, limits: Limits) -> Step:
         mode=happening.mode,
         operator=happening.operator,
         original_message_id=message.message_id,
+        anchor=message.message_id,
         original_sender_id=message.sender.id,
         original_sender_name=message.sender.id,
         messages=(_kept(happening, question_round=1),),
@@ -101,7 +102,8 @@ def _was_decided_on(thread: Thread, happening: MessageAdded | Overheard) -> bool
 def unread_opens(thread: Thread, happening: Due) -> Step:
     """The next question of a thread, from messages that arrived while the last reply was on its way."""
     messages = _with_unread(thread, thread.question_round + 1)
-    return _next_question(thread, happening, messages=messages, due_at=happening.at)
+    anchor = next((m.message_id for m in messages if m.message_id in thread.inbox), thread.anchor)
+    return _next_question(thread, happening, messages=messages, anchor=anchor, due_at=happening.at)
 
 
 def _in_order(*messages: ThreadMessage) -> tuple[ThreadMessage, ...]:
@@ -122,6 +124,7 @@ def _reopened(thread: Thread, happening: MessageAdded, limits: Limits) -> Step:
         messages=_in_order(*_with_unread(thread, next_round), _kept(happening, question_round=next_round)),
         original_sender_id=message.sender.id,
         original_sender_name=message.sender.id,
+        anchor=message.message_id,
         mode=happening.mode,
         operator=happening.operator,
         due_at=happening.at + limits.debounce,

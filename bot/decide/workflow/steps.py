@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bot.decide.working_hours import WorkingHours
     from bot.models.card import CardPlace
     from bot.models.happening import Happening
+    from bot.models.mark import MarkNames
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,8 @@ class Limits:
 
     debounce: timedelta
     """How long `collecting` waits for more after each message."""
+    debounce_cap: timedelta = timedelta(seconds=30)
+    """How long it waits at most, however many come."""
     validator_bounces: int = 1
     """How many drafts of one question the gate may send back by itself."""
     expiry: timedelta = timedelta(hours=72)
@@ -44,6 +47,8 @@ class Limits:
     """What a run is made with: the investigator's model, or the engine that needs none."""
     redact: Callable[[str], str] = str
     """Takes secrets out of what names a task."""
+    marks: MarkNames | None = None
+    """The reactions that say where a question stands; none without it."""
     second_approver: bool = False
     """Whether two different people must approve."""
     asker_may_approve: bool = True
@@ -112,7 +117,8 @@ def closed(thread: Thread, happening: Happening, outcome: Outcome, **changes: An
 
 def window_end(thread: Thread, happening: Happening, limits: Limits) -> datetime:
     """When a question that was added to is complete; one that waits for its turn does not lose it by that."""
-    end = happening.at + limits.debounce
+    longest = thread.asked_at + max(limits.debounce, limits.debounce_cap)
+    end = min(happening.at + limits.debounce, max(longest, happening.at))
     return max(end, thread.due_at) if thread.waiting and thread.due_at else end
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
 
-from bot.edges.slack.failures import pause, refused
+from bot.edges.slack.failures import NOTHING_TO_DO, pause, refused
 from bot.edges.slack.responses import is_slacks_own, replace_original
 from bot.errors import Refused, RetryLater, Uncertain
 from bot.models.person import Person
@@ -100,6 +100,14 @@ class SlackChat:
     async def delete(self, *, channel: str, ts: str) -> None:
         """Remove a message of the bot's own; doing it twice does no harm."""
         await self._asked(self._client.chat_delete, channel=channel, ts=ts)
+
+    async def put_reaction(self, *, channel: str, ts: str, name: str) -> None:
+        """Have the bot's emoji stand under a message, if that is there (`Marks`)."""
+        await self._reacted(self._client.reactions_add, channel, ts, name)
+
+    async def take_reaction(self, *, channel: str, ts: str, name: str) -> None:
+        """Have it not stand there (`Marks`)."""
+        await self._reacted(self._client.reactions_remove, channel, ts, name)
 
     async def notice(
         self, *, channel: str, user: str, text: str, blocks: Blocks | None = None, thread_ts: str | None = None
@@ -219,6 +227,13 @@ class SlackChat:
             cursor = (answer.get("response_metadata") or {}).get("next_cursor")
             if not cursor:
                 return
+
+    async def _reacted(self, method: Callable[..., Awaitable[Any]], channel: str, ts: str, name: str) -> None:
+        try:
+            await self._asked(method, channel=channel, timestamp=ts, name=name)
+        except Refused as problem:
+            if problem.code not in NOTHING_TO_DO:
+                raise
 
     async def _asked(self, method: Callable[..., Awaitable[Any]], **arguments: Any) -> dict[str, Any]:
         """A call that may be made again at will: whatever passes is `RetryLater`."""

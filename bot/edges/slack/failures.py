@@ -9,6 +9,9 @@ from bot.errors import Refused, RetryLater, Uncertain
 if TYPE_CHECKING:
     from slack_sdk.errors import SlackApiError
 
+NOTHING_TO_DO = frozenset({"already_reacted", "no_reaction", "message_not_found"})
+"""What Slack says of a reaction that stands, of one that does not, and of a message that is gone."""
+
 _PASSING = ("internal_error", "fatal_error", "service_unavailable", "request_timeout")
 
 

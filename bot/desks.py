@@ -1,0 +1,90 @@
+"""What intake knows of those who act on what comes in: threads, cards, commands, mutes, emoji.
+
+The protocols between `bot/intake` and `bot/triage` or `bot/assistant`; only `app` knows both sides. Those towards the
+outside are in `bot/ports`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
+    from bot.models.interaction import Command, Dialog, Press
+    from bot.models.message import Message
+    from bot.models.reaction import Reacted
+    from bot.models.received import Pressed, Submitted
+
+
+class Threads(Protocol):
+    """What intake knows of the orchestrator."""
+
+    def is_open(self, thread_id: str) -> bool:
+        """Whether this thread has work outstanding."""
+
+    def concerns(self, thread_id: str, sender_id: str) -> bool:
+        """Whether this person asked the question of this thread, be it open or closed."""
+
+    def home_of(self, channel: str, ts: str) -> str | None:
+        """The thread that this message was taken into, where it is known."""
+
+    async def add(self, thread_id: str, message: MessageAdded | Overheard) -> bool:
+        """Hand a message to its thread; says whether it changed anything."""
+
+    async def revise(self, thread_id: str, revision: Edited | Deleted) -> bool:
+        """Hand an edit or a deletion to its thread; says whether it changed anything."""
+
+
+class Desk(Protocol):
+    """Whoever acts on what is done on cards."""
+
+    async def pressed(self, press: Press, *, replayed: bool = False) -> None:
+        """Act on a button."""
+
+    async def submitted(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
+        """Act on a dialog; the answer is the errors to show in it, by `block_id`."""
+
+
+class FrontDesk(Protocol):
+    """What intake knows of whoever acts on what people do."""
+
+    async def pressed(self, press: Pressed, *, replayed: bool = False) -> None:
+        """Act on a button or a shortcut."""
+
+    async def submitted(self, dialog: Submitted, *, replayed: bool = False) -> dict[str, str]:
+        """Act on a dialog; the answer is the errors to show in it, by `block_id`."""
+
+
+class Mutes(Protocol):
+    """What intake knows of muted threads."""
+
+    async def hears(self, message: Message) -> bool:
+        """Act on a message that only silences Triage in its thread; says whether it was one.
+
+        What was done stands in the audit, so that a start does not do it again.
+        """
+
+    async def lets_in(self, thread_id: str, *, mentioned: bool, at: datetime) -> bool:
+        """Whether a message of this moment may open or reopen its thread; a mention of the bot ends a mute."""
+
+
+class Reactions(Protocol):
+    """What intake knows of whoever gives an emoji a meaning."""
+
+    async def reacted(self, reacted: Reacted) -> None:
+        """Act on it if it means anything here.
+
+        Once more after a crash unless the audit has its `interaction_id`; so whoever acts writes that there.
+        """
+
+
+class Commands(Protocol):
+    """What intake knows of the commands. Neither call raises."""
+
+    async def answer(self, command: Command) -> dict[str, Any]:
+        """Do what a slash command asks; within three seconds `text`, and perhaps `blocks`, for whoever asked."""
+
+    async def hear(self, command: Command) -> None:
+        """Do what a message asks, and show the answer in its thread to whoever asked."""

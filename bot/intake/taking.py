@@ -1,0 +1,195 @@
+"""Taking a message in: judged, seated in its author's window, and handed to the thread that it belongs to.
+
+Called by `intake/watcher` with messages of watched channels. Between the judgement and the seat nothing is awaited, so
+that of two messages the second always finds the first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bot.intake.early import Early
+from bot.intake.windows import Seat
+from bot.models.happening import MessageAdded, Overheard
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from bot.decide.classifier import Classifier
+    from bot.desks import Mutes, Threads
+    from bot.intake.alerts import Alerts
+    from bot.intake.judging import Judgement, Judging
+    from bot.intake.windows import Before, Windows
+    from bot.models.message import Message
+    from bot.models.thread import Mode
+    from bot.ports import Clock
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    message: Message
+    mode: Mode
+    record: dict[str, Any]
+    """As it stands in the journal, or will."""
+    judgement: Judgement | None
+    """`None` where it was classified before, and stands there already."""
+    replayed: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Taking:
+    """`classifier` is the one that counts now; `operator` says who gets the cards of a channel."""
+
+    judging: Judging
+    classifier: Callable[[], Classifier]
+    windows: Windows
+    threads: Threads
+    mutes: Mutes
+    alerts: Alerts
+    clock: Clock
+    new_id: Callable[[], str]
+    operator: Callable[[str], str]
+    _early: Early = field(default_factory=Early)
+    _on_their_way: dict[str, asyncio.Event] = field(default_factory=dict)
+    """The messages, and the threads that they open: what joins a question, or changes what was said, waits for it."""
+
+    async def take(
+        self, message: Message, mode: Mode, *, replayed: bool = False, known: dict[str, Any] | None = None
+    ) -> bool:
+        """Classify a message and hand on what is actionable or joins; says whether it changed anything.
+
+        `known` is its record where it was classified before.
+        """
+        if known is None and await self.mutes.hears(message):
+            return True
+        judgement = None if known else self.judging.judge(message, self.classifier())
+        record = judgement.record if judgement else known or {}
+        heard = _Heard(message, mode, record, judgement, replayed)
+        seat = self._seat(heard)
+        with self._under_way(f"{message.chat_id} {message.message_id}"):
+            if not seat.anchors:
+                return await self._hand_on(heard, seat)
+            with self._under_way(message.home):
+                return await self._hand_on(heard, seat)
+
+    async def settled(self, channel: str, ts: str) -> None:
+        """Return when this message is where it belongs, if it is on its way there."""
+        if on_its_way := self._on_their_way.get(f"{channel} {ts}"):
+            await on_its_way.wait()
+
+    @contextmanager
+    def _under_way(self, name: str) -> Iterator[None]:
+        arrived = self._on_their_way[name] = asyncio.Event()
+        try:
+            yield
+        finally:
+            arrived.set()
+            if self._on_their_way.get(name) is arrived:
+                del self._on_their_way[name]
+
+    async def take_early(self, mode_of: Callable[[str], Mode | None]) -> int:
+        """Take what was said in threads before they were open; the answer is how much that changed."""
+        count = 0
+        for home in self._early.homes():
+            mode = mode_of(home.split("-")[1])
+            count += await self._take_early(home, mode) if mode else 0
+        return count
+
+    def _seat(self, heard: _Heard) -> Seat:
+        if heard.mode == "silent":
+            return Seat()
+        home = heard.record.get("joined")
+        if isinstance(home, str):
+            self.windows.put(heard.message, home)
+            return Seat(joins=home)
+        opens = heard.record.get("classification") == "actionable"
+        return self.windows.seat(heard.message, heard.record, opens=opens)
+
+    async def _hand_on(self, heard: _Heard, seat: Seat) -> bool:
+        message, said = heard.message, heard.record.get("classification")
+        if heard.judgement:
+            said = await self.judging.write(heard.judgement, self.classifier(), joined=seat.joins)
+        if heard.mode == "silent":  # a card from before still waits, and must not be approved as if nothing was said
+            return said != "ack" and await self._overhear(message, replayed=heard.replayed)
+        if seat.joins:
+            if await self._join(heard, seat, seat.joins):
+                return True
+            if heard.judgement is None or self.threads.home_of(message.chat_id, message.message_id):
+                return False
+        if said == "ambient":
+            if message.thread_id and not self.threads.is_open(message.home):
+                self._early.keep(message)
+            return await self._overhear(message, replayed=heard.replayed)
+        return said == "actionable" and await self._ask(heard, seat)
+
+    async def _ask(self, heard: _Heard, seat: Seat) -> bool:
+        """Begin a question, or add to that of its thread."""
+        message = heard.message
+        if not self._may_open(message):
+            return False
+        if seat.joins and heard.judgement:  # a question that was not taken up after all
+            self.windows.put(message, message.home)
+            await self.judging.write(heard.judgement, self.classifier(), joined=None)
+        added = await self._add(heard, message, message.home, joins=False)
+        if opening := self._on_their_way.get(message.home):
+            opening.set()
+        for before in seat.before:
+            await self._lead_up(heard, before, message.home)
+        if message.thread_id is None:
+            await self._take_early(message.home, heard.mode)
+        return added
+
+    async def _join(self, heard: _Heard, seat: Seat, home: str) -> bool:
+        """Add a message to the question that its author has just asked, once that has its thread."""
+        if opening := self._on_their_way.get(home):
+            await opening.wait()
+        for before in seat.before:
+            await self._lead_up(heard, before, home)
+        return await self._add(heard, heard.message, home, joins=True)
+
+    async def _lead_up(self, heard: _Heard, before: Before, home: str) -> None:
+        """Add what was classified before it was known to belong to a question, and say so in the journal."""
+        message = before.message
+        await self._add(heard, message, home, joins=True)
+        if self.threads.home_of(message.chat_id, message.message_id) == home:
+            await self.judging.joined(before.record, home)
+
+    async def _add(self, heard: _Heard, message: Message, home: str, *, joins: bool) -> bool:
+        mentioned = self.classifier().bot_id in message.mentions
+        if not await self.mutes.lets_in(home, mentioned=mentioned, at=message.create_time):
+            return False
+        happening = MessageAdded(
+            at=self.clock.now(),
+            fresh=self.new_id(),
+            message=message,
+            mode=heard.mode,
+            operator=self.operator(message.chat_id),
+            mentioned=mentioned,
+            joins=joins,
+            replayed=heard.replayed,
+        )
+        return await self.threads.add(home, happening)
+
+    async def _take_early(self, home: str, mode: Mode) -> int:
+        """Take what the asker said in a thread before it was open; the answer is how much that changed."""
+        if not self.threads.is_open(home):
+            return 0
+        replies = self._early.taken(home)
+        concerned = (reply for reply in replies if self.threads.concerns(home, reply.sender.id))
+        return sum([await self.take(reply, mode) for reply in concerned])
+
+    async def _overhear(self, message: Message, *, replayed: bool) -> bool:
+        """What a person says in an open thread is news to it, whatever it is."""
+        if message.sender.type == "bot" or not self.threads.is_open(message.home):
+            return False
+        news = Overheard(at=self.clock.now(), fresh=self.new_id(), message=message, replayed=replayed)
+        return await self.threads.add(message.home, news)
+
+    def _may_open(self, message: Message) -> bool:
+        """Whether a thread may be opened for this message: for a person's always, for a bot's seldom."""
+        if message.sender.type == "user":
+            return True
+        return self.classifier().may_ask(message.sender.names) and self.alerts.take(message.home, self.clock.now())

@@ -1,0 +1,109 @@
+"""What open debounce windows cost: memory, and whether a message is lost. Run by `make bench`.
+
+So many questions are asked in so many places at once, each in three messages, through the real intake, workflow and
+store; then every window ends. Memory is what the interpreter has allocated and not freed, while all windows are open.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import sys
+import tempfile
+import tracemalloc
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bot.decide.classifier import compile_rules
+from bot.edges.documents import Documents
+from bot.intake.watcher import Watched, Watcher
+from bot.models.happening import Due
+from bot.triage.orchestrator import Orchestrator
+from tests.builders import LIMITS, at, fresh
+from tests.fakes import HandClock, MemoryJournal, NobodyCommands, NothingMuted
+from tests.intake.test_watcher import NobodyAtTheDesk
+
+if TYPE_CHECKING:
+    from bot.decide.workflow import Limits
+    from bot.models.thread import Thread
+
+PARTS = ("how often is a payment tried again?", "it is about cards", "and where is that set?")
+
+
+def said(number: int, part: int) -> dict[str, Any]:
+    """One of the three messages of a question, in a thread of its own."""
+    root = f"{1_000 + number}.000001"
+    ts = root if part == 0 else f"{1_000 + number}.{part}00001"
+    event = {"type": "message", "channel": "C0HELP", "user": f"U0{number}", "ts": ts, "text": PARTS[part]}
+    reply = {"thread_ts": root} if part else {}
+    return {"type": "event_callback", "team_id": "T0A", "event_id": f"Ev{number}-{part}", "event": {**event, **reply}}
+
+
+class NoJournal(MemoryJournal):
+    """Keeps nothing: what is measured is the intake."""
+
+    async def append(self, record: dict[str, Any]) -> None:
+        """Written, and gone."""
+
+
+async def measure(count: int, folder: Path) -> tuple[float, int]:
+    """MB while the windows are open, and how many messages are in no question."""
+    store = Documents(folder, on_broken=lambda problem: sys.exit(str(problem)))
+    orchestrator = _orchestrator(store, LIMITS)
+    watcher = Watcher(
+        events=NoJournal(),
+        classified=NoJournal(),
+        audit=NoJournal(),
+        classifier=compile_rules(bot_id="U0BOT", ack_patterns=(), question_keywords=()),
+        threads=orchestrator,
+        desk=NobodyAtTheDesk(),
+        commands=NobodyCommands(),
+        mutes=NothingMuted(),
+        clock=HandClock(),
+        new_id=fresh,
+        watched={"C0HELP": Watched("help", "live")},
+        operator=lambda _: "U0OPS",
+    )
+    gc.collect()
+    tracemalloc.start()
+    bodies = [said(number, part) for part in range(len(PARTS)) for number in range(count)]
+    for start in range(0, len(bodies), 100):
+        batch = [await watcher.record(body) for body in bodies[start : start + 100]]
+        await asyncio.gather(*(watcher.event(received) for received in batch))
+    del bodies, batch
+    gc.collect()
+    taken = tracemalloc.get_traced_memory()[0] / 1e6
+    tracemalloc.stop()
+    names = orchestrator.open_threads.in_windows()
+    if len(names) != count:
+        sys.exit(f"{len(names)} windows are open instead of {count}")
+    for name in names:
+        await orchestrator.submit(name, Due(at=at(3_600), fresh=fresh()))
+    threads = [await store.load(name) for name in names]
+    await orchestrator.stop()
+    return taken, count * len(PARTS) - sum(len(thread.messages) for thread in threads if thread)
+
+
+def _orchestrator(store: Documents, limits: Limits) -> Orchestrator:
+    async def nothing(*_: Any) -> None:
+        """Neither investigated nor told."""
+
+    def undrawn(thread: Thread, *, look_up: bool = False) -> None:
+        """No card."""
+
+    return Orchestrator(
+        store=store, limits=limits, run_effect=nothing, redraw=undrawn, rebuild=store.load, tell_operator=nothing
+    )
+
+
+def main() -> None:
+    """Measure, and fail where the bar is missed."""
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000
+    with tempfile.TemporaryDirectory() as folder:
+        taken, lost = asyncio.run(measure(count, Path(folder)))
+    print(f"{count:,} windows open at once: {taken:.1f} MB (bar 20 MB), {lost} messages lost")  # noqa: T201  # the output
+    sys.exit(taken >= 20 or lost > 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""Which reaction stands under a question at each step, by table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.models.happening import Dismiss, Due, Marked, Overheard, Posted, RunFailed
+from bot.models.mark import MarkNames
+from bot.models.presses import Approve, TakeOver
+from bot.models.thread import Thread
+from tests.builders import CHANNEL, LIMITS, OPERATOR, added, at, found, fresh, moved, validated
+
+NAMES: Any = {"received": "eyes", "working": "hammer", "waiting": "clock1", "success": "tada", "failure": "x"}
+MARKS = replace(LIMITS, marks=MarkNames(NAMES))
+
+
+def then(thread: Thread | None, *happenings: Any, limits: Any = MARKS) -> Thread:
+    """The document after these, each as it is or made of the document; Slack has drawn what was wanted each time."""
+    for each in happenings:
+        thread = moved(thread, each(thread) if callable(each) else each, limits)
+        if thread.marks:
+            thread = moved(thread, drawn(thread), limits)
+    assert thread is not None
+    return thread
+
+
+def drawn(thread: Thread) -> Marked:
+    """Slack shows what the document wants."""
+    standing = tuple(mark.place for mark in thread.marks if mark.wanted)
+    gone = tuple(mark.place for mark in thread.marks if not mark.wanted)
+    return Marked(at=at(9), fresh=fresh(), standing=standing, gone=gone)
+
+
+def begun(thread: Thread) -> Due:
+    """The end of the window."""
+    return Due(at=at(60), fresh=fresh())
+
+
+def failed(thread: Thread) -> RunFailed:
+    """No findings."""
+    return RunFailed(at=at(61), fresh=fresh(), run_id=thread.run_id or "", reason="the model is down")
+
+
+def pressed(kind: Any, **more: Any) -> Any:
+    """A press on the card as it is."""
+
+    def press(thread: Thread) -> Any:
+        draft = thread.draft_pending
+        named = {"draft_id": draft.draft_id, "nonce": draft.nonce} if draft else {"draft_id": "", "nonce": ""}
+        if draft is None:
+            named["nonce"] = thread.card.nonce
+        return kind(at=at(62), fresh=fresh(), by=OPERATOR, **named, **more)
+
+    return press
+
+
+def posted(thread: Thread) -> Posted:
+    """The reply stands."""
+    return Posted(at=at(63), fresh=fresh(), ts="200.000001")
+
+
+def expired(thread: Thread) -> Due:
+    """Nobody decided."""
+    return Due(at=at(10_000_000), fresh=fresh())
+
+
+DRAFTED = (added(), begun, found, validated)
+
+
+@pytest.mark.parametrize(
+    ("story", "stands"),
+    [
+        pytest.param(DRAFTED[:1], ["eyes"], id="received"),
+        pytest.param(DRAFTED[:2], ["hammer"], id="investigated"),
+        pytest.param(DRAFTED[:3], ["hammer"], id="checked"),
+        pytest.param(DRAFTED, ["clock1"], id="a person decides"),
+        pytest.param((*DRAFTED, pressed(Approve)), ["clock1"], id="approved"),
+        pytest.param((*DRAFTED, pressed(Approve), posted), ["tada"], id="replied"),
+        pytest.param((added(), begun, failed), ["x"], id="the run failed"),
+        pytest.param((added(), begun, failed, pressed(Dismiss)), ["x"], id="failed and dismissed"),
+        pytest.param((*DRAFTED, pressed(Dismiss)), [], id="a person wants no reply"),
+        pytest.param((*DRAFTED, pressed(TakeOver)), [], id="a person answers"),
+        pytest.param((*DRAFTED, expired), ["x"], id="nobody decided in time"),
+        pytest.param((added(mode="preview"), begun), [], id="practice is not to be seen"),
+    ],
+)
+def test_what_stands(story: tuple[Any, ...], stands: list[str]) -> None:
+    """Exactly the last state, and nothing else is left to do."""
+    thread = then(None, *story)
+    assert [mark.name for mark in thread.marks] == stands
+    assert all(mark.is_settled for mark in thread.marks)
+
+
+def test_a_channel_may_go_without() -> None:
+    """`reactions: false` there."""
+    quiet = replace(LIMITS, marks=MarkNames(NAMES, frozenset({CHANNEL})))
+    assert then(None, added(), begun, limits=quiet).marks == ()
+
+
+def test_what_may_stand_is_known_before_slack_is_asked() -> None:
+    """A process that dies between the call and its answer leaves nothing that the next one does not know of."""
+    thread = moved(None, added(), MARKS)
+    thread = moved(thread, begun(thread), MARKS)
+    assert {mark.name: (mark.wanted, mark.stands) for mark in thread.marks} == {
+        "eyes": (False, False),
+        "hammer": (True, False),
+    }
+
+
+def test_a_mark_that_is_wanted_again_while_it_goes_is_put_there_again() -> None:
+    """Gone, says Slack, of what another change wants by now."""
+    thread = then(None, added(), begun)
+    late = Marked(at=at(70), fresh=fresh(), gone=((thread.anchor or "", "hammer"),))
+    (mark,) = moved(thread, late, MARKS).marks
+    assert (mark.wanted, mark.stands) == (True, False)
+
+
+def test_the_next_question_of_a_thread_carries_its_own() -> None:
+    """Under the one before its end stays."""
+    thread = then(
+        None, *DRAFTED, pressed(Approve), posted, added("and on staging?", ts="300.000001", root="100.000001")
+    )
+    assert [mark.place for mark in thread.marks] == [("300.000001", "eyes")]
+
+
+def test_what_is_overheard_changes_none() -> None:
+    """The draft is behind, the state is not."""
+    thread = then(None, *DRAFTED)
+    news = Overheard(at=at(64), fresh=fresh(), message=added("ok", ts="150.000001", root="100.000001").message)
+    assert moved(thread, news, MARKS).marks == thread.marks
