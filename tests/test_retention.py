@@ -24,6 +24,7 @@ from bot.models.happening import Dismiss
 from bot.models.task import folder, manifest
 from bot.models.thread import Thread
 from bot.periodic import Periodic
+from bot.repositories import repositories
 from bot.triage.orchestrator import Orchestrator
 from tests.agents.test_ledger import session
 from tests.builders import LIMITS, OPERATOR, T0, added, fresh, moved
@@ -91,6 +92,7 @@ class Rig:
             watcher=self.watcher,
             team=Team(named=(), groups=Slack(), watcher=self.watcher),
             operators=operators("U0OPS"),
+            repositories=repositories((), {}, self.clock, longest_run=DAY),
         )
         await periodic.begin()
         task = asyncio.create_task(periodic.run())

@@ -19,7 +19,7 @@ import bot
 from bot.errors import Misconfigured
 
 PARCELS = "parcels"
-QUESTIONS = ("where is the debounce window set?", "when does a parcel count as lost?")
+QUESTIONS = ("where is debounce_ms set?", "when does a parcel count as lost?")
 """One about each project, as the demo suggests them."""
 
 _SHIPPED = Path(__file__).parent / "demo_project"

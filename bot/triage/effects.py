@@ -134,8 +134,7 @@ class Effects:
         if self.journals:
             await self.journals.begin(thread, run_id, before.report.engine if before.report else self.engine.name)
         projects = tuple(map(pinned, self.projects))
-        assignment = await self._assignment(thread, name, hints, projects)
-        made = before.report or await self.engine.investigate(assignment)
+        made = before.report or await self.engine.investigate(await self._assignment(thread, name, hints, projects))
         report = self._redacted(made)
         project = next((project for project in projects if project.name == report.project), None)
         places = await sources(project, report.findings.evidence_refs) if project else ()

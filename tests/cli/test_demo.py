@@ -69,7 +69,7 @@ async def test_the_demo_answers_a_question_about_its_own_source(tmp_path: Path) 
         async with aiohttp.ClientSession() as session, session.get(url) as page:
             assert page.status == 200
         ana, olu = Human(url, "U0ANA"), Human(url, "U0OPS")
-        asked = await ana.say("where is the debounce window set?")
+        asked = await ana.say("where is debounce_ms set?")
         card = await olu.card("bot/sections/slack.py", "debounce_ms", '"approve"')
         await olu.press("approve", card)
         assert len(await ana.replies(asked)) == 1
@@ -153,7 +153,7 @@ async def test_a_killed_bot_is_started_again_and_goes_on(tmp_path: Path) -> None
     """The card that stood before the kill is still good after it."""
     async with demo(tmp_path / "home") as (process, url, pid):
         ana, olu = Human(url, "U0ANA"), Human(url, "U0OPS")
-        asked = await ana.say("where is the debounce window set?")
+        asked = await ana.say("where is debounce_ms set?")
         await olu.card('"approve"')
         os.kill(pid, signal.SIGKILL)
         await heard(process, "The bot is back")
@@ -164,7 +164,7 @@ async def test_a_killed_bot_is_started_again_and_goes_on(tmp_path: Path) -> None
 async def test_a_killed_demo_shows_the_same_workspace_again(tmp_path: Path) -> None:
     """Messages and cards are kept, the bot of the dead demo has ended, and the decision can be made."""
     async with demo(tmp_path / "home") as (process, url, _):
-        asked = await Human(url, "U0ANA").say("where is the debounce window set?")
+        asked = await Human(url, "U0ANA").say("where is debounce_ms set?")
         await Human(url, "U0OPS").card('"approve"')
         process.kill()
         await process.wait()
