@@ -11,7 +11,7 @@ import aiohttp
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-PATIENCE = 10.0
+PATIENCE = 30.0
 """Seconds until a person who sees nothing gives up."""
 
 View = dict[str, Any]

@@ -19,10 +19,10 @@ KILLS_A_RUN = 2
 STORM = 100
 """Disconnects on one bot; they come four times as fast as a hundred in a minute would."""
 SHORT = {
-    "kill at each point": 10,
-    "clock set": 3,
-    "kill in recovery": 3,
-    "disk full, read-only, I/O error": 3,
+    "kill at each point": 6,
+    "clock set": 2,
+    "kill in recovery": 2,
+    "disk full, read-only, I/O error": 2,
     "presses": 2,
 }
 """How many runs of a scenario the short plan has, where it is not one."""
