@@ -139,7 +139,9 @@ async def investigate(ground: Thinking, thread: str, path: str) -> InvestigatorR
         limits=Limits(usd=1_000, tokens=10_000_000),
         thread_id=thread,
     )
-    return (await ground.loop("claude-opus-5-5").run(task)).answer
+    answer = (await ground.loop("claude-opus-5-5").run(task)).answer
+    ground.ledger.runs_of(thread, ground.clock.now())  # as for the thread's document
+    return answer
 
 
 async def batch(

@@ -38,6 +38,8 @@ def _writer() -> Callable[[int, bool], tuple[str, str]]:
 
     def write(number: int, is_open: bool) -> tuple[str, str]:
         ts = f"{newest - number}.000001"
-        return f"{thread.thread_id.replace('100.000001', ts)}.json", contents[is_open].replace("100.000001", ts)
+        return f"{thread.thread_id.replace('100.000001', ts)}.json", contents[is_open].replace(
+            "100.000001", ts
+        ).replace(thread.task, f"limit-set-{number}")
 
     return write

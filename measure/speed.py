@@ -24,9 +24,9 @@ from bot.decide.redact import Redactor  # noqa: E402  # the path is set above
 from tests.line.human import Human, cards, newest  # noqa: E402  # the path is set above
 
 QUESTIONS = (
-    "where is the debounce window set?",
+    "where is debounce_ms set?",
     "how is a draft sealed before it is posted?",
-    "what happens when the disk is full?",
+    "which setting says how long closed threads are kept?",
     "which process owns the home?",
     "where is the classifier version made?",
 )
