@@ -159,8 +159,7 @@ class Taking:
 
     async def _add(self, heard: _Heard, message: Message, home: str, *, joins: bool) -> bool:
         mentioned = self.classifier().bot_id in message.mentions
-        if not await self.mutes.lets_in(home, mentioned=mentioned, at=message.create_time):
-            return False
+        heard_there = await self.mutes.lets_in(home, mentioned=mentioned, at=message.create_time)
         happening = MessageAdded(
             at=self.clock.now(),
             fresh=self.new_id(),
@@ -169,6 +168,7 @@ class Taking:
             operator=self.operator(message.chat_id),
             mentioned=mentioned,
             joins=joins,
+            muted=not heard_there,
             replayed=heard.replayed,
         )
         return await self.threads.add(home, happening)

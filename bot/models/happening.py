@@ -62,6 +62,8 @@ class MessageAdded(Happened):
     """Whether the message mentions the bot."""
     joins: bool = False
     """Whether its author's window was open: it joins that question whatever it says, and opens none."""
+    muted: bool = False
+    """Whether Triage is to be silent there: it is noted as left out, and changes nothing else."""
     replayed: bool = False
     """Whether it was judged before a restart, and so perhaps left out on purpose."""
 

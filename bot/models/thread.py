@@ -129,6 +129,8 @@ class Thread(Fact):
     question_type: QuestionType = "other"
     messages: tuple[ThreadMessage, ...]
     question_round: int = 1
+    left_out: tuple[Ts, ...] = ()
+    """The newest messages that change nothing, so that a restart does not take them for ones that were not read."""
     anchor: Ts | None = None
     """The message that the current question began with, which carries its reaction."""
     marks: tuple[Mark, ...] = ()

@@ -209,7 +209,7 @@ class Orchestrator:
         if isinstance(timed, Due) and thread and thread.status == "pending-user":
             timed = replace(timed, operators=self.operators(thread))
         step = advance(thread, timed, self.limits)
-        if not step.accepted or step.thread is None:
+        if step.thread is None or step.thread is thread:
             if step.thread and isinstance(happening, Due):
                 self.open_threads.note(step.thread)  # the clock was set back: it is due again later
             return step
@@ -229,7 +229,7 @@ class Orchestrator:
             self.redraw(saved)
         if isinstance(timed, Postponed) and (news := self.floodgate.news(saved, self.open_threads.waiting)):
             self._spawn(self.tell_operator(news), f"notice {thread_id}")
-        return Step(saved, step.effect)
+        return replace(step, thread=saved)
 
     async def _load(self, thread_id: str) -> Thread | None:
         """The newest document; one that does not parse is set aside and made anew from the journals."""

@@ -369,11 +369,31 @@ def test_a_message_that_is_known_changes_nothing(status: Any) -> None:
     assert not step(status(), added(seconds=20)).accepted
 
 
-def test_an_old_message_read_again_from_the_journal_changes_nothing() -> None:
-    """What was left out on purpose before a later message was taken stays out after a restart."""
-    thread = moved(replied(), added("and the minimum?", ts="200.000001", root="100.000001"))
-    old = added("I think it is 5", ts="150.000001", root="100.000001", sender="U0BEN", replayed=True)
-    assert not step(thread, old).accepted
+def test_what_was_left_out_on_purpose_stays_out_after_a_restart() -> None:
+    """A message that changed nothing is noted, and changes nothing when it is read again from the journal."""
+    left_out = added("I think it is 5", ts="150.000001", root="100.000001", sender="U0BEN")
+    noted = step(replied(), left_out)
+    assert not noted.accepted
+    assert noted.thread
+    thread = moved(noted.thread, added("and the minimum?", ts="200.000001", root="100.000001"))
+    assert not step(thread, replace(left_out, replayed=True)).accepted
+    assert step(thread, left_out).accepted  # said anew, as by an edit: judged anew
+
+
+@pytest.mark.parametrize("status", [collecting, investigating, awaiting, pending, approved])
+def test_a_message_that_a_crash_overtook_is_taken_although_later_ones_are_known(status: Any) -> None:
+    """It was judged before the crash and reached its thread after it, behind one that was written later."""
+    thread = moved(status(), added("and the minimum?", ts="200.000001", root="100.000001"))
+    late = added("of a new order, I mean", ts="150.000001", root="100.000001", replayed=True)
+    assert "150.000001" in [m.message_id for m in moved(thread, late).messages]
+
+
+@pytest.mark.parametrize("status", [collecting, pending, replied])
+def test_what_is_said_in_a_muted_thread_stays_out_after_a_restart(status: Any) -> None:
+    """By then it may be muted no longer."""
+    noted = step(status(), added("still broken?", ts="150.000001", root="100.000001", muted=True))
+    assert not noted.accepted
+    assert not step(noted.thread, added("still broken?", ts="150.000001", root="100.000001", replayed=True)).accepted
 
 
 def test_a_drawn_card_is_noted_once_and_shows_in_nothing_else() -> None:

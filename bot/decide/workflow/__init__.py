@@ -66,14 +66,17 @@ def advance(thread: Thread | None, happening: Happening, limits: Limits) -> Step
 
 
 def _begun(happening: Happening, limits: Limits) -> Step:
-    opens = happening if isinstance(happening, MessageAdded) and not happening.joins else None
-    return opened(opens, limits) if opens else Step(None, accepted=False)
+    if isinstance(happening, MessageAdded) and not happening.joins and not happening.muted:
+        return opened(happening, limits)
+    return Step(None, accepted=False)
 
 
 def _advanced(thread: Thread, happening: Happening, limits: Limits) -> Step:
     step = _moved(thread, happening, limits)
     if step is None:
         return Step(thread, accepted=False)
+    if not step.accepted:
+        return step
     return dispatched(thread, waiting(thread, step, happening, limits), happening, limits)
 
 

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from bot.models.happening import Due
 
 
+LEFT_OUT_KEPT = 100
+"""Of how many messages a document says that they were left out; the first ones are forgotten first."""
+
+
 def opened(happening: MessageAdded, limits: Limits) -> Step:
     """The document of a new question."""
     message = happening.message
@@ -44,12 +48,18 @@ def opened(happening: MessageAdded, limits: Limits) -> Step:
 
 
 def message_added(thread: Thread, happening: MessageAdded | Overheard, limits: Limits) -> Step | None:
-    """A message in a thread that is known."""
-    message = happening.message
+    """A message in a thread that is known; one that is left out on purpose is noted, and shows in nothing else."""
     if _was_decided_on(thread, happening):
         return None
     if isinstance(happening, Overheard):
-        return _overheard(thread, happening) if thread.status in _BEHIND else None
+        taken = _overheard(thread, happening) if thread.status in _BEHIND else None
+    else:
+        taken = None if happening.muted else _added(thread, happening, limits)
+    return taken or _left_out(thread, happening)
+
+
+def _added(thread: Thread, happening: MessageAdded, limits: Limits) -> Step | None:
+    message = happening.message
     reopens = happening.mentioned or message.sender.id == thread.original_sender_id
     if thread.status == "closed" and thread.outcome == "taken-over" and not happening.mentioned:
         return None  # an operator answers: the bot stands back until somebody asks for it
@@ -92,11 +102,17 @@ _BEHIND = ("investigating", "bounced-round-1", "awaiting-validation", "pending-u
 
 
 def _was_decided_on(thread: Thread, happening: MessageAdded | Overheard) -> bool:
-    """Whether it is known, or was decided on before a later one was and left out on purpose."""
-    known = [m.message_id for m in thread.messages]
-    if happening.message.message_id in known:
-        return True
-    return happening.replayed and _position(happening.message.message_id) < max(map(_position, known))
+    """Whether it is known, or was left out on purpose before a restart."""
+    ts = happening.message.message_id
+    return any(m.message_id == ts for m in thread.messages) or (happening.replayed and ts in thread.left_out)
+
+
+def _left_out(thread: Thread, happening: MessageAdded | Overheard) -> Step | None:
+    """One that would join a question is taken for itself instead, and noted where it belongs."""
+    ts = happening.message.message_id
+    if ts in thread.left_out or (isinstance(happening, MessageAdded) and happening.joins):
+        return None
+    return Step(thread.evolve(left_out=(*thread.left_out, ts)[-LEFT_OUT_KEPT:]), accepted=False)
 
 
 def unread_opens(thread: Thread, happening: Due) -> Step:

@@ -57,7 +57,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What `advance` decided. `accepted` is false when the happening changed nothing."""
+    """What `advance` decided. `accepted` is false when the happening changed nothing, whatever was noted of it."""
 
     thread: Thread | None
     effect: Effect | None = None
