@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from bot.agents.ledger import Ledger
-    from bot.assistant.commands.catalogue import Run
+    from bot.assistant.commands.command import Run
     from bot.ground import Ground
     from bot.triage.controls import Controls
     from bot.triage.operators import Operators

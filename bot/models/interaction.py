@@ -71,8 +71,14 @@ class Asker(Fact):
     channel_id: SlackId
     thread_id: ThreadId | None = None
     """The thread that it was said in; Slack offers slash commands in none."""
-    via: Literal["slash", "thread", "emoji", "home"]
-    """`/triage …`, `!triage …` or another word as a message, an emoji, or a button of the App Home."""
+    via: Literal["slash", "thread", "emoji", "home", "chat", "cli"]
+    """`/triage …`, `!triage …` or another word as a message, an emoji, a button of the App Home, what the chat agent
+    chose for this person, or the command line."""
+
+    @property
+    def conversation(self) -> str:
+        """Which conversation it was said in: the thread, else the channel or the direct message."""
+        return self.thread_id or self.channel_id
 
 
 class ThreadAsker(Asker):

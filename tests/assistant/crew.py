@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bot.assistant.commands.catalogue import CATALOGUE, Answer, Run
+from bot.assistant.commands.catalogue import CATALOGUE
+from bot.assistant.commands.command import Answer, Run
 from bot.assistant.commands.handler import CommandHandler
 from bot.assistant.commands.permission import Permission
 from bot.decide.redact import Redactor

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from bot.assistant.commands.catalogue import CATALOGUE, Answer
+from bot.assistant.commands.catalogue import CATALOGUE
+from bot.assistant.commands.command import Answer
 from bot.assistant.commands.desk import CommandDesk, parsed
 from bot.assistant.commands.handler import CommandHandler
 from bot.assistant.commands.words import nearest

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.assistant.commands.catalogue import Answer
+from bot.assistant.commands.command import Answer
 from bot.assistant.home import EVERY, LOOKED_AT, Homes
 from bot.decide.redact import Redactor
 from bot.errors import Refused, RetryLater, TriageError

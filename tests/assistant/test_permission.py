@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.assistant.commands.catalogue import Role
+from bot.assistant.commands.command import Role
 from bot.errors import RetryLater
 from tests.assistant.crew import ADMIN, FOREIGNER, GUEST, MEMBER, OPERATOR, Crew, command, permission
 from tests.fakes import HandClock

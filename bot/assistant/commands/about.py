@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from blocks.text import clip, escape
-from bot.assistant.commands.catalogue import CATALOGUE, Answer, CommandSpec
+from bot.assistant.commands.catalogue import CATALOGUE
+from bot.assistant.commands.command import Answer, CommandSpec
 from bot.assistant.commands.words import nearest
 
 if TYPE_CHECKING:

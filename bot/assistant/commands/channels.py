@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from blocks.text import escape
-from bot.assistant.commands.catalogue import Answer
+from bot.assistant.commands.command import Answer
 from bot.assistant.commands.places import belongs_here
 from bot.assistant.commands.words import nearest
 from bot.models.message import thread_id

@@ -15,7 +15,7 @@ from bot.assistant.commands.catalogue import CATALOGUE
 from bot.errors import TriageError
 
 if TYPE_CHECKING:
-    from bot.assistant.commands.catalogue import Answer
+    from bot.assistant.commands.command import Answer
     from bot.assistant.commands.handler import CommandHandler
     from bot.models.interaction import Command
     from bot.ports import Chat

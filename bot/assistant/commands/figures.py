@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from blocks.text import escape
-from bot.assistant.commands.catalogue import Answer
+from bot.assistant.commands.command import Answer
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

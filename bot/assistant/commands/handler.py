@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from blocks.text import clip, escape
-from bot.assistant.commands.catalogue import CATALOGUE, Answer, CommandSpec, Run
+from bot.assistant.commands.catalogue import CATALOGUE
+from bot.assistant.commands.command import Answer, CommandSpec, Run
 from bot.assistant.commands.words import LONGEST_WORD, nearest
 from bot.errors import TriageError
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from blocks.text import escape, moment
-from bot.assistant.commands.catalogue import Answer
+from bot.assistant.commands.command import Answer
 from bot.assistant.commands.places import belongs_here
 from bot.decide.classifier import explain
 from bot.models.classification import Classification

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from blocks.text import moment
 from bot.agents.ledger import MOST_ALLOWED
-from bot.assistant.commands.catalogue import Answer
+from bot.assistant.commands.command import Answer
 
 if TYPE_CHECKING:
     from bot.agents.ledger import Ledger

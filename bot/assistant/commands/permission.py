@@ -13,7 +13,7 @@ from bot.errors import TriageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bot.assistant.commands.catalogue import Role
+    from bot.assistant.commands.command import Role
     from bot.models.interaction import Asker
     from bot.triage.membership import Membership
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from blocks.queue import entry, question_link
 from blocks.text import clip, context, escape, moment, section
-from bot.assistant.commands.catalogue import Answer
+from bot.assistant.commands.command import Answer
 from bot.assistant.commands.places import belongs_here
 from bot.assistant.commands.work import count
 from bot.decide.redact import Redactor

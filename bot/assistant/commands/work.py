@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.assistant.commands.catalogue import Answer
+from bot.assistant.commands.command import Answer
 from bot.models.happening import HeldBack
 
 if TYPE_CHECKING:

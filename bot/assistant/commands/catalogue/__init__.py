@@ -1,0 +1,12 @@
+"""The catalogue: every command there is, by subject.
+
+Read by the handler, by `help` and by `scripts/commands_page.py`, which writes docs/commands.md. What a command does is
+a function in the module of its subject; `bot/commanding` brings both together.
+"""
+
+from __future__ import annotations
+
+from bot.assistant.commands.catalogue import general
+
+CATALOGUE = {spec.name: spec for spec in (*general.SPECS,)}
+"""All of them by name, in the order in which `help` lists them."""
