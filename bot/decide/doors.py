@@ -121,7 +121,7 @@ class DoorWords:
         return False
 
     def _ends_there(self, thing: tuple[str, ...], rest: tuple[str, ...]) -> bool:
-        """Whether what follows a thing names it, or another one: "project shop", "queue of #help", no "status codes"."""
+        """Whether what follows a thing names it, or another one: "project shop", no "status codes"."""
         if rest and _SLUG.fullmatch(rest[0]):
             return True
         rest = self._past_joins(rest)
