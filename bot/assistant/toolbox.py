@@ -22,6 +22,7 @@ from bot.tools.tool import Tool
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
+    from bot.assistant.closing import Called
     from bot.models.interaction import Asker
     from bot.tools.guard import Guard
 
@@ -110,15 +111,16 @@ class Toolbox:
         *,
         doing: Callable[[str], Awaitable[None]],
         taint: Taint,
-        note: Callable[[str, str], None],
+        note: Callable[[str], Called],
     ) -> Tool:
-        """A command as a tool. `note` gets the tool's name and what came of each call, as `Answer.outcome` has it."""
+        """A command as a tool. `note` gets its name at each call, and gives what the outcome is written into."""
         name = tool_name(spec)
 
         async def run(given: _Given) -> str:
+            called = note(name)
             await doing(phrase(spec))
             answer = await self._executed(spec, given.root, asker, tainted=taint.is_tainted)
-            note(name, answer.outcome)
+            called.outcome = answer.outcome
             if spec.untrusted and answer.outcome in ("done", "failed"):
                 taint.mark()
             said = json.dumps(answer.model_dump(include={"outcome", "line", "rows"}), ensure_ascii=False)
