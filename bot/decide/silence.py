@@ -14,6 +14,8 @@ Truth = Literal["unasked", "yes", "no", "unknown"]
 """Whether the bot has spoken in the thread since it was asked; `unknown` where Slack could not be read."""
 
 UNREAD = "Slack could not be read, so an answer may stand there all the same"
+SILENT_END = "silent_end"
+"""`kind` of a silent end's line in the audit."""
 _LONGEST = 1_500
 
 
