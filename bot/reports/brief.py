@@ -115,7 +115,9 @@ def told(seen: Seen, kind: Kind, *, url: str) -> Bulletin:
 
 
 def already_replied(thread: Thread) -> bool:
-    """Whether somebody other than the asker has written in the thread since the question was asked."""
+    """Whether somebody other than the asker, be it the bot itself, has written there since the question was asked."""
+    if thread.own_ts is not None and float(thread.own_ts) > _asked_at(thread):
+        return True
     return any(
         said.round == thread.question_round
         and said.sender_id != thread.original_sender_id
