@@ -17,6 +17,7 @@ from blocks.reply import reply
 from bot.decide.silence import RESPOND
 from bot.errors import Refused, RetryLater, ToolError, Uncertain
 from bot.models.fact import Fact
+from bot.models.visible import clean
 from bot.tools.tool import Tool
 from bot.triage.drafts import secrets_in
 
@@ -106,7 +107,7 @@ class _Responding:
     redactor: Redactor
 
     async def run(self, given: RespondInput) -> str:
-        text = repaired(given.text).strip()
+        text = repaired(clean(given.text)).strip()
         self._permit(text)
         self.calls.called = True
         if text in self.calls.posted:
