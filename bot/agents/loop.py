@@ -208,7 +208,7 @@ class Loop:
             return End("stalled", str(Stalled(f"{silent} did not come back", seconds=idle)), why="stalled")
         if course.task.journal:
             await course.task.journal.results(calls, results)
-        course.session = course.session.evolve(tool_calls=course.session.tool_calls + len(calls))
+        course.session = course.session.called(len(calls), course.bench.failed(calls, results))
         course.tool_bytes += sum(len(result.text.encode()) for result in results)
         course.say(Results(results))
         for call, result in zip(wanted, results, strict=True):

@@ -226,6 +226,16 @@ async def test_a_tools_failure_is_an_observation(turn: Body, observed: str) -> N
     assert is_error
 
 
+async def test_the_record_counts_failures_by_tool() -> None:
+    """Of tools that are there and were run: a name that a model made up never gets into the record."""
+    first = calls(("read_file", {"path": "missing"}), ("read_file", {"path": "a"}), ("rm", {"path": "/"}))
+    run, _ = await ran([first, read("broken", "b", "c", "missing"), GOOD], calls_per_turn=3)
+    assert run.session.failed_tools == {"read_file": 2}
+    assert run.session.tool_calls == 7
+    clean, _ = await ran([read("a"), GOOD])
+    assert clean.session.failed_tools == {}
+
+
 async def test_a_long_result_is_cut_at_a_line_and_says_how_to_see_more() -> None:
     """At most so many bytes of one result."""
     _, asked = await ran([read("long"), GOOD], result_bytes=1_002)
