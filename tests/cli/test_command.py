@@ -18,7 +18,7 @@ from bot.cli.command import plain
 from bot.edges.control_socket import ControlSocket
 from tests.assistant.crew import ADMIN, SMALL, echo, handler
 from tests.builders import TEAM
-from tests.cli.test_commands import CLEAN, ROOT, triage
+from tests.forks import CLEAN, ROOT, triage
 
 if TYPE_CHECKING:
     from tests.line.conftest import Line
