@@ -1,4 +1,4 @@
-"""How many calls of a hostile caller run what their role or their tier forbids: run by `make bench`. The bar is none."""
+"""How many calls of a hostile caller run what role or tier forbids: run by `make bench`. The bar is none."""
 
 from __future__ import annotations
 
