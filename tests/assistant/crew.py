@@ -78,6 +78,7 @@ class Booth:
 
     def __init__(self) -> None:
         self.notices: list[dict[str, Any]] = []
+        self.posted: list[dict[str, Any]] = []
         self.views: list[dict[str, Any]] = []
         self.replaced: list[dict[str, Any]] = []
         self.fail: Exception | None = None
@@ -85,6 +86,11 @@ class Booth:
     async def notice(self, **said: Any) -> None:
         """Keep it."""
         self.notices.append(said)
+
+    async def post(self, **said: Any) -> str:
+        """Keep it."""
+        self.posted.append(said)
+        return "900.000001"
 
     async def open_view(self, *, trigger_id: str, view: dict[str, Any]) -> None:
         """Open, or fail as the test said."""

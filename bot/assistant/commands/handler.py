@@ -20,6 +20,7 @@ from bot.assistant.commands.catalogue import CATALOGUE
 from bot.assistant.commands.command import Answer, CommandSpec, Run, all_names, named
 from bot.assistant.commands.words import LONGEST_WORD, nearest
 from bot.errors import TriageError
+from bot.triage.notices import NOTICE
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Mapping
@@ -128,11 +129,7 @@ class CommandHandler:
         waiting = await self.confirmations.ask(spec.name, given, asker, said=said, typed_again=word)
         blocks = drawn.question(waiting)
         if asker.via not in _SHOWS_BLOCKS:
-            channel = asker.channel_id
-            if channel == asker.user_id:  # the App Home is no place for a message
-                channel = await self.chat.open_dm(asker.user_id)
-            root = asker.thread_id.rpartition("-")[2] if asker.thread_id else None
-            await self.chat.notice(channel=channel, user=asker.user_id, text=said, blocks=blocks, thread_ts=root)
+            await self._show_buttons(asker, said, blocks)
         rows = (f"It waits for a press of <@{asker.user_id}>, who sees the button, for 15 minutes.",)
         return Answer(
             outcome="asked",
@@ -142,6 +139,18 @@ class CommandHandler:
             confirmation=waiting.confirmation_id,
             typed_again=word,
         )
+
+    async def _show_buttons(self, asker: Asker, text: str, blocks: list[dict[str, Any]]) -> None:
+        """To whoever asked alone: in a direct message for good, in a channel while their screen shows it."""
+        channel = asker.channel_id
+        if channel == asker.user_id:  # the App Home is no place for a message
+            channel = await self.chat.open_dm(asker.user_id)
+        root = asker.thread_id.rpartition("-")[2] if asker.thread_id else None
+        if channel.startswith("D"):
+            metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice"}}
+            await self.chat.post(channel=channel, text=text, blocks=blocks, metadata=metadata, thread_ts=root)
+        else:
+            await self.chat.notice(channel=channel, user=asker.user_id, text=text, blocks=blocks, thread_ts=root)
 
     def _would(self, spec: CommandSpec, given: Mapping[str, Any]) -> str:
         """What would happen, with the input in short."""
