@@ -14,7 +14,6 @@ from bot.agents.answers import Prose
 from bot.agents.loop import Task
 from bot.assistant.closing import Called, closing
 from bot.assistant.history import merged, spoken
-from bot.assistant.toolbox import tool_name
 from bot.decide.limits import Limits
 from bot.errors import NoKey, ToolError, TriageError
 from bot.models.conversation import Line
@@ -252,7 +251,7 @@ def _context_lines(context: Context) -> list[str]:
 
 
 def _names(specs: Iterable[CommandSpec]) -> str:
-    return ", ".join(tool_name(spec) for spec in specs) or "none"
+    return ", ".join(spec.tool_name for spec in specs) or "none"
 
 
 def _cut_off(history: Sequence[Entry]) -> str:

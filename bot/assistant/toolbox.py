@@ -114,7 +114,7 @@ class Toolbox:
         note: Callable[[str], Called],
     ) -> Tool:
         """A command as a tool. `note` gets its name at each call, and gives what the outcome is written into."""
-        name = tool_name(spec)
+        name = spec.tool_name
 
         async def run(given: _Given) -> str:
             called = note(name)
@@ -142,16 +142,11 @@ class Toolbox:
         return await asyncio.shield(work)
 
 
-def tool_name(spec: CommandSpec) -> str:
-    """What the model calls a command."""
-    return (*spec.also, spec.name)[0]
-
-
 def phrase(spec: CommandSpec) -> str:
     """What the agent does while a command runs, as Slack shows it after its name: `is reading the queue`."""
     if spec.name in _OWN_PHRASES:
         return f"is {_OWN_PHRASES[spec.name]}"
-    verb, _, noun = tool_name(spec).partition("_")
+    verb, _, noun = spec.tool_name.partition("_")
     if verb in _PHRASES and noun:
         return f"is {_PHRASES[verb]} {noun.replace('_', ' ')}"
     return "is looking something up" if spec.tier == READ else "is changing something"
