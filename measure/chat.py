@@ -14,7 +14,6 @@ import time
 from typing import Any
 
 from bot.assistant.commands.catalogue import CATALOGUE
-from bot.assistant.toolbox import tool_name
 from bot.edges.claude import ClaudeModel, Server
 from tests.assistant.talk import Talk
 from tests.model_server import Body, ModelServer, calls, says
@@ -24,7 +23,7 @@ TURNS, UNCOUNTED = 100, 10
 
 def plays(body: Body) -> Any:
     """A call of the command that says how it goes, then words."""
-    return says("Fine.") if len(body["messages"]) > 1 else calls((tool_name(CATALOGUE["status"]), {}))
+    return says("Fine.") if len(body["messages"]) > 1 else calls((CATALOGUE["status"].tool_name, {}))
 
 
 async def main() -> None:

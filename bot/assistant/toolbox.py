@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Protocol, get_args
 
 from pydantic import RootModel
 
-from bot.assistant.commands.catalogue import CATALOGUE
 from bot.assistant.commands.command import IRREVERSIBLE, READ, Answer, CommandSpec, Role
 from bot.errors import ToolError
 from bot.tools.tool import Tool
@@ -96,7 +95,8 @@ class Toolbox:
     execute: Execute
     refusal: Callable[[Asker, Role], Awaitable[str | None]]
     guard: Guard
-    catalogue: Mapping[str, CommandSpec] = field(default_factory=lambda: CATALOGUE)
+    catalogue: Mapping[str, CommandSpec]
+    """What `execute` knows."""
     _running: set[asyncio.Task[Answer]] = field(default_factory=set)
 
     async def offered(self, asker: Asker) -> tuple[CommandSpec, ...]:
