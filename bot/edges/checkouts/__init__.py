@@ -78,6 +78,7 @@ class Checkout:
 
     async def _fetch(self, now: datetime, tell: Callable[[str], None]) -> str:
         await asyncio.to_thread(self._make_folders)
+        await asyncio.to_thread(_tidy, self._clone)
         if not (self._clone / "HEAD").exists():
             await self.git.run("init", "--quiet", "--bare", "--template=", str(self._clone), cwd=self.folder)
         await asyncio.to_thread(self._write_attributes)
@@ -125,7 +126,8 @@ class Checkout:
     async def _clear(self, now: datetime, commit: str) -> None:
         """Take away the trees that nobody reads any more."""
         for old, since in [*self._retired.items()]:
-            if old != commit and not since <= now < since + self.keep:
+            self._retired[old] = min(since, now)  # the clock may have been set back, with a reader in the tree
+            if old != commit and now >= since + self.keep:
                 await asyncio.to_thread(shutil.rmtree, self._trees / old, ignore_errors=True)
                 del self._retired[old]
 
@@ -160,6 +162,15 @@ def read_state(folder: Path) -> Fetched | None:
         return Fetched.model_validate(said)
     except (OSError, ValueError):
         return None
+
+
+def _tidy(clone: Path) -> None:
+    """Take away what a git leaves that was killed: it would stop every git after it, and count as part of the clone."""
+    for left in (*clone.rglob("*.lock"), *clone.glob("objects/**/tmp_*"), *clone.glob("worktrees/*/locked")):
+        if left.is_dir():
+            shutil.rmtree(left, ignore_errors=True)
+        else:
+            left.unlink(missing_ok=True)
 
 
 def _size(entry: str) -> int:
