@@ -45,22 +45,25 @@ class Checkout:
     _retired: dict[str, datetime] = field(default_factory=dict)
 
     def begin(self) -> Fetched | None:
-        """Take away what an earlier process left, whose readers are gone. The answer is what is there; blocking."""
+        """Take away what an earlier process left, whose readers are gone. The answer is what is there; blocking.
+
+        It is `None` where another repository or branch is there: what the settings said before is no answer now.
+        """
         now_there = self._current()
         for tree in self._trees.iterdir() if self._trees.is_dir() else ():
             if tree.name != now_there:
                 shutil.rmtree(tree, ignore_errors=True)
-        return read_state(self.folder) if now_there else None
+        return self._state() if now_there else None
 
     async def fetch(self, now: datetime, tell: Callable[[str], None]) -> Fetched:
         """Bring `current` up to the newest commit; `tell` hears of the progress. Never raises `TriageError`.
 
         What fails leaves everything as it was, and stands in the answer with the time since which it is so.
         """
-        before = await asyncio.to_thread(read_state, self.folder)
+        before = await asyncio.to_thread(self._state)
         try:
             commit = await self._fetch(now, tell)
-            state = Fetched(commit=commit, at=now)
+            state = Fetched(commit=commit, at=now, source=self.repository.source)
         except (RetryLater, OSError) as problem:
             if before is None:
                 return Fetched(commit="", at=now, problem=str(problem))
@@ -138,6 +141,11 @@ class Checkout:
         except OSError:
             return None
         return name if (self._trees / name).is_dir() else None
+
+    def _state(self) -> Fetched | None:
+        """What the last try came to, if it was for what the settings name now."""
+        state = read_state(self.folder)
+        return state if state and state.source in ("", self.repository.source) else None
 
     def _make_folders(self) -> None:
         for folder in (self.folder.parent, self.folder, self._trees):
