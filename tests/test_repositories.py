@@ -91,6 +91,8 @@ def test_the_variable_of_a_token_must_be_set(tmp_path: Path) -> None:
         ("repository: 'ext::sh -c x'", "projects.shop.repository: expected an address or a path without blanks"),
         ("repository: '--upload-pack=x'", "projects.shop.repository: expected an address"),
         ("repository: ./nowhere", "projects.shop.repository: expected a folder that exists, got nowhere"),
+        ("root: ~nobody-here/x", "projects.shop.root: expected a folder that exists"),
+        ('root: "a\\0b"', "projects.shop.root: expected a folder that exists"),
         ("repository: ., branch: -x", "projects.shop.branch: expected"),
         ("root: ., token_env: SHOP", "projects.shop: expected token_env beside an https:// repository only"),
         ("root: ., languages: [cobol]", "projects.shop.languages.0: expected one of c, "),

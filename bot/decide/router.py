@@ -65,18 +65,7 @@ class Router:
         """Compile. Raises `Misconfigured` for a pattern that re2 does not take, and for a role without a folder."""
         if len(self.projects) != 1:
             self._check_places()
-        options = re2.Options()
-        options.case_sensitive = False
-        options.log_errors = False
-        patterns = re2.Set.SearchSet(options)
-        for number, rule in enumerate(self.rules):
-            try:
-                patterns.Add(rule.pattern)
-            except re2.error as problem:
-                raise Misconfigured(f"routing.rules.{number}.pattern: {rule.pattern!r} is no re2 pattern") from problem
-        if self.rules:
-            patterns.Compile()
-        object.__setattr__(self, "_set", patterns)
+        object.__setattr__(self, "_set", _compiled(self.rules))
 
     def _check_places(self) -> None:
         """Each rule leads somewhere."""
@@ -134,3 +123,27 @@ class Router:
             if project := known.get(named[1].lower()):
                 return project
         return None
+
+
+def _compiled(rules: Sequence[Rule]) -> re2.Set:
+    """All patterns as one. Raises `Misconfigured`."""
+    options = re2.Options()
+    options.case_sensitive = False
+    options.log_errors = False
+    patterns = re2.Set.SearchSet(options)
+    for number, rule in enumerate(rules):
+        key = f"routing.rules.{number}.pattern"
+        try:
+            patterns.Add(rule.pattern)
+        except re2.error as problem:
+            raise Misconfigured(f"{key}: {rule.pattern!r} is no re2 pattern") from problem
+        try:
+            re2.compile(rule.pattern, options)  # a set takes in what is too large, and fails as a whole
+        except re2.error as problem:
+            raise Misconfigured(f"{key}: {rule.pattern!r} is too large for re2") from problem
+    try:
+        if rules:
+            patterns.Compile()
+    except re2.error as problem:
+        raise Misconfigured("routing.rules: all patterns together are too large for re2; shorten some") from problem
+    return patterns
