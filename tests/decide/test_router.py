@@ -40,6 +40,14 @@ def router(**other: object) -> Router:
         ("portal is slow project:nowhere", "C0HELP", (1, "portal-dev", "portal", ".")),
         ("where is the limit?", "C0PORTAL", (None, "api-dev", "portal", ".")),
         ("where is the limit? project:api", "C0PORTAL", (None, "api-dev", "api", "server")),
+        ("is this in project:portal.", "C0HELP", (None, "api-dev", "portal", ".")),
+        ("is it slow (project:portal)?", "C0HELP", (None, "api-dev", "portal", ".")),
+        ("is it in sub-project:portal?", "C0HELP", (None, "api-dev", "api", "server")),
+        ("@U0TRIAGE portal is slow", "C0HELP", (1, "portal-dev", "portal", ".")),
+        ("@U0TRIAGE: @W0ANA, portal is slow", "C0HELP", (1, "portal-dev", "portal", ".")),
+        ("@U0FLAKYBOT is red", "C0HELP", (2, "qa", "portal", "e2e")),
+        ("the portal is slow", "C0HELP", (None, "api-dev", "api", "server")),
+        ("hello there\nportal is slow", "C0HELP", (1, "portal-dev", "portal", ".")),
         ("portal \ud800 is slow", "C0HELP", (1, "portal-dev", "portal", ".")),
     ],
 )
@@ -49,6 +57,13 @@ def test_the_first_rule_that_fits_counts_and_a_named_project_before_all(
     """In any case of letters; a channel's rule counts there alone."""
     route = router(channels={"C0PORTAL": "portal"}).route(text, channel)
     assert (route.rule, route.role, route.project, route.folder) == took
+
+
+def test_of_two_projects_that_differ_in_case_the_one_that_is_written_is_meant() -> None:
+    """Else it is the one there is."""
+    both = router(projects=["api", "API", "portal"])
+    named = [both.route(f"why? project:{name}", "C0HELP").project for name in ("api", "API", "Portal")]
+    assert named == ["api", "API", "portal"]
 
 
 def test_a_route_says_why() -> None:
