@@ -60,6 +60,10 @@ class CommandSpec:
     """Other names that it goes by; the chat agent knows it by the first of these, where there is one."""
     untrusted: bool = False
     """Whether its answer repeats what others wrote: code, notes, logs, messages."""
+    rest: bool = False
+    """Whether its last field takes the rest of the line as it stands; those that may be left out go by name then."""
+    names: str | None = None
+    """The field that is typed again before an irreversible command is done; without one, the command's own name."""
 
     @property
     def usage(self) -> str:
