@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from blocks.text import escape
+from blocks.text import clip, escape
 from bot.assistant.commands.command import Answer
 from bot.assistant.commands.finding import fitting, plainly
 from bot.assistant.commands.work import count
@@ -104,7 +104,7 @@ def _code(line: str) -> str:
 
 
 def _path(path: str) -> str:
-    return plainly(path).replace("`", "'")
+    return escape(clip(path, 200)).replace("`", "'")
 
 
 def _block(lines: Sequence[str]) -> str:

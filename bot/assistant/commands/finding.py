@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from bot.ports import Store
 
 NONE_SAID = "Which task? Give its name or the link of a message of its thread; `list_tasks` names them."
-ROOM = 2_600
+ROOM = 2_900
 """Characters of a long text that one answer shows."""
 LONGEST_LINE = 400
 """Characters of one line of it."""
