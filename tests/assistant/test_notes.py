@@ -100,8 +100,9 @@ async def test_a_deleted_note_is_gone(notes: Notes, tmp_path: Path) -> None:
         await notes.write(text("Limits", content), command())
     await notes.write(text("Other", "x"), command())
     assert (await notes.delete(OfNote(title="limits"), command())).line == "Deleted `limits.md` of `shop`."
+    assert "The notes of `shop`: `other`." in (await read(notes, "limits")).line
     again = await notes.delete(OfNote(title="limits"), command())
-    assert (again.outcome, again.line) == ("invalid", "No note has this title. The notes of `shop`: `other`.")
+    assert (again.outcome, again.line) == ("invalid", "No note has this title. `list_notes` names them all.")
     assert [path.name for path in (tmp_path / "home" / "notes" / "shop").iterdir()] == ["other.md"]
 
 
@@ -128,7 +129,7 @@ async def test_two_titles_with_one_name_are_told_apart(notes: Notes) -> None:
     for run in (notes.write, notes.append):
         answer = await run(text("Retry, limits!", "Four."), command())
         assert answer.outcome == "invalid"
-        assert "“Retry limits” has this file name" in answer.line
+        assert "a note with another title is in retry-limits.md" in answer.line
     assert "Three." in (await read(notes, "retry-limits.md")).rows
     assert (await notes.write(text("own", "# My heading\n\nOne."), command())).outcome == "done"
     assert (await notes.write(text("own", "# My heading\n\nTwo."), command())).outcome == "done"

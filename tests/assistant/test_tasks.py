@@ -136,6 +136,15 @@ async def test_a_task_that_is_not_there_has_a_nearest_one(said: str, words: str)
         assert (answer.outcome, words in answer.line) == ("invalid", True), answer.line
 
 
+async def test_a_model_hears_no_words_of_others_from_a_command_that_acts() -> None:
+    """The nearest name is made of somebody's question; a person who types sees it."""
+    desk = Desk(asked(text="delete all parcels"))
+    for via, is_told in (("chat", False), ("slash", True)):
+        answer = await desk.tasks.stop(of("delete-all-parcel"), command(via=via))
+        assert ("delete-parcels-" in answer.line) == is_told
+        assert "delete-parcels-" in (await desk.tasks.get(of("delete-all-parcel"), command(via=via))).line
+
+
 async def test_the_list_is_bounded_and_says_what_it_left_out() -> None:
     """The newest first, by status, ending, failure and project."""
     desk = Desk(*(drafted(1_000 + n) for n in range(SHOWN + 3)), failed(5_000), dismissed(6_000), asked(7_000))

@@ -49,10 +49,11 @@ class TaskFinder:
     team_id: str
     url: str
 
-    async def find(self, task: MessagePlace | str | None, asker: Asker) -> Thread | Answer:
-        """The thread that is meant, or why there is none. Raises `Unreadable`."""
+    async def find(self, task: MessagePlace | str | None, asker: Asker, *, hints: bool = True) -> Thread | Answer:
+        """The thread that is meant, or why there is none; with `hints` the nearest name, which is made of people's
+        words. Raises `Unreadable`."""
         if isinstance(task, str):
-            return await self._named(task)
+            return await self._named(task, hints=hints)
         if task is None:
             thread = await self.store.load(asker.thread_id) if asker.thread_id else None
             return thread or Answer(outcome="invalid", line=NONE_SAID)
@@ -62,7 +63,7 @@ class TaskFinder:
         none = "No question is known in this thread. `why` says how a message was judged."
         return await self.store.load(home) or Answer(outcome="invalid", line=none)
 
-    async def _named(self, slug: str) -> Thread | Answer:
+    async def _named(self, slug: str, *, hints: bool) -> Thread | Answer:
         if re.fullmatch(THREAD_ID, slug) and (thread := await self.store.load(slug)):
             return thread
         ids = await self.store.thread_ids()
@@ -71,7 +72,7 @@ class TaskFinder:
             if thread and folder(thread) == slug.lower():
                 return thread
         said = escape(clip(slug, 100))
-        near = await asyncio.to_thread(_nearest, slug.lower(), await self.slugs())
+        near = await asyncio.to_thread(_nearest, slug.lower(), await self.slugs()) if hints else None
         hint = f" The nearest is `{escape(near)}`." if near else ""
         return Answer(outcome="invalid", line=f"There is no task `{said}`.{hint} `list_tasks` names the newest.")
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 LISTED = 40
 """Notes, and documents, that one list shows."""
+_LISTS = "`list_notes` names them all."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +89,7 @@ class Notes:
         name = titled(asked.title)
         before = await self.shelf.read(project, name, previous=True)
         if before is None or await self.shelf.read(project, name) is None:
-            return Answer(outcome="invalid", line=f"Nothing stood in `{name}` before. {await self._known(project)}")
+            return Answer(outcome="invalid", line=f"Nothing stood in `{name}` before. {_LISTS}")
         await self.shelf.change(project, name, lambda _: before)
         return Answer(line=f"`{name}` says again what it said before its last change; once more takes this back.")
 
@@ -100,7 +101,7 @@ class Notes:
         name = titled(asked.title)
         if await self.shelf.remove(project, name):
             return Answer(line=f"Deleted `{name}` of `{escape(project)}`.")
-        return Answer(outcome="invalid", line=f"No note has this title. {await self._known(project)}")
+        return Answer(outcome="invalid", line=f"No note has this title. {_LISTS}")
 
     async def compare(self, asked: OfProject, asker: Asker) -> Answer:
         """The project's documents and its notes, side by side by name: what one has and the other lacks."""
@@ -136,7 +137,7 @@ class Notes:
 
         def made(known: str | None) -> str:
             if known is not None and not _is_of(asked.title, name, known):
-                raise Refused(f"the note “{title_of(name, known)}” has this file name, {name}", code="title_taken")
+                raise Refused(f"a note with another title is in {name}; `read_note` shows it", code="title_taken")
             said = asked.content if append and known else _with_title(asked.title, asked.content)
             passage = marked(said, asker, self.clock.now())
             return f"{known.rstrip()}\n\n{passage}" if append and known is not None else passage

@@ -160,7 +160,8 @@ class Tasks:
         return Answer(line=f"Dismissed: nobody gets a reply. `restart_task {folder(found)}` takes it up again.")
 
     async def _to_decide(self, asked: OfTask | SetTaskStatus, asker: Asker) -> Thread | Answer:
-        found = await self.finder.find(asked.task, asker)
+        """The thread, if this person may decide on it. No model hears others' words from a command that acts."""
+        found = await self.finder.find(asked.task, asker, hints=asker.via != "chat")
         if isinstance(found, Answer):
             return found
         refusal = await self.refusal(asker, found)
