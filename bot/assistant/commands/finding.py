@@ -1,7 +1,7 @@
 """Which task, which project somebody means, and how a long text is shown a piece at a time.
 
-Used by the commands of tasks, notes and files. A slug ends in a tag of its thread's id, so a task is found among all
-threads by the names of their documents alone; none is opened on the way.
+Used by the commands of tasks, notes and files. A slug ends in the minute of its first message and a tag of its thread's
+id, so a task is found among all threads by the names of their documents alone; none is opened on the way.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from __future__ import annotations
 import asyncio
 import difflib
 import re
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from blocks.text import clip, escape
@@ -22,7 +24,7 @@ from bot.models.task import folder
 from bot.models.thread import THREAD_ID
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 
     from bot.assistant.commands.inputs import MessagePlace
     from bot.models.interaction import Asker
@@ -35,6 +37,7 @@ ROOM = 2_900
 """Characters of a long text that one answer shows."""
 LONGEST_LINE = 400
 """Characters of one line of it."""
+_END = re.compile(r"-(\d\d)(\d\d)-(\d\d)(\d\d)-([a-z2-7]+)$")
 _NEAR = 50
 """Names that are compared letter by letter."""
 
@@ -79,8 +82,20 @@ class TaskFinder:
 
 def _tagged(slug: str, ids: Sequence[str]) -> list[str]:
     """The threads whose slugs end as this one does: as good as always one at most."""
-    end = slug.rpartition("-")[2]
-    return [one for one in ids if tag(one) == end]
+    found = _END.search(slug)
+    if found is None:
+        return []
+    *when, end = found.groups()
+    minutes = {*_minutes(*map(int, when))}
+    begun_then = (one for one in ids if int(one.rpartition("-")[2].partition(".")[0]) // 60 in minutes)
+    return [one for one in begun_then if tag(one) == end]
+
+
+def _minutes(month: int, day: int, hour: int, minute: int) -> Iterator[int]:
+    """This minute in each year, counted from 1970: a slug names none."""
+    for year in range(1970, 2100):
+        with suppress(ValueError):  # 29 February
+            yield int(datetime(year, month, day, hour, minute, tzinfo=UTC).timestamp()) // 60
 
 
 def _nearest(slug: str, known: Iterable[str]) -> str | None:
