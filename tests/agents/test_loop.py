@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
+from bot.agents.answers import Prose
 from bot.agents.ledger import Ledger
 from bot.agents.loop import LAST_TURN, Loop, Run, Task
 from bot.decide.limits import Limits
@@ -164,6 +165,18 @@ async def test_the_history_only_grows_and_the_prefix_never_changes() -> None:
         assert plain(after["messages"])[: len(before["messages"])] == plain(before["messages"])
     assert len({json.dumps([body["tools"], body["system"], body["output_config"]]) for body in asked}) == 1
     assert all("cache_control" in body["tools"][-1] and "cache_control" in body["system"][-1] for body in asked)
+
+
+async def test_what_an_agent_says_beside_its_calls_goes_back_but_for_a_talk() -> None:
+    """Whoever works towards a form keeps its own reasoning; in a talk it would be one more line of it."""
+    for form, kept in ((Found, ["text", "tool_use"]), (Prose, ["tool_use"])):
+        async with ModelServer([calls(("read_file", {"path": "a"}), said="I look."), GOOD]) as server:
+            bench = Bench(server, clock=HandClock())
+            task: Task[Any] = Task(agent="a", prompt="p", question="q", tools=(READ,), form=form, limits=Limits())
+            run = await bench.loop.run(task)
+            await bench.there.close()
+        assert [block["type"] for block in server.requests[1]["messages"][1]["content"]] == kept
+        assert run.answer in (Found(limit=3), Prose(text='{"limit": 3}'))
 
 
 async def test_calls_of_one_turn_run_side_by_side_where_they_only_read() -> None:
