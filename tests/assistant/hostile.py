@@ -162,17 +162,31 @@ def inputs(spec: CommandSpec) -> Iterator[dict[str, Any]]:
 
 def fitting(spec: CommandSpec) -> dict[str, Any]:
     """An input that the command takes. Raises `LookupError` when the pool holds none."""
+    fields = spec.input.model_fields
+    needed = tuple(name for name, form in fields.items() if form.is_required())
+    for names in ((*fields,), needed, *((*needed, name) for name in fields if name not in needed)):
+        given = _fitted(spec, names)
+        if given is not None:
+            return given
+    raise LookupError(f"no value of POOL fits an input of {spec.name}")
+
+
+def _fitted(spec: CommandSpec, names: tuple[str, ...]) -> dict[str, Any] | None:
+    """Values for these fields; `None` where there are none."""
     forms = spec.input.model_json_schema().get("properties", {})
-    left = {name: iter((*forms.get(name, {}).get("enum", ()), *POOL)) for name in spec.input.model_fields}
+    known = {name: forms.get(name, {}) for name in names}
+    left = {name: iter((*form.get("enum", ()), form.get("const", "shop"), *POOL)) for name, form in known.items()}
     given = {name: next(values) for name, values in left.items()}
     while True:
         try:
             spec.input.model_validate(given)
         except ValidationError as problem:
-            name = str((problem.errors()[0]["loc"] or (next(iter(left)),))[0])
+            where = problem.errors()[0]["loc"]
+            if not where or where[0] not in left:
+                return None
             try:
-                given[name] = next(left[name])
+                given[str(where[0])] = next(left[str(where[0])])
             except StopIteration:
-                raise LookupError(f"no value of POOL fits {spec.name}'s {name}") from None
+                return None
         else:
             return given
