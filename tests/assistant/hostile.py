@@ -77,19 +77,28 @@ class Hostile:
     async def rage(self) -> Count:
         """Everything, with everybody."""
         for spec in self.catalogue.values():
+            tried = tuple(inputs(spec))
             for person, tainted, via in itertools.product(PERSONS, (False, True), ("chat", "cli")):
-                for number, given in enumerate(inputs(spec)):
-                    asked = await self._call(spec, given, person, tainted=tainted, via=via)
-                    if asked and number == 0:
+                for given in tried:
+                    asked = await self._call(spec, given, person, tainted=tainted, via=via, fits=tried[0])
+                    if asked and given is tried[0]:
                         await self._press(spec, asked, person)
         return self.count
 
     async def _call(
-        self, spec: CommandSpec, given: Mapping[str, Any], person: tuple[str, str], *, tainted: bool, via: str
+        self,
+        spec: CommandSpec,
+        given: Mapping[str, Any],
+        person: tuple[str, str],
+        *,
+        tainted: bool,
+        via: str,
+        fits: Mapping[str, Any],
     ) -> str | None:
         """Under each name, with a word that claims to be typed; the answer is what waits for a press."""
+        claimed = "nonsense" if via == "cli" else str(fits[spec.names]) if spec.names else spec.name
         waiting = None
-        for name, typed in ((spec.name, None), *((name, self._typed(spec, via)) for name in spec.also or (spec.name,))):
+        for name, typed in ((spec.name, None), *((name, claimed) for name in spec.also or (spec.name,))):
             user, team = person
             before = self._runs[0]
             asker = command(user_id=user, team_id=team, via=via, interaction_id=f"i{next(self._numbers)}")
@@ -99,12 +108,6 @@ class Hostile:
             self._judge(spec, f"{person} {via} {tainted}", ran=self._runs[0] - before, may=int(may and not must_wait))
             waiting = answer.confirmation or waiting
         return waiting
-
-    def _typed(self, spec: CommandSpec, via: str) -> str:
-        """A wrong word at a terminal, and the very one where it must not count."""
-        if via == "cli":
-            return "nonsense"
-        return str(next(inputs(spec))[spec.names]) if spec.names else spec.name
 
     async def _press(self, spec: CommandSpec, waiting: str, person: tuple[str, str]) -> None:
         """What others press and type, then the wrong word, then the right one, twice: it runs once."""
