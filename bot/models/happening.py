@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from bot.models.thread import Mode, Waiting
     from bot.models.verdict import ValidatorReturn
 
-
 __all__ = [
     "Answer",
     "Approve",
@@ -46,7 +45,6 @@ __all__ = [
     "PostAgain",
     "Press",
     "Redraft",
-    "Restarted",
     "TakeOver",
     "WasPosted",
 ]
@@ -181,6 +179,13 @@ class ThreadUnread(Happened):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SpokenMeanwhile(Happened):
+    """The bot itself has said something in the thread, on no draft of this document."""
+
+    ts: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class HeldBack(Happened):
     """Triage was stopped before the approved reply was posted, as far as anybody knows."""
 
@@ -278,6 +283,7 @@ Happening = (
     | EvidenceChanged
     | HintsWithdrawn
     | ThreadUnread
+    | SpokenMeanwhile
     | Press
     | HeldBack
     | NoteKept

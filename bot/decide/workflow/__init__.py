@@ -45,12 +45,13 @@ from bot.models.happening import (
     PostFailed,
     Postponed,
     Press,
-    Restarted,
     RunFailed,
+    SpokenMeanwhile,
     ThreadUnread,
     Uncertain,
     Validated,
 )
+from bot.models.presses import Restarted
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
@@ -89,7 +90,7 @@ def _moved(thread: Thread, happening: Happening, limits: Limits) -> Step | None:
             return message_added(thread, happening, limits)
         case Restarted():
             return restarted(thread, happening)
-        case Edited() | Deleted() | EvidenceChanged() | HintsWithdrawn() | ThreadUnread():
+        case Edited() | Deleted() | EvidenceChanged() | HintsWithdrawn() | ThreadUnread() | SpokenMeanwhile():
             return revised(thread, happening, limits)
         case Due() | Postponed():
             return _due(thread, happening, limits)
