@@ -48,7 +48,7 @@ class Events:
             if said := self._decided(record):
                 found.append((at, said))
         for at, record in _since(await self.replies.tail(READ), "posted_at", since):
-            found.append((at, f"replied {self._words(record.get('reply_text'))} {_where(record)}"))
+            found.append((at, f"replied {self._words(record.get('reply_text'))}{_where(record)}"))
         for session in await self.sessions.since(since.date()):
             if session.saved_at >= since and session.outcome not in ("running", "answered"):
                 found.append((session.saved_at, self._failed(session)))
@@ -65,7 +65,7 @@ class Events:
             return None
         sender = record.get("sender") if isinstance(record.get("sender"), dict) else {}
         who = escape(str((sender or {}).get("id", "somebody")))
-        return f"question of <@{who}> {_where(record)}: {self._words(record.get('content'))}"
+        return f"question of <@{who}>{_where(record)}: {self._words(record.get('content'))}"
 
     def _decided(self, record: dict[str, Any]) -> str | None:
         """A press, a dialog, a shortcut or a command that changed something, or was to."""
@@ -74,7 +74,7 @@ class Events:
         action, who = escape(clip(str(record.get("action", "?")), 60)), escape(str(record.get("user_id", "?")))
         outcome = str(record.get("outcome") or record.get("result") or "done")
         came = "" if outcome == "done" else f": {self._words(outcome)}"
-        return f"{action} by <@{who}> {_where(record)}{came}"
+        return f"{action} by <@{who}>{_where(record)}{came}"
 
     def _failed(self, session: Session) -> str:
         why = f": {self._words(session.reason)}" if session.reason else ""
@@ -101,7 +101,8 @@ def _at(said: Any) -> datetime:
 
 
 def _where(record: dict[str, Any]) -> str:
+    """In which channel; nowhere for what was pressed on the App Home or typed in a terminal."""
     channel = record.get("chat_id") or record.get("channel_id")
     if not channel and isinstance(home := record.get("thread_id"), str) and home.count("-") == 2:
         channel = home.split("-")[1]
-    return f"in <#{escape(str(channel))}>" if channel else ""
+    return f" in <#{escape(str(channel))}>" if str(channel or "").startswith(("C", "D", "G")) else ""
