@@ -56,6 +56,7 @@ class Home:
         self.allowance = path / "allowance.json"
         self.sessions = path / "sessions"
         self.tasks = path / "tasks"
+        self.conversations = path / "conversations"
         self._health = path / "health.json"
         self._lock = path / "lock"
         self._owned: int | None = None

@@ -82,6 +82,7 @@ def purge(home: Path, criterion: Criterion, *, really: bool) -> Purged:
     if really:
         _sweep(home)
     purged.records += _sessions(home / "sessions", criterion, really=really)
+    purged.records += _sessions(home / "conversations", criterion, really=really)
     _tasks(home, criterion, really=really)
     if really and criterion.before is None:
         _forget_points(home / "watched.json", criterion)
@@ -113,6 +114,7 @@ def purge_parts(home: Path, before: datetime) -> int:
         if path.stat().st_mtime < before.timestamp():
             path.unlink()
     _tasks(home, criterion, really=True)
+    count += _sessions(home / "conversations", criterion, really=True)
     return count + _sessions(home / "sessions", criterion, really=True)
 
 
@@ -128,7 +130,8 @@ def _documents(home: Path, criterion: Criterion, *, really: bool) -> int:
 
 def _sweep(home: Path) -> None:
     """Take away what a kill left half written beside its place: its owner is gone, and it may hold anything."""
-    for path in [*home.glob("*.tmp"), *home.glob("state/*.tmp"), *home.glob("sessions/*.tmp")]:
+    folders = (home, home / "state", home / "sessions", home / "conversations")
+    for path in [path for folder in folders for path in folder.glob("*.tmp")]:
         path.unlink()
     for folder in (home, home / "state", home / "quarantine"):
         if folder.is_dir():
