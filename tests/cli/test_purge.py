@@ -12,7 +12,7 @@ import pytest
 from bot.edges.sessions import SessionFiles
 from bot.edges.tasks import TaskFolders
 from tests.agents.test_ledger import session
-from tests.cli.test_commands import triage
+from tests.forks import triage
 from tests.line.human import Human
 
 if TYPE_CHECKING:
