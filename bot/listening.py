@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bot.conversing import prompter
 from bot.edges.listeners import Handlers, HttpListeners, SocketListeners
 from bot.intake.front import Front
 from bot.readiness import accepted
@@ -15,13 +16,26 @@ if TYPE_CHECKING:
     from bot.ground import Ground
     from bot.intake.watcher import Watcher
     from bot.surfaces import Surfaces
+    from bot.triage.operators import Operators
 
 
 def listeners(
-    ground: Ground, watcher: Watcher, shown: Surfaces, http_port: int | None, *, connected: Callable[[], None]
+    ground: Ground,
+    watcher: Watcher,
+    shown: Surfaces,
+    operators: Operators,
+    http_port: int | None,
+    *,
+    connected: Callable[[], None],
 ) -> Listeners:
     """Bolt, with whom each kind of thing that comes in goes to."""
-    front = Front(watcher=watcher, homes=shown.homes, nudge_pressed=shown.nudges.pressed, clock=ground.clock)
+    front = Front(
+        watcher=watcher,
+        homes=shown.homes,
+        prompter=prompter(ground, operators),
+        nudge_pressed=shown.nudges.pressed,
+        clock=ground.clock,
+    )
     handlers = Handlers(
         record=front.record,
         event=front.event,

@@ -34,8 +34,6 @@ MOST_WAITING = 5
 """Turns of one person that are open at once; what is said over that is not taken, and they are told."""
 KNOWN = 5_000
 """So many conversations are remembered; the one that was still for longest is forgotten first."""
-GRACE = 2.0
-"""Seconds that a turn which may say nothing any more has to end by itself, such as the one that said `stop`."""
 
 
 @dataclass(kw_only=True)
@@ -84,7 +82,8 @@ class Conversations:
     async def hear(self, message: Message, why: str) -> bool:
         """Take what is said to the bot itself (`Conversations`).
 
-        On return it is on disk; says whether it is new. `why` is the reason of its door. Raises `RetryLater` when the disk does not take it.
+        On return it is on disk; says whether it is new. `why` is the reason of its door. Raises `RetryLater` when the
+        disk does not take it.
         """
         if self.has_taken(message):
             return False
@@ -209,7 +208,6 @@ class Conversations:
 
     async def _silence(self) -> None:
         silenced = self.talking.voice.silenced
-        await self.clock.sleep(GRACE)
         for turn in [turn for turn in self._waiting if silenced(turn.message.home)]:
             self._waiting.remove(turn)
             await self._close(turn, Outcome(result="silenced"), tainted=False)

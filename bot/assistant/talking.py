@@ -10,9 +10,10 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bot.assistant.alarms import Alarmed, TurnPlace
+from bot.assistant.closing import gave_up
 from bot.assistant.commands.permission import NOT_OF_US
 from bot.assistant.respond import RespondCalls, respond_tool
 from bot.assistant.sentences import LATE, NO_MODEL, SILENT, TO_TRIAGE, failed, restarted
@@ -25,12 +26,14 @@ if TYPE_CHECKING:
 
     from bot.assistant.alarms import SilentEnds
     from bot.assistant.chat import ChatAgent, Mind
+    from bot.assistant.commands.command import Answer
     from bot.assistant.commands.permission import Permission
     from bot.assistant.remembering import Remembering
     from bot.assistant.toolbox import Taint
     from bot.assistant.voice import Voice
     from bot.decide.redact import Redactor
     from bot.models.conversation import Context
+    from bot.models.interaction import Asker
     from bot.models.mark import MarkState
     from bot.models.message import Message
     from bot.models.talk import TalkTurn
@@ -81,6 +84,9 @@ class Talking:
     redactor: Redactor
     clock: Clock
     _numbers: dict[str, int] = field(default_factory=dict)
+    """How much was said in each turn that runs."""
+    _shown: set[str] = field(default_factory=set)
+    """The turns in which a button was put before whoever asked."""
 
     async def run(self, turn: TalkTurn, taint: Taint, *, refused: bool) -> Outcome:
         """One turn, from whom it is to its end. `refused` says that its asker was told already."""
@@ -117,7 +123,7 @@ class Talking:
         signs.begin()
         well = False
         try:
-            agent = self.mind.agent(
+            agent = self._showing(turn, signs).agent(
                 asker=turn.asker,
                 context=await self.context_of(turn),
                 respond=respond_tool(
@@ -136,6 +142,7 @@ class Talking:
             return outcome
         finally:
             self._numbers.pop(turn.turn_id, None)
+            self._shown.discard(turn.turn_id)
             await signs.end(well=well)
 
     async def _led(self, turn: TalkTurn, agent: ChatAgent, calls: RespondCalls, signs: TurnSigns) -> Outcome:
@@ -143,6 +150,7 @@ class Talking:
         ended = await self._chat(turn, agent, calls, signs, self.remembering.words(turn))
         follows = await self._follows(turn, ended)
         if isinstance(follows, Nudge):
+            calls.not_there()
             again = await self._chat(turn, agent, calls, signs, follows.text)
             follows = await self._follows(turn, replace(again, nudged=True))
         if isinstance(follows, Alarmed):
@@ -150,8 +158,9 @@ class Talking:
             return Outcome(result="silent", actions=agent.actions)
         if self.voice.silenced(turn.message.home):
             return Outcome(result="silenced", actions=agent.actions)
-        result = "to triage" if calls.to_triage else "answered" if calls.closed else "failed"
-        return Outcome(result=result, actions=agent.actions, answered=result != "failed")
+        closed = calls.closed or turn.turn_id in self._shown
+        result = "to triage" if calls.to_triage else "answered" if closed else "failed"
+        return Outcome(result=result, actions=agent.actions, answered=closed)
 
     async def _follows(self, turn: TalkTurn, ended: Ended) -> object:
         if self.voice.silenced(turn.message.home):  # nobody is to hear anything
@@ -168,11 +177,13 @@ class Talking:
         except Exception:
             log.exception("turn %s broke", turn.turn_id)
             failure = failed(None, agent.actions)
+        if not failure and not calls.closed and gave_up(said):
+            failure = said
         otherwise = bool(failure) and not calls.closed and await self._said(turn, failure, signs)
         return Ended(
             responded=calls.closed,
             in_doubt=calls.in_doubt,
-            posted_otherwise=otherwise,
+            posted_otherwise=otherwise or turn.turn_id in self._shown,
             said=said,
             actions=agent.actions,
             failure=failure or calls.refused,
@@ -193,11 +204,28 @@ class Talking:
         await signs.end(well=False)
         return Outcome(result=result if said else "failed", answered=said)
 
+    def _showing(self, turn: TalkTurn, signs: TurnSigns) -> Mind:
+        """The mind, whose commands show the button that they wait for to whoever asked."""
+        execute = self.mind.toolbox.execute
+
+        async def show(name: str, given: Mapping[str, Any], asker: Asker, *, tainted: bool = False) -> Answer:
+            answer = await execute(name, given, asker, tainted=tainted)
+            if str(answer.outcome) == "asked":
+                await self.voice.show(turn, answer, number=self._number(turn))
+                self._shown.add(turn.turn_id)
+                signs.posted()
+            return answer
+
+        return replace(self.mind, toolbox=replace(self.mind.toolbox, execute=show))
+
+    def _number(self, turn: TalkTurn) -> int:
+        number = self._numbers.get(turn.turn_id, 0)
+        self._numbers[turn.turn_id] = number + 1
+        return number
+
     def _posting(self, turn: TalkTurn, signs: TurnSigns) -> Callable[[str], Awaitable[None]]:
         async def post(text: str) -> None:
-            number = self._numbers.get(turn.turn_id, 0)
-            self._numbers[turn.turn_id] = number + 1
-            await self.voice.say(turn, text, number=number)
+            await self.voice.say(turn, text, number=self._number(turn))
             signs.posted()
 
         return post
