@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bot.commanding import Reach, command_desk, hush, new_id
 from bot.conversing import conversations, doors
@@ -37,6 +37,7 @@ from bot.triage.effects import Effects
 from bot.triage.first_look import FirstLook
 from bot.triage.floodgate import Floodgate
 from bot.triage.freshness import Freshness
+from bot.triage.ground_truth import GroundTruth
 from bot.triage.hints import Hints
 from bot.triage.notices import Notices
 from bot.triage.orchestrator import Orchestrator
@@ -106,7 +107,7 @@ async def build(
         commands.handler,
         doers.controls,
         doers.operators,
-        lambda message: watcher.ask(message),
+        lambda m: watcher.ask(m),
     )
     watcher = _watcher(ground, doers, reach, commands, talks)
     await doers.operators.begin(needed=2 if settings.approval.second_approver else 1)
@@ -131,9 +132,7 @@ async def build(
         delivery=doers.delivery,
         watcher=watcher,
         conversations=talks,
-        listeners=listeners(
-            ground, watcher, doers.shown, doers.operators, http_port, connected=lambda: bot.connected()
-        ),
+        listeners=listeners(ground, watcher, doers.shown, doers.operators, http_port, lambda: bot.connected()),
         journals=ground.journals,
         catch_ups=CatchUps(read=catch_up.run, clock=ground.clock),
         periodic=Periodic(
@@ -154,7 +153,9 @@ async def build(
     return bot
 
 
-def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread], Awaitable[int]]) -> _Doers:
+def _doers(
+    ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread], Awaitable[list[dict[str, Any]]]]
+) -> _Doers:
     settings, chat, clock, redactor = ground.settings, ground.chat, ground.clock, ground.redactor
     store = Documents(ground.home.state, on_broken=ground.stop_for)
     hints = Hints(store=store, channels=chat, open_threads=lambda: orchestrator.open_threads.ids())
@@ -175,6 +176,7 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
     freshness = Freshness(
         projects=settings.project_list,
         read_thread=read_thread,
+        truth=GroundTruth(history=chat, bot_user_id=ground.identity.user_id, clock=clock),
         settle=lambda thread_id, what: orchestrator.submit(thread_id, what),
         clock=clock,
         new_id=new_id,
@@ -273,6 +275,7 @@ def _watcher(ground: Ground, doers: _Doers, reach: Reach, commands: CommandDesk,
         doers.freshness,
         doers.operators,
         showing=showing,
+        confirming=commands.confirming,
         team=lambda: watcher.classifier.team_members,
     )
     mutes = hush(ground, doers.orchestrator, controls, doers.operators)

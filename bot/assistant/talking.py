@@ -210,7 +210,7 @@ class Talking:
 
         async def show(name: str, given: Mapping[str, Any], asker: Asker, *, tainted: bool = False) -> Answer:
             answer = await execute(name, given, asker, tainted=tainted)
-            if str(answer.outcome) == "asked":
+            if answer.outcome == "asked":
                 await self.voice.show(turn, answer, number=self._number(turn))
                 self._shown.add(turn.turn_id)
                 signs.posted()

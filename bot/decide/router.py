@@ -1,6 +1,8 @@
 """Routing: which role and project a question goes to (spec 5, step 2). Pure; called when a thread begins.
 
 The role is that of the first rule whose pattern is found in the text and whose channel is this one, else the default.
+A question is often several messages, a line each, and begins with whom it is addressed to: `^` is the beginning of any
+line, with the mentions there or without them.
 The project is the one that the text names as `project:name`, else the channel's, else that of the rule's folder, else
 that of the role's, else the only one that there is.
 """
@@ -18,7 +20,9 @@ from bot.models.route import Route
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_NAMED = re2.compile(r"(?i)(?:^|\s)project:([a-z0-9][a-z0-9._-]{0,63})")
+_NAMED = re2.compile(r"(?i)(?:^|[^\pL\pN_./:-])project:([a-z0-9][a-z0-9._-]{0,63})")
+_ADDRESSED = re2.compile(r"(?m)^[ \t]*(?:@[UW][A-Z0-9]+\b[ \t,:]*)+")
+"""Mentions at the beginning of a line, as the normaliser writes them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,18 +69,7 @@ class Router:
         """Compile. Raises `Misconfigured` for a pattern that re2 does not take, and for a role without a folder."""
         if len(self.projects) != 1:
             self._check_places()
-        options = re2.Options()
-        options.case_sensitive = False
-        options.log_errors = False
-        patterns = re2.Set.SearchSet(options)
-        for number, rule in enumerate(self.rules):
-            try:
-                patterns.Add(rule.pattern)
-            except re2.error as problem:
-                raise Misconfigured(f"routing.rules.{number}.pattern: {rule.pattern!r} is no re2 pattern") from problem
-        if self.rules:
-            patterns.Compile()
-        object.__setattr__(self, "_set", patterns)
+        object.__setattr__(self, "_set", _compiled(self.rules))
 
     def _check_places(self) -> None:
         """Each rule leads somewhere."""
@@ -108,7 +101,8 @@ class Router:
         """The place of the first rule that takes the text."""
         if not self.rules:
             return None
-        found = self._set.Match(text) or ()
+        bare = _ADDRESSED.sub("", text)
+        found = {*(self._set.Match(text) or ()), *((self._set.Match(bare) or ()) if bare != text else ())}
         fits = (number for number in found if self.rules[number].channel in (None, channel))
         return min(fits, default=None)
 
@@ -129,8 +123,33 @@ class Router:
         return own if own and own.project.partition("/")[0] == project else Place(project=project)
 
     def _named(self, text: str) -> str | None:
-        known = {name.lower(): name for name in self.projects}
+        known = {name.lower(): name for name in self.projects} | {name: name for name in self.projects}
         for named in _NAMED.finditer(text):
-            if project := known.get(named[1].lower()):
-                return project
+            for name in (named[1], named[1].rstrip(".-_")):  # the end of a sentence is no part of a name
+                if project := known.get(name) or known.get(name.lower()):
+                    return project
         return None
+
+
+def _compiled(rules: Sequence[Rule]) -> re2.Set:
+    """All patterns as one. Raises `Misconfigured`."""
+    options = re2.Options()
+    options.case_sensitive = False
+    options.log_errors = False
+    patterns = re2.Set.SearchSet(options)
+    for number, rule in enumerate(rules):
+        key = f"routing.rules.{number}.pattern"
+        try:
+            patterns.Add(f"(?m){rule.pattern}")
+        except re2.error as problem:
+            raise Misconfigured(f"{key}: {rule.pattern!r} is no re2 pattern") from problem
+        try:
+            re2.compile(rule.pattern, options)  # a set takes in what is too large, and fails as a whole
+        except re2.error as problem:
+            raise Misconfigured(f"{key}: {rule.pattern!r} is too large for re2") from problem
+    try:
+        if rules:
+            patterns.Compile()
+    except re2.error as problem:
+        raise Misconfigured("routing.rules: all patterns together are too large for re2; shorten some") from problem
+    return patterns

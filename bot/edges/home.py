@@ -54,6 +54,8 @@ class Home:
         self.controls = path / "controls.json"
         self.muted = path / "muted.json"
         self.allowance = path / "allowance.json"
+        self.confirmations = path / "confirmations.json"
+        self.control = path / "control.sock"
         self.sessions = path / "sessions"
         self.tasks = path / "tasks"
         self.conversations = path / "conversations"

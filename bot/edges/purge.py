@@ -129,9 +129,13 @@ def _documents(home: Path, criterion: Criterion, *, really: bool) -> int:
 
 
 def _sweep(home: Path) -> None:
-    """Take away what a kill left half written beside its place: its owner is gone, and it may hold anything."""
+    """Take away what a kill left half written beside its place: its owner is gone, and it may hold anything.
+
+    What waited for a press goes with it: it holds what somebody typed, and counts for minutes only.
+    """
     folders = (home, home / "state", home / "sessions", home / "conversations")
-    for path in [path for folder in folders for path in folder.glob("*.tmp")]:
+    half_written = [path for folder in folders for path in folder.glob("*.tmp")]
+    for path in [*half_written, *home.glob("confirmations.json")]:
         path.unlink()
     for folder in (home, home / "state", home / "quarantine"):
         if folder.is_dir():

@@ -47,6 +47,13 @@ def opened(happening: MessageAdded, limits: Limits) -> Step:
     return Step(thread)
 
 
+def routed(thread: Thread, limits: Limits) -> Thread:
+    """The document with the route of its whole first question, all of whose messages have come; then it keeps it."""
+    if limits.router is None or thread.question_round > 1:
+        return thread
+    return thread.evolve(route=limits.router.route(thread.question, thread.chat_id))
+
+
 def message_added(thread: Thread, happening: MessageAdded | Overheard, limits: Limits) -> Step | None:
     """A message in a thread that is known; one that is left out on purpose is noted, and shows in nothing else."""
     if _was_decided_on(thread, happening):
