@@ -130,7 +130,8 @@ class Doors:
             around=Signals(
                 asks=judged.classification == "actionable",
                 is_ack=judged.is_ack,
-                open_question=self.threads.is_open(message.home),
+                open_question=self.threads.is_open(message.home)
+                or (direct and self.threads.concerns(message.home, message.sender.id)),
                 conversation=self.conversations.goes_on_in(message.home),
             ),
         )

@@ -24,6 +24,7 @@ class Parts:
     """Threads, mutes and the chat agent, keeping what they were handed."""
 
     open: set[str] = field(default_factory=set)
+    concerned: set[str] = field(default_factory=set)
     muted: bool = False
     hushed: bool = False
     heard: list[tuple[str, str]] = field(default_factory=list)
@@ -34,6 +35,10 @@ class Parts:
     def is_open(self, thread_id: str) -> bool:
         """As the test says."""
         return thread_id in self.open
+
+    def concerns(self, thread_id: str, sender_id: str) -> bool:
+        """Whoever opened it asked."""
+        return thread_id in self.concerned
 
     async def hears(self, _: Message) -> bool:
         """Whether a mute word was said."""
@@ -162,6 +167,13 @@ async def test_a_members_direct_question_becomes_one_for_triage() -> None:
     await passed(parts, direct("it also happens with 5", ts="101.0", thread_id=asked.home), None)
     assert parts.asked[1][0].mentions == ()
     assert len(parts.told) == 1
+
+
+async def test_a_direct_question_that_was_answered_goes_on_in_its_thread() -> None:
+    """What its asker adds there is triage's, be it asked like a question or not."""
+    parts = Parts(concerned={"T0SANDBOX-D0ANA-100.000001"})
+    await passed(parts, direct("and the other one", ts="101.0", thread_id="T0SANDBOX-D0ANA-100.000001"), None)
+    assert (len(parts.asked), parts.heard) == (1, [])
 
 
 async def test_a_guests_direct_question_goes_where_it_is_refused() -> None:
