@@ -53,5 +53,10 @@ def closing(outcome: Outcome, called: Sequence[Called]) -> str:
     return "Done." if outcome == "answered" else _NOT_BEGUN
 
 
+def gave_up(said: str) -> bool:
+    """Whether this is what `closing` says of a run that could not go on: another try would end in the same way."""
+    return said.startswith((*_STOPPED.values(), _NOT_BEGUN))
+
+
 def _names(called: Iterable[Called]) -> str:
     return ", ".join(dict.fromkeys(one.name for one in called))

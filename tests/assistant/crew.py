@@ -124,6 +124,13 @@ class Noted(Fact):
     content: str
 
 
+class Sold(Fact):
+    """A thing of a project; without one, that of the conversation."""
+
+    name: str
+    project: str = ""
+
+
 SMALL = by_name(
     CommandSpec(name="look", summary="looks at it", input=Named, role="operator", tier="read", also=("get_look",)),
     CommandSpec(name="turn", summary="turns it", input=Named, role="operator", tier="reversible"),
@@ -132,6 +139,7 @@ SMALL = by_name(
     ),
     CommandSpec(name="burn", summary="burns all", input=Named, role="admin", tier="irreversible"),
     CommandSpec(name="note", summary="notes it", input=Noted, role="operator", tier="reversible", rest=True),
+    CommandSpec(name="sell", summary="sells it", input=Sold, role="admin", tier="irreversible", names="name"),
 )
 """A catalogue with every tier in it."""
 

@@ -336,7 +336,7 @@ async def test_respond_is_a_tool_that_counts_among_the_actions() -> None:
     assert server.requests[0]["tools"][-1]["name"] == "respond"
 
 
-@pytest.mark.parametrize("silent", [empty(), says("Nothing waits."), calls(("status", {}), stop="max_tokens")])
+@pytest.mark.parametrize("silent", [empty(), says("Nothing waits."), calls(("get_status", {}), stop="max_tokens")])
 async def test_a_second_chat_knows_what_the_first_one_did(silent: Body) -> None:
     """After a nudge, which is the bot's own words; nothing is asked of the tools again, and nothing of the person."""
     again = [silent] if silent["stop_reason"] == "max_tokens" else []

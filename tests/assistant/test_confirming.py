@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -204,6 +205,26 @@ async def test_one_that_names_no_object_has_its_own_name_typed() -> None:
     """Nothing irreversible goes without a word."""
     office = Office()
     assert (await office.ask("burn")).typed_again == "burn"
+
+
+@pytest.mark.parametrize(("given", "project"), [({}, "shop"), ({"project": ""}, "shop"), ({"project": "tea"}, "tea")])
+async def test_it_is_done_to_the_project_of_the_moment_it_was_asked_for(given: dict[str, str], project: str) -> None:
+    """The conversation may be about another one when somebody presses."""
+    sold: list[str] = []
+
+    async def sell(asked: Any, _: Asker) -> Answer:
+        sold.append(asked.project)
+        return Answer(line="sold")
+
+    about = ["shop"]
+    office = Office(sell=sell)
+    office.desk.handler = replace(office.handler, project_of=lambda _: about[0])
+    answer = await office.desk.handler.execute("sell", {"name": "shop"} | given, command(via="chat"))
+    assert f"project: `{project}`" in answer.text
+    about[0] = "other"
+    await office.desk.submitted(dialog("shop"))
+    await settle()
+    assert sold == [project]
 
 
 @pytest.mark.parametrize("user", [OPERATOR, MEMBER, GUEST, "U0NOBODY"])

@@ -23,7 +23,7 @@ from bot.errors import TriageError
 from bot.triage.notices import NOTICE
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping
 
     from bot.assistant.commands.confirming import Confirmations
     from bot.assistant.commands.permission import Permission
@@ -57,6 +57,8 @@ class CommandHandler:
     confirmations: Confirmations
     chat: Chat
     catalogue: Mapping[str, CommandSpec] = field(default_factory=lambda: CATALOGUE)
+    project_of: Callable[[Asker], str | None] = lambda _: None
+    """Which project a conversation is about; a command that waits is done to the one of the moment it was given."""
 
     def __post_init__(self) -> None:
         """Raises `TypeError` when a command of the catalogue has no function, or a function no command."""
@@ -104,7 +106,7 @@ class CommandHandler:
             return Answer(outcome="unknown", line=self._unknown(name))
         asked = spec.input.model_validate(dict(given))
         if spec.tier == "irreversible" or (tainted and spec.tier != "read"):
-            word = _typed_again(spec, asked)
+            word, given = _typed_again(spec, asked), self._settled(given, asked, asker)
             if asker.via != "cli":
                 return await self._ask(spec, given, asker, word if spec.tier == "irreversible" else None)
             if typed is None:
@@ -139,6 +141,11 @@ class CommandHandler:
             confirmation=waiting.confirmation_id,
             typed_again=word,
         )
+
+    def _settled(self, given: Mapping[str, Any], asked: Fact, asker: Asker) -> Mapping[str, Any]:
+        """The input with the conversation's project where it names none: that may be another one at the press."""
+        project = self.project_of(asker) if getattr(asked, "project", None) in ("", None) else None
+        return {**given, "project": project} if project and "project" in type(asked).model_fields else given
 
     async def _show_buttons(self, asker: Asker, text: str, blocks: list[dict[str, Any]]) -> None:
         """To whoever asked alone: in a direct message for good, in a channel while their screen shows it."""
