@@ -89,8 +89,6 @@ def _moved(thread: Thread, happening: Happening, limits: Limits) -> Step | None:
             return _shown(thread, happening)
         case MessageAdded() | Overheard():
             return message_added(thread, happening, limits)
-        case Restarted():
-            return restarted(thread, happening)
         case Edited() | Deleted() | EvidenceChanged() | HintsWithdrawn() | ThreadUnread() | SpokenMeanwhile():
             return revised(thread, happening, limits)
         case Due() | Postponed():
@@ -99,8 +97,10 @@ def _moved(thread: Thread, happening: Happening, limits: Limits) -> Step | None:
             return run_ended(thread, happening, limits)
         case _ if isinstance(happening, Press):
             return pressed(thread, happening, limits)
-        case OwnerUntold():
-            return owner_untold(thread, happening)
+        case OwnerUntold() | Restarted():
+            return (
+                owner_untold(thread, happening) if isinstance(happening, OwnerUntold) else restarted(thread, happening)
+            )
         case FoundReplied() if thread.status == "collecting":
             return closed(thread, happening, "replied", posted_message_id=happening.ts)
         case Posted() | PostFailed() | Uncertain() | NotFound() | HeldBack() | NoteKept() | Mute():
