@@ -27,13 +27,11 @@ from bot.models.happening import (
     Deleted,
     Due,
     Edited,
-    EvidenceChanged,
     EvidenceFailed,
     Findings,
     FoundReplied,
     Happening,
     HeldBack,
-    HintsWithdrawn,
     Marked,
     MessageAdded,
     Mute,
@@ -47,11 +45,10 @@ from bot.models.happening import (
     Postponed,
     Press,
     RunFailed,
-    SpokenMeanwhile,
-    ThreadUnread,
     Uncertain,
     Validated,
 )
+from bot.models.outdated import EvidenceChanged, HintsWithdrawn, SpokenMeanwhile, ThreadUnread
 from bot.models.presses import Restarted
 
 if TYPE_CHECKING:
