@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bot.models.outdated import EvidenceChanged, HintsWithdrawn, SpokenMeanwhile, ThreadUnread
 from bot.models.presses import (
     Answer,
     Approve,
@@ -163,33 +164,6 @@ class Validated(_RunEnded):
     unvalidated: str | None = None
     """Why there is no such return, though there is a validator."""
     unsupported: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class EvidenceChanged(Happened):
-    """Lines that the draft rests on do not stand where they stood when it was made."""
-
-    checks: tuple[EvidenceCheck, ...]
-    why: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class HintsWithdrawn(Happened):
-    """The draft was made knowing of other questions that this channel may know of no longer."""
-
-    thread_ids: tuple[str, ...]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ThreadUnread(Happened):
-    """The thread could not be read when its reply was approved, so nobody knows what was said there since."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SpokenMeanwhile(Happened):
-    """The bot itself has said something in the thread, on no draft of this document."""
-
-    ts: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from bot.agents.evidence import EvidenceChecker
 from bot.decide.redact import Redactor
 from bot.errors import Refused, TriageError
-from bot.models.happening import EvidenceChanged, HintsWithdrawn, SpokenMeanwhile, ThreadUnread
+from bot.models.outdated import EvidenceChanged, HintsWithdrawn, SpokenMeanwhile, ThreadUnread
 from bot.tools.trees import pinned
 
 if TYPE_CHECKING:

@@ -21,7 +21,6 @@ from bot.models.happening import (
     Due,
     Edited,
     EditSubmitted,
-    EvidenceChanged,
     EvidenceFailed,
     Findings,
     Happening,
@@ -35,6 +34,7 @@ from bot.models.happening import (
     Uncertain,
     WasPosted,
 )
+from bot.models.outdated import EvidenceChanged
 from bot.models.thread import Thread
 from tests.builders import (
     LIMITS,

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from bot.errors import RetryLater
-from bot.models.happening import HintsWithdrawn
 from bot.models.hint import Visibility
+from bot.models.outdated import HintsWithdrawn
 from bot.models.thread import Thread
 from bot.triage.hints import Hints
 from tests.builders import added, at, check, fresh, moved

@@ -27,13 +27,11 @@ from bot.models.happening import (
     Deleted,
     Due,
     Edited,
-    EvidenceChanged,
     EvidenceFailed,
     Findings,
     FoundReplied,
     Happening,
     HeldBack,
-    HintsWithdrawn,
     Marked,
     MessageAdded,
     Mute,
@@ -47,11 +45,10 @@ from bot.models.happening import (
     Postponed,
     Press,
     RunFailed,
-    SpokenMeanwhile,
-    ThreadUnread,
     Uncertain,
     Validated,
 )
+from bot.models.outdated import EvidenceChanged, HintsWithdrawn, SpokenMeanwhile, ThreadUnread
 from bot.models.presses import Restarted
 
 if TYPE_CHECKING:
@@ -89,8 +86,6 @@ def _moved(thread: Thread, happening: Happening, limits: Limits) -> Step | None:
             return _shown(thread, happening)
         case MessageAdded() | Overheard():
             return message_added(thread, happening, limits)
-        case Restarted():
-            return restarted(thread, happening)
         case Edited() | Deleted() | EvidenceChanged() | HintsWithdrawn() | ThreadUnread() | SpokenMeanwhile():
             return revised(thread, happening, limits)
         case Due() | Postponed():

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.workflow.steps import Limits, Step, changed, clip, closed, investigate, window_end
-from bot.models.happening import Deleted, Edited, EvidenceChanged, HintsWithdrawn, SpokenMeanwhile, ThreadUnread
+from bot.models.happening import Deleted, Edited
+from bot.models.outdated import EvidenceChanged, HintsWithdrawn, SpokenMeanwhile, ThreadUnread
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
