@@ -205,15 +205,15 @@ class Talking:
         return Outcome(result=result if said else "failed", answered=said)
 
     def _showing(self, turn: TalkTurn, signs: TurnSigns) -> Mind:
-        """The mind, whose commands show the button that they wait for to whoever asked."""
+        """The mind; a command that waits has shown its button to whoever asked, so that the turn is no silent one."""
         execute = self.mind.toolbox.execute
 
         async def show(name: str, given: Mapping[str, Any], asker: Asker, *, tainted: bool = False) -> Answer:
             answer = await execute(name, given, asker, tainted=tainted)
             if answer.outcome == "asked":
-                await self.voice.show(turn, answer, number=self._number(turn))
                 self._shown.add(turn.turn_id)
-                signs.posted()
+                if turn.is_direct:
+                    signs.posted()
             return answer
 
         return replace(self.mind, toolbox=replace(self.mind.toolbox, execute=show))

@@ -19,7 +19,6 @@ from bot.triage.notices import NOTICE
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from bot.assistant.commands.command import Answer
     from bot.models.message import Message
     from bot.models.talk import TalkTurn
     from bot.ports import Chat, Clock
@@ -47,12 +46,6 @@ class Voice:
     async def say(self, turn: TalkTurn, text: str, *, number: int = 0, look_first: bool = False) -> None:
         """Answer a turn, the `number`th time. Raises `RetryLater`, `Uncertain` and `Refused` as `Chat.post` does."""
         await self._post(turn, answer(text, url=self.url, footer=f"{taken_as(turn)}."), number, look_first=look_first)
-
-    async def show(self, turn: TalkTurn, asked: Answer, *, number: int) -> None:
-        """Put a command's own answer there, with the button that it waits for."""
-        below = [context(escape(f"{taken_as(turn)}."))]
-        shown = {"blocks": [{"type": "section", "text": {"type": "mrkdwn", "text": asked.text}}]} | asked.shown
-        await self._post(turn, shown | {"blocks": [*shown["blocks"], *below]}, number, look_first=False)
 
     async def tell(self, message: Message, text: str) -> None:
         """A line of the bot's own that is no answer: only the person sees it, in a direct message it stays.

@@ -122,30 +122,29 @@ async def test_who_may_not_and_what_does_not_fit_is_not_asked_about() -> None:
     office = Office()
     assert (await office.ask("drop", user=OPERATOR)).outcome == "refused"
     assert (await office.handler.execute("drop", {}, command())).outcome == "invalid"
-    assert office.chat.notices == []
+    assert office.chat.posted == []
     assert office.kept.said == {}
 
 
 @pytest.mark.parametrize(
-    ("via", "channel", "alone", "in_private"),
+    ("via", "channel", "where"),
     [
-        ("slash", CHANNEL, [], []),
-        ("thread", CHANNEL, [], []),
-        ("chat", CHANNEL, [CHANNEL], []),
-        ("chat", "D0ADA", [], ["D0ADA"]),
-        ("home", ADMIN, [], [f"D{ADMIN}"]),
+        ("slash", CHANNEL, []),
+        ("thread", CHANNEL, []),
+        ("chat", CHANNEL, [(f"D{ADMIN}", None)]),
+        ("chat", "D0ADA", [("D0ADA", "5.000001")]),
+        ("home", ADMIN, [(f"D{ADMIN}", None)]),
     ],
 )
 async def test_the_button_is_shown_where_nobody_else_shows_it(
-    via: str, channel: str, alone: list[str], in_private: list[str]
+    via: str, channel: str, where: list[tuple[str, str | None]]
 ) -> None:
-    """The desk shows its answers itself; the chat agent's reach a model. In a direct message it lasts."""
+    """The desk shows its answers itself; the chat agent's reach a model, so the person gets a direct message."""
     office = Office()
     asker = command(via=via, channel_id=channel, thread_id=f"{TEAM}-{channel}-5.000001" if channel[0] != "U" else None)
     answer = await office.handler.execute("drop", {"name": "shop"}, asker)
-    assert [said["channel"] for said in office.chat.notices] == alone
-    assert [said["channel"] for said in office.chat.posted] == in_private
-    assert {said["thread_ts"] for said in (*office.chat.notices, *office.chat.posted)} <= {"5.000001", None}
+    assert office.chat.notices == []
+    assert [(said["channel"], said["thread_ts"]) for said in office.chat.posted] == where
     assert all(said["metadata"]["event_payload"] == {"kind": "notice"} for said in office.chat.posted)
     assert "command_confirm" in json.dumps(answer.blocks)
     assert f"<@{ADMIN}>" in answer.text
@@ -158,7 +157,7 @@ async def test_a_question_shows_no_secret_and_mints_no_mention() -> None:
     office = Office()
     given = {"name": f"<!channel> `{secret}` " + "x" * 500}
     answer = await office.handler.execute("drop", given, command(via="chat"))
-    said = json.dumps([answer.text, answer.blocks, office.chat.notices])
+    said = json.dumps([answer.text, answer.blocks, office.chat.posted])
     assert secret not in said
     assert "<!channel>" not in said
     assert len(answer.text) < 600
@@ -409,7 +408,7 @@ async def test_at_a_terminal_the_name_is_typed_there(typed: str | None, outcome:
     """No button is shown, and nothing waits."""
     office = Office()
     answer = await office.handler.execute("drop", {"name": "shop"}, command(via="cli"), typed=typed)
-    assert (answer.outcome, office.kept.said, office.chat.notices) == (outcome, {}, [])
+    assert (answer.outcome, office.kept.said, office.chat.posted) == (outcome, {}, [])
     assert answer.typed_again == ("shop" if typed is None else None)
     assert bool(office.done) == (outcome == "done")
 

@@ -390,8 +390,8 @@ async def test_what_rests_on_text_of_others_becomes_a_question_for_triage(
     assert '"tainted":true' in next(iter(room.talks.saved.values()))
 
 
-async def test_a_command_that_waits_for_a_press_shows_its_button() -> None:
-    """In the thread; that is an answer, and nobody is alarmed."""
+async def test_a_command_that_waits_for_a_press_is_an_answer() -> None:
+    """The handler has shown its button in private: nothing is posted here, and nobody is alarmed."""
 
     async def execute(name: str, given: Any, asker: Any, *, tainted: bool = False) -> Answer:
         return Answer.model_construct(
@@ -406,7 +406,5 @@ async def test_a_command_that_waits_for_a_press_shows_its_button() -> None:
     bot = await room.bot()
     await bot.hear(said("delete project shop"), "an order")
     await rest(room.clock, 6)
-    (post,) = room.slack.posts
-    assert post["text"] == "Delete shop?"
-    assert [block["type"] for block in post["blocks"]] == ["actions", "context"]
+    assert room.slack.posts == []
     assert room.results == ["answered"]

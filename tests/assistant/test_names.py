@@ -66,6 +66,21 @@ async def test_help_lists_every_command_in_one_answer() -> None:
     assert all(f"`{name}" in answer.text for name in CATALOGUE)
 
 
+@pytest.mark.parametrize(
+    ("word", "outcome", "words"),
+    [
+        ("note", "done", "`append_note"),
+        ("no", "invalid", "nearest"),
+        ("wyh", "invalid", "`why"),
+        ("`x`", "invalid", ""),
+    ],
+)
+async def test_help_lists_what_has_a_word_in_its_name(word: str, outcome: str, words: str) -> None:
+    """With what each does; a slip gets the nearest one."""
+    answer = await handler(help=help_).execute("help", {"command": word}, command())
+    assert (answer.outcome, words in answer.text) == (outcome, True), answer
+
+
 def test_usage_says_what_takes_the_rest() -> None:
     """And that what may be left out goes by name then."""
     made = spec("note", rest=True, input=Noted)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import TYPE_CHECKING
 
 from bot.models.interaction import Asker
-from tests.line.human import newest_whisper
+from tests.line.human import cards, shows
 from tests.line.test_commands import ADMINS, ada
 from tests.line.test_straight_line import records
 
 if TYPE_CHECKING:
     from bot.app import Bot
     from tests.line.conftest import Line
-    from tests.line.human import View
 
 
 async def chosen(bot: Bot, name: str) -> None:
@@ -26,23 +24,15 @@ async def chosen(bot: Bot, name: str) -> None:
 
 async def test_a_press_after_a_restart_does_what_was_asked_once(line: Line) -> None:
     """The buttons give way to what came of it; the journal holds no address."""
-    was_asked = asyncio.Event()
-
-    def paused(view: View) -> View | None:
-        if newest_whisper(view, ("Not done yet",)):
-            was_asked.set()
-            return None
-        return newest_whisper(view, ("Paused.",))
-
-    seeing = asyncio.create_task(ada(line).sees(paused))
     async with line.bot(more=ADMINS) as bot:
         await chosen(bot, "pause")
-        await was_asked.wait()
+        await ada(line).card("Not done yet", "command_confirm")
         assert bot.controls.state == "running"
     async with line.bot(more=ADMINS) as bot:
         await ada(line).press("command_confirm")
-        await seeing
+        await ada(line).card("Paused.")
         assert bot.controls.state == "paused"
+        assert not [card for card in cards(await ada(line).now()) if shows(card, "command_confirm")]
     async with line.bot(more=ADMINS) as bot:
         assert bot.controls.state == "paused"
     audit = [x for x in records(line.home / "audit.ndjson") if x["kind"] == "command"]
@@ -54,24 +44,15 @@ async def test_a_press_after_a_restart_does_what_was_asked_once(line: Line) -> N
 
 async def test_what_nothing_takes_back_is_done_when_its_name_is_typed(line: Line) -> None:
     """Another word is told so in the dialog; the buttons give way to what came of it."""
-    was_asked = asyncio.Event()
-
-    def deleted(view: View) -> View | None:
-        if newest_whisper(view, ("Not done yet", "Deploys")):
-            was_asked.set()
-            return None
-        return newest_whisper(view, ("Deleted `deploys.md`",))
-
     async with line.bot(more=ADMINS) as bot:
         assert "Written" in await ada(line).command("write_note Deploys never on Fridays")
-        seeing = asyncio.create_task(ada(line).sees(deleted))
         asker = Asker(interaction_id="turn-1", team_id="T0SANDBOX", user_id="U0ADMIN", channel_id="C0HELP", via="chat")
         await bot.shown.homes.handler.execute("delete_note", {"title": "Deploys"}, asker)
-        await was_asked.wait()
+        await ada(line).card("Not done yet", "Deploys")
         await ada(line).press("command_confirm")
         dialog = await ada(line).dialog()
         assert "not the name" in json.dumps(await ada(line).submit(dialog, typed="deploys"))
         assert "never on Fridays" in await ada(line).command("read_note Deploys")
         assert (await ada(line).submit(dialog, typed="Deploys"))["ok"]
-        await seeing
+        await ada(line).card("Deleted `deploys.md`")
         assert "never on Fridays" not in await ada(line).command("read_note Deploys")

@@ -198,5 +198,5 @@ async def lane(nursery: Nursery, *, keep: Path | None = None) -> AsyncIterator[L
             await made.stop()
         await workspace.close()
         if keep:
-            shutil.copytree(folder, keep, dirs_exist_ok=True)
+            shutil.copytree(folder, keep, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.sock"))
         shutil.rmtree(folder, ignore_errors=True)

@@ -33,9 +33,16 @@ async def help_(asked: Help, _: Asker) -> Answer:
     name = asked.command.lower()
     if spec := named(name, CATALOGUE):
         return Answer(line=_line(spec))
+    if found := {spec.name: spec for spec in CATALOGUE.values() if _is_about(spec, name)}:
+        return Answer(line=f"Commands with `{escape(name)}` in their names:", rows=_all(found))
     meant = named(nearest(name, all_names(CATALOGUE)), CATALOGUE)
-    found = f" The nearest: {_line(meant)}" if meant else ""
-    return Answer(outcome="invalid", line=f"No command has this name.{found}")
+    near = f" The nearest: {_line(meant)}" if meant else ""
+    return Answer(outcome="invalid", line=f"No command has this name.{near}")
+
+
+def _is_about(spec: CommandSpec, word: str) -> bool:
+    """Whether a word of three letters or more stands in one of its names."""
+    return len(word) > 2 and any(word in name for name in (spec.name, *spec.also))
 
 
 def _all(catalogue: Mapping[str, CommandSpec]) -> tuple[str, ...]:
@@ -43,7 +50,7 @@ def _all(catalogue: Mapping[str, CommandSpec]) -> tuple[str, ...]:
     rows = tuple(f"`{escape(spec.usage)}` {spec.summary}" for spec in catalogue.values())
     if sum(map(len, rows)) < MOST_LISTED:
         return rows
-    return (*(f"`{escape(spec.usage)}`" for spec in catalogue.values()), "`help` and a name says what that one does.")
+    return (*(f"`{escape(spec.usage)}`" for spec in catalogue.values()), "`help` and a word of these says more.")
 
 
 def _line(spec: CommandSpec) -> str:

@@ -132,7 +132,8 @@ class CommandHandler:
         blocks = drawn.question(waiting)
         if asker.via not in _SHOWS_BLOCKS:
             await self._show_buttons(asker, said, blocks)
-        rows = (f"It waits for a press of <@{asker.user_id}>, who sees the button, for 15 minutes.",)
+        where = "here" if asker.via in _SHOWS_BLOCKS or asker.channel_id.startswith("D") else "in a direct message"
+        rows = (f"It waits for a press of <@{asker.user_id}> for 15 minutes; the button is {where}.",)
         return Answer(
             outcome="asked",
             line=said,
@@ -148,16 +149,12 @@ class CommandHandler:
         return {**given, "project": project} if project and "project" in type(asked).model_fields else given
 
     async def _show_buttons(self, asker: Asker, text: str, blocks: list[dict[str, Any]]) -> None:
-        """To whoever asked alone: in a direct message for good, in a channel while their screen shows it."""
-        channel = asker.channel_id
-        if channel == asker.user_id:  # the App Home is no place for a message
-            channel = await self.chat.open_dm(asker.user_id)
-        root = asker.thread_id.rpartition("-")[2] if asker.thread_id else None
-        if channel.startswith("D"):
-            metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice"}}
-            await self.chat.post(channel=channel, text=text, blocks=blocks, metadata=metadata, thread_ts=root)
-        else:
-            await self.chat.notice(channel=channel, user=asker.user_id, text=text, blocks=blocks, thread_ts=root)
+        """In a direct message: there they stay, and what a tainted talk put into the input reaches nobody else."""
+        is_there = asker.channel_id.startswith("D")
+        channel = asker.channel_id if is_there else await self.chat.open_dm(asker.user_id)
+        root = asker.thread_id.rpartition("-")[2] if is_there and asker.thread_id else None
+        metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice"}}
+        await self.chat.post(channel=channel, text=text, blocks=blocks, metadata=metadata, thread_ts=root)
 
     def _would(self, spec: CommandSpec, given: Mapping[str, Any]) -> str:
         """What would happen, with the input in short."""

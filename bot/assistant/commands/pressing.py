@@ -152,12 +152,15 @@ class ConfirmationDesk:
 
     async def _tell(self, waiting: Confirmation | None, press: Confirmed, text: str) -> None:
         """A notice to whoever pressed, where it was asked or pressed."""
-        where = waiting.asker if waiting else _asker(None, press)
+        asker = waiting.asker if waiting else None
+        root = asker.thread_id.rpartition("-")[2] if asker and asker.via == "thread" and asker.thread_id else None
         try:
-            channel = where.channel_id
-            if channel in (where.user_id, press.user_id):
+            if isinstance(press, ConfirmationPress):
+                channel = press.channel_id
+            elif asker and asker.via in ("slash", "thread"):
+                channel = asker.channel_id
+            else:
                 channel = await self.chat.open_dm(press.user_id)
-            root = where.thread_id.rpartition("-")[2] if where.thread_id else None
             await self.chat.notice(channel=channel, user=press.user_id, text=text, thread_ts=root)
         except TriageError as problem:
             log.warning("%s was not told what came of a press: %s", press.user_id, problem)
