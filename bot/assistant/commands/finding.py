@@ -37,7 +37,7 @@ ROOM = 2_900
 """Characters of a long text that one answer shows."""
 LONGEST_LINE = 400
 """Characters of one line of it."""
-_END = re.compile(r"-(\d\d)(\d\d)-(\d\d)(\d\d)-([a-z2-7]+)$")
+_END = re.compile(r"-(\d\d)(\d\d)-(\d\d)(\d\d)-([a-z2-7]{6})$")
 _NEAR = 50
 """Names that are compared letter by letter."""
 
@@ -69,8 +69,9 @@ class TaskFinder:
     async def _named(self, slug: str, *, hints: bool) -> Thread | Answer:
         if re.fullmatch(THREAD_ID, slug) and (thread := await self.store.load(slug)):
             return thread
-        ids = await self.store.thread_ids()
-        for home in await asyncio.to_thread(_tagged, slug.lower(), ids):
+        end = _END.search(slug.lower())
+        ids = await self.store.thread_ids() if end else []
+        for home in await asyncio.to_thread(_tagged, end, ids) if end else ():
             thread = await self.store.load(home)
             if thread and folder(thread) == slug.lower():
                 return thread
@@ -80,12 +81,9 @@ class TaskFinder:
         return Answer(outcome="invalid", line=f"There is no task `{said}`.{hint} `list_tasks` names the newest.")
 
 
-def _tagged(slug: str, ids: Sequence[str]) -> list[str]:
-    """The threads whose slugs end as this one does: as good as always one at most."""
-    found = _END.search(slug)
-    if found is None:
-        return []
-    *when, end = found.groups()
+def _tagged(said: re.Match[str], ids: Sequence[str]) -> list[str]:
+    """The threads whose slugs end like this: as good as always one at most."""
+    *when, end = said.groups()
     minutes = {*_minutes(*map(int, when))}
     begun_then = (one for one in ids if int(one.rpartition("-")[2].partition(".")[0]) // 60 in minutes)
     return [one for one in begun_then if tag(one) == end]

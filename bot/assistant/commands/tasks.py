@@ -6,6 +6,8 @@ They move a thread by happenings that `decide/workflow` knows, and no other way:
 
 from __future__ import annotations
 
+import asyncio
+import heapq
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -68,30 +70,29 @@ class Tasks:
 
     async def all(self, asked: ListTasks, _: Asker) -> Answer:
         """The newest first; of so many documents at most."""
-        newest = await self._newest(asked.status)
+        known = await self._known(asked.status)
+        newest = await asyncio.to_thread(heapq.nlargest, LOOKED_AT, known, key=_begun)
         rows: list[str] = []
         looked_at = 0
-        while looked_at < min(len(newest), LOOKED_AT) and len(rows) < SHOWN:
+        while looked_at < len(newest) and len(rows) < SHOWN:
             thread = await self._read(newest[looked_at])
             looked_at += 1
             if thread and _fits(thread, asked.status, asked.project):
                 rows.append(listed(with_safe_question(thread, self.redactor), self.url))
         which = f" {asked.status}" if asked.status else ""
         where = f" of {escape(asked.project)}" if asked.project else ""
-        rest = f"; {len(newest) - looked_at:,} older ones were not looked at" if len(newest) > looked_at else ""
+        rest = f"; {len(known) - looked_at:,} older ones were not looked at" if len(known) > looked_at else ""
         return Answer(line=f"{count(len(rows), 'task')}{which}{where}, the newest first{rest}.", rows=tuple(rows))
 
-    async def _newest(self, status: str) -> list[str]:
+    async def _known(self, status: str) -> list[str]:
         """The threads that may have this status: open ones are known by it, all others by their documents alone."""
         known = self.orchestrator.open_threads
         if status == "open":
-            ids = known.ids()
-        elif status == "failed":
-            ids = known.with_status("pending-user")
-        else:
-            named = next((one for one in get_args(Status) if one == status != "closed"), None)
-            ids = known.with_status(named) if named else await self.orchestrator.store.thread_ids()
-        return sorted(ids, key=lambda name: float(name.rpartition("-")[2]), reverse=True)
+            return known.ids()
+        if status == "failed":
+            return known.with_status("pending-user")
+        named = next((one for one in get_args(Status) if one == status != "closed"), None)
+        return known.with_status(named) if named else await self.orchestrator.store.thread_ids()
 
     async def result(self, asked: OfTask, asker: Asker) -> Answer:
         """What it came to."""
@@ -191,6 +192,10 @@ class Tasks:
 
     def _now(self) -> dict[str, Any]:
         return {"at": self.clock.now(), "fresh": self.new_id()}
+
+
+def _begun(thread_id: str) -> float:
+    return float(thread_id.rpartition("-")[2])
 
 
 def _named(thread: Thread) -> dict[str, Any]:

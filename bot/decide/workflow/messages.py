@@ -55,8 +55,17 @@ def routed(thread: Thread, limits: Limits) -> Thread:
     return thread.evolve(route=limits.router.route(thread.question, thread.chat_id))
 
 
-def message_added(thread: Thread, happening: MessageAdded | Overheard, limits: Limits) -> Step | None:
-    """A message in a thread that is known; one that is left out on purpose is noted, and shows in nothing else."""
+def asked(thread: Thread, happening: MessageAdded | Overheard | Restarted, limits: Limits) -> Step | None:
+    """A message in a thread that is known, or its last question once more."""
+    match happening:
+        case MessageAdded() | Overheard():
+            return _message_added(thread, happening, limits)
+        case _:
+            return _restarted(thread, happening)
+
+
+def _message_added(thread: Thread, happening: MessageAdded | Overheard, limits: Limits) -> Step | None:
+    """One that is left out on purpose is noted, and shows in nothing else."""
     if _was_decided_on(thread, happening):
         return None
     if isinstance(happening, Overheard):
@@ -130,7 +139,7 @@ def unread_opens(thread: Thread, happening: Due) -> Step:
     return _next_question(thread, happening, messages=messages, anchor=anchor, due_at=happening.at)
 
 
-def restarted(thread: Thread, happening: Restarted) -> Step | None:
+def _restarted(thread: Thread, happening: Restarted) -> Step | None:
     """The same question once more: its messages, and those that came later, without what came of it."""
     if thread.status != "closed" or thread.outcome not in _RESTARTED:
         return None
