@@ -24,6 +24,7 @@ from bot.edges.kept import KeptFile
 from bot.reporting import reporting
 from bot.triage.labels import Labels
 from bot.triage.muting import Muting
+from bot.work_commands import work_commands
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -55,13 +56,14 @@ def command_desk(
     """The desk that intake hands commands to."""
     waiting = Confirmations(kept=KeptFile(ground.home.confirmations), clock=ground.clock, new_id=new_id)
     handler = CommandHandler(
-        runs=_runs(ground, orchestrator, controls, reach),
+        runs=_runs(ground, orchestrator, controls, operators, reach),
         permission=_permission(ground, operators),
         audit=ground.audit,
         clock=ground.clock,
         redactor=ground.redactor,
         confirmations=waiting,
         chat=ground.chat,
+        project_of=lambda asker: ground.settings.channel_projects.get(asker.channel_id),
     )
     confirming = ConfirmationDesk(handler=handler, confirmations=waiting, chat=ground.chat)
     return CommandDesk(handler=handler, chat=ground.chat, confirming=confirming)
@@ -93,14 +95,15 @@ def _permission(ground: Ground, operators: Operators) -> Permission:
     return Permission(operators=operators.everyone, admins=frozenset(ground.settings.admins), members=operators.members)
 
 
-def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach: Reach) -> dict[str, Run]:
+def _runs(
+    ground: Ground, orchestrator: Orchestrator, controls: Controls, operators: Operators, reach: Reach
+) -> dict[str, Run]:
     team_id, url = ground.identity.team_id, ground.identity.url
     told = reporting(ground, orchestrator)
 
     overview = Overview(
         orchestrator=orchestrator,
         controls=controls,
-        team_id=team_id,
         url=url,
         engine=reach.engine,
         connected=reach.connected,
@@ -132,11 +135,20 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
         controls=controls,
         allowed=lambda: reach.ledger.allowed if reach.ledger else 0.0,
     )
+    tasks = work_commands(
+        ground,
+        orchestrator,
+        controls,
+        operators,
+        engine=reach.engine,
+        has_agents=reach.ledger is not None,
+        new_id=new_id,
+        active=lambda asker: ground.settings.channel_projects.get(asker.channel_id),
+    )
     return {
         "help": help_,
         "status": overview.status,
         "queue": overview.queue,
-        "thread": overview.thread,
         "why": messages.why,
         "pause": work.pause,
         "resume": work.resume,
@@ -148,6 +160,7 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
         "mute": channels.mute,
         "unmute": channels.unmute,
         "config": about.config,
+        **tasks,
     }
 
 

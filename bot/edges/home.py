@@ -59,6 +59,7 @@ class Home:
         self.sessions = path / "sessions"
         self.tasks = path / "tasks"
         self.conversations = path / "conversations"
+        self.notes = path / "notes"
         self._health = path / "health.json"
         self._lock = path / "lock"
         self._owned: int | None = None

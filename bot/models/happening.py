@@ -17,6 +17,7 @@ from bot.models.presses import (
     PostAgain,
     Press,
     Redraft,
+    Restarted,
     TakeOver,
     WasPosted,
 )
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from bot.models.thread import Mode, Waiting
     from bot.models.verdict import ValidatorReturn
 
-
 __all__ = [
     "Answer",
     "Approve",
@@ -48,7 +48,7 @@ __all__ = [
     "TakeOver",
     "WasPosted",
 ]
-"""The presses stand in a module of their own; all others are defined here."""
+"""What people do stands in a module of its own; all others are defined here."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -271,6 +271,7 @@ class CardRetired(Happened):
 Happening = (
     MessageAdded
     | Overheard
+    | Restarted
     | Edited
     | Deleted
     | Due

@@ -118,7 +118,7 @@ async def test_the_fixed_prefix_is_marked_and_the_same_for_every_talk_of_a_role(
     [
         ([empty()], "Done."),
         ([says("  ")], "Done."),
-        ([calls(("queue", {}), ("status", {})), empty()], "Done. Actions taken: queue, status."),
+        ([calls(("queue", {}), ("get_status", {})), empty()], "Done. Actions taken: queue, get_status."),
         ([calls(("queue", {})), calls(("queue", {})), empty()], "Done. Actions taken: queue."),
         ([calls(("mode", {})), empty()], "Not done: mode."),
         ([calls(("stop", {}), ("queue", {})), empty()], "Done. Actions taken: queue. Waiting for your press: stop."),
@@ -148,6 +148,7 @@ def test_an_end_without_calls_and_without_words(outcome: Outcome, told: str) -> 
     """Only an answer is "done"."""
     assert closing(outcome, ()) == told
     assert closing("limit", [Called("a", "done"), Called("b", "done")]) == "Done. Actions taken: a, b."
+    assert closing("limit", [Called("a")]) == "Begun, and not known to be done: a."
 
 
 async def test_ten_turns_of_tools_and_then_no_more() -> None:
@@ -167,7 +168,7 @@ async def test_ten_turns_of_tools_and_then_no_more() -> None:
 @pytest.mark.parametrize("refused", [401, 403])
 async def test_a_refused_key_is_read_anew_once_and_no_command_runs_twice(refused: int) -> None:
     """In the middle of an answer: the very call that was refused is made again, with all that was done before it."""
-    script = [calls(("pause", {})), status(refused), calls(("status", {})), says("Paused.")]
+    script = [calls(("pause", {})), status(refused), calls(("get_status", {})), says("Paused.")]
     async with talking(script, renewals=[True]) as (talk, server):
         assert await talk.agent().chat("pause", "Ana", ()) == "Paused."
     assert [name for name, *_ in talk.door.executed] == ["pause", "status"]
@@ -282,7 +283,7 @@ async def test_calls_run_in_order_and_each_is_said_before() -> None:
         running -= 1
         return Answer(line=name)
 
-    async with talking([calls(("queue", {}), ("status", {}), ("metrics", {})), says("a")], door=alone) as (talk, _):
+    async with talking([calls(("queue", {}), ("get_status", {}), ("metrics", {})), says("a")], door=alone) as (talk, _):
         await talk.agent().chat("x", "Ana", ())
     assert most == 1
     assert talk.did == ["is reading the queue", "is looking at how it goes", "is counting"]
@@ -299,10 +300,12 @@ async def test_a_command_that_was_begun_is_done_though_the_talk_is_called_off() 
         return Answer(line=name)
 
     async with talking([calls(("pause", {}))], door=slow) as (talk, _):
-        work = asyncio.create_task(talk.agent().chat("x", "Ana", ()))
+        agent = talk.agent()
+        work = asyncio.create_task(agent.chat("x", "Ana", ()))
         await begun.wait()
         work.cancel()
         await asyncio.wait([work])
+        assert agent.actions == ("pause",)
         go_on.set()
         await asyncio.wait_for(ended.wait(), 10)
 
@@ -333,7 +336,7 @@ async def test_respond_is_a_tool_that_counts_among_the_actions() -> None:
     assert server.requests[0]["tools"][-1]["name"] == "respond"
 
 
-@pytest.mark.parametrize("silent", [empty(), says("Nothing waits."), calls(("status", {}), stop="max_tokens")])
+@pytest.mark.parametrize("silent", [empty(), says("Nothing waits."), calls(("get_status", {}), stop="max_tokens")])
 async def test_a_second_chat_knows_what_the_first_one_did(silent: Body) -> None:
     """After a nudge, which is the bot's own words; nothing is asked of the tools again, and nothing of the person."""
     again = [silent] if silent["stop_reason"] == "max_tokens" else []

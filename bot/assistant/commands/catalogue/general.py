@@ -19,6 +19,7 @@ SPECS = (
         input=inputs.Nothing,
         role="operator",
         tier=READ,
+        also=("get_status",),
     ),
     CommandSpec(
         name="queue",
@@ -26,13 +27,7 @@ SPECS = (
         input=inputs.Nothing,
         role="operator",
         tier=READ,
-    ),
-    CommandSpec(
-        name="thread",
-        summary="says how far the question of a thread has come",
-        input=inputs.OfMessage,
-        role="operator",
-        tier=READ,
+        untrusted=True,
     ),
     CommandSpec(
         name="why",
@@ -89,6 +84,7 @@ SPECS = (
         input=inputs.Nothing,
         role="operator",
         tier=READ,
+        untrusted=True,
     ),
     CommandSpec(
         name="mute",
