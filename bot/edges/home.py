@@ -58,8 +58,8 @@ class Home:
         self.control = path / "control.sock"
         self.sessions = path / "sessions"
         self.tasks = path / "tasks"
-        self.conversations = path / "conversations"
         self.notes = path / "notes"
+        self.conversations = path / "conversations"
         self._health = path / "health.json"
         self._lock = path / "lock"
         self._owned: int | None = None

@@ -268,6 +268,13 @@ class CardRetired(Happened):
     nonce: str
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OwnerUntold(Happened):
+    """The owner whom a press would have asked could not be told."""
+
+    draft_id: str
+
+
 Happening = (
     MessageAdded
     | Overheard
@@ -297,4 +304,5 @@ Happening = (
     | CardRetired
     | Marked
     | NudgeLost
+    | OwnerUntold
 )
