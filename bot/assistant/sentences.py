@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 NO_MODEL = (
-    "There is no model that I could talk with. Whoever runs Triage sets one up with `engine: claude` in `triage.yml`, "
-    "and a key in `ANTHROPIC_API_KEY` or a server of their own as `model.base_url` (docs/models.md). Commands work "
-    "without one: `/triage help` lists them."
+    "There is no model that I could talk with. Whoever runs Triage sets one up: `engine: claude` in `triage.yml`, and "
+    "a key in `ANTHROPIC_API_KEY` or a server of their own as `model.base_url` (docs/chat.md). Commands work without "
+    "one: `/triage help` lists them."
 )
 LATE = "This came in while I was away, and I do not act on what is that old. Say it again if it still counts."
 SILENT = "This ended without an answer. An operator was told; please say it again, or use a command: `/triage help`."

@@ -53,13 +53,14 @@ class TurnSigns:
         """Something was posted in the thread: Slack has taken the status down."""
         self._wanted = self._shown = ""
 
-    async def end(self, *, well: bool) -> None:
-        """The turn has ended; nothing of it stands there any more but an emoji that says how."""
+    async def end(self, *, well: bool | None) -> None:
+        """The turn has ended; nothing of it stands there any more but an emoji that says how, none for `None`."""
         self._say("")
         for task in (self._line, self._mark):
             if task:
                 await asyncio.gather(task, return_exceptions=True)
-        await self._put("success" if well else "failure")
+        if well is not None:
+            await self._put("success" if well else "failure")
         await self._take("working")
 
     def _say(self, what: str) -> None:

@@ -121,7 +121,7 @@ class Talking:
     async def _talk(self, turn: TalkTurn, taint: Taint) -> Outcome:
         signs, calls = self._signs(turn), RespondCalls()
         signs.begin()
-        well = False
+        well: bool | None = False
         try:
             agent = self._showing(turn, signs).agent(
                 asker=turn.asker,
@@ -131,14 +131,14 @@ class Talking:
                     calls=calls,
                     tainted=lambda: taint.is_tainted,
                     in_public=not (turn.is_direct and self.works_here(turn.message.sender.id)),
-                    ask_triage=lambda _: self._to_triage(turn, signs),
+                    ask_triage=lambda _: self._to_triage(turn),
                     redactor=self.redactor,
                 ),
                 doing=signs.doing,
                 taint=taint,
             )
             outcome = await self._led(turn, agent, calls, signs)
-            well = outcome.answered
+            well = None if calls.to_triage else outcome.answered  # triage has marks of its own
             return outcome
         finally:
             self._numbers.pop(turn.turn_id, None)
@@ -230,12 +230,11 @@ class Talking:
 
         return post
 
-    async def _to_triage(self, turn: TalkTurn, signs: TurnSigns) -> None:
+    async def _to_triage(self, turn: TalkTurn) -> None:
         """Make a question of what was asked. Raises `Refused` where none can be made."""
         if not await self.ask_triage(turn.message):
             raise Refused("this channel is not watched, so no question can be made of it here", code="not_watched")
         await self.voice.tell(turn.message, TO_TRIAGE)
-        signs.posted()
 
     def _signs(self, turn: TalkTurn) -> TurnSigns:
         names = self.names if self.marked(turn.message.chat_id) else {}

@@ -175,3 +175,24 @@ async def test_one_message_is_read_wherever_it_stands(workspace: Sandbox, chat: 
     ]
     with pytest.raises(Refused):
         await chat.message(channel="C0NOPE", ts=root)
+
+
+async def test_what_the_bot_is_doing_and_what_one_may_say_are_shown(workspace: Sandbox, chat: SlackChat) -> None:
+    """A status stands until it is taken down; prompts stand at the top of the direct message."""
+    channel = await chat.open_dm("U0ANA")
+    ts = await post(chat, channel=channel)
+    await chat.set_status(channel=channel, thread_ts=ts, status="is reading")
+    await chat.suggest(channel=channel, title="You might ask", prompts=[("Help", "help")])
+    shown = await beside(workspace)
+    assert shown[ts]["status"] == "is reading"
+    assert shown[None]["prompts"] == [{"title": "Help", "message": "help"}]
+    await chat.set_status(channel=channel, thread_ts=ts, status="")
+    assert [*await beside(workspace)] == [None]
+
+
+async def beside(workspace: Sandbox) -> dict[str | None, Any]:
+    """What Ana sees beside the messages of her direct message with the bot, by thread."""
+    async with aiohttp.ClientSession() as session:
+        async with session.get(f"{workspace.url}/human/view", params={"user": "U0ANA"}) as answer:
+            (dm,) = (await answer.json())["dms"]
+            return {each["thread_ts"]: each for each in dm["threads"]}

@@ -9,6 +9,7 @@ from bot.decide.classifier import compile_rules
 from bot.intake.watcher import Watched, Watcher
 from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
 from bot.models.interaction import Dialog, Press
+from bot.models.message import Message
 from tests.builders import fresh
 from tests.fakes import HandClock, MemoryJournal, NobodyCommands, NothingMuted
 
@@ -96,3 +97,35 @@ async def test_only_what_was_judged_before_may_have_been_left_out_on_purpose() -
     await after.recover()
     taken = [(added.message.message_id, added.replayed) for added in threads.messages]
     assert taken == [("102.000000", True), ("101.000000", False)]
+
+
+class Ears:
+    """Doors through which everything goes to the chat agent, once."""
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    def calls(self, message: Message) -> bool:
+        """Direct messages of people."""
+        return message.chat_id.startswith("D") and message.sender.type == "user"
+
+    async def pass_on(self, message: Message, *_: Any, **__: Any) -> bool:
+        """Keep it."""
+        self.heard.append(message.content)
+        return True
+
+
+async def test_what_was_said_directly_is_gone_through_again_once() -> None:
+    """A crash came between its record and its turn; what the audit has is not heard again."""
+    before = watcher(OpenThread())
+    before.doors = ears = Ears()  # type: ignore[assignment]  # it is asked as doors are
+    for ts in ("101.000000", "102.000000"):
+        body = said(ts)
+        body["event"] |= {"channel": "D0ANA", "text": f"said at {ts}", "thread_ts": None}
+        await before.record(body)
+    after = watcher(OpenThread())
+    after.events, after.doors = before.events, ears  # type: ignore[assignment]  # as above
+    await after.audit.append({"kind": "conversation", "interaction_id": "D0ANA-101.000000"})
+    for _ in range(2):
+        await after.recover()
+    assert ears.heard == ["said at 102.000000"]
