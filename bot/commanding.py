@@ -8,19 +8,23 @@ from typing import TYPE_CHECKING
 
 from bot.assistant.commands.about import Configuration, help_
 from bot.assistant.commands.channels import Channels
+from bot.assistant.commands.confirming import Confirmations
 from bot.assistant.commands.desk import CommandDesk
 from bot.assistant.commands.figures import Reports
 from bot.assistant.commands.handler import CommandHandler
 from bot.assistant.commands.messages import Messages
 from bot.assistant.commands.money import Allowance
 from bot.assistant.commands.permission import Permission
+from bot.assistant.commands.pressing import ConfirmationDesk
 from bot.assistant.commands.threads import Overview
 from bot.assistant.commands.work import Work
 from bot.assistant.hush import Hush
 from bot.decide.hush import hush_words
+from bot.edges.kept import KeptFile
 from bot.reporting import reporting
 from bot.triage.labels import Labels
 from bot.triage.muting import Muting
+from bot.work_commands import work_commands
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -50,14 +54,18 @@ def command_desk(
     ground: Ground, orchestrator: Orchestrator, controls: Controls, operators: Operators, reach: Reach
 ) -> CommandDesk:
     """The desk that intake hands commands to."""
+    waiting = Confirmations(kept=KeptFile(ground.home.confirmations), clock=ground.clock, new_id=new_id)
     handler = CommandHandler(
-        runs=_runs(ground, orchestrator, controls, reach),
+        runs=_runs(ground, orchestrator, controls, operators, reach),
         permission=_permission(ground, operators),
         audit=ground.audit,
         clock=ground.clock,
         redactor=ground.redactor,
+        confirmations=waiting,
+        chat=ground.chat,
     )
-    return CommandDesk(handler=handler, chat=ground.chat)
+    confirming = ConfirmationDesk(handler=handler, confirmations=waiting, chat=ground.chat)
+    return CommandDesk(handler=handler, chat=ground.chat, confirming=confirming)
 
 
 def hush(ground: Ground, orchestrator: Orchestrator, controls: Controls, operators: Operators) -> Hush:
@@ -86,14 +94,15 @@ def _permission(ground: Ground, operators: Operators) -> Permission:
     return Permission(operators=operators.everyone, admins=frozenset(ground.settings.admins), members=operators.members)
 
 
-def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach: Reach) -> dict[str, Run]:
+def _runs(
+    ground: Ground, orchestrator: Orchestrator, controls: Controls, operators: Operators, reach: Reach
+) -> dict[str, Run]:
     team_id, url = ground.identity.team_id, ground.identity.url
     told = reporting(ground, orchestrator)
 
     overview = Overview(
         orchestrator=orchestrator,
         controls=controls,
-        team_id=team_id,
         url=url,
         engine=reach.engine,
         connected=reach.connected,
@@ -125,11 +134,20 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
         controls=controls,
         allowed=lambda: reach.ledger.allowed if reach.ledger else 0.0,
     )
+    tasks = work_commands(
+        ground,
+        orchestrator,
+        controls,
+        operators,
+        engine=reach.engine,
+        has_agents=reach.ledger is not None,
+        new_id=new_id,
+        active=lambda asker: ground.settings.channel_projects.get(asker.channel_id),
+    )
     return {
         "help": help_,
         "status": overview.status,
         "queue": overview.queue,
-        "thread": overview.thread,
         "why": messages.why,
         "pause": work.pause,
         "resume": work.resume,
@@ -141,6 +159,7 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
         "mute": channels.mute,
         "unmute": channels.unmute,
         "config": about.config,
+        **tasks,
     }
 
 

@@ -67,11 +67,25 @@ def _nobody_could_approve(settings: Settings) -> list[str]:
 def model_is_usable(settings: Settings, environment: Environment) -> str | None:
     """What keeps the agents from a model, as a warning; the keyword engine answers then. `None` where nothing does."""
     address = settings.model.base_url or environment.anthropic_base_url
-    if settings.engine == "claude" and environment.anthropic_api_key is None and address is None:
+    if environment.anthropic_api_key is not None or address is not None:
+        return None
+    if settings.engine == "claude":
         return (
             "engine: claude, and no ANTHROPIC_API_KEY in the environment: the keyword engine answers until there is one"
         )
+    if settings.chat_model is not None:
+        return "chat is enabled, and no ANTHROPIC_API_KEY in the environment: nobody can talk to Triage"
     return None
+
+
+def chat_readiness(settings: Settings, environment: Environment) -> tuple[bool | None, str]:
+    """Whether people can talk to Triage, `None` where they are not meant to; and a sentence about it."""
+    model = settings.chat_model
+    if model is None:
+        return None, "off; `engine: claude` or `chat.enabled` lets people talk to Triage (docs/chat.md)"
+    if problem := model_is_usable(settings, environment):
+        return False, problem
+    return True, f"ready, on {model} at {settings.model.base_url or environment.anthropic_base_url or 'Anthropic'}"
 
 
 def tokens(environment: Environment, *, http: bool = False) -> tuple[str, str]:

@@ -54,8 +54,11 @@ class Home:
         self.controls = path / "controls.json"
         self.muted = path / "muted.json"
         self.allowance = path / "allowance.json"
+        self.confirmations = path / "confirmations.json"
+        self.control = path / "control.sock"
         self.sessions = path / "sessions"
         self.tasks = path / "tasks"
+        self.notes = path / "notes"
         self._health = path / "health.json"
         self._lock = path / "lock"
         self._owned: int | None = None

@@ -19,7 +19,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from bot.disk import sync_folder
 from bot.errors import Unreadable
+from bot.models.note import passages
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -82,6 +84,8 @@ def purge(home: Path, criterion: Criterion, *, really: bool) -> Purged:
         _sweep(home)
     purged.records += _sessions(home / "sessions", criterion, really=really)
     _tasks(home, criterion, really=really)
+    if criterion.before is None:
+        purged.records += _notes(home / "notes", criterion, really=really)
     if really and criterion.before is None:
         _forget_points(home / "watched.json", criterion)
         _forget_points(home / "muted.json", criterion)
@@ -126,11 +130,16 @@ def _documents(home: Path, criterion: Criterion, *, really: bool) -> int:
 
 
 def _sweep(home: Path) -> None:
-    """Take away what a kill left half written beside its place: its owner is gone, and it may hold anything."""
-    for path in [*home.glob("*.tmp"), *home.glob("state/*.tmp"), *home.glob("sessions/*.tmp")]:
+    """Take away what a kill left half written beside its place: its owner is gone, and it may hold anything.
+
+    What waited for a press goes with it: it holds what somebody typed, and counts for minutes only.
+    """
+    half_written = [*home.glob("*.tmp"), *home.glob("state/*.tmp"), *home.glob("sessions/*.tmp")]
+    for path in [*half_written, *home.glob("confirmations.json")]:
         path.unlink()
     for folder in (home, home / "state", home / "quarantine"):
-        _sync_folder(folder)
+        if folder.is_dir():
+            sync_folder(folder, point="purge")
 
 
 def _purge_part(part: Path, criterion: Criterion) -> int:
@@ -142,7 +151,7 @@ def _purge_part(part: Path, criterion: Criterion) -> int:
         _write_anew(part, (line for line in _lines(part) if not criterion.takes_line(line)))
     else:
         part.unlink()
-        _sync_folder(part.parent)
+        sync_folder(part.parent, point="purge")
     return gone
 
 
@@ -162,7 +171,8 @@ def _sessions(folder: Path, criterion: Criterion, *, really: bool) -> int:
     if really:
         for path in gone:
             path.unlink()
-        _sync_folder(folder)
+    if gone and really:
+        sync_folder(folder, point="purge")
     return len(gone)
 
 
@@ -177,7 +187,31 @@ def _tasks(home: Path, criterion: Criterion, *, really: bool) -> None:
             gone = criterion.takes_document(f"{_owner(folder)}.json", folder.name.encode() + said)
         if gone and really:
             shutil.rmtree(folder)
-            _sync_folder(folder.parent)
+            sync_folder(folder.parent, point="purge")
+
+
+def _notes(home: Path, criterion: Criterion, *, really: bool) -> int:
+    """Take the passages of notes that name what is to go, and notes of which nothing is left; how many passages.
+
+    Age takes none: a note stands until somebody deletes it.
+    """
+    count = 0
+    for path in sorted(path for path in home.glob("*/*") if path.is_file() and not path.is_symlink()):
+        pieces = [piece.encode("utf-8", "surrogateescape") for piece in passages(_text(path))]
+        stay = [piece for piece in pieces if not criterion.takes_line(piece)]
+        count += len(pieces) - len(stay)
+        if really and path.suffix == ".tmp":
+            path.unlink()
+        elif really and not b"".join(stay).strip():
+            path.unlink()
+            sync_folder(path.parent, point="purge")
+        elif really and len(stay) < len(pieces):
+            _write_anew(path, stay)
+    return count
+
+
+def _text(path: Path) -> str:
+    return path.read_bytes().decode("utf-8", "surrogateescape")
 
 
 def _owner(folder: Path) -> str:
@@ -232,7 +266,7 @@ def _write_anew(path: Path, lines: Iterable[bytes]) -> None:
         raw.flush()
         os.fsync(raw.fileno())
     beside.replace(path)
-    _sync_folder(path.parent)
+    sync_folder(path.parent, point="purge")
 
 
 def _time_of(line: bytes) -> datetime | None:
@@ -254,12 +288,3 @@ def _last_event(content: bytes) -> tuple[datetime | None, bool]:
 def _moment(text: Any) -> datetime:
     at = datetime.fromisoformat(text)
     return at if at.tzinfo else at.replace(tzinfo=UTC)
-
-
-def _sync_folder(folder: Path) -> None:
-    if folder.is_dir():
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

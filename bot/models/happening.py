@@ -17,6 +17,7 @@ from bot.models.presses import (
     PostAgain,
     Press,
     Redraft,
+    Restarted,
     TakeOver,
     WasPosted,
 )
@@ -45,10 +46,11 @@ __all__ = [
     "PostAgain",
     "Press",
     "Redraft",
+    "Restarted",
     "TakeOver",
     "WasPosted",
 ]
-"""The presses stand in a module of their own; all others are defined here."""
+"""What people do stands in a module of its own; all others are defined here."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -179,6 +181,13 @@ class ThreadUnread(Happened):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SpokenMeanwhile(Happened):
+    """The bot itself has said something in the thread, on no draft of this document."""
+
+    ts: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class HeldBack(Happened):
     """Triage was stopped before the approved reply was posted, as far as anybody knows."""
 
@@ -261,16 +270,10 @@ class CardRetired(Happened):
     nonce: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class OwnerUntold(Happened):
-    """The owner whom a press would have asked could not be told."""
-
-    draft_id: str
-
-
 Happening = (
     MessageAdded
     | Overheard
+    | Restarted
     | Edited
     | Deleted
     | Due
@@ -282,6 +285,7 @@ Happening = (
     | EvidenceChanged
     | HintsWithdrawn
     | ThreadUnread
+    | SpokenMeanwhile
     | Press
     | HeldBack
     | NoteKept
@@ -295,5 +299,4 @@ Happening = (
     | CardRetired
     | Marked
     | NudgeLost
-    | OwnerUntold
 )

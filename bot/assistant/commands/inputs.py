@@ -37,7 +37,7 @@ class MessagePlace(Fact):
     """The message that its thread began with; itself for a message in the channel."""
 
 
-def _place(said: Any) -> Any:
+def place(said: Any) -> Any:
     """A link to a message as Slack copies it, in angle brackets or not."""
     if isinstance(said, MessagePlace):
         return said
@@ -59,7 +59,7 @@ def _place(said: Any) -> Any:
     )
 
 
-Link = Annotated[MessagePlace, BeforeValidator(_place)]
+Link = Annotated[MessagePlace, BeforeValidator(place, json_schema_input_type=str)]
 
 
 def _channel(said: Any) -> Any:
@@ -116,11 +116,11 @@ def _usd(said: Any) -> Any:
 class Money(Fact):
     """US dollars; 0 takes back."""
 
-    usd: Annotated[float, BeforeValidator(_usd)]
+    usd: Annotated[float, BeforeValidator(_usd, json_schema_input_type=float | str)]
 
 
 class ChannelMode(Fact):
     """A watched channel by its id or name, as Slack writes it or as people do, and its mode."""
 
-    channel: Annotated[str, BeforeValidator(_channel)]
+    channel: Annotated[str, BeforeValidator(_channel, json_schema_input_type=str)]
     mode: Annotated[Mode, BeforeValidator(_mode)]

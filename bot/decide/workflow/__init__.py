@@ -14,8 +14,8 @@ from bot.decide.workflow.delivered import delivered
 from bot.decide.workflow.desk import card_retired
 from bot.decide.workflow.dispatches import dispatched
 from bot.decide.workflow.marking import drawn, marked
-from bot.decide.workflow.messages import message_added, opened, routed, unread_opens
-from bot.decide.workflow.presses import owner_untold, pressed
+from bot.decide.workflow.messages import message_added, opened, restarted, routed, unread_opens
+from bot.decide.workflow.presses import pressed
 from bot.decide.workflow.revisions import revised
 from bot.decide.workflow.runs import run_ended
 from bot.decide.workflow.steps import Limits, Step, changed, closed, investigate
@@ -41,12 +41,13 @@ from bot.models.happening import (
     NotFound,
     NudgeLost,
     Overheard,
-    OwnerUntold,
     Posted,
     PostFailed,
     Postponed,
     Press,
+    Restarted,
     RunFailed,
+    SpokenMeanwhile,
     ThreadUnread,
     Uncertain,
     Validated,
@@ -87,7 +88,9 @@ def _moved(thread: Thread, happening: Happening, limits: Limits) -> Step | None:
             return _shown(thread, happening)
         case MessageAdded() | Overheard():
             return message_added(thread, happening, limits)
-        case Edited() | Deleted() | EvidenceChanged() | HintsWithdrawn() | ThreadUnread():
+        case Restarted():
+            return restarted(thread, happening)
+        case Edited() | Deleted() | EvidenceChanged() | HintsWithdrawn() | ThreadUnread() | SpokenMeanwhile():
             return revised(thread, happening, limits)
         case Due() | Postponed():
             return _due(thread, happening, limits)
@@ -95,8 +98,6 @@ def _moved(thread: Thread, happening: Happening, limits: Limits) -> Step | None:
             return run_ended(thread, happening, limits)
         case _ if isinstance(happening, Press):
             return pressed(thread, happening, limits)
-        case OwnerUntold():
-            return owner_untold(thread, happening)
         case FoundReplied() if thread.status == "collecting":
             return closed(thread, happening, "replied", posted_message_id=happening.ts)
         case Posted() | PostFailed() | Uncertain() | NotFound() | HeldBack() | NoteKept() | Mute():
