@@ -63,6 +63,7 @@ def command_desk(
         redactor=ground.redactor,
         confirmations=waiting,
         chat=ground.chat,
+        project_of=lambda asker: ground.settings.channel_projects.get(asker.channel_id),
     )
     confirming = ConfirmationDesk(handler=handler, confirmations=waiting, chat=ground.chat)
     return CommandDesk(handler=handler, chat=ground.chat, confirming=confirming)

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from bot.models.thread import Mode, Waiting
     from bot.models.verdict import ValidatorReturn
 
-
 __all__ = [
     "Answer",
     "Approve",
@@ -46,7 +45,6 @@ __all__ = [
     "PostAgain",
     "Press",
     "Redraft",
-    "Restarted",
     "TakeOver",
     "WasPosted",
 ]

@@ -45,13 +45,13 @@ from bot.models.happening import (
     PostFailed,
     Postponed,
     Press,
-    Restarted,
     RunFailed,
     SpokenMeanwhile,
     ThreadUnread,
     Uncertain,
     Validated,
 )
+from bot.models.presses import Restarted
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
