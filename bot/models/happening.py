@@ -22,7 +22,7 @@ from bot.models.presses import (
     TakeOver,
     WasPosted,
 )
-from bot.models.showing import CardDrawn, CardRetired, Marked, NudgeLost, OwnerUntold
+from bot.models.showing import CardDrawn, CardRetired, Marked, NudgeLost
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -48,7 +48,6 @@ __all__ = [
     "EditSubmitted",
     "Marked",
     "NudgeLost",
-    "OwnerUntold",
     "PostAgain",
     "Press",
     "Redraft",
@@ -246,5 +245,4 @@ Happening = (
     | CardRetired
     | Marked
     | NudgeLost
-    | OwnerUntold
 )

@@ -105,8 +105,8 @@ class PostAgain(_Press):
 class AskOwner(_Press):
     """An operator has an owner of the cited files asked."""
 
-    owner: str
-    """A user, or a user group."""
+    owner: str | None
+    """A user, or a user group; `None` where whoever was to be asked could not be told."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -37,10 +37,3 @@ class CardRetired(Happened):
     """The card with this nonce, of somebody who had the question before, says so by now."""
 
     nonce: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class OwnerUntold(Happened):
-    """The owner whom a press would have asked could not be told."""
-
-    draft_id: str

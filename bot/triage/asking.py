@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from blocks.asking import asking
 from blocks.text import mention
 from bot.errors import TriageError
-from bot.models.happening import AskOwner, OwnerUntold
+from bot.models.happening import AskOwner
 from bot.triage.drafts import as_shown
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from bot.decide.redact import Redactor
+    from bot.decide.workflow import Step
     from bot.models.interaction import Press
     from bot.models.thread import Thread
     from bot.ports import Chat, Clock, Groups
@@ -54,17 +55,7 @@ class Asking:
         owner = await self._owner(thread, press.user_id)
         if owner is None:
             return "Nobody but you, or nobody of this workspace, owns what this draft cites. Nobody was asked."
-        step = await self.orchestrator.submit(
-            press.thread_id,
-            AskOwner(
-                at=self.clock.now(),
-                fresh=self.new_id(),
-                by=press.user_id,
-                draft_id=press.draft_id,
-                nonce=press.nonce,
-                owner=owner,
-            ),
-        )
+        step = await self._settled(press, owner)
         asked = step.thread.asked_owner if step.thread else None
         mine = asked is not None and (asked.draft_id, asked.by) == (press.draft_id, press.user_id)
         if step.thread is None or asked is None or not (step.accepted or (replayed and mine)):
@@ -73,6 +64,18 @@ class Asking:
             return None
         return await self._told(step.thread, press, asked.owner)
 
+    async def _settled(self, press: Press, owner: str | None) -> Step:
+        """Save who is asked; `None` where they could not be told."""
+        pressed = AskOwner(
+            at=self.clock.now(),
+            fresh=self.new_id(),
+            by=press.user_id,
+            draft_id=press.draft_id,
+            nonce=press.nonce,
+            owner=owner,
+        )
+        return await self.orchestrator.submit(press.thread_id, pressed)
+
     async def _told(self, thread: Thread, press: Press, owner: str) -> str:
         try:
             channel, root = await self._place(thread, owner)
@@ -80,8 +83,7 @@ class Asking:
                 await self._post(thread, press, owner, channel, root)
         except TriageError as problem:
             log.warning("thread %s: %s was not asked: %s", thread.thread_id, owner, problem)
-            untold = OwnerUntold(at=self.clock.now(), fresh=self.new_id(), draft_id=press.draft_id)
-            await self.orchestrator.submit(thread.thread_id, untold)
+            await self._settled(press, None)
             return f"{mention(owner)} could not be told: {problem}. Please ask them yourself."
         if self.queue_channel:
             return f"{mention(owner)} is asked in <#{self.queue_channel}>; whoever is not in it must be invited."

@@ -15,7 +15,7 @@ from bot.decide.workflow.desk import card_retired
 from bot.decide.workflow.dispatches import dispatched
 from bot.decide.workflow.marking import drawn, marked
 from bot.decide.workflow.messages import asked, opened, routed, unread_opens
-from bot.decide.workflow.presses import owner_untold, pressed
+from bot.decide.workflow.presses import pressed
 from bot.decide.workflow.revisions import revised
 from bot.decide.workflow.runs import run_ended
 from bot.decide.workflow.steps import Limits, Step, changed, closed, investigate
@@ -39,7 +39,6 @@ from bot.models.happening import (
     NotFound,
     NudgeLost,
     Overheard,
-    OwnerUntold,
     Posted,
     PostFailed,
     Postponed,
@@ -82,7 +81,7 @@ def _advanced(thread: Thread, happening: Happening, limits: Limits) -> Step:
 
 def _moved(thread: Thread, happening: Happening, limits: Limits) -> Step | None:
     match happening:
-        case CardDrawn() | CardRetired() | NudgeLost() | Marked() | OwnerUntold():
+        case CardDrawn() | CardRetired() | NudgeLost() | Marked():
             return _shown(thread, happening)
         case MessageAdded() | Overheard() | Restarted():
             return asked(thread, happening, limits)
@@ -117,10 +116,8 @@ def resume(thread: Thread) -> Effect | None:
             return None
 
 
-def _shown(thread: Thread, happening: CardDrawn | CardRetired | NudgeLost | Marked | OwnerUntold) -> Step | None:
+def _shown(thread: Thread, happening: CardDrawn | CardRetired | NudgeLost | Marked) -> Step | None:
     match happening:
-        case OwnerUntold():
-            return owner_untold(thread, happening)
         case Marked():
             return Step(drawn(thread, happening)) if thread.marks else None
         case CardDrawn():
