@@ -132,6 +132,7 @@ async def build(
             repositories=ground.repositories,
             reports=reporting(ground, doers.orchestrator).jobs(),
         ),
+        projects=ground.projects,
         broken=ground.broken,
         engines=thinkers,
     )
@@ -157,7 +158,7 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
         feedback=settings.slack.feedback,
     )
     freshness = Freshness(
-        projects=settings.project_list,
+        projects=ground.projects.all,
         read_thread=read_thread,
         settle=lambda thread_id, what: orchestrator.submit(thread_id, what),
         clock=clock,
@@ -171,13 +172,14 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
     effects = _effects(ground, thinkers, delivery=delivery, freshness=freshness, hints=hint, shown=shown, before=before)
     orchestrator = Orchestrator(
         store=store,
-        limits=limits(settings, redactor.redact),
+        limits=limits(settings, ground.projects, redactor.redact),
         run_effect=effects.run,
         redraw=shown.redraw,
         rebuild=rebuilder_of(ground, controls, operators).rebuild,
         tell_operator=Notices(chat=chat, operator=ground.operator).tell,
         floodgate=Floodgate(settings.floods.quotas),
         state=lambda: controls.state,
+        waits=ground.projects.why_waits,
         operators=operators.of,
     )
     return _Doers(
@@ -204,7 +206,7 @@ def _effects(
     deadline = settings.investigator.hard_cap_runtime_min * 60
     checking = Checking(
         freshness=freshness,
-        projects=settings.project_list,
+        projects=ground.projects.all,
         clock=clock,
         new_id=new_id,
         redactor=redactor,
@@ -215,7 +217,7 @@ def _effects(
     )
     return Effects(
         engine=thinkers.engine,
-        projects=settings.project_list,
+        projects=ground.projects,
         delivery=delivery,
         notes=notes_of(ground),
         checking=checking,
@@ -227,7 +229,7 @@ def _effects(
         redactor=redactor,
         roles=settings.routes.roles if settings.routes else {},
         categories={name: section.category for name, section in settings.categories.items()},
-        first_look=FirstLook(knowledge=knowledge(ground), projects=settings.project_list, redactor=redactor),
+        first_look=FirstLook(knowledge=knowledge(ground), projects=ground.projects.all, redactor=redactor),
         journals=journals(ground),
         again=before,
         owning=owning_of(ground),

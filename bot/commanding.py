@@ -18,6 +18,7 @@ from bot.assistant.commands.threads import Overview
 from bot.assistant.commands.work import Work
 from bot.assistant.hush import Hush
 from bot.decide.hush import hush_words
+from bot.project_commands import project_commands
 from bot.reporting import reporting
 from bot.triage.labels import Labels
 from bot.triage.muting import Muting
@@ -120,10 +121,12 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
         mode_changed=reach.mode_changed,
     )
     reports = Reports(measured=told.figures, brief_now=told.brief)
+    projects = project_commands(ground, orchestrator, controls)
     about = Configuration(
         settings=ground.settings.model_dump(mode="json"),
         controls=controls,
         allowed=lambda: reach.ledger.allowed if reach.ledger else 0.0,
+        said_of_projects=projects.overview.said,
     )
     return {
         "help": help_,
@@ -141,6 +144,7 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
         "mute": channels.mute,
         "unmute": channels.unmute,
         "config": about.config,
+        **projects.runs,
     }
 
 

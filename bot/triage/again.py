@@ -62,7 +62,7 @@ class Again:
     chat: Chat
     history: History
     open_threads: Callable[[], Sequence[str]]
-    projects: tuple[Project, ...]
+    projects: Callable[[], tuple[Project, ...]]
     redactor: Redactor
     clock: Clock
     days: float
@@ -121,7 +121,7 @@ class Again:
 
     async def _fallen(self, report: Report) -> str | None:
         """The first reference that does not stand any more."""
-        root = next((project.root for project in self.projects if project.name == report.project), None)
+        root = next((project.root for project in self.projects() if project.name == report.project), None)
         if root is None:
             return f"the project {report.project} is no longer configured"
         checker = EvidenceChecker(root, self.redactor)

@@ -46,7 +46,7 @@ class Office(Desk):
         self.lessons = Lessons()
         self.clock = clock = HandClock()
         freshness = Freshness(
-            projects=(), read_thread=self.read, settle=self.orchestrator.submit, clock=clock, new_id=fresh
+            projects=tuple, read_thread=self.read, settle=self.orchestrator.submit, clock=clock, new_id=fresh
         )
         self.approval = Approval(
             orchestrator=self.orchestrator,

@@ -58,6 +58,8 @@ class CommandSpec:
     tier: Tier
     also: tuple[str, ...] = ()
     """Other names that it goes by; the chat agent knows it by the first of these, where there is one."""
+    names: str | None = None
+    """The field that names what an irreversible command is done to; it is typed once more."""
     untrusted: bool = False
     """Whether its answer repeats what others wrote: code, notes, logs, messages."""
 

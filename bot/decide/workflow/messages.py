@@ -38,7 +38,7 @@ def opened(happening: MessageAdded, limits: Limits) -> Step:
         status="collecting",
         status_history=(StatusChange(at=happening.at, previous="new", next="collecting"),),
         due_at=happening.at + limits.debounce,
-        route=limits.router.route(message.content, message.chat_id) if limits.router else None,
+        route=limits.route(message.content, message.chat_id),
         task=slug(limits.redact(message.content), message.home),
         card=Card(nonce=_card_nonce(message.home, 1)),
         started_at=happening.at,

@@ -6,7 +6,7 @@ a function in the module of its subject; `bot/commanding` brings both together.
 
 from __future__ import annotations
 
-from bot.assistant.commands.catalogue import general
+from bot.assistant.commands.catalogue import general, projects
 
-CATALOGUE = {spec.name: spec for spec in (*general.SPECS,)}
+CATALOGUE = {spec.name: spec for spec in (*general.SPECS, *projects.SPECS)}
 """All of them by name, in the order in which `help` lists them."""
