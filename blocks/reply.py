@@ -21,13 +21,15 @@ from bot.models.visible import clean
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_FENCED = re.compile(
+FENCED = re.compile(
     r"^(?P<pad>[ \t]*)(?P<fence>`{3,})[^\n`]*\n(?P<code>.*?)(?:\n?^[ \t]*(?P=fence)[ \t]*$|\Z)",
     re.DOTALL | re.MULTILINE,
 )
 _INLINE = re.compile(r"`(?P<code>[^`\n]+)`|\*\*(?P<bold>[^*\n]+)\*\*|(?<!\w)_(?P<italic>[^_\n]+)_(?!\w)")
-_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(?P<text>.*?)[ \t#]*$")
-_RULE = re.compile(r"^ {0,3}(?P<mark>[-*_])(?:[ \t]*(?P=mark)){2,}[ \t]*$", re.MULTILINE)
+HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(?P<text>.*?)(?:[ \t]+#+)?[ \t]*$")
+_TITLE = re.compile(r"^ {0,3}\*(?P<text>[^*\s](?:[^*\n]*[^*\s])?)\*[ \t]*$")
+"""A line that is bold as a whole, as Slack writes it."""
+RULE = re.compile(r"^ {0,3}(?P<mark>[-*_])(?:[ \t]*(?P=mark)){2,}[ \t]*$", re.MULTILINE)
 _BLANKS = re.compile(r"\n(?:[ \t]*\n)+")
 _BREAK = "\x00"
 """Stands for a rule while a draft is read; no cleaned text holds it."""
@@ -67,7 +69,7 @@ class _Written:
         """Paragraphs, lists, quotes and fenced code, in order; never none."""
         made: list[Block] = []
         at = 0
-        for fence in _FENCED.finditer(text):
+        for fence in FENCED.finditer(text):
             made += self._prose(text[at : fence.start()], is_first=not made)
             made.append(preformatted(textwrap.dedent(fence["code"]) if fence["pad"] else fence["code"]))
             at = fence.end() + text.startswith("\n", fence.end())
@@ -76,7 +78,7 @@ class _Written:
 
     def _prose(self, text: str, *, is_first: bool) -> Iterator[Block]:
         """Headings, lists, quotes and paragraphs. A rule is a blank line; others stay before words of their own."""
-        lines = _RULE.sub(_BREAK, text).split("\n")
+        lines = RULE.sub(_BREAK, text).split("\n")
         is_apart = is_ruled = False
         while lines:
             kind, count = _first(lines)
@@ -93,7 +95,7 @@ class _Written:
     def _element(self, kind: str, lines: list[str]) -> Iterator[Block]:
         match kind:
             case "heading":
-                yield self._paragraph(_HEADING.sub(r"\g<text>", lines[0]), bold=True)
+                yield self._paragraph(_TITLE.sub(r"\g<text>", HEADING.sub(r"\g<text>", lines[0])), bold=True)
             case "list":
                 yield from lists(lines, lambda item: list(self._spans(item)))
             case "quote":
@@ -152,7 +154,9 @@ def _kind(line: str) -> str:
         return "blank"
     if taken([line]):
         return "list"
-    return "heading" if _HEADING.match(line) else "quote" if _QUOTED.match(line) else "text"
+    if HEADING.match(line) or _TITLE.match(line):
+        return "heading"
+    return "quote" if _QUOTED.match(line) else "text"
 
 
 def _words(lines: list[str]) -> int:

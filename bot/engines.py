@@ -1,7 +1,8 @@
 """The engine that the settings name, put together, with the validator that goes with it. Called by `bot/app`.
 
-`engine: keyword` stands alone and has no validator. `engine: claude` is the investigator on a model, with the keyword
-engine in its place whenever the model cannot be asked.
+`engine: keyword` stands alone and has no validator; where a chat agent is switched on all the same, the model is there
+for that alone. `engine: claude` is the investigator on a model, with the keyword engine in its place whenever the model
+cannot be asked.
 """
 
 from __future__ import annotations
@@ -89,9 +90,11 @@ def engines(
 
     Raises `Misconfigured` when a server's variable is missing.
     """
-    if settings.engine == "keyword":
+    if settings.engine == "keyword" and settings.chat_model is None:
         return Engines(engine=KeywordEngine())
     ground = thinking(settings, environment, home, clock=clock, new_id=new_id, tell=tell, redact=redactor.redact)
+    if settings.engine == "keyword":
+        return Engines(engine=KeywordEngine(), ground=ground)
     servers = mcp_servers(settings.mcp, variables)
     guard = Guard(redactor=redactor, new_nonce=new_id)
     investigator = Investigator(

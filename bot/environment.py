@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlunsplit
 
@@ -11,6 +13,9 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot.errors import Misconfigured
 from bot.models.address import safe
+
+_NAMED = "ANTHROPIC_API_KEY="
+_ASSIGNED = re.compile(r"[A-Z_]+=.")
 
 
 class Environment(BaseSettings):
@@ -22,6 +27,8 @@ class Environment(BaseSettings):
     slack_app_token: SecretStr | None = None
     slack_signing_secret: SecretStr | None = None
     anthropic_api_key: SecretStr | None = None
+    anthropic_api_key_file: Path | None = None
+    """A file that holds that key, instead of the variable: one that is replaced there serves without a restart."""
     anthropic_base_url: str | None = None
     """Where the model is, unless `model.base_url` in the settings says so."""
     slack_api_url: str | None = None
@@ -61,11 +68,35 @@ class Environment(BaseSettings):
 def environment() -> Environment:
     """The environment's part. Raises `Misconfigured`, which never repeats a value."""
     try:
-        return Environment()
+        found = Environment()
+        return found if found.anthropic_api_key_file is None else Environment(anthropic_api_key=key_of_model(found))
     except ValidationError as error:
         first = error.errors()[0]
         reason = first["msg"].removeprefix("Value error, ")
         raise Misconfigured(f"{str(first['loc'][0]).upper()}: {reason}") from None
+
+
+def key_of_model(known: Environment) -> SecretStr | None:
+    """The model's key as its source has it now: the file, else the variable, else what was read at the start.
+
+    The file holds the key alone, or a line `ANTHROPIC_API_KEY=…` among others. Raises `Misconfigured` when it has none.
+    """
+    path = known.anthropic_api_key_file
+    if path is None:
+        now = os.environ.get("ANTHROPIC_API_KEY")  # in a running bot it is gone: `forget_secrets`
+        return SecretStr(now) if now else known.anthropic_api_key
+    try:
+        lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
+    except (OSError, UnicodeDecodeError) as problem:
+        raise Misconfigured(f"ANTHROPIC_API_KEY_FILE: {path} cannot be read ({type(problem).__name__})") from None
+    lines = [line.removeprefix("export ") for line in lines if line and not line.startswith("#")]
+    said = [line.removeprefix(_NAMED) for line in lines if line.startswith(_NAMED)]
+    if not said and len(lines) == 1 and not _ASSIGNED.match(lines[0]):
+        said = lines
+    key = said[-1].strip("\"' ") if said else ""
+    if not key:
+        raise Misconfigured(f"ANTHROPIC_API_KEY_FILE: {path} holds no key; expected it alone, or {_NAMED}…")
+    return SecretStr(key)
 
 
 def forget_secrets() -> None:

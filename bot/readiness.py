@@ -67,10 +67,14 @@ def _nobody_could_approve(settings: Settings) -> list[str]:
 def model_is_usable(settings: Settings, environment: Environment) -> str | None:
     """What keeps the agents from a model, as a warning; the keyword engine answers then. `None` where nothing does."""
     address = settings.model.base_url or environment.anthropic_base_url
-    if settings.engine == "claude" and environment.anthropic_api_key is None and address is None:
+    if environment.anthropic_api_key is not None or address is not None:
+        return None
+    if settings.engine == "claude":
         return (
             "engine: claude, and no ANTHROPIC_API_KEY in the environment: the keyword engine answers until there is one"
         )
+    if settings.chat_model is not None:
+        return "chat is enabled, and no ANTHROPIC_API_KEY in the environment: nobody can talk to Triage"
     return None
 
 

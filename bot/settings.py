@@ -17,7 +17,7 @@ from bot.errors import Misconfigured
 from bot.models.mark import MarkNames
 from bot.places import home_path
 from bot.roles import Routes, routes
-from bot.sections.agents import EscalationSection, InvestigatorSection, ModelSection, ValidatorSection
+from bot.sections.agents import ChatSection, EscalationSection, InvestigatorSection, ModelSection, ValidatorSection
 from bot.sections.approval import ApprovalSection, RetentionSection
 from bot.sections.base import EXPECTED, ProjectName, Section, TeamId, UserId, ZoneName
 from bot.sections.mcp import McpSection, McpServerSection
@@ -68,6 +68,7 @@ class Settings(BaseSettings):
     model: ModelSection = ModelSection()
     investigator: InvestigatorSection = InvestigatorSection()
     validator: ValidatorSection = ValidatorSection()
+    chat: ChatSection = ChatSection()
     approval: ApprovalSection = ApprovalSection()
     escalation: EscalationSection = EscalationSection()
     reports: ReportsSection = ReportsSection()
@@ -111,6 +112,12 @@ class Settings(BaseSettings):
     def validator_model(self) -> str:
         """That of the tier that it judges, unless the settings name another."""
         return self.validator.model or self.investigator.model
+
+    @property
+    def chat_model(self) -> str | None:
+        """The model of the chat agent; `None` where there is no such agent."""
+        enabled = self.engine == "claude" if self.chat.enabled is None else self.chat.enabled
+        return (self.chat.model or self.investigator.model) if enabled else None
 
     @property
     def deciding(self) -> tuple[str, ...]:

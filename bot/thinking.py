@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 KEYWORD_SECONDS = 30.0
 """Left of an investigation's time for the keyword engine, should the model never answer."""
 
+MAX_OUTPUT = 8_192
+"""Tokens of one turn of an agent."""
+
 REPAIRS = 1
 """How often an answer that breaks its form or a cap is sent back; then the run fails with that reason."""
 
@@ -44,9 +47,10 @@ class Thinking:
     clock: Clock
     new_id: Callable[[], str]
 
-    def loop(self, model: str) -> Loop:
-        """A loop on this model, such as `claude-opus-5-5`."""
-        return Loop(model=ClaudeModel(self.server, model), ledger=self.ledger, clock=self.clock, new_id=self.new_id)
+    def loop(self, model: str, *, max_output: int = MAX_OUTPUT) -> Loop:
+        """A loop on this model, such as `claude-opus-5-5`, whose turns have at most so many tokens."""
+        asked = ClaudeModel(self.server, model, max_output=max_output)
+        return Loop(model=asked, ledger=self.ledger, clock=self.clock, new_id=self.new_id)
 
     async def start(self) -> None:
         """Count what the day has cost, and close what a crash cut off."""

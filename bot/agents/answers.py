@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
@@ -11,12 +11,30 @@ Form = TypeVar("Form", bound=BaseModel)
 _SHOWN = 5
 
 
+class Prose(BaseModel):
+    """An answer that is words, whatever they are, perhaps none; the server is asked for no form."""
+
+    text: str
+
+
 class Unfit(Exception):
     """The answer does not fit; the message tells the model what is wrong, without repeating what it said."""
 
 
+def is_prose(form: type[BaseModel]) -> bool:
+    """Whether any words are an answer."""
+    return form is Prose
+
+
+def asked_for(form: type[BaseModel]) -> type[BaseModel] | None:
+    """The form that the server is asked for, if any."""
+    return None if is_prose(form) else form
+
+
 def read(form: type[Form], text: str) -> Form:
     """The answer in `text`, which may stand between prose or code fences. Raises `Unfit`."""
+    if is_prose(form):
+        return cast("Form", Prose(text=text.strip()))
     start, end = text.find("{"), text.rfind("}")
     if start < 0 or end < start:
         raise Unfit("it holds no JSON object" if text.strip() else "it is empty")

@@ -1,5 +1,5 @@
-"""Language packs: the words of tier 0 as data, a file per language in `languages/`. Read once, by `decide/features`
-and `decide/hush`.
+"""Language packs: the words of tier 0 as data, a file per language in `languages/`. Read once, by `decide/features`,
+`decide/hush` and `decide/doors`.
 
 A pack gives lists of plain words and phrases under the keys of `KEYS`; docs/classifier.md says how one is written.
 """
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 KEYS = (
     "openers", "question_words", "questions", "question_ends", "requests", "wishes", "problems", "personal_problems",
     "failures", "negations", "thanks", "acks", "greetings", "answers", "instructions", "promises", "resolved",
-    "advice", "asks_back", "tentative", "announcements", "polls", "rhetorical", "i", "you", "hush",
+    "advice", "asks_back", "tentative", "announcements", "polls", "rhetorical", "i", "you", "hush", "orders",
+    "order_openers", "order_things", "order_named", "order_joins", "own_work", "own_alone",
 )  # fmt: skip
 
 _READER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)

@@ -39,8 +39,14 @@ class Redactor:
     """Knows some secrets by value and all families by form. `secrets` shorter than `SHORTEST` are not looked for."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        forms = {form for secret in secrets if len(secret.strip()) >= SHORTEST for form in _forms(secret.strip())}
-        longest_first = sorted(forms, key=lambda form: (-len(form), form))
+        self._forms: frozenset[str] = frozenset()
+        self._values: Any = None
+        self.learn(*secrets)
+
+    def learn(self, *secrets: str) -> None:
+        """Know these from now on, too."""
+        self._forms |= {form for said in secrets if len(said.strip()) >= SHORTEST for form in _forms(said.strip())}
+        longest_first = sorted(self._forms, key=lambda form: (-len(form), form))
         self._values = re2.compile("|".join(re2.escape(form) for form in longest_first)) if longest_first else None
 
     def redact(self, text: str) -> str:

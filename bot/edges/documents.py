@@ -1,8 +1,8 @@
 """The threads' documents on disk: TinyDB, one small file a thread, each save atomic (`Store`).
 
 TinyDB's own storage writes in place, and a kill in the middle leaves a file that no longer parses. `AtomicStorage`
-writes beside the file, syncs, renames and syncs the folder, so that a reader sees the old document or the new one. The
-file begins with a digest of all that follows, so that a byte which the disk gives back changed is noticed.
+replaces it whole (`bot/disk`), so that a reader sees the old document or the new one. The file begins with a digest of
+all that follows, so that a byte which the disk gives back changed is noticed.
 
 What a save had to record happened already and is told by nobody again, so a disk that fails stops the process: the next
 start goes on from what was saved and from the journals.
@@ -26,6 +26,7 @@ from pydantic_core import from_json
 from tinydb import Storage, TinyDB
 from tinydb.table import Document
 
+from bot.disk import replace_file, sync_folder
 from bot.errors import Conflict, TriageError, Unreadable
 from bot.faultpoints import passing
 from bot.models.mark import are_settled
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 _TABLE = "thread"
+_POINT = "documents"
 _ONLY = 1  # the id of the one document in each file
 _LOCKS = 64
 _BATCH = 200
@@ -63,18 +65,7 @@ class AtomicStorage(Storage):
 
     def write(self, data: dict[str, dict[str, Any]]) -> None:
         """Replace the file; on return it is on disk, its name included."""
-        beside, name = self._path.with_suffix(".tmp"), self._path.name
-        with passing("documents.open", name):
-            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            with passing("documents.write", name):
-                file.write(_sealed(data))
-                file.flush()
-            with passing("documents.sync", name):
-                os.fsync(file.fileno())
-        with passing("documents.rename", name):
-            beside.replace(self._path)
-        _sync_folder(self._path.parent)
+        replace_file(self._path, _sealed(data), point=_POINT)
 
 
 class Documents:
@@ -190,7 +181,7 @@ class Documents:
                         self._path(thread_id).unlink()
                     removed.append(thread_id)
         if removed:
-            _sync_folder(self._folder)
+            sync_folder(self._folder, point=_POINT)
         return removed
 
     def _read(self, thread_id: str) -> Any:
@@ -205,8 +196,8 @@ class Documents:
         aside = folder / f"{thread_id}.{datetime.now(UTC):%Y%m%dT%H%M%S%f}.json"
         with passing("documents.quarantine", aside.name):
             self._path(thread_id).replace(aside)
-        _sync_folder(folder)
-        _sync_folder(self._folder)
+        sync_folder(folder, point=_POINT)
+        sync_folder(self._folder, point=_POINT)
         return aside
 
     def _thread_ids(self) -> list[str]:
@@ -288,12 +279,3 @@ def _migrated(document: dict[str, Any], path: Path) -> dict[str, Any]:
 
 _MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {0: dict}
 """From each form to the next. Form 0 had no `schema_version` and is otherwise the same."""
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        with passing("documents.sync_folder", folder.name):
-            os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -8,10 +8,10 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import os
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from bot.disk import replace_file
 from bot.errors import RetryLater, Unreadable
 from bot.faultpoints import passing
 
@@ -71,16 +71,4 @@ class KeptFile:
         return found if isinstance(found, dict) else {}
 
     def _write(self, said: dict[str, Any]) -> None:
-        beside = self._path.with_name(f"{self._path.name}.tmp")
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "w") as file, passing("kept.write", self._path.name):
-            json.dump(said, file)
-            file.flush()
-            os.fsync(file.fileno())
-        with passing("kept.rename", self._path.name):
-            beside.replace(self._path)
-        folder = os.open(self._path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        replace_file(self._path, json.dumps(said).encode(), point="kept")

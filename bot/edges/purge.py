@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from bot.disk import sync_folder
 from bot.errors import Unreadable
 
 if TYPE_CHECKING:
@@ -131,7 +132,8 @@ def _sweep(home: Path) -> None:
     for path in [*home.glob("*.tmp"), *home.glob("state/*.tmp"), *home.glob("sessions/*.tmp")]:
         path.unlink()
     for folder in (home, home / "state", home / "quarantine"):
-        _sync_folder(folder)
+        if folder.is_dir():
+            sync_folder(folder, point="purge")
 
 
 def _purge_part(part: Path, criterion: Criterion) -> int:
@@ -143,7 +145,7 @@ def _purge_part(part: Path, criterion: Criterion) -> int:
         _write_anew(part, (line for line in _lines(part) if not criterion.takes_line(line)))
     else:
         part.unlink()
-        _sync_folder(part.parent)
+        sync_folder(part.parent, point="purge")
     return gone
 
 
@@ -163,7 +165,8 @@ def _sessions(folder: Path, criterion: Criterion, *, really: bool) -> int:
     if really:
         for path in gone:
             path.unlink()
-        _sync_folder(folder)
+    if gone and really:
+        sync_folder(folder, point="purge")
     return len(gone)
 
 
@@ -178,7 +181,7 @@ def _tasks(home: Path, criterion: Criterion, *, really: bool) -> None:
             gone = criterion.takes_document(f"{_owner(folder)}.json", folder.name.encode() + said)
         if gone and really:
             shutil.rmtree(folder)
-            _sync_folder(folder.parent)
+            sync_folder(folder.parent, point="purge")
 
 
 def _owner(folder: Path) -> str:
@@ -233,7 +236,7 @@ def _write_anew(path: Path, lines: Iterable[bytes]) -> None:
         raw.flush()
         os.fsync(raw.fileno())
     beside.replace(path)
-    _sync_folder(path.parent)
+    sync_folder(path.parent, point="purge")
 
 
 def _time_of(line: bytes) -> datetime | None:
@@ -255,12 +258,3 @@ def _last_event(content: bytes) -> tuple[datetime | None, bool]:
 def _moment(text: Any) -> datetime:
     at = datetime.fromisoformat(text)
     return at if at.tzinfo else at.replace(tzinfo=UTC)
-
-
-def _sync_folder(folder: Path) -> None:
-    if folder.is_dir():
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

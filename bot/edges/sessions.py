@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
+from bot.disk import replace_file
 from bot.errors import RetryLater
-from bot.faultpoints import passing
 from bot.models.session import Session
 
 if TYPE_CHECKING:
@@ -45,21 +45,7 @@ class SessionFiles:
 
     def _save(self, session: Session) -> None:
         path = self._folder / f"{session.session_id}.json"
-        beside = path.with_suffix(".tmp")
-        with passing("sessions.open", path.name):
-            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file, passing("sessions.write", path.name):
-            file.write(session.model_dump_json())
-            file.flush()
-            os.fsync(file.fileno())
-        with passing("sessions.rename", path.name):
-            beside.replace(path)
-        folder = os.open(self._folder, os.O_RDONLY)
-        try:
-            with passing("sessions.sync_folder", path.name):
-                os.fsync(folder)
-        finally:
-            os.close(folder)
+        replace_file(path, session.model_dump_json().encode(), point="sessions")
 
     def _since(self, first: str) -> list[Session]:
         names = sorted(e.name for e in os.scandir(self._folder) if e.name >= first and e.name.endswith(".json"))

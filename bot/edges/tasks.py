@@ -11,6 +11,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
+from bot.disk import replace_file
 from bot.errors import RetryLater
 from bot.faultpoints import passing
 
@@ -51,18 +52,10 @@ class TaskFolders:
 
     def _keep(self, task: str, name: str, record: dict[str, Any]) -> None:
         folder = self._made(task)
-        path, beside = folder / name, folder / f"{name}.tmp"
-        text = json.dumps(record, ensure_ascii=False, indent=1)
-        if path.is_file() and path.read_bytes() == text.encode("utf-8", "replace"):
-            return
-        with passing("tasks.open", name):
-            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file, passing("tasks.write", name):
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        with passing("tasks.rename", name):
-            beside.replace(path)
+        path = folder / name
+        content = json.dumps(record, ensure_ascii=False, indent=1).encode("utf-8", "replace")
+        if not path.is_file() or path.read_bytes() != content:
+            replace_file(path, content, point="tasks")
 
     def _append(self, task: str, name: str, line: str, *, head: str, once: bool) -> None:
         path = self._made(task) / name

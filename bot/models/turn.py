@@ -1,12 +1,12 @@
 """Turns: what is said to a model, and what comes back (`ports.Model`).
 
-A history is a tuple of entries that only grows: the prompt, what code says, the model's turns, the results of its
-calls. Made by `agents/loop` and `edges/claude`; nothing here comes from a file.
+A history is a tuple of entries that only grows: the prompt, what was said before, what code says, the model's turns,
+the results of its calls. Made by `agents/loop` and `edges/claude`; nothing here comes from a file.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from pydantic import Field
@@ -67,7 +67,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Prompt:
-    """The fixed instructions. It opens a history and stands there once."""
+    """Instructions. The fixed ones open a history; what holds for this run alone may follow as another."""
 
     text: str
 
@@ -75,6 +75,13 @@ class Prompt:
 @dataclass(frozen=True)
 class Said:
     """What code tells the model: the question, a correction, a warning."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """What the agent said to somebody in an earlier run, as words: its calls and thoughts are no longer known."""
 
     text: str
 
@@ -91,6 +98,10 @@ class Turn:
     """The blocks as they came, thinking included: they are sent back unchanged."""
     model: str = ""
     """What the server calls the model that answered."""
+
+    def without_words(self) -> Turn:
+        """The same turn as it is sent back without its texts: calls, thoughts and what else it holds are unchanged."""
+        return replace(self, content=tuple(block for block in self.content if block.get("type") != "text"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,4 +120,4 @@ class Results:
     results: tuple[Result, ...]
 
 
-Entry = Prompt | Said | Turn | Results
+Entry = Prompt | Said | Recalled | Turn | Results

@@ -56,6 +56,21 @@ class ValidatorSection(Section):
     """How many drafts of a question the checks may send back by themselves."""
 
 
+class ChatSection(Section):
+    """The agent that people talk to in direct messages and mentions."""
+
+    enabled: bool | None = None
+    """Whether there is one; where `engine: claude` is, when left out."""
+    model: str | None = None
+    """Its model; that of the investigator when left out."""
+    max_turns: Annotated[int, Field(ge=1, le=30)] = 10
+    """Turns with calls of tools that one answer may take."""
+    max_seconds: Annotated[float, Field(gt=0, le=600)] = 120
+    """Seconds after which an answer is given up."""
+    max_usd: Annotated[float, Field(gt=0, le=100)] = 2.0
+    """US dollars that one answer may cost at the very most; it counts in `model.max_usd_per_day`."""
+
+
 class EscalationSection(Section):
     """Long runs in a process of their own."""
 

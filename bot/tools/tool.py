@@ -26,11 +26,13 @@ class Tool:
     run: Callable[[Any], Awaitable[str]]
     read_only: bool = True
     """Whether several calls of one turn may run at once."""
+    form: type[BaseModel] | None = None
+    """The input as the model sees it, where `input` takes more, since `run` hands it to somebody who validates it."""
 
     @property
     def schema(self) -> dict[str, Any]:
         """The JSON schema of the input, as the model sees it."""
-        return schema_of(self.input)
+        return schema_of(self.form or self.input)
 
 
 @lru_cache(maxsize=512)

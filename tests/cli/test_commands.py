@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,26 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.decide.test_roster import threads
+from tests.forks import CLEAN, ROOT, triage
 
 if TYPE_CHECKING:
     from tests.line.conftest import Line
-
-ROOT = Path(__file__).resolve().parents[2]
-CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(("SLACK_", "TRIAGE_", "ANTHROPIC_"))}
-
-
-def triage(*arguments: str, stdin: str = "", cwd: Path = ROOT, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run `triage` to its end."""
-    return subprocess.run(
-        [sys.executable, "-m", "bot", *arguments],
-        input=stdin,
-        env={**CLEAN, "PYTHONPATH": str(ROOT), **variables},
-        cwd=cwd,
-        text=True,
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
 
 
 def test_help_names_every_command() -> None:

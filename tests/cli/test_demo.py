@@ -17,7 +17,7 @@ import pytest  # noqa: TC002  # tests import plainly
 import bot
 from bot.cli.demo_projects import QUESTIONS, write_demo
 from bot.settings import load
-from tests.cli.test_commands import CLEAN, ROOT
+from tests.forks import CLEAN, ROOT
 from tests.line.conftest import SHOP
 from tests.line.human import Human, cards, replies
 from tests.line.play import Play

@@ -16,7 +16,7 @@ from bot.environment import environment
 from bot.errors import OverCap
 from bot.settings import load
 from tests.builders import validator
-from tests.cli.test_commands import triage
+from tests.forks import triage
 
 if TYPE_CHECKING:
     from bot.models.verdict import Review, ValidatorReturn

@@ -12,7 +12,7 @@ import pytest
 from bot.edges.sessions import SessionFiles
 from bot.edges.tasks import TaskFolders
 from tests.agents.test_ledger import session
-from tests.cli.test_commands import triage
+from tests.forks import triage
 from tests.line.human import Human
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ async def test_a_home_in_use_is_not_purged(line: Line) -> None:
 
 def test_what_a_kill_left_half_written_is_purged_too(tmp_path: Path) -> None:
     """A document that was never renamed to its place holds words as any other does."""
-    left = [tmp_path / "state" / "T0SANDBOX-C0HELP-100.000001.tmp", tmp_path / "events.20260105T000000000000.tmp"]
+    left = [tmp_path / "state" / "T0SANDBOX-C0HELP-100.000001.json.tmp", tmp_path / "events.20260105T000000000000.tmp"]
     (tmp_path / "state").mkdir()
     for path in left:
         path.write_text(WORDS)

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from bot.cli.progress import Progress
-from tests.cli.test_commands import triage
 from tests.edges.test_slack_export import contents, folder, says, zipped
+from tests.forks import triage
 
 
 def test_an_export_is_reported_as_text_and_page(tmp_path: Path) -> None:

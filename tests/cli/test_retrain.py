@@ -16,8 +16,8 @@ from bot.edges.journal import NdjsonJournal
 from bot.edges.weights_file import read_weights
 from bot.triage.labels import Labels
 from tests.builders import T0, message
-from tests.cli.test_commands import ROOT, triage
 from tests.fakes import HandClock
+from tests.forks import ROOT, triage
 
 trains = pytest.mark.skipif(find_spec("sklearn") is None, reason="needs scikit-learn: pip install '.[train]'")
 TOLD = [("why does build {} fail?", "actionable"), ("deployed build {} to staging", "ambient"), ("thanks", "ack")]

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 
 from bot.edges.claude import ClaudeModel, Server
 from bot.errors import NoKey, OverCap, Refused, TriageError, Unreachable
-from bot.models.turn import Entry, Prompt, Result, Results, Said, ToolForm, Turn, Usage
+from bot.models.turn import Entry, Prompt, Recalled, Result, Results, Said, ToolForm, Turn, Usage
 from tests import model_server as api
 from tests.model_server import Answer, ModelServer, Script
 
@@ -211,8 +211,25 @@ async def test_without_a_key_anthropics_server_is_not_asked() -> None:
 
 
 async def test_an_empty_turn_is_not_sent_back() -> None:
-    """The API takes no message without content."""
+    """The API takes no message without content; what stood before and after it is one message, of one role."""
     async with ModelServer([api.empty(), api.says("now")]) as server, model(server) as claude:
         first = await claude.reply(QUESTION, (), None, 20)
         await claude.reply((*QUESTION, first, Said("That was empty.")), (), None, 20)
-    assert [message["role"] for message in server.requests[1]["messages"]] == ["user", "user"]
+    (message,) = server.requests[1]["messages"]
+    assert message["role"] == "user"
+    assert [block["text"] for block in message["content"]] == ["Where is the limit?", "That was empty."]
+
+
+async def test_what_was_said_before_enters_with_its_roles_in_turn() -> None:
+    """An earlier talk, calls and their results; the fixed prompt is marked for the cache, what follows it is not."""
+    call = api.calls(("look", {}))
+    async with ModelServer([call, api.says("now")]) as server, model(server) as claude:
+        talk = (Prompt("Fixed."), Prompt("For now."), Said("Hello."), Recalled("Good day."), Said("What is new?"))
+        first = await claude.reply(talk, (), None, 20)
+        told = Results((Result(call_id=first.calls[0].call_id, text="nothing"),))
+        await claude.reply((*talk, first, told, Said("Hurry.")), (), None, 20)
+    body = server.requests[1]
+    roles = ["user", "assistant", "user", "assistant", "user"]
+    assert [message["role"] for message in body["messages"]] == roles
+    assert [block["type"] for block in body["messages"][-1]["content"]] == ["tool_result", "text"]
+    assert ["cache_control" in block for block in body["system"]] == [True, False]

@@ -96,7 +96,7 @@ def test_a_leftover_of_a_broken_save_is_overwritten(tmp_path: Path) -> None:
     """A crash between writing and renaming leaves the old document and a file that nobody reads."""
     storage = AtomicStorage(tmp_path / "a.json")
     storage.write({"thread": {"1": {"n": 1}}})
-    (tmp_path / "a.tmp").write_text('{"thread": {"1": {"n"')
+    (tmp_path / "a.json.tmp").write_text('{"thread": {"1": {"n"')
     assert storage.read() == {"thread": {"1": {"n": 1}}}
     storage.write({"thread": {"1": {"n": 2}}})
     assert json.loads((tmp_path / "a.json").read_text())["thread"] == {"1": {"n": 2}}
@@ -225,7 +225,7 @@ async def test_a_disk_that_fails_ends_the_store(tmp_path: Path) -> None:
     broken: list[TriageError] = []
     store = Documents(tmp_path / "state", on_broken=broken.append)
     saved = await store.save(new_thread())
-    (tmp_path / "state" / f"{saved.thread_id}.tmp").mkdir()
+    (tmp_path / "state" / f"{saved.thread_id}.json.tmp").mkdir()
     for _ in range(2):
         with pytest.raises(TriageError, match="must stop"):
             await store.save(saved)

@@ -9,20 +9,19 @@ Each is forked from one process that has loaded the bot's code, which is most of
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import os
 import signal
 import sys
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-import bot.agents.keyword  # noqa: F401  # loaded before the forks
 from bot.app import build
 from bot.edges.documents import Documents
 from bot.edges.home import Home
 from bot.environment import environment
 from bot.models.thread import Thread
 from bot.settings import load
+from tests.forks import FORKS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -34,9 +33,6 @@ if TYPE_CHECKING:
 
 PATIENCE = 15.0
 """Seconds until a process that should be ready, or should have ended, counts as stuck."""
-
-FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload([__name__])
 
 
 class DyingStore(Documents):

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import aiohttp
 import pytest
 
-from tests.cli.test_commands import triage
 from tests.fakes import HeldEngine
+from tests.forks import triage
 from tests.line.conftest import TriageTime
 from tests.line.human import cards, replies, shows
 from tests.line.test_straight_line import QUESTION, calls, records

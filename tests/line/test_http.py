@@ -20,7 +20,7 @@ from bot.edges.home import Home
 from bot.edges.listeners import PATH, HttpListeners
 from bot.environment import Environment
 from sandbox.server import Sandbox
-from tests.cli.test_commands import triage
+from tests.forks import triage
 from tests.line.conftest import MANIFEST, SHOP, Line
 from tests.line.human import cards, shows
 from tests.line.test_straight_line import QUESTION, records

@@ -63,7 +63,7 @@ async def damaged(nursery: Nursery, damage: str, seed: int) -> Tally:
                 flipped = content[place] ^ (1 << chance.randrange(8))
                 state.write_bytes(content[:place] + bytes([flipped]) + content[place + 1 :])
             case "a leftover tmp":
-                state.with_suffix(".tmp").write_bytes(content[: chance.randrange(len(content))])
+                state.with_name(f"{state.name}.tmp").write_bytes(content[: chance.randrange(len(content))])
             case "a torn journal line":
                 for name in ("events.ndjson", "events-classified.ndjson"):
                     with (made.home / name).open("ab") as file:

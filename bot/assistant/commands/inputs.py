@@ -59,7 +59,7 @@ def _place(said: Any) -> Any:
     )
 
 
-Link = Annotated[MessagePlace, BeforeValidator(_place)]
+Link = Annotated[MessagePlace, BeforeValidator(_place, json_schema_input_type=str)]
 
 
 def _channel(said: Any) -> Any:
@@ -70,7 +70,7 @@ def _channel(said: Any) -> Any:
     return text.removeprefix("#")
 
 
-ChannelName = Annotated[str, BeforeValidator(_channel)]
+ChannelName = Annotated[str, BeforeValidator(_channel, json_schema_input_type=str)]
 """A channel by its id or name, as Slack writes it or as people do."""
 
 
@@ -120,7 +120,7 @@ def _usd(said: Any) -> Any:
 class Money(Fact):
     """US dollars; 0 takes back."""
 
-    usd: Annotated[float, BeforeValidator(_usd)]
+    usd: Annotated[float, BeforeValidator(_usd, json_schema_input_type=float | str)]
 
 
 class ChannelMode(Fact):

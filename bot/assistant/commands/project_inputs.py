@@ -129,6 +129,6 @@ class MaybeChannel(Fact):
 class ThreadsAsked(Fact):
     """Which threads: `open`, `all`, or those of a status; of a project, in a channel."""
 
-    status: Annotated[ThreadStatus, BeforeValidator(_status)] = "all"
+    status: Annotated[ThreadStatus, BeforeValidator(_status, json_schema_input_type=ThreadStatus)] = "all"
     project: str = ""
     channel: ChannelName = ""

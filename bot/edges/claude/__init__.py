@@ -60,6 +60,7 @@ class Server:
         self._key = key
         self._max_retries = max_retries
         self._client: AsyncAnthropic | None = None
+        self._past: list[AsyncAnthropic] = []
         self._opening = asyncio.Lock()
         self._warming: asyncio.Task[None] | None = None
 
@@ -68,9 +69,21 @@ class Server:
         """The server's name, for sentences."""
         return urlsplit(self.address).netloc
 
+    @property
+    def may_be_asked(self) -> bool:
+        """Whether there is a key, or a server that may need none."""
+        return self._key is not None or not self.host.endswith("anthropic.com")
+
+    def renew(self, key: str | None) -> None:
+        """Use this key from the next call on; calls that are under way end with the one before."""
+        if key != self._key and self._client is not None:
+            self._past.append(self._client)
+            self._client = None
+        self._key = key
+
     async def client(self) -> AsyncAnthropic:
         """The client, made at the first call. Raises `NoKey`."""
-        if self._key is None and self.host.endswith("anthropic.com"):
+        if not self.may_be_asked:
             raise NoKey(f"there is no key for the model at {self.host}; set ANTHROPIC_API_KEY")
         async with self._opening:
             if self._client is None:
@@ -111,8 +124,8 @@ class Server:
         """Let go of the connections."""
         if self._warming is not None:
             await self._warming
-        if self._client is not None:
-            await self._client.close()
+        for client in (*self._past, *([self._client] if self._client else [])):
+            await client.close()
 
 
 class ClaudeModel:

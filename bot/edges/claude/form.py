@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from bot.models.turn import Entry, Prompt, Results, Said, ToolForm, Turn, Usage
+from bot.models.turn import Entry, Prompt, Recalled, Results, Said, ToolForm, Turn, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,14 +20,13 @@ MARKER = {"cache_control": {"type": "ephemeral"}}
 
 def request(messages: Sequence[Entry], tools: Sequence[ToolForm], schema: type[BaseModel] | None) -> dict[str, Any]:
     """The body of a request, but for model and size. The prefix is the same, byte for byte, for the same tools."""
-    said = [_message(entry) for entry in messages if not isinstance(entry, Prompt)]
-    said = [message for message in said if message["content"]]  # an empty turn would be refused
+    said = _in_turn([_message(entry) for entry in messages if not isinstance(entry, Prompt)])
     if said and said[-1]["role"] == "user":
         said[-1]["content"][-1] |= MARKER
     body: dict[str, Any] = {"messages": said}
     prompts = [{"type": "text", "text": entry.text} for entry in messages if isinstance(entry, Prompt)]
     if prompts:
-        body["system"] = [*prompts[:-1], prompts[-1] | MARKER]
+        body["system"] = [prompts[0] | MARKER, *prompts[1:]]  # what follows the first is of this run alone
     if tools:
         forms = [{"name": tool.name, "description": tool.description, "input_schema": tool.schema} for tool in tools]
         body["tools"] = [*forms[:-1], forms[-1] | MARKER]
@@ -44,10 +43,23 @@ def _as_sent(schema: type[BaseModel]) -> dict[str, Any]:
     return transform_schema(schema)
 
 
-def _message(entry: Said | Turn | Results) -> dict[str, Any]:
+def _in_turn(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The same with the roles in turn: what one role says twice in a row is one message. An empty one is left out."""
+    said: list[dict[str, Any]] = []
+    for message in messages:
+        if said and said[-1]["role"] == message["role"]:
+            said[-1]["content"] += message["content"]
+        elif message["content"]:
+            said.append(message)
+    return said
+
+
+def _message(entry: Said | Recalled | Turn | Results) -> dict[str, Any]:
     match entry:
         case Said(text=text):
             return {"role": "user", "content": [{"type": "text", "text": text}]}
+        case Recalled(text=text):
+            return {"role": "assistant", "content": [{"type": "text", "text": text}]}
         case Turn(content=content):
             return {"role": "assistant", "content": list(content)}
         case Results(results=results):

@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic_core import to_json
 
-from bot.edges.journal.parts import aside, compress, first_line, last, parts, records, sync_folder, take
+from bot.disk import sync_folder
+from bot.edges.journal.parts import aside, compress, first_line, last, parts, records, take
 from bot.errors import RetryLater, TriageError
 from bot.faultpoints import passing
 
@@ -184,7 +185,7 @@ class NdjsonJournal:
             with passing("journal.open", self._path.name):
                 file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
             try:
-                sync_folder(self._path.parent)
+                sync_folder(self._path.parent, point="journal")
             except OSError:
                 os.close(file)
                 raise
@@ -201,7 +202,7 @@ class NdjsonJournal:
             self._let_go()
             with passing("journal.set_aside", self._path.name):
                 self._path.replace(aside(self._path, datetime.now(UTC)))
-            sync_folder(self._path.parent)
+            sync_folder(self._path.parent, point="journal")
         except OSError as problem:
             log.warning("%s: could not be set aside: %s", self._path, problem.strerror)
         self._packer.submit(self._pack)

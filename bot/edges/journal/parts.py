@@ -16,6 +16,7 @@ import zlib
 from datetime import datetime, timedelta
 from typing import IO, TYPE_CHECKING, Any
 
+from bot.disk import sync_folder
 from bot.faultpoints import passing
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def compress(part: Path) -> None:
         return
     with passing("journal.rename_part", part.name):
         beside.replace(part.with_name(f"{part.name}.gz"))
-    sync_folder(part.parent)
+    sync_folder(part.parent, point="journal")
     with passing("journal.unlink_part", part.name):
         part.unlink()
 
@@ -218,13 +219,3 @@ def _parsed(path: Path, line: bytes) -> dict[str, Any] | None:
 def take(source: Iterator[dict[str, Any]], count: int) -> list[dict[str, Any]]:
     """The next `count` records."""
     return [record for _, record in zip(range(count), source, strict=False)]
-
-
-def sync_folder(folder: Path) -> None:
-    """Put the names in a folder on disk."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        with passing("journal.sync_folder", folder.name):
-            os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -1,0 +1,174 @@
+"""Silent ends: what follows a turn of the chat agent that has ended, up to the one alarm for the operator (spec 4).
+
+Called by whoever leads the conversation, when the agent has ended. The thread is read before anybody is alarmed; the
+alarm is looked for by its nonce before it is posted, so that it comes once whatever dies in between.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from blocks.queue import message_link
+from blocks.text import clip, escape, quote, section
+from bot.decide.silence import UNREAD, Alarm, Ended, Look, Nothing, Nudge, Truth, counted, follows
+from bot.errors import Refused, RetryLater, Uncertain
+from bot.triage.notices import NOTICE
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from bot.ports import Chat, Clock, Journal
+    from bot.triage.ground_truth import GroundTruth
+
+Answer = TypeVar("Answer")
+
+log = logging.getLogger(__name__)
+
+SILENT_END = "silent_end"
+"""`kind` of the line in the audit."""
+_LONGEST_WAIT = 60.0
+_LONGEST_WORDS = 400
+_TRUTHS: dict[bool | None, Truth] = {True: "yes", False: "no", None: "unknown"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class TurnPlace:
+    """Which turn it was, of whom, and where it was asked for."""
+
+    turn_id: str
+    """Letters, digits and hyphens."""
+    asker: str
+    """The Slack user."""
+    channel: str
+    thread_ts: str | None
+    """The thread, or `None` where the conversation is the direct message or the channel itself."""
+    ts: str
+    """The message that began it: by Slack's clock, nothing said before it counts."""
+    in_public: bool
+    """False in a direct message, which nobody else can open."""
+    session_id: str | None = None
+    """The agent's run."""
+
+
+@dataclass(frozen=True)
+class Alarmed:
+    """The operator was told, or cannot be: Slack refuses it for good, and the log says so."""
+
+    why: str
+    reached: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class SilentEnds:
+    """Ends turns. `operator` is who is alarmed, `url` the workspace's address."""
+
+    truth: GroundTruth
+    chat: Chat
+    operator: str
+    audit: Journal
+    clock: Clock
+    url: str
+    settling_seconds: float = 5.0
+    """How long a request may still be on its way inside Slack before it is looked for."""
+
+    async def ended(self, turn: TurnPlace, ended: Ended, *, recovered: bool = False) -> Nothing | Nudge | Alarmed:
+        """What follows; an alarm has gone out when this returns. Asking again for the same turn alarms nobody twice.
+
+        After a `Nudge` call `RespondCalls.not_there`, let the agent run once more and ask again with `nudged`.
+        `recovered` says that an earlier process may have asked. Waits for as long as Slack takes nothing.
+        """
+        match follows(ended):
+            case Look():
+                ended = replace(ended, truth=await self._looked(turn, doubtful=ended.in_doubt or recovered))
+                return await self.ended(turn, ended, recovered=recovered)
+            case Alarm() as alarm:
+                return await self._alarmed(turn, ended, alarm, recovered=recovered)
+            case (Nothing() | Nudge()) as said:
+                log.info("turn %s: %s", turn.turn_id, said.why if isinstance(said, Nothing) else "nudged")
+                return said
+
+    async def _looked(self, turn: TurnPlace, *, doubtful: bool) -> Truth:
+        if doubtful:
+            await self.clock.sleep(self.settling_seconds)
+        return _TRUTHS[await self.truth.spoke(turn.channel, turn.thread_ts, turn.ts, turn=turn.turn_id)]
+
+    async def _alarmed(self, turn: TurnPlace, ended: Ended, alarm: Alarm, *, recovered: bool) -> Alarmed:
+        log.warning("turn %s ended in silence: %s", turn.turn_id, alarm.why)
+        try:
+            await self._tell(turn, ended, alarm, recovered=recovered)
+        except Refused as problem:
+            log.error("the alarm about turn %s did not reach the operator: %s", turn.turn_id, problem)
+            return Alarmed(alarm.why, reached=False)
+        await self._patiently(lambda: self.audit.append(self._record(turn, ended, alarm)))
+        return Alarmed(alarm.why, reached=True)
+
+    async def _tell(self, turn: TurnPlace, ended: Ended, alarm: Alarm, *, recovered: bool) -> None:
+        channel = await self._patiently(lambda: self.chat.open_dm(self.operator))
+        nonce, settle = f"silent-{turn.turn_id}", recovered
+
+        async def found() -> str | None:
+            return await self.chat.find_in_channel(channel=channel, oldest=turn.ts, event_type=NOTICE, nonce=nonce)
+
+        while await self._patiently(found) is None:
+            if settle:
+                settle = False
+                await self.clock.sleep(self.settling_seconds)
+                continue
+            metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice", "nonce": nonce}}
+            try:
+                said = told(turn, ended, alarm, url=self.url)
+                await self._patiently(lambda: self.chat.post(channel=channel, metadata=metadata, **said))  # noqa: B023  # awaited here
+            except Uncertain as doubt:
+                log.warning("the alarm about turn %s is in doubt: %s", turn.turn_id, doubt)
+                settle = True
+            else:
+                return
+
+    async def _patiently(self, call: Callable[[], Awaitable[Answer]]) -> Answer:
+        wait = 0.0
+        while True:
+            try:
+                return await call()
+            except RetryLater as problem:
+                wait = max(problem.after, min(_LONGEST_WAIT, wait * 2))
+                log.warning("%s; again in %.0f s", problem, wait)
+                await self.clock.sleep(wait)
+
+    def _record(self, turn: TurnPlace, ended: Ended, alarm: Alarm) -> dict[str, Any]:
+        result: Literal["alarmed", "alarmed, unread"] = "alarmed, unread" if alarm.unread else "alarmed"
+        return {
+            "kind": SILENT_END,
+            "at": self.clock.now().isoformat(),
+            "turn_id": turn.turn_id,
+            "session_id": turn.session_id,
+            "user_id": turn.asker,
+            "channel_id": turn.channel,
+            "actions": list(ended.actions),
+            "why": alarm.why,
+            "result": result,
+        }
+
+
+def told(turn: TurnPlace, ended: Ended, alarm: Alarm, *, url: str) -> dict[str, Any]:
+    """The alarm's `text` and `blocks`. What was written where others cannot read along is not repeated."""
+    where = f"in <#{turn.channel}>" if turn.in_public else "in a direct message"
+    asked = f"<{_link(turn, url)}|what they asked>" if turn.in_public else "what they asked"
+    tried = escape(clip(counted(ended.actions), _LONGEST_WORDS)) or "nothing"
+    lines = [
+        f":warning: <@{turn.asker}> got no answer to {asked} {where}: {escape(clip(alarm.why, _LONGEST_WORDS))}.",
+        f"Tried: {tried}.",
+    ]
+    if alarm.unread:
+        lines.append(f"{UNREAD}.")
+    text = "\n".join(lines)
+    words = ended.said.strip() if turn.in_public else ""
+    unsent = [section("It wrote, and nobody has read it:"), quote(clip(words, _LONGEST_WORDS))] if words else []
+    return {"text": text, "blocks": [section(text), *unsent]}
+
+
+def _link(turn: TurnPlace, url: str) -> str:
+    where = message_link(url, turn.channel, turn.ts)
+    is_reply = turn.thread_ts is not None and turn.thread_ts != turn.ts
+    return escape(f"{where}?thread_ts={turn.thread_ts}&cid={turn.channel}" if is_reply else where)

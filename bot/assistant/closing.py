@@ -1,0 +1,51 @@
+"""What the chat agent says where the model closes without words of its own (spec 2, 3). Pure; for `assistant/chat`.
+
+Only what a tool called done is named as done: a press that is waited for, or a refusal, is said as such.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from bot.models.session import Outcome
+
+_STOPPED: dict[Outcome, str] = {
+    "refused": "The model would not answer this.",
+    "loop": "I went in circles and stopped.",
+    "stalled": "Something did not come back, and I stopped.",
+    "unusable": "My answer became too long, and I stopped.",
+}
+_NOT_BEGUN = "This took more than I may use for one answer (`chat` in the settings); nothing was done."
+
+
+@dataclass(frozen=True)
+class Called:
+    """A tool that was called. `outcome` is as `Answer.outcome` has it."""
+
+    name: str
+    outcome: str
+
+
+def closing(outcome: Outcome, called: Sequence[Called]) -> str:
+    """A line for a run that ended like this, after these calls."""
+    done = _names(one for one in called if one.outcome == "done")
+    waits = _names(one for one in called if one.outcome == "asked")
+    rest = _names(one for one in called if one.outcome not in ("done", "asked"))
+    said = [_STOPPED[outcome]] if outcome in _STOPPED else []
+    if done:
+        said.append(f"{'' if said else 'Done. '}Actions taken: {done}.")
+    if waits:
+        said.append(f"Waiting for your press: {waits}.")
+    if rest:
+        said.append(f"Not done: {rest}.")
+    if said:
+        return " ".join(said)
+    return "Done." if outcome == "answered" else _NOT_BEGUN
+
+
+def _names(called: Iterable[Called]) -> str:
+    return ", ".join(dict.fromkeys(one.name for one in called))

@@ -1,0 +1,158 @@
+"""`respond`: the tool by which the chat agent answers whoever asked; its call closes the loop (spec 4).
+
+Made by whoever leads a conversation, one for each turn, its nudge included. A turn says two things at most.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from blocks.manner import oddities
+from blocks.repairs import repaired
+from blocks.reply import reply
+from bot.errors import Refused, RetryLater, ToolError, Uncertain
+from bot.models.fact import Fact
+from bot.tools.tool import Tool
+from bot.triage.drafts import secrets_in
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from bot.decide.redact import Redactor
+
+    Post = Callable[[str], Awaitable[None]]
+    """Puts a text before whoever asked. Raises `RetryLater`, `Uncertain` and `Refused` as `ports.Chat` does."""
+
+NAME = "respond"
+MOST = 2
+"""Messages of one turn."""
+LONGEST = 3_000
+"""Characters of one."""
+
+_DESCRIPTION = (
+    "Answer whoever asked. Nobody reads anything else that you write. Call it once, when you know what to say; work "
+    "may follow it. Write plain text as Slack has it: *bold*, _italic_, `code`, lists with -. Say what was done or "
+    "what you found; no opening such as Sure!, no labels in capitals."
+)
+_CLOSED = "Whoever asked has it; the loop is closed."
+_TO_TRIAGE = (
+    "Not posted: this conversation has read text that nobody vouches for, and what rests on it is not posted in a "
+    "channel. It was handed on as a question for triage, whose answer a person approves, and whoever asked is told so. "
+    "The loop is closed; do not respond again."
+)
+
+
+class RespondInput(Fact):
+    """What the model gives."""
+
+    text: str = Field(max_length=LONGEST, description="What whoever asked is to read.")
+
+
+@dataclass(kw_only=True)
+class RespondCalls:
+    """What came of the calls of one turn."""
+
+    called: bool = False
+    """Whether it was called with something to say, whatever came of it."""
+    posted: list[str] = field(default_factory=list)
+    """The texts that stand in the conversation."""
+    to_triage: bool = False
+    """Whether a question for triage was made in place of a post."""
+    in_doubt: bool = False
+    """Whether a post was begun of which nobody knows whether it stands there."""
+    refused: str = ""
+    """Why Slack took none, in its own words."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether whoever asked was answered."""
+        return bool(self.posted) or self.to_triage
+
+    def not_there(self) -> None:
+        """What was in doubt was looked for and does not stand there, so it may be said again."""
+        self.in_doubt = False
+
+
+def respond_tool(
+    post: Post,
+    *,
+    calls: RespondCalls,
+    tainted: Callable[[], bool],
+    in_public: bool,
+    ask_triage: Post,
+    redactor: Redactor,
+) -> Tool:
+    """The tool of one turn. `calls` is written by it; `tainted` is asked at each call.
+
+    `ask_triage` takes a text that must not be posted where others read along, and makes a question for triage of it.
+    """
+    responding = _Responding(
+        post=post, calls=calls, tainted=tainted, in_public=in_public, ask_triage=ask_triage, redactor=redactor
+    )
+    return Tool(name=NAME, description=_DESCRIPTION, input=RespondInput, run=responding.run, read_only=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Responding:
+    post: Post
+    calls: RespondCalls
+    tainted: Callable[[], bool]
+    in_public: bool
+    ask_triage: Post
+    redactor: Redactor
+
+    async def run(self, given: RespondInput) -> str:
+        text = repaired(given.text).strip()
+        self._permit(text)
+        self.calls.called = True
+        if text in self.calls.posted:
+            return f"That is posted already. {_CLOSED}"
+        if self.in_public and self.tainted():
+            await self._put(self.ask_triage, text)
+            self.calls.to_triage = True
+            return _TO_TRIAGE
+        await self._put(self.post, text)
+        self.calls.posted.append(text)
+        changed = " Headings and rules were put into Slack's form." if text != given.text.strip() else ""
+        odd = oddities(text)
+        manner = f" For the next time: {'; '.join(odd)}, which people do not write." if odd else ""
+        return f"Posted. {_CLOSED}{changed}{manner}"
+
+    def _permit(self, text: str) -> None:
+        """Raise `ToolError` where nothing is to be posted."""
+        if not text:
+            raise ToolError("There is nothing to post: give the text that whoever asked is to read.")
+        if self.calls.in_doubt:
+            raise ToolError(
+                "Nobody knows yet whether the last text was posted. It is looked for; do not respond again."
+            )
+        if self.calls.to_triage:
+            raise ToolError("It was handed on to triage already; nothing more is posted in this turn.")
+        if len(self.calls.posted) >= MOST and text not in self.calls.posted:
+            raise ToolError(f"Not posted: a turn says {MOST} things at most, and both are said.")
+        if kinds := secrets_in(json.dumps(reply(text)), self.redactor):
+            held = f"it holds what looks like {', '.join(kinds)}"
+            raise ToolError(f"Not posted: {held}. Say it without, and name where it stands instead.")
+
+    async def _put(self, put: Post, text: str) -> None:
+        """A call that is cut off in between is in doubt, too."""
+        self.calls.in_doubt = True
+        try:
+            await put(text)
+        except RetryLater as problem:
+            self.calls.in_doubt = False
+            raise ToolError(
+                f"Not posted, Slack takes nothing just now ({problem}). Call it again with it."
+            ) from problem
+        except Refused as problem:
+            self.calls.in_doubt = False
+            self.calls.refused = str(problem)
+            raise ToolError(f"Not posted, and it will not be: Slack refused it ({problem}).") from problem
+        except Uncertain as problem:
+            said = "Slack did not say whether it was posted. It is looked for; do not respond again."
+            raise ToolError(said) from problem
+        self.calls.in_doubt, self.calls.refused = False, ""

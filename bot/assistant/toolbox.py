@@ -1,0 +1,155 @@
+"""The chat agent's tools: the catalogue's commands that a person's role may give. Called by `assistant/chat`.
+
+Every call goes through the commands' own handler, which authorises it by the Slack user who asked, validates its input,
+runs and audits it; nothing here decides. What a role may not give is left out, so that nobody is tempted; the handler
+refuses it all the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, get_args
+
+from pydantic import RootModel
+
+from bot.assistant.commands.catalogue import CATALOGUE
+from bot.assistant.commands.command import IRREVERSIBLE, READ, Answer, CommandSpec, Role
+from bot.errors import ToolError
+from bot.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from bot.models.interaction import Asker
+    from bot.tools.guard import Guard
+
+_PHRASES = {
+    "append": "adding to",
+    "approve": "approving",
+    "compare": "comparing",
+    "create": "creating",
+    "delete": "asking to delete",
+    "edit": "changing",
+    "get": "looking up",
+    "list": "listing",
+    "pause": "pausing",
+    "read": "reading",
+    "restart": "starting again",
+    "resume": "resuming",
+    "search": "searching",
+    "set": "setting",
+    "stop": "stopping",
+    "write": "writing",
+}
+_OWN_PHRASES = {
+    "allow": "raising today's money",
+    "brief": "reading the brief",
+    "config": "reading the settings",
+    "help": "looking up its commands",
+    "metrics": "counting",
+    "mode": "setting a channel's mode",
+    "mute": "muting a thread",
+    "pause": "pausing",
+    "queue": "reading the queue",
+    "resume": "going on",
+    "status": "looking at how it goes",
+    "stop": "stopping all runs",
+    "thread": "looking at a thread",
+    "unmute": "listening to a thread again",
+    "why": "looking up why",
+}
+
+
+class Taint:
+    """Whether text of others was read in a conversation. Kept with it by whoever leads it; nothing takes it back."""
+
+    def __init__(self, *, is_tainted: bool = False) -> None:
+        self._is_tainted = is_tainted
+
+    @property
+    def is_tainted(self) -> bool:
+        """Whether it was: then only commands that change nothing run without a press."""
+        return self._is_tainted
+
+    def mark(self) -> None:
+        """It was read just now."""
+        self._is_tainted = True
+
+
+class Execute(Protocol):
+    """`CommandHandler.execute`."""
+
+    async def __call__(self, name: str, given: Mapping[str, Any], asker: Asker, *, tainted: bool = False) -> Answer: ...
+
+
+class _Given(RootModel[dict[str, Any]]):
+    """Whatever object a model sends: the handler validates it, so that an attempt stands in the audit, too."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Toolbox:
+    """Makes tools of commands. `refusal` is `Permission.refusal`; `guard` puts what others wrote into an envelope."""
+
+    execute: Execute
+    refusal: Callable[[Asker, Role], Awaitable[str | None]]
+    guard: Guard
+    catalogue: Mapping[str, CommandSpec] = field(default_factory=lambda: CATALOGUE)
+    _running: set[asyncio.Task[Answer]] = field(default_factory=set)
+
+    async def offered(self, asker: Asker) -> tuple[CommandSpec, ...]:
+        """The commands that this person may give."""
+        held = [role for role in get_args(Role) if await self.refusal(asker, role) is None]
+        return tuple(spec for spec in self.catalogue.values() if spec.role in held)
+
+    def tool(
+        self,
+        spec: CommandSpec,
+        asker: Asker,
+        *,
+        doing: Callable[[str], Awaitable[None]],
+        taint: Taint,
+        note: Callable[[str, str], None],
+    ) -> Tool:
+        """A command as a tool. `note` gets the tool's name and what came of each call, as `Answer.outcome` has it."""
+        name = tool_name(spec)
+
+        async def run(given: _Given) -> str:
+            await doing(phrase(spec))
+            answer = await self._executed(spec, given.root, asker, tainted=taint.is_tainted)
+            note(name, answer.outcome)
+            if spec.untrusted and answer.outcome in ("done", "failed"):
+                taint.mark()
+            said = json.dumps(answer.model_dump(include={"outcome", "line", "rows"}), ensure_ascii=False)
+            told = self.guard.answer(said, source=f"the command {spec.name}") if spec.untrusted else said
+            if answer.outcome in ("failed", "invalid", "unknown"):
+                raise ToolError(told)
+            return told
+
+        about = f"{spec.summary}. Typed by people: `{spec.usage}`."
+        if spec.tier == IRREVERSIBLE:
+            about = f"{about} Nothing takes it back: the person is asked for a press first."
+        return Tool(name=name, description=about, input=_Given, form=spec.input, run=run, read_only=False)
+
+    async def _executed(self, spec: CommandSpec, given: dict[str, Any], asker: Asker, *, tainted: bool) -> Answer:
+        """A task of its own: a command that was begun is done, also when the talk is called off or takes too long."""
+        work = asyncio.create_task(self.execute(spec.name, given, asker, tainted=tainted), name=f"command {spec.name}")
+        self._running.add(work)
+        work.add_done_callback(self._running.discard)
+        return await asyncio.shield(work)
+
+
+def tool_name(spec: CommandSpec) -> str:
+    """What the model calls a command."""
+    return (*spec.also, spec.name)[0]
+
+
+def phrase(spec: CommandSpec) -> str:
+    """What the agent does while a command runs, as Slack shows it after its name: `is reading the queue`."""
+    if spec.name in _OWN_PHRASES:
+        return f"is {_OWN_PHRASES[spec.name]}"
+    verb, _, noun = tool_name(spec).partition("_")
+    if verb in _PHRASES and noun:
+        return f"is {_PHRASES[verb]} {noun.replace('_', ' ')}"
+    return "is looking something up" if spec.tier == READ else "is changing something"

@@ -1,0 +1,209 @@
+"""The two doors: whether what is said to the bot is a question about the code, for triage, or for the chat agent.
+
+Pure, asked by `intake/doors`. Words come from the language packs; rules decide, in the order in which they stand here,
+and the answer says why. Where nobody can tell, a channel's message is triage's: a draft that was not wanted harms
+nobody, an order that was not meant may.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from bot.decide.packs import Pack, load
+from bot.decide.prose import CODE, LINK, prose
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Where = Literal["watched", "unwatched", "direct"]
+To = Literal["triage", "chat", "nobody"]
+Role = Literal["member", "operator", "admin"]
+
+_SENTENCE = re.compile(r"[.!?;:\u2026\u3002\uff01\uff1f]+(?:\s|$)|\n+")
+_EDGES = ".,:()[]\"'\u2019*_<>\u00a1\u00bf\u3001"
+_SLUG = re.compile(rf"[{CODE}{LINK}]|#\S+|\S*[-_\d/]\S*")
+_IDENTIFIER = re.compile(
+    rf"[{CODE}{LINK}]|\b\w+(?:_\w+)+\b|\b\w+\.\w{{1,4}}:\d+|\b[\w/]+\.(?:py|js|ts|go|rs|java|yml)\b"
+)
+_MOST_WORDS = 12
+"""A sentence about the bot's own work is short; a longer one is about something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Who a message is for, and why, as half a sentence."""
+
+    to: To
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """What is known around a message. `asks` and `is_ack` are the classifier's, who is not told of a mention."""
+
+    asks: bool = False
+    is_ack: bool = False
+    open_question: bool = False
+    """It stands in the thread of a question that is open."""
+    conversation: bool = False
+    """It stands in a thread in which the chat agent has answered."""
+
+
+class DoorWords:
+    """The words of some packs. Made once, by `bot/app`."""
+
+    def __init__(self, languages: Sequence[str] = ()) -> None:
+        packs = load(languages)
+        spaced = [pack for pack in packs if pack.spaced]
+        self._fillers = _phrases(spaced, "openers", "order_openers")
+        self._orders = _phrases(spaced, "orders")
+        self._things = _phrases(spaced, "order_things", "order_named")
+        self._named = frozenset(_phrases(spaced, "order_named"))
+        self._joins = _phrases(spaced, "order_joins")
+        self._asking = frozenset(word for pack in spaced for word in pack.words["question_words"]) | {"that"}
+        self._alone = frozenset(_phrases(spaced, "own_alone"))
+        self._work = frozenset(_phrases(spaced, "own_work"))
+        self._longest = max((len(phrase) for phrase in self._work), default=0)
+        unspaced = [pack for pack in packs if not pack.spaced]
+        self._inner = {
+            key: tuple(word for pack in unspaced for word in pack.words[key])
+            for key in ("orders", "order_things", "own_work", "own_alone")
+        }
+
+    def is_order(self, said: str) -> bool:
+        """Whether it tells the bot to do something with what is the bot's own."""
+        if any(order in said for order in self._inner["orders"]):
+            return any(thing in said for thing in self._inner["order_things"])
+        return any(self._orders_something(words) for words in self._sentences(said))
+
+    def is_about_bot(self, said: str) -> bool:
+        """Whether it asks about the bot's own work, or says nothing but one of its own words."""
+        sentences = self._sentences(said)
+        if any(said.strip().rstrip("\u3002\uff01") == word for word in self._inner["own_alone"]):
+            return True
+        if len(sentences) == 1 and sentences[0] in self._alone:
+            return True
+        return any(word in said for word in self._inner["own_work"]) or any(map(self._asks_about_bot, sentences))
+
+    def is_alone(self, said: str) -> bool:
+        """Whether one of the bot's own words is all that it says: `stop`, `status`."""
+        sentences = self._sentences(said)
+        return len(sentences) == 1 and sentences[0] in self._alone
+
+    def _sentences(self, said: str) -> list[tuple[str, ...]]:
+        """The words of each sentence, without openers and politeness."""
+        made = []
+        for sentence in _SENTENCE.split(said):
+            words = tuple(word for part in sentence.split() if (word := part.strip(_EDGES)))
+            while words and (filler := _begins(words, self._fillers)):
+                words = words[len(filler) :]
+            while words and (filler := _ends(words, self._fillers)):
+                words = words[: -len(filler)]
+            if words:
+                made.append(words)
+        return made
+
+    def _orders_something(self, words: tuple[str, ...]) -> bool:
+        order = _begins(words, self._orders)
+        if order:
+            return self._of_its_own(words[len(order) :])
+        order = _ends(words, self._orders)  # "kannst du das Projekt shop pausieren"
+        return bool(order) and self._of_its_own(words[: -len(order)])
+
+    def _of_its_own(self, words: tuple[str, ...]) -> bool:
+        """Whether an order's object is one of the bot's own things, and not something that is only called alike."""
+        while words:
+            if (thing := _begins(words, self._things)) and self._ends_there(thing, words[len(thing) :]):
+                return True
+            words = words[len(_begins(words, self._joins)) or len(words) :]
+        return False
+
+    def _ends_there(self, thing: tuple[str, ...], rest: tuple[str, ...]) -> bool:
+        """Whether what follows a thing names it, or another one: "project shop", no "status codes"."""
+        if rest and _SLUG.fullmatch(rest[0]):
+            return True
+        rest = self._past_joins(rest)
+        if not rest or rest[0].startswith("#"):
+            return True
+        is_name = thing in self._named and rest[0] not in self._asking
+        if is_name and (len(rest) == 1 or _begins(rest[1:], self._joins)):
+            return True
+        return self._of_its_own(rest)
+
+    def _past_joins(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        while words and (join := _begins(words, self._joins)) and join not in self._things:
+            words = words[len(join) :]
+        return words
+
+    def _asks_about_bot(self, words: tuple[str, ...]) -> bool:
+        if len(words) > _MOST_WORDS:
+            return False
+        spans = range(1, self._longest + 1)
+        return any(words[at : at + span] in self._work for at in range(len(words)) for span in spans)
+
+
+def door(said: str, *, words: DoorWords, where: Where, mentioned: bool, role: Role, around: Signals) -> Door:
+    """Who a person's message is for. `said` is its text without the mention of the bot."""
+    if where == "direct":
+        return _direct(prose(said), words, role, around)
+    if not mentioned:
+        return Door("triage" if where == "watched" else "nobody", "it does not mention the bot")
+    found = _channel(prose(said), words, around)
+    if where == "unwatched" and found.to == "triage":
+        return Door("nobody", "this channel is not watched")
+    return found
+
+
+def _channel(said: str, words: DoorWords, around: Signals) -> Door:
+    if words.is_order(said):
+        return Door("chat", "an order about the bot's own work")
+    if around.open_question:
+        if words.is_alone(said):
+            return Door("chat", "a word of the bot's own")
+        return Door("triage", "it stands in the thread of an open question")
+    if words.is_about_bot(said):
+        return Door("chat", "it is about the bot's own work")
+    if around.conversation:
+        return _in_conversation(said, around)
+    if around.is_ack and said.strip():
+        return Door("chat", "it thanks, greets or agrees")
+    return Door("triage", "it asks about the code" if around.asks else "nothing says that it is an order")
+
+
+def _direct(said: str, words: DoorWords, role: Role, around: Signals) -> Door:
+    if around.open_question and not words.is_order(said) and not words.is_alone(said):
+        return Door("triage", "it stands in the thread of an open question")
+    if role != "member":
+        return Door("chat", f"a direct message of an {role}")
+    if words.is_order(said):
+        return Door("chat", "an order about the bot's own work")
+    if words.is_about_bot(said):
+        return Door("chat", "it is about the bot's own work")
+    if around.conversation:
+        return _in_conversation(said, around)
+    if around.asks and not around.is_ack:
+        return Door("triage", "it asks about the code")
+    return Door("chat", "nothing in it asks about the code")
+
+
+def _in_conversation(said: str, around: Signals) -> Door:
+    """What follows in a conversation belongs to it, unless it plainly asks about the code."""
+    if around.asks and _IDENTIFIER.search(said):
+        return Door("triage", "it asks about the code")
+    return Door("chat", "it goes on with a conversation")
+
+
+def _phrases(packs: Sequence[Pack], *keys: str) -> tuple[tuple[str, ...], ...]:
+    """The phrases of these keys as words, the longest first."""
+    found = {tuple(phrase.split()) for pack in packs for key in keys for phrase in pack.words[key]}
+    return tuple(sorted(found, key=lambda phrase: (-len(phrase), phrase)))
+
+
+def _begins(words: tuple[str, ...], phrases: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    return next((phrase for phrase in phrases if words[: len(phrase)] == phrase), ())
+
+
+def _ends(words: tuple[str, ...], phrases: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    return next((phrase for phrase in phrases if words[-len(phrase) :] == phrase), ())

@@ -1,0 +1,79 @@
+"""The thread as the judge of whether the bot has spoken: read from Slack, not guessed from what the bot did.
+
+Asked before anybody is alarmed about a silent end, after a restart, and before a draft is approved (spec 4).
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from bot.errors import RetryLater, TriageError
+from bot.triage.cards import CARD
+
+if TYPE_CHECKING:
+    from bot.ports import Clock, History
+
+log = logging.getLogger(__name__)
+
+ANSWER = "triage_answer"
+"""`event_type` of what the chat agent says; the payload names its `turn`."""
+
+NO_ANSWERS = frozenset({"notice", "practice", "status"})
+"""What a message's metadata calls its `kind` where it answers nobody."""
+
+_WAITS = (1.0, 4.0)
+"""Seconds between the tries to read."""
+_LONGEST_WAIT = 60.0
+_SAID = (None, "thread_broadcast", "file_share", "me_message")
+"""A message of another subtype, such as that the bot has joined, is nothing that it said."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroundTruth:
+    """Reads conversations. `bot_user_id` is the bot's own user."""
+
+    history: History
+    bot_user_id: str
+    clock: Clock
+
+    async def spoke(self, channel: str, thread_ts: str | None, since: str, *, turn: str | None = None) -> bool | None:
+        """Whether the bot said something at or after `since`, in a thread or else in the channel itself.
+
+        `since` is a ts of Slack's, best that of the message that asked: this machine's clock may be wrong. What answers
+        another turn than `turn` does not count. `None` where Slack cannot be read; raises no `TriageError`.
+        """
+        for wait in (*_WAITS, None):
+            try:
+                messages = await self._read(channel, thread_ts, since)
+            except TriageError as problem:
+                log.warning("%s, thread %s cannot be read: %s", channel, thread_ts, problem)
+                if wait is None or not isinstance(problem, RetryLater):
+                    return None
+                await self.clock.sleep(max(wait, min(problem.after, _LONGEST_WAIT)))
+            else:
+                return any(self._is_answer(message, since, turn) for message in messages)
+        return None
+
+    async def _read(self, channel: str, thread_ts: str | None, since: str) -> list[dict[str, Any]]:
+        """What was said there since. An answer to a message of the channel itself may stand beside it or below it."""
+        before = f"{Decimal(since) - Decimal('0.000001'):.6f}"  # Slack leaves out what is as old as `oldest`
+        if thread_ts is not None:
+            return await self.history.replies_since(channel=channel, thread_ts=thread_ts, oldest=before)
+        messages = await self.history.messages_since(channel=channel, oldest=before)
+        for message in [message for message in messages if message["ts"] == since and message.get("reply_count")]:
+            messages += await self.history.replies_since(channel=channel, thread_ts=message["ts"], oldest=before)
+        return messages
+
+    def _is_answer(self, message: dict[str, Any], since: str, turn: str | None) -> bool:
+        if message.get("user") != self.bot_user_id or message.get("subtype") not in _SAID:
+            return False
+        metadata = message.get("metadata") or {}
+        kind, payload = metadata.get("event_type"), metadata.get("event_payload") or {}
+        if kind == CARD or payload.get("kind") in NO_ANSWERS:
+            return False
+        if kind == ANSWER and turn is not None and payload.get("turn", turn) != turn:
+            return False
+        return Decimal(message["ts"]) >= Decimal(since)
