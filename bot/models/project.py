@@ -75,7 +75,7 @@ MadeName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]
 class MadeProject(Fact):
     """A project that was made by a command, as it is kept."""
 
-    keys: dict[str, str]
+    given: dict[str, str]
     """The keys of `projects.<name>` that a command may give, by the same rules (`bot/projects`)."""
     made_at: datetime
     told: str | None = None

@@ -112,7 +112,7 @@ class Projects:
             if other := taken.get(name.lower()):
                 raise Misconfigured(f"the name {other} is taken")
             parts = self.locate(name, keys)
-            made = MadeProject(keys=dict(keys), made_at=at, told=told if any(p.repository for p in parts) else None)
+            made = MadeProject(given=dict(keys), made_at=at, told=told if any(p.repository for p in parts) else None)
             await self._keep(self.said.evolve(projects={**self.said.projects, name: made}))
             self._find(name, made)
             return parts
@@ -121,7 +121,7 @@ class Projects:
         """Change keys of a made one; an empty value takes its key away. Raises as `create` does."""
         async with self._changing:
             before = self.made[name]
-            merged = {key: value for key, value in {**before.keys, **keys}.items() if value}
+            merged = {key: value for key, value in {**before.given, **keys}.items() if value}
             for one, other in (("root", "repository"), ("repository", "root")):
                 if keys.get(one):
                     merged.pop(other, None)
@@ -129,7 +129,7 @@ class Projects:
                 merged.pop("branch", None)
             parts = self.locate(name, merged)
             fetched_anew = any(p.repository for p in parts) and any(key in keys for key in ("repository", "branch"))
-            made = before.evolve(keys=merged, told=told if fetched_anew else before.told)
+            made = before.evolve(given=merged, told=told if fetched_anew else before.told)
             await self._keep(self.said.evolve(projects={**self.said.projects, name: made}))
             self._find(name, made)
             return parts
@@ -179,7 +179,7 @@ class Projects:
             self.problems[name] = "triage.yml has a project of this name now, which counts; delete_project frees it"
             return
         try:
-            self._made[name] = self.locate(name, made.keys)
+            self._made[name] = self.locate(name, made.given)
         except Misconfigured as problem:
             self.problems[name] = str(problem)
 

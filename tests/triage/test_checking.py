@@ -105,3 +105,15 @@ async def test_no_secret_of_a_verdict_is_saved(tmp_path: Path) -> None:
     assert isinstance(made, Validated)
     assert made.validator_return
     assert made.validator_return.reasons == ("It shows [redacted].",)
+
+
+async def test_a_draft_is_checked_against_what_its_investigation_read(tmp_path: Path) -> None:
+    """Its project may have been edited or deleted since; of another project it is no use."""
+    judge = Judge()
+    (tmp_path / "read").mkdir()
+    (tmp_path / "now").mkdir()
+    read = checking(tmp_path / "read", judge).projects()[0]
+    changed = checking(tmp_path / "now", judge, line="limit = 4")
+    assert isinstance(await changed.check(awaiting(), "run"), EvidenceFailed)
+    assert isinstance(await changed.check(awaiting(), "run", read), Validated)
+    assert isinstance(await changed.check(awaiting(), "run", read.evolve(name="other")), EvidenceFailed)

@@ -44,7 +44,7 @@ class ProjectChanges:
     async def create_project(self, asked: NewProject, asker: Asker) -> Answer:
         """Counts from the next question on, or from when its code is there."""
         try:
-            parts = await self._projects.create(asked.name, asked.keys, at=self.clock.now(), told=asker.user_id)
+            parts = await self._projects.create(asked.name, asked.given, at=self.clock.now(), told=asker.user_id)
         except Misconfigured as problem:
             return _wrong(problem)
         return Answer(line=f"Made `{asked.name}`. {await self._brought(parts)}", rows=(_next(asked.name),))
@@ -55,11 +55,11 @@ class ProjectChanges:
         if isinstance(name, Answer):
             return name
         try:
-            parts = await self._projects.edit(name, asked.keys, told=asker.user_id)
+            parts = await self._projects.edit(name, asked.given, told=asker.user_id)
         except Misconfigured as problem:
             return _wrong(problem)
         brought = await self._brought(parts)
-        return Answer(line=f"Changed `{name}`: {', '.join(asked.keys)}. {brought} What runs goes on with what was.")
+        return Answer(line=f"Changed `{name}`: {', '.join(asked.given)}. {brought} What runs goes on with what was.")
 
     async def delete_project(self, asked: OfProject, _: Asker) -> Answer:
         """Its pause, its channels and whose active project it was go with it."""

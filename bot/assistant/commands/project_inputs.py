@@ -68,7 +68,7 @@ class NewProject(_Code):
         return self
 
     @property
-    def keys(self) -> dict[str, str]:
+    def given(self) -> dict[str, str]:
         """As `triage.yml` would have them."""
         return {key: value for key, value in self.model_dump(exclude={"name"}).items() if value}
 
@@ -85,12 +85,12 @@ class ProjectChange(_Code):
 
     @model_validator(mode="after")
     def _changes_something(self) -> Self:
-        if not self.keys:
+        if not self.given:
             raise ValueError("expected what is to change: root, repository, branch, web_url or description")
         return self
 
     @property
-    def keys(self) -> dict[str, str]:
+    def given(self) -> dict[str, str]:
         """What was given."""
         return self.model_dump(exclude={"project"}, exclude_none=True)
 

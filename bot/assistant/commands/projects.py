@@ -54,7 +54,7 @@ class ProjectOverview:
         if isinstance(name, Answer):
             return name
         if (why := self.projects.problems.get(name)) and not self.projects.is_of_settings(name):
-            keys = ", ".join(f"{key}: {escape(value)}" for key, value in self.projects.made[name].keys.items())
+            keys = ", ".join(f"{key}: {escape(value)}" for key, value in self.projects.made[name].given.items())
             return Answer(line=f"`{name}` cannot be used: {escape(why)}", rows=(keys,))
         rows = [row for part in self.projects.of(name) for row in self._code(part)]
         made = self.projects.made.get(name)
