@@ -78,8 +78,8 @@ class ThreadList:
         ending = f" ({thread.outcome})" if thread.outcome else ""
         project = project_of(thread)
         where = f"<#{thread.chat_id}>{f', `{project}`' if project else ''}"
-        link = f"<{question_link(thread, self.url)}|{escape(thread.original_sender_name)}>"
-        return f"*{thread.status}*{ending} {link} in {where}, {moment(thread.last_event_at)}: {said}"
+        who = f"<@{thread.original_sender_id}> in {where}, {moment(thread.last_event_at)}"
+        return f"*{thread.status}*{ending} {who} (<{question_link(thread, self.url)}|open>): {said}"
 
 
 def _newest_first(names: set[str]) -> list[str]:
