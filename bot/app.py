@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bot.commanding import Reach, command_desk, hush, new_id
 from bot.decide.redact import Redactor
@@ -36,6 +36,7 @@ from bot.triage.effects import Effects
 from bot.triage.first_look import FirstLook
 from bot.triage.floodgate import Floodgate
 from bot.triage.freshness import Freshness
+from bot.triage.ground_truth import GroundTruth
 from bot.triage.hints import Hints
 from bot.triage.notices import Notices
 from bot.triage.orchestrator import Orchestrator
@@ -139,7 +140,9 @@ async def build(
     return bot
 
 
-def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread], Awaitable[int]]) -> _Doers:
+def _doers(
+    ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread], Awaitable[list[dict[str, Any]]]]
+) -> _Doers:
     settings, chat, clock, redactor = ground.settings, ground.chat, ground.clock, ground.redactor
     store = Documents(ground.home.state, on_broken=ground.stop_for)
     hints = Hints(store=store, channels=chat, open_threads=lambda: orchestrator.open_threads.ids())
@@ -160,6 +163,7 @@ def _doers(ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread],
     freshness = Freshness(
         projects=ground.projects.all,
         read_thread=read_thread,
+        truth=GroundTruth(history=chat, bot_user_id=ground.identity.user_id, clock=clock),
         settle=lambda thread_id, what: orchestrator.submit(thread_id, what),
         clock=clock,
         new_id=new_id,

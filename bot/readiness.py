@@ -78,6 +78,16 @@ def model_is_usable(settings: Settings, environment: Environment) -> str | None:
     return None
 
 
+def chat_readiness(settings: Settings, environment: Environment) -> tuple[bool | None, str]:
+    """Whether people can talk to Triage, `None` where they are not meant to; and a sentence about it."""
+    model = settings.chat_model
+    if model is None:
+        return None, "off; `engine: claude` or `chat.enabled` lets people talk to Triage (docs/chat.md)"
+    if problem := model_is_usable(settings, environment):
+        return False, problem
+    return True, f"ready, on {model} at {settings.model.base_url or environment.anthropic_base_url or 'Anthropic'}"
+
+
 def tokens(environment: Environment, *, http: bool = False) -> tuple[str, str]:
     """The bot's token, and what lets Slack in: the app's token, or with `http` the signing secret.
 

@@ -5,7 +5,7 @@
 
 An answer is what `says`, `calls` and their kin make, or a fault such as `status(529)`. Answers come from a list, in its
 order, or from a function of the request's body, which can play many conversations at once. A question that nobody
-scripted is answered with 418 and fails the test at the end of the block.
+scripted is answered with 418 and fails the test at the end of the block; one that the API would refuse gets its 400.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import hashlib
 import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, pairwise
 from typing import Any
 
 from aiohttp import web
@@ -111,6 +111,22 @@ async def hang(request: web.Request) -> web.StreamResponse:
     return web.Response(status=503)
 
 
+def misshapen(body: Body) -> str:
+    """What the API would refuse a request for: roles out of turn, no content, calls without results, many marks."""
+    said = body["messages"]
+    roles = [message["role"] for message in said]
+    if roles != [("user", "assistant")[number % 2] for number in range(len(roles))]:
+        return f"roles must be in turn, a user's first: {roles}"
+    if not all(message["content"] for message in said):
+        return "each message needs content"
+    for asked, told in pairwise(said):
+        calls_made = [block["id"] for block in asked["content"] if block["type"] == "tool_use"]
+        results = [block["tool_use_id"] for block in told["content"] if block["type"] == "tool_result"]
+        if sorted(calls_made) != sorted(results):
+            return "each call needs its result in the next message"
+    return "at most four marks" if json.dumps(body).count('"cache_control"') > 4 else ""
+
+
 _ENDING = web.AppKey("ending", asyncio.Event)
 
 
@@ -160,6 +176,8 @@ class ModelServer:
         self._now += 1
         self.most_at_once = max(self.most_at_once, self._now)
         try:
+            if wrong := misshapen(body):
+                return await status(400, kind="invalid_request_error", said=wrong)(request)
             chosen = self._chosen(body)
             if callable(chosen):
                 return await chosen(request)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.environment import environment
+from bot.environment import environment, key_of_model
 from bot.errors import Misconfigured
-from bot.readiness import model_is_usable, ready_to_run, tokens
+from bot.readiness import chat_readiness, model_is_usable, ready_to_run, tokens
 from bot.settings import load
 
 ROLE = "---\nname: platform-dev\ndisplayName: Platform Dev\ncategory: coding\ncwd: ./platform\n---\nYou know it.\n"
@@ -182,6 +182,65 @@ def test_a_model_without_a_key_is_warned_of_at_start(
     if warning:
         assert "ANTHROPIC_API_KEY" in warning
         assert "keyword engine answers" in warning
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "ready", "said"),
+    [
+        ("engine: keyword", "k", None, "off"),
+        ("engine: keyword\nchat: {enabled: true}", "k", True, "ready, on claude-opus-5-5 at Anthropic"),
+        ("engine: keyword\nchat: {enabled: true}", "", False, "nobody can talk to Triage"),
+        ("engine: claude\nchat: {enabled: false}", "k", None, "off"),
+        ("engine: claude\nchat: {model: small}", "k", True, "ready, on small"),
+        ("engine: claude\ninvestigator: {model: own}", "k", True, "ready, on own"),
+        ("engine: claude", "", False, "no ANTHROPIC_API_KEY"),
+    ],
+)
+def test_people_can_talk_where_a_model_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, key: str, ready: bool | None, said: str
+) -> None:
+    """With `engine: claude` unless it is switched off, and where it is switched on; as `triage doctor` says it."""
+    monkeypatch.setenv("ANTHROPIC_API_KEY", key)
+    monkeypatch.delenv("ANTHROPIC_BASE_URL", raising=False)
+    state, sentence = chat_readiness(load(written(tmp_path, text)), environment())
+    assert (state, said in sentence) == (ready, True), sentence
+
+
+@pytest.mark.parametrize(
+    ("content", "key"),
+    [
+        ("one-key\n", "one-key"),
+        ("# of the bot\nSLACK_BOT_TOKEN=no\nexport ANTHROPIC_API_KEY='one-key'\n", "one-key"),
+        ("ANTHROPIC_API_KEY=old\nANTHROPIC_API_KEY=one-key=", "one-key="),
+        ("key-with-padding==", "key-with-padding=="),
+        ("", None),
+        ("ANTHROPIC_API_KEY=\n", None),
+        ("SLACK_BOT_TOKEN=no\n", None),
+        ("two\nlines\n", None),
+    ],
+)
+def test_the_models_key_may_stand_in_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, key: str | None
+) -> None:
+    """Alone, or as systemd's EnvironmentFile has it; a file without one is named, never with what it holds."""
+    path = tmp_path / "key"
+    path.write_text(content)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "")
+    monkeypatch.setenv("ANTHROPIC_API_KEY_FILE", str(path))
+    if key is None:
+        with pytest.raises(Misconfigured, match=r"^ANTHROPIC_API_KEY_FILE: .* holds no key") as raised:
+            environment()
+        assert "SLACK" not in str(raised.value)
+        return
+    known = environment()
+    assert key in known.secrets
+    path.write_text("another")
+    again = key_of_model(known)
+    assert again is not None
+    assert again.get_secret_value() == "another"
+    path.unlink()
+    with pytest.raises(Misconfigured, match="cannot be read"):
+        key_of_model(known)
 
 
 @pytest.mark.parametrize(

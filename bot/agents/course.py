@@ -11,7 +11,7 @@ from bot.agents.answers import Form, is_prose
 from bot.agents.workbench import Workbench
 from bot.errors import NoKey, OverCap, Stalled, TriageError, Unreachable
 from bot.models.session import Session
-from bot.models.turn import Prompt, Recalled, Result, Results, Said, ToolForm
+from bot.models.turn import Prompt, Recalled, Result, Results, Said, ToolForm, Turn
 from bot.tools.tool import schema_of
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bot.agents.loop import Task
     from bot.decide.loopguard import Failed, Made
     from bot.models.session import Outcome
-    from bot.models.turn import Call, Entry, Turn
+    from bot.models.turn import Call, Entry
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,8 @@ class Course(Generic[Form]):
 def begun(task: Task[Form], *, model: str, now: datetime, new_id: str) -> Course[Form]:
     """The beginning of a run: the fixed prefix, what was said before, the question."""
     forms = tuple(ToolForm(name=tool.name, description=tool.description, schema=tool.schema) for tool in task.tools)
-    prompts = [Prompt(text) for text in (task.prompt, task.situation) if text]
-    fixed = json.dumps([*(vars(prompt) for prompt in prompts), schema_of(task.form), *(vars(form) for form in forms)])
+    history: list[Entry] = [*task.goes_on] or [Prompt(text) for text in (task.prompt, task.situation) if text]
+    fixed = [*map(_words, history), schema_of(task.form), *(vars(form) for form in forms)]
     course = Course(
         task=task,
         session=Session(
@@ -80,19 +80,34 @@ def begun(task: Task[Form], *, model: str, now: datetime, new_id: str) -> Course
             saved_at=now,
         ),
         bench=Workbench(tools={tool.name: tool for tool in task.tools}, limits=task.limits),
-        history=[*prompts],
+        history=history,
         forms=forms,
-        new_bytes=len(fixed.encode()),
+        new_bytes=len(json.dumps(fixed).encode()),
     )
-    for line in task.earlier:
+    if task.goes_on:
+        last = task.goes_on[-1]
+        if isinstance(last, Turn) and last.calls:  # each call needs its result
+            course.say(Results(tuple(not_run(call, "the run before was ended") for call in last.calls)))
+    for line in () if task.goes_on else task.earlier:
         course.say(Said(line.content) if line.role == "user" else Recalled(line.content))
     course.say(Said(task.question))
     return course
 
 
-def not_run(call: Call) -> Result:
-    """What becomes of a call in a turn that was cut."""
-    return Result(call_id=call.call_id, text="not run: the turn was cut at the length limit", failed=True)
+def _words(entry: Entry) -> Any:
+    """What a model reads of an entry, for counting."""
+    match entry:
+        case Turn(content=content):
+            return content
+        case Results(results=results):
+            return [result.text for result in results]
+        case _:
+            return entry.text
+
+
+def not_run(call: Call, why: str) -> Result:
+    """What becomes of a call that is not made."""
+    return Result(call_id=call.call_id, text=f"not run: {why}", failed=True)
 
 
 def broken_off(problem: BaseException) -> End[Any]:

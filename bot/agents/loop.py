@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 LAST_TURN = "This is your last turn. Call no more tools: give your answer now, with what you have."
 CUT = "Your answer was cut at the length limit. Give the whole answer again, shorter."
 
+CUT_CALL = "the turn was cut at the length limit"
+
 _GRACE = 1.0
 """Seconds that a run may take longer than its limit, since its last call is given up by the edge first."""
 
@@ -50,6 +52,8 @@ class Task(Generic[Form]):
     """What holds for this run alone; it follows the prompt, and leaves it as it is."""
     earlier: Sequence[Line] = ()
     """What was said before the question, in turn, a user's line first and an assistant's last."""
+    goes_on: Sequence[Entry] = ()
+    """The history of a run before this one, with the same tools; in place of the prompt and of what was earlier."""
     tier: int = 1
     parent_session_id: str | None = None
     thread_id: str | None = None
@@ -166,7 +170,7 @@ class Loop:
                 return None if last else await self._called(course, turn.calls)
             case "cut":
                 if turn.calls:  # each call needs its result, and the last one's input may be half of it
-                    course.say(Results(tuple(not_run(call) for call in turn.calls)))
+                    course.say(Results(tuple(not_run(call, CUT_CALL) for call in turn.calls)))
                 return self._corrected(course, CUT, "was cut at the length limit")
             case "answered":
                 try:
@@ -204,7 +208,7 @@ class Loop:
             return End("stalled", str(Stalled(f"{silent} did not come back", seconds=idle)), why="stalled")
         if course.task.journal:
             await course.task.journal.results(calls, results)
-        course.session = course.session.evolve(tool_calls=course.session.tool_calls + len(calls))
+        course.session = course.session.called(len(calls), course.bench.failed(calls, results))
         course.tool_bytes += sum(len(result.text.encode()) for result in results)
         course.say(Results(results))
         for call, result in zip(wanted, results, strict=True):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
@@ -48,11 +48,19 @@ class Workbench:
         else:
             done = [await self._one(call) for call in taken]
         limit = self.limits.result_bytes
-        results = [Result(call_id=one.call_id, text=cut(one.text, limit), failed=one.failed) for one in done]
+        results = [replace(one, text=cut(one.text, limit)) for one in done]
         said = f"not run: at most {self.limits.calls_per_turn} calls are taken in one turn"
         if room < self.limits.calls_per_turn:
             said = "not run: there is no room for more results in this run"
-        return (*results, *(Result(call_id=call.call_id, text=said, failed=True) for call in over))
+        return (*results, *(Result(call_id=call.call_id, text=said, failed=True, was_run=False) for call in over))
+
+    def failed(self, calls: Sequence[Call], results: Sequence[Result]) -> tuple[str, ...]:
+        """The names of tools that were run and failed, once for each call; a name that a model made up is none."""
+        return tuple(
+            call.tool
+            for call, result in zip(calls, results, strict=True)
+            if result.failed and result.was_run and call.tool in self.tools
+        )
 
     async def _one(self, call: Call) -> Result:
         tool = self.tools.get(call.tool)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from blocks.queue import message_link
 from blocks.text import clip, escape, quote, section
-from bot.decide.silence import UNREAD, Alarm, Ended, Look, Nothing, Nudge, Truth, counted, follows
+from bot.decide.silence import SILENT_END, UNREAD, Alarm, Ended, Look, Nothing, Nudge, Truth, counted, follows
 from bot.errors import Refused, RetryLater, Uncertain
 from bot.triage.notices import NOTICE
 
@@ -26,8 +26,6 @@ Answer = TypeVar("Answer")
 
 log = logging.getLogger(__name__)
 
-SILENT_END = "silent_end"
-"""`kind` of the line in the audit."""
 _LONGEST_WAIT = 60.0
 _LONGEST_WORDS = 400
 _TRUTHS: dict[bool | None, Truth] = {True: "yes", False: "no", None: "unknown"}

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from bot.agents.loop import Loop
+    from bot.agents.loop import Loop, Run
     from bot.assistant.commands.command import CommandSpec
     from bot.assistant.toolbox import Taint, Toolbox
     from bot.models.conversation import Context
@@ -94,7 +94,7 @@ class Mind:
 
 @dataclass(kw_only=True)
 class ChatAgent:
-    """The agent of one turn. A second `chat`, after a nudge, goes on with the same record of what was called."""
+    """The agent of one turn. A second `chat` goes on where the first one ended, on words of the bot's own: a nudge."""
 
     mind: Mind
     asker: Asker
@@ -103,6 +103,7 @@ class ChatAgent:
     doing: Callable[[str], Awaitable[None]]
     taint: Taint
     _called: list[Called] = field(default_factory=list)
+    _history: tuple[Entry, ...] = ()
 
     @property
     def actions(self) -> tuple[str, ...]:
@@ -115,6 +116,8 @@ class ChatAgent:
         When the model's server does not accept the key, its source is read anew and that one call is made again, once:
         what was said and called until then is kept, so no command runs twice. Raises `NoKey`, `Unreachable`, `OverCap`
         and what else a model's edge raises; what was done until then is done, and stands in `actions`.
+
+        A second call knows all that was said and called in the first, and `text` is then the bot's own.
         """
         mind = self.mind
         if refusal := await mind.toolbox.refusal(self.asker, "member"):
@@ -130,10 +133,12 @@ class ChatAgent:
                 prompt=render("chat"),
                 situation=self._situation(offered),
                 earlier=earlier,
-                question=question.content,
+                goes_on=self._history,
+                question=text if self._history else question.content,
                 tools=self._tools(offered),
                 form=Prose,
                 limits=mind.limits,
+                keep=self._keep,
             )
         )
         if run.answer and run.answer.text:
@@ -161,6 +166,9 @@ class ChatAgent:
         if not said:
             log.warning("a conversation was not summed up: %s", run.session.reason or "the model said nothing")
         return said or None
+
+    async def _keep(self, run: Run[Prose]) -> None:
+        self._history = run.history
 
     def _question(self, text: str, user_name: str) -> str:
         safe = self.mind.toolbox.guard.words(text)

@@ -14,8 +14,10 @@ from pydantic import Field
 from blocks.manner import oddities
 from blocks.repairs import repaired
 from blocks.reply import reply
+from bot.decide.silence import RESPOND
 from bot.errors import Refused, RetryLater, ToolError, Uncertain
 from bot.models.fact import Fact
+from bot.models.visible import clean
 from bot.tools.tool import Tool
 from bot.triage.drafts import secrets_in
 
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
     Post = Callable[[str], Awaitable[None]]
     """Puts a text before whoever asked. Raises `RetryLater`, `Uncertain` and `Refused` as `ports.Chat` does."""
 
-NAME = "respond"
 MOST = 2
 """Messages of one turn."""
 LONGEST = 3_000
@@ -93,7 +94,7 @@ def respond_tool(
     responding = _Responding(
         post=post, calls=calls, tainted=tainted, in_public=in_public, ask_triage=ask_triage, redactor=redactor
     )
-    return Tool(name=NAME, description=_DESCRIPTION, input=RespondInput, run=responding.run, read_only=False)
+    return Tool(name=RESPOND, description=_DESCRIPTION, input=RespondInput, run=responding.run, read_only=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +107,7 @@ class _Responding:
     redactor: Redactor
 
     async def run(self, given: RespondInput) -> str:
-        text = repaired(given.text).strip()
+        text = repaired(clean(given.text)).strip()
         self._permit(text)
         self.calls.called = True
         if text in self.calls.posted:

@@ -111,12 +111,12 @@ async def _settings(options: argparse.Namespace, env: Environment) -> AsyncItera
 
 
 async def _engine(settings: Settings, env: Environment) -> AsyncIterator[Check]:
-    from bot.readiness import model_is_usable
+    from bot.readiness import chat_readiness, model_is_usable
     from bot.tools.search import ripgrep
 
     if warning := model_is_usable(settings, env):
         yield Check("model", False, warning)
-
+    yield Check("chat", *chat_readiness(settings, env))
     try:
         yield Check("engine", True, f"{settings.engine}; ripgrep at {ripgrep()}")
     except TriageError as problem:

@@ -14,6 +14,10 @@ Truth = Literal["unasked", "yes", "no", "unknown"]
 """Whether the bot has spoken in the thread since it was asked; `unknown` where Slack could not be read."""
 
 UNREAD = "Slack could not be read, so an answer may stand there all the same"
+RESPOND = "respond"
+"""The tool's name."""
+SILENT_END = "silent_end"
+"""`kind` of a silent end's line in the audit."""
 _LONGEST = 1_500
 
 
@@ -85,7 +89,8 @@ def follows(ended: Ended) -> Nothing | Look | Nudge | Alarm:
 
 def nudge(ended: Ended) -> str:
     """The words that an agent is reminded with."""
-    done = f" You have called {counted(ended.actions)}; do not do that again." if ended.actions else ""
+    work = counted(tuple(name for name in ended.actions if name != RESPOND))
+    done = f" You have called {work}; do not do that again." if work else ""
     wrote = f" You wrote, and nobody has read it:\n{ended.said[:_LONGEST]}" if ended.said.strip() else ""
     return (
         "You ended without `respond`, so whoever asked has read nothing. Call `respond` now, once, with what came of "

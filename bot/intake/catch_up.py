@@ -55,13 +55,16 @@ class CatchUp:
                 log.warning("%s is not caught up with: %s", channel, problem)
         return count
 
-    async def thread(self, thread: Thread) -> int:
-        """Take in what one thread has had since its newest message that is known; no patience with Slack here."""
+    async def thread(self, thread: Thread) -> list[dict[str, Any]]:
+        """Take in what one thread has had since its newest message that is known; no patience with Slack here.
+
+        The answer is what was read, in Slack's own shape.
+        """
         newest = max(message.message_id for message in thread.messages)
         replies = await self.history.replies_since(channel=thread.chat_id, thread_ts=thread.root_ts, oldest=newest)
         for message in replies:
             await self.take(self._body(thread.chat_id, message))
-        return len(replies)
+        return replies
 
     async def _channel(self, channel: str, oldest: str) -> int:
         messages = await self._patiently(lambda: self.unhurried.messages_since(channel=channel, oldest=oldest))

@@ -179,6 +179,13 @@ class ThreadUnread(Happened):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SpokenMeanwhile(Happened):
+    """The bot itself has said something in the thread, on no draft of this document."""
+
+    ts: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class HeldBack(Happened):
     """Triage was stopped before the approved reply was posted, as far as anybody knows."""
 
@@ -275,6 +282,7 @@ Happening = (
     | EvidenceChanged
     | HintsWithdrawn
     | ThreadUnread
+    | SpokenMeanwhile
     | Press
     | HeldBack
     | NoteKept

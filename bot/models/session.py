@@ -6,7 +6,7 @@ It holds figures: no word of the question or the answer, but for a call that a `
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
@@ -14,6 +14,9 @@ from bot.models.fact import Fact
 from bot.models.ran import Ran
 from bot.models.thread import ThreadId
 from bot.models.turn import Usage
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 SESSION_ID = r"^\d{8}T\d{6}-[a-z0-9-]{1,40}$"
 SessionId = Annotated[str, StringConstraints(pattern=SESSION_ID)]
@@ -52,6 +55,8 @@ class Session(Fact):
     saved_at: datetime
     num_turns: int = 0
     tool_calls: int = 0
+    failed_tools: dict[str, int] = Field(default_factory=dict)
+    """How often each tool failed that did."""
     usage: Usage = Usage()
     cost_usd: float | None = 0.0
     """`None` where nobody knows what the model costs."""
@@ -66,6 +71,12 @@ class Session(Fact):
     def spent_usd(self) -> float:
         """What it has cost at most."""
         return (self.cost_usd or 0.0) + self.held_usd
+
+    def called(self, count: int, failed: Sequence[str]) -> Session:
+        """So many calls later, of which those of these tools failed."""
+        names = dict.fromkeys((*self.failed_tools, *failed))
+        failures = {name: self.failed_tools.get(name, 0) + failed.count(name) for name in names}
+        return self.evolve(tool_calls=self.tool_calls + count, failed_tools=failures)
 
     def ran(self) -> Ran:
         """Its figures in short."""

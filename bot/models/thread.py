@@ -218,6 +218,8 @@ class Thread(Fact):
     """When the next operator gets it."""
     stale: str | None = None
     """What happened after the draft was made that the operator must know before approving."""
+    own_ts: Ts | None = None
+    """What the bot itself has said there beside its replies, as far as an operator was told of it."""
     held_back: Literal["stop", "mute"] | None = None
     """Why an approved reply is not posted any more; it is looked for first, since it may just have been."""
     first_approval: FirstApproval | None = None

@@ -111,6 +111,7 @@ class Result:
     call_id: str
     text: str
     failed: bool = False
+    was_run: bool = True
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from blocks.bulletin import Bulletin, Part
 from blocks.text import clip, escape, moment
 from bot.errors import TriageError
+from bot.reports.flagging import flagged
 from bot.reports.metrics import Sources, records_since, threads_since
 from bot.triage.drafts import with_safe_question
 
@@ -40,6 +41,8 @@ class Seen:
     """Whatever is not closed, whenever it was asked."""
     replies: tuple[dict[str, Any], ...]
     cost_usd: float
+    flagged: tuple[str, ...] = ()
+    """Candidates for a fix in the last day, in words."""
 
     @property
     def waiting(self) -> tuple[Thread, ...]:
@@ -81,14 +84,16 @@ async def look(
         open=tuple(thread for thread in threads if thread.is_open),
         replies=tuple(await records_since(sources.replies, "posted_at", since)),
         cost_usd=sum(session.spent_usd for session in sessions if session.started_at >= since),
+        flagged=await flagged(sources, until),
     )
 
 
 def told(seen: Seen, kind: Kind, *, url: str) -> Bulletin:
     """In words. `url` is the workspace's address, which links begin with."""
     title = f"*{TITLES[kind]}*"
+    to_fix = (Part("Candidates for a fix", seen.flagged),) if kind == "brief" and seen.flagged else ()
     if seen.is_calm:
-        return Bulletin(line=f"{title}: nothing came in since {moment(seen.since)}, and nothing waits.")
+        return Bulletin(line=f"{title}: nothing came in since {moment(seen.since)}, and nothing waits.", parts=to_fix)
     waiting = seen.waiting
     oldest = f", the oldest for {_age(waiting[0], seen.until)}" if waiting else ""
     line = (
@@ -104,12 +109,15 @@ def told(seen: Seen, kind: Kind, *, url: str) -> Bulletin:
         Part("Came in", tuple(f"{_row(thread, seen.until, url)} ({_state(thread)})" for thread in seen.came_in)),
         Part("Replied", tuple(row for reply in seen.replies if (row := _reply_row(reply, url)))),
         Part("Oldest open", tuple(_row(thread, seen.until, url) for thread in seen.open[:1] if thread not in waiting)),
+        *to_fix,
     )
     return Bulletin(line=line, parts=tuple(part for part in parts if part.rows))
 
 
 def already_replied(thread: Thread) -> bool:
-    """Whether somebody other than the asker has written in the thread since the question was asked."""
+    """Whether somebody other than the asker, be it the bot itself, has written there since the question was asked."""
+    if thread.own_ts is not None and float(thread.own_ts) > _asked_at(thread):
+        return True
     return any(
         said.round == thread.question_round
         and said.sender_id != thread.original_sender_id

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bot.agents.evidence import EvidenceChecker
 from bot.decide.redact import Redactor
 from bot.errors import Refused, TriageError
-from bot.models.happening import EvidenceChanged, HintsWithdrawn, ThreadUnread
+from bot.models.happening import EvidenceChanged, HintsWithdrawn, SpokenMeanwhile, ThreadUnread
 from bot.tools.trees import pinned
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bot.models.project import Project
     from bot.models.thread import Thread
     from bot.ports import Clock
+    from bot.triage.ground_truth import GroundTruth
     from bot.triage.hints import Hints
 
 log = logging.getLogger(__name__)
@@ -34,10 +35,14 @@ _WAITS = (0.2, 0.8)
 
 @dataclass(frozen=True, kw_only=True)
 class Freshness:
-    """Looks again. `read_thread` takes in what was said in a thread since; `settle` hands on what has changed."""
+    """Looks again. `read_thread` takes in what was said in a thread since; `settle` hands on what has changed.
+
+    The bot's own words in it are nothing that the watcher takes in: `truth` knows them.
+    """
 
     projects: Callable[[], tuple[Project, ...]]
-    read_thread: Callable[[Thread], Awaitable[int]]
+    read_thread: Callable[[Thread], Awaitable[list[dict[str, Any]]]]
+    truth: GroundTruth
     settle: Callable[[str, Happening], Awaitable[object]]
     clock: Clock
     new_id: Callable[[], str]
@@ -56,7 +61,7 @@ class Freshness:
             await self.settle(thread.thread_id, withdrawn)
         for wait in (*_WAITS, None):
             try:
-                await self.read_thread(thread)
+                messages = await self.read_thread(thread)
             except TriageError as problem:
                 log.warning("thread %s cannot be read: %s", thread.thread_id, problem)
                 if wait is None or isinstance(problem, Refused):
@@ -64,7 +69,16 @@ class Freshness:
                     return
                 await self.clock.sleep(wait)
             else:
+                await self._look_for_own(thread, messages)
                 return
+
+    async def _look_for_own(self, thread: Thread, messages: list[dict[str, Any]]) -> None:
+        """What the bot itself has said here since, such as the chat agent's answer, is told once."""
+        since = max(thread.own_ts or "0", *(message.message_id for message in thread.messages), key=float)
+        newest = self.truth.newest(messages, since, thread_id=thread.thread_id)
+        if newest is not None and newest != thread.own_ts:
+            own = SpokenMeanwhile(at=self.clock.now(), fresh=self.new_id(), ts=newest)
+            await self.settle(thread.thread_id, own)
 
     async def _look_at_evidence(self, thread: Thread) -> None:
         checks = await self.check(thread)

@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from bot.errors import RetryLater, TriageError
 from bot.triage.cards import CARD
+from bot.triage.delivery import REPLY
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from bot.ports import Clock, History
 
 log = logging.getLogger(__name__)
@@ -54,8 +57,22 @@ class GroundTruth:
                     return None
                 await self.clock.sleep(max(wait, min(problem.after, _LONGEST_WAIT)))
             else:
-                return any(self._is_answer(message, since, turn) for message in messages)
+                return self.newest(messages, since, turn=turn) is not None
         return None
+
+    def newest(
+        self, messages: Iterable[dict[str, Any]], since: str, *, turn: str | None = None, thread_id: str | None = None
+    ) -> str | None:
+        """The ts of what the bot said last among messages that were read, at or after `since`.
+
+        Replies of the thread whose document asks do not count: it knows of them.
+        """
+        spoken = [
+            message["ts"]
+            for message in messages
+            if self._is_answer(message, turn, thread_id) and Decimal(message["ts"]) >= Decimal(since)
+        ]
+        return max(spoken, key=Decimal, default=None)
 
     async def _read(self, channel: str, thread_ts: str | None, since: str) -> list[dict[str, Any]]:
         """What was said there since. An answer to a message of the channel itself may stand beside it or below it."""
@@ -67,13 +84,13 @@ class GroundTruth:
             messages += await self.history.replies_since(channel=channel, thread_ts=message["ts"], oldest=before)
         return messages
 
-    def _is_answer(self, message: dict[str, Any], since: str, turn: str | None) -> bool:
+    def _is_answer(self, message: dict[str, Any], turn: str | None, thread_id: str | None) -> bool:
         if message.get("user") != self.bot_user_id or message.get("subtype") not in _SAID:
             return False
         metadata = message.get("metadata") or {}
         kind, payload = metadata.get("event_type"), metadata.get("event_payload") or {}
         if kind == CARD or payload.get("kind") in NO_ANSWERS:
             return False
-        if kind == ANSWER and turn is not None and payload.get("turn", turn) != turn:
-            return False
-        return Decimal(message["ts"]) >= Decimal(since)
+        if kind == ANSWER and turn is not None:
+            return bool(payload.get("turn", turn) == turn)
+        return not (kind == REPLY and thread_id and str(payload.get("draft_id")).startswith(f"{thread_id}/"))

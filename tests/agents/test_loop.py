@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
+from bot.agents.answers import Prose
 from bot.agents.ledger import Ledger
 from bot.agents.loop import LAST_TURN, Loop, Run, Task
 from bot.decide.limits import Limits
@@ -166,6 +167,18 @@ async def test_the_history_only_grows_and_the_prefix_never_changes() -> None:
     assert all("cache_control" in body["tools"][-1] and "cache_control" in body["system"][-1] for body in asked)
 
 
+async def test_what_an_agent_says_beside_its_calls_goes_back_but_for_a_talk() -> None:
+    """Whoever works towards a form keeps its own reasoning; in a talk it would be one more line of it."""
+    for form, kept in ((Found, ["text", "tool_use"]), (Prose, ["tool_use"])):
+        async with ModelServer([calls(("read_file", {"path": "a"}), said="I look."), GOOD]) as server:
+            bench = Bench(server, clock=HandClock())
+            task: Task[Any] = Task(agent="a", prompt="p", question="q", tools=(READ,), form=form, limits=Limits())
+            run = await bench.loop.run(task)
+            await bench.there.close()
+        assert [block["type"] for block in server.requests[1]["messages"][1]["content"]] == kept
+        assert run.answer in (Found(limit=3), Prose(text='{"limit": 3}'))
+
+
 async def test_calls_of_one_turn_run_side_by_side_where_they_only_read() -> None:
     """Each of three calls waits for the others; with a tool that writes they come one after the other."""
     together = asyncio.Barrier(3)
@@ -211,6 +224,16 @@ async def test_a_tools_failure_is_an_observation(turn: Body, observed: str) -> N
     assert observed in content
     assert "secret-detail" not in content
     assert is_error
+
+
+async def test_the_record_counts_failures_by_tool() -> None:
+    """Of tools that are there and were run: a name that a model made up never gets into the record."""
+    first = calls(("read_file", {"path": "missing"}), ("read_file", {"path": "a"}), ("rm", {"path": "/"}))
+    run, _ = await ran([first, read("broken", "b", "c", "missing"), GOOD], calls_per_turn=3)
+    assert run.session.failed_tools == {"read_file": 2}
+    assert run.session.tool_calls == 7
+    clean, _ = await ran([read("a"), GOOD])
+    assert clean.session.failed_tools == {}
 
 
 async def test_a_long_result_is_cut_at_a_line_and_says_how_to_see_more() -> None:

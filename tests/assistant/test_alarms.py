@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.assistant.alarms import SILENT_END, Alarmed, SilentEnds, TurnPlace, told
-from bot.decide.silence import Alarm, Ended, Nothing, Nudge
+from bot.assistant.alarms import Alarmed, SilentEnds, TurnPlace, told
+from bot.decide.silence import SILENT_END, Alarm, Ended, Nothing, Nudge
 from bot.errors import Refused, RetryLater, Uncertain
 from sandbox.blockkit import checked_blocks
 from tests.fakes import HandClock, MemoryJournal

@@ -123,7 +123,7 @@ async def test_a_turn_says_two_things_at_most() -> None:
     assert talk.posted == ["One.", "Two."]
 
 
-@pytest.mark.parametrize("text", ["", " \n\t", "---", "##  **"])
+@pytest.mark.parametrize("text", ["", " \n\t", "---", "##  **", "\u200b\u2060 "])
 async def test_nothing_is_no_answer(text: str) -> None:
     """The loop stays open, and the model is told what is missing."""
     talk = Talk()

@@ -170,6 +170,15 @@ def test_this_project_holds_no_secret() -> None:
     assert hits == {}
 
 
+def test_a_secret_that_comes_later_is_learned() -> None:
+    """Beside those that were known before."""
+    redactor = Redactor([PLAIN])
+    later = "an0ther" + "-value-4712"
+    assert redactor.redact(later) == later
+    redactor.learn(later, "short")
+    assert redactor.redact(f"{PLAIN} {later} short") == f"{REDACTED} {REDACTED} short"
+
+
 def test_lines_stay_countable() -> None:
     """A secret over many lines leaves as many, and a key without its end takes what looks like it."""
     key = TOKENS["a private key"]

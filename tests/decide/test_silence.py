@@ -117,7 +117,8 @@ def test_there_are_never_three_messages() -> None:
 def test_a_nudge_names_what_was_done() -> None:
     """So that nothing is done twice, and what was written is at hand; a flood of words is cut."""
     text = nudge(Ended(actions=CHAOS, said="x" * 9_000))
-    assert "list_tasks, respond, delete_note, read_note (2 times); do not do that again" in text
+    assert "called list_tasks, delete_note, read_note (2 times); do not do that again" in text
     assert len(text) < 2_000
     assert "You wrote" not in nudge(Ended(said=" \n"))
+    assert "do not do that again" not in nudge(Ended(actions=("respond",)))
     assert counted(()) == ""

@@ -6,6 +6,8 @@ import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from bot.edges.sessions import SessionFiles
+from bot.models.session import Session
 from tests.line.conftest import Line, TriageTime
 from tests.line.human import cards, newest
 from tests.line.test_commands import ADMINS, ada
@@ -18,11 +20,22 @@ def briefs(view: dict[str, Any]) -> list[dict[str, Any]]:
     return [message for message in cards(view) if "Morning brief" in message["text"]]
 
 
+async def failed_runs(line: Line) -> None:
+    """Two runs of an hour ago, in each of which the same tool failed twice."""
+    started = datetime.now(UTC) - timedelta(hours=1)
+    files = SessionFiles(line.home / "sessions")
+    for name in ("a", "b"):
+        values: dict[str, Any] = {"agent": "investigator", "model": "m", "started_at": started, "saved_at": started}
+        run_id = f"{started:%Y%m%dT%H%M%S}-{name}"
+        await files.save(Session(session_id=run_id, outcome="answered", failed_tools={"search": 2}, **values))
+
+
 async def test_the_brief_comes_once_at_its_hour(line: Line) -> None:
     """Over restarts, also of a process that died before it noted it; `/triage brief` shows it at any time."""
     clock = TriageTime()
     soon = datetime.now(UTC) + timedelta(hours=2)
     reports = f"{{brief_at: '{soon:%H:%M}', end_of_day_at: off, weekly_at: off}}"
+    await failed_runs(line)
     async with line.bot(clock=clock, more=ADMINS, reports=reports):
         await line.ana.say(QUESTION)
         await line.olu.card("Approve")
@@ -30,6 +43,7 @@ async def test_the_brief_comes_once_at_its_hour(line: Line) -> None:
         assert said.startswith("*Morning brief*, since ")
         assert "1 question came in; 1 waits for a decision" in said
         assert QUESTION in said
+        assert "*Candidates for a fix*\n• `search` failed 4 times, in 2 of 2 runs, such as `2" in said
         assert "Only operators" in await line.ana.command("brief")
         assert briefs(await line.olu.now()) == []
         clock.move(2.1)

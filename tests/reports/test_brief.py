@@ -102,6 +102,14 @@ async def test_the_brief_tells_what_came_waits_was_replied_and_spent() -> None:
     assert "&lt;!channel&gt;" in parts["Replied"][0]
 
 
+async def test_what_the_bot_itself_said_marks_a_question() -> None:
+    """As far as an operator was told of it; what it said before the question does not."""
+    before, after = f"{(T0 - timedelta(hours=4)).timestamp():.6f}", f"{T0.timestamp():.6f}"
+    for own_ts, marked in ((None, False), (before, False), (after, True)):
+        said = text(told(await seen(asked(3, own_ts=own_ts)), "brief", url=URL))
+        assert ("_already replied_" in said) == marked
+
+
 async def test_no_half_of_a_secret_stands_in_a_brief() -> None:
     """A question is cut where a line ends, and what is cut off is no secret that anybody knows again."""
     said = text(told(await seen(asked(text=f"{'why ' * 27}{SECRET}?")), "brief", url=URL))

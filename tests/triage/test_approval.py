@@ -10,13 +10,15 @@ import pytest
 
 from bot.decide.redact import Redactor
 from bot.errors import RetryLater, Unreadable
-from bot.models.happening import Due
+from bot.models.happening import Due, Redraft
 from bot.models.interaction import Dialog, Press
 from bot.models.thread import Thread
 from bot.reports.metrics import decision
 from bot.triage.approval import FIRST_OF_TWO, STOPPED, Approval
 from bot.triage.freshness import Freshness
+from bot.triage.ground_truth import GroundTruth
 from tests.builders import ASKER, LIMITS, OPERATOR, TEAM, added, at, found, fresh, moved, validated
+from tests.decide import test_workflow as story
 from tests.fakes import HandClock, MemoryJournal, MemoryStore, RememberingChat, Town, operators, settle
 from tests.triage.test_orchestrator import Desk
 
@@ -45,8 +47,15 @@ class Office(Desk):
         self.chat, self.audit, self.town = RememberingChat(), MemoryJournal(), Town()
         self.lessons = Lessons()
         self.clock = clock = HandClock()
+        self.own: list[dict[str, Any]] = []
+        nowhere: Any = None  # what was read is handed over
         freshness = Freshness(
-            projects=tuple, read_thread=self.read, settle=self.orchestrator.submit, clock=clock, new_id=fresh
+            projects=tuple,
+            read_thread=self.read,
+            truth=GroundTruth(history=nowhere, bot_user_id="U0TRIAGE", clock=clock),
+            settle=self.orchestrator.submit,
+            clock=clock,
+            new_id=fresh,
         )
         self.approval = Approval(
             orchestrator=self.orchestrator,
@@ -59,13 +68,13 @@ class Office(Desk):
             corrections=self.lessons,  # type: ignore[arg-type]  # as above
         )
 
-    async def read(self, thread: Thread) -> int:
-        """Take in what was said, as the watcher's door does."""
+    async def read(self, thread: Thread) -> list[dict[str, Any]]:
+        """Take in what was said, as the watcher's door does; the bot's own words are handed over alone."""
         if self.unreadable:
             raise self.unreadable
         for message in self.said:
             await self.orchestrator.add(thread.thread_id, message)
-        return len(self.said)
+        return self.own
 
     async def pending(self) -> Thread:
         """A draft that waits for a decision."""
@@ -73,6 +82,13 @@ class Office(Desk):
         await self.orchestrator.submit(thread_id, found(self.store.saved[thread_id]))
         await self.orchestrator.submit(thread_id, validated(self.store.saved[thread_id]))
         return self.store.saved[thread_id]
+
+    async def redrafted(self, thread: Thread) -> Thread:
+        """Another draft, made in view of what has changed."""
+        await self.orchestrator.submit(thread.thread_id, story.press(Redraft, thread))
+        await self.orchestrator.submit(thread.thread_id, found(self.store.saved[thread.thread_id]))
+        await self.orchestrator.submit(thread.thread_id, validated(self.store.saved[thread.thread_id]))
+        return self.store.saved[thread.thread_id]
 
     def press(self, thread: Thread, action: str = "approve", **changes: str) -> Press:
         """A press on the card as it is drawn now."""
@@ -102,6 +118,51 @@ async def test_an_answer_that_no_event_told_of_stops_the_approval() -> None:
     assert (after.status, "three times" in (after.stale or "")) == ("pending-user", True)
     assert "look at it again" in office.chat.notices[0]
     await office.approval.pressed(office.press(after, "post_anyway"))
+    assert office.store.saved[thread.thread_id].status == "approved"
+    await office.orchestrator.stop()
+
+
+def own(ts: str, event_type: str, **payload: str) -> dict[str, Any]:
+    """A message of the bot's."""
+    return {"ts": ts, "user": "U0TRIAGE", "metadata": {"event_type": event_type, "event_payload": payload}}
+
+
+async def test_the_bots_own_answer_stops_the_approval_once() -> None:
+    """Nobody tells the watcher of it; the operator is told, and after another draft not again of the same."""
+    office = Office()
+    thread = await office.pending()
+    office.own = [own("1.5", "triage_answer", turn="t1"), own("1.6", "triage_notice", kind="notice")]
+    await office.approval.pressed(office.press(thread))
+    stale = office.store.saved[thread.thread_id]
+    assert (stale.status, stale.own_ts) == ("pending-user", "1.5")
+    assert "Triage itself has answered in this thread" in (stale.stale or "")
+    await office.approval.pressed(office.press(await office.redrafted(stale)))
+    assert office.store.saved[thread.thread_id].status == "approved"
+    await office.orchestrator.stop()
+
+
+async def test_a_later_answer_of_the_bots_is_told_of_again() -> None:
+    """Post Anyway is the operator's to press."""
+    office = Office()
+    thread = await office.pending()
+    office.own = [own("1.5", "triage_answer")]
+    await office.approval.pressed(office.press(thread))
+    again = await office.redrafted(office.store.saved[thread.thread_id])
+    office.own.append(own("1.9", "triage_answer"))
+    await office.approval.pressed(office.press(again))
+    stale = office.store.saved[thread.thread_id]
+    assert (stale.status, stale.own_ts) == ("pending-user", "1.9")
+    await office.approval.pressed(office.press(stale, "post_anyway"))
+    assert office.store.saved[thread.thread_id].status == "approved"
+    await office.orchestrator.stop()
+
+
+async def test_the_threads_earlier_replies_stop_nothing() -> None:
+    """The document knows of them; nor does what other people's bots say."""
+    office = Office()
+    thread = await office.pending()
+    office.own = [own("1.5", "triage_reply", draft_id=f"{thread.thread_id}/1"), {"ts": "1.6", "user": "U0BOT"}]
+    await office.approval.pressed(office.press(thread))
     assert office.store.saved[thread.thread_id].status == "approved"
     await office.orchestrator.stop()
 

@@ -41,14 +41,17 @@ def checking(root: Path, judge: Judge, *, line: str = "limit = 3", **changes: An
     (root / "bot" / "a.py").write_text(f"{line}\n")
     projects = (Project(name="triage", root=root),)
 
-    async def read(thread: Thread) -> int:
-        return 0
+    async def read(thread: Thread) -> list[dict[str, Any]]:
+        return []
 
     async def settle(thread_id: str, what: object) -> None:
         raise AssertionError(what)
 
     clock = HandClock()
-    fresh_eyes = Freshness(projects=lambda: projects, read_thread=read, settle=settle, clock=clock, new_id=fresh)
+    truth: Any = None  # asked at a press only
+    fresh_eyes = Freshness(
+        projects=lambda: projects, read_thread=read, truth=truth, settle=settle, clock=clock, new_id=fresh
+    )
     values: dict[str, Any] = {"seconds": 30, "validator": judge, "drafts_of": "keyword", "redactor": Redactor()}
     return Checking(freshness=fresh_eyes, projects=lambda: projects, clock=clock, new_id=fresh, **(values | changes))
 

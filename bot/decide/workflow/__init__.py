@@ -46,6 +46,7 @@ from bot.models.happening import (
     Postponed,
     Press,
     RunFailed,
+    SpokenMeanwhile,
     ThreadUnread,
     Uncertain,
     Validated,
@@ -86,7 +87,7 @@ def _moved(thread: Thread, happening: Happening, limits: Limits) -> Step | None:
             return _shown(thread, happening)
         case MessageAdded() | Overheard():
             return message_added(thread, happening, limits)
-        case Edited() | Deleted() | EvidenceChanged() | HintsWithdrawn() | ThreadUnread():
+        case Edited() | Deleted() | EvidenceChanged() | HintsWithdrawn() | ThreadUnread() | SpokenMeanwhile():
             return revised(thread, happening, limits)
         case Due() | Postponed():
             return _due(thread, happening, limits)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.workflow.steps import Limits, Step, changed, clip, closed, investigate, window_end
-from bot.models.happening import Deleted, Edited, EvidenceChanged, HintsWithdrawn, ThreadUnread
+from bot.models.happening import Deleted, Edited, EvidenceChanged, HintsWithdrawn, SpokenMeanwhile, ThreadUnread
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
 
-Revision = Edited | Deleted | EvidenceChanged | HintsWithdrawn | ThreadUnread
+Revision = Edited | Deleted | EvidenceChanged | HintsWithdrawn | ThreadUnread | SpokenMeanwhile
 
 
 def revised(thread: Thread, happening: Revision, limits: Limits) -> Step | None:
@@ -29,6 +29,9 @@ def revised(thread: Thread, happening: Revision, limits: Limits) -> Step | None:
             return _stale(thread, happening, f"{why}: {', '.join(happening.thread_ids)}")
         case ThreadUnread() if thread.status == "pending-user":
             return _stale(thread, happening, "Slack did not let the thread be read again; please look there")
+        case SpokenMeanwhile() if thread.status == "pending-user":
+            why = "Triage itself has answered in this thread since this draft was made; please look there"
+            return _stale(thread, happening, why, own_ts=happening.ts)
         case _:
             return None
 
