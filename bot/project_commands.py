@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from blocks.text import escape
 from bot.assistant.commands.project_changes import ProjectChanges
 from bot.assistant.commands.projects import ProjectOverview
 from bot.assistant.commands.thread_list import ThreadList
@@ -26,7 +27,7 @@ class ProjectCommands:
 
 
 def project_commands(ground: Ground, orchestrator: Orchestrator, controls: Controls) -> ProjectCommands:
-    """From here on who made a project hears of its first fetches."""
+    """From here on who made a project hears of its first fetches, and an admin what the start could not read."""
 
     async def tell(user: str, text: str) -> None:
         await Notices(chat=ground.chat, operator=user).tell(text)
@@ -41,6 +42,8 @@ def project_commands(ground: Ground, orchestrator: Orchestrator, controls: Contr
         overview=overview, fetches=ground.repositories, controls=controls, clock=ground.clock, tell=tell
     )
     ground.repositories.begun = changes.fetched
+    if ground.projects.lost:
+        Notices(chat=ground.chat, operator=ground.admin).send(escape(ground.projects.lost))
     threads = ThreadList(overview=overview, url=ground.identity.url, redactor=ground.redactor)
     runs: dict[str, Run] = {
         "list_projects": overview.list_projects,

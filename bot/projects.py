@@ -73,10 +73,13 @@ async def owned_projects(settings: Settings, home: Home) -> Projects:
     """The same for whoever owns the home: what cannot be read is set aside, and fetched code of no project goes."""
     projects, problem = await load_projects(settings, home.path)
     if problem:
-        aside = await KeptFile(home.projects).set_aside()
-        log.error(
-            "projects made by commands are lost, and pauses and channels with them: %s; it is %s now", problem, aside
-        )
+        try:
+            aside = await KeptFile(home.projects).set_aside()
+        except OSError as broken:
+            raise Misconfigured(f"{problem}; and it cannot be moved away: {broken.strerror}") from None
+        lost = f"What commands had said of projects, pauses and channels could not be read ({problem})."
+        projects.lost = f"{lost} The file lies in {aside}; Triage goes on with triage.yml alone."
+        log.error(projects.lost)
     for name, why in projects.problems.items():
         log.warning("the project %s, made by a command, is not there: %s", name, why)
     needed = {project.root.parent for name in projects.names for project in projects.of(name)}

@@ -138,7 +138,7 @@ class Router:
             return rule.place, "the rule's cwd"
         if role.place:
             return role.place, "the role's cwd"
-        return Place(project=self.projects[0]), "there is no other"
+        return Place(project=self.projects[0]), "the settings have no other"
 
 
 def chosen(text: str, channel: str, projects: Sequence[str], channels: Mapping[str, str]) -> tuple[str, str] | None:

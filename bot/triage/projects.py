@@ -46,6 +46,8 @@ class Projects:
     said: SaidOfProjects = field(default_factory=SaidOfProjects)
     problems: dict[str, str] = field(default_factory=dict)
     """Why a made project is not there, by its name; nothing of the others."""
+    lost: str = ""
+    """Why what commands had said was set aside at this start, and where it lies; empty where it was not."""
     _made: dict[str, tuple[Project, ...]] = field(default_factory=dict)
     _changing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
