@@ -40,6 +40,7 @@ class Command:
 COMMANDS = {
     "demo": Command("demo", "start a local Slack workspace and the bot in it; no account, no key"),
     "run": Command("run", "run the bot over Socket Mode"),
+    "command": Command("command", "have the running bot do a command of /triage: pause, queue, help and the others"),
     "doctor": Command("doctor", "check settings, tokens, Slack, projects and state; exit 1 when something is wrong"),
     "purge": Command("purge", "take messages, drafts and replies out of the state, by age, thread, channel or user"),
     "classify": Command("classify", "classify events or texts (JSON lines on stdin)"),

@@ -264,6 +264,7 @@ def _watcher(ground: Ground, doers: _Doers, reach: Reach) -> Watcher:
         doers.freshness,
         doers.operators,
         showing=showing,
+        confirming=commands.confirming,
         team=lambda: watcher.classifier.team_members,
     )
     mutes = hush(ground, doers.orchestrator, controls, doers.operators)

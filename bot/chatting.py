@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bot.assistant.chat import Mind
-from bot.assistant.commands.catalogue import CATALOGUE
-from bot.assistant.commands.command import READ, Answer
 from bot.assistant.toolbox import Toolbox
 from bot.decide.limits import Limits
 from bot.environment import key_of_model
@@ -19,13 +17,11 @@ from bot.errors import Misconfigured
 from bot.tools.guard import Guard
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable
 
     from bot.assistant.commands.handler import CommandHandler
-    from bot.assistant.toolbox import Execute
     from bot.decide.redact import Redactor
     from bot.environment import Environment
-    from bot.models.interaction import Asker
     from bot.settings import Settings
     from bot.thinking import Thinking
 
@@ -49,7 +45,7 @@ def mind(
     """From plain settings. `thinking` is what the engine stands on; without it the mind is not ready."""
     section = settings.chat
     toolbox = Toolbox(
-        execute=_execute(handler),
+        execute=handler.execute,
         refusal=handler.permission.refusal,
         guard=Guard(redactor=redactor, new_nonce=new_id),
     )
@@ -70,15 +66,6 @@ def mind(
         can_ask=lambda: thinking.server.may_be_asked,
         renew=_renewing(environment, thinking, redactor),
     )
-
-
-def _execute(handler: CommandHandler) -> Execute:
-    async def execute(name: str, given: Mapping[str, Any], asker: Asker, *, tainted: bool = False) -> Answer:
-        if tainted and CATALOGUE[name].tier != READ:
-            return Answer(outcome="refused", line="Text of others was read here: give this command yourself.")
-        return await handler.execute(name, given, asker)
-
-    return execute
 
 
 def _renewing(environment: Environment, thinking: Thinking, redactor: Redactor) -> Callable[[], Awaitable[bool]]:

@@ -81,8 +81,17 @@ def _placed(
 
 def folder_of(path: Path, key: tuple[int | str, ...], given: Path, lines: Lines) -> Path:
     """A folder that the settings name, absolute. Raises `Misconfigured` where there is none."""
-    folder = (path.absolute().parent / given.expanduser()).resolve()
-    if not folder.is_dir():
+    folder = existing(path.absolute().parent, given)
+    if folder is None:
         said = ".".join(map(str, key))
         raise Misconfigured(f"{path}:{lines.of(key)}: {said}: expected a folder that exists, got {given}")
     return folder
+
+
+def existing(start: Path, given: Path) -> Path | None:
+    """The folder `given`, absolute; a relative path begins at `start`. `None` where there is none."""
+    try:
+        folder = (start / given.expanduser()).resolve()
+        return folder if folder.is_dir() else None
+    except (OSError, RuntimeError, ValueError):  # a name too long, the home of nobody, a NUL
+        return None

@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING
 
 from bot.assistant.commands.about import Configuration, help_
 from bot.assistant.commands.channels import Channels
+from bot.assistant.commands.confirming import Confirmations
 from bot.assistant.commands.desk import CommandDesk
 from bot.assistant.commands.figures import Reports
 from bot.assistant.commands.handler import CommandHandler
 from bot.assistant.commands.messages import Messages
 from bot.assistant.commands.money import Allowance
 from bot.assistant.commands.permission import Permission
+from bot.assistant.commands.pressing import ConfirmationDesk
 from bot.assistant.commands.threads import Overview
 from bot.assistant.commands.work import Work
 from bot.assistant.hush import Hush
 from bot.decide.hush import hush_words
+from bot.edges.kept import KeptFile
 from bot.project_commands import project_commands
 from bot.reporting import reporting
 from bot.triage.labels import Labels
@@ -51,14 +54,18 @@ def command_desk(
     ground: Ground, orchestrator: Orchestrator, controls: Controls, operators: Operators, reach: Reach
 ) -> CommandDesk:
     """The desk that intake hands commands to."""
+    waiting = Confirmations(kept=KeptFile(ground.home.confirmations), clock=ground.clock, new_id=new_id)
     handler = CommandHandler(
         runs=_runs(ground, orchestrator, controls, reach),
         permission=_permission(ground, operators),
         audit=ground.audit,
         clock=ground.clock,
         redactor=ground.redactor,
+        confirmations=waiting,
+        chat=ground.chat,
     )
-    return CommandDesk(handler=handler, chat=ground.chat)
+    confirming = ConfirmationDesk(handler=handler, confirmations=waiting, chat=ground.chat)
+    return CommandDesk(handler=handler, chat=ground.chat, confirming=confirming)
 
 
 def hush(ground: Ground, orchestrator: Orchestrator, controls: Controls, operators: Operators) -> Hush:

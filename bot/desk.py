@@ -17,6 +17,7 @@ from bot.triage.showing import ShowingDesk
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from bot.desks import Confirming
     from bot.ground import Ground
     from bot.triage.controls import Controls
     from bot.triage.freshness import Freshness
@@ -33,6 +34,7 @@ def desk(
     operators: Operators,
     *,
     showing: Showing,
+    confirming: Confirming,
     team: Callable[[], frozenset[str]],
 ) -> Interactions:
     """The desk that intake knows; `team` are those who answer, besides operators and admins."""
@@ -69,7 +71,7 @@ def desk(
         redactor=ground.redactor,
     )
     showing_desk = ShowingDesk(desk=approval, showing=showing, chat=ground.chat)
-    return Interactions(approval=showing_desk, feedback=feedback, corrections=correcting)
+    return Interactions(approval=showing_desk, feedback=feedback, corrections=correcting, confirming=confirming)
 
 
 def _corrections(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from bot.models.confirming import ConfirmationDialog, ConfirmationPress
     from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
     from bot.models.interaction import Command, Dialog, Press
     from bot.models.message import Message
@@ -45,6 +46,16 @@ class Desk(Protocol):
 
     async def submitted(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
         """Act on a dialog; the answer is the errors to show in it, by `block_id`."""
+
+
+class Confirming(Protocol):
+    """Whoever has commands wait for a press."""
+
+    async def pressed(self, press: ConfirmationPress, *, replayed: bool = False) -> None:
+        """Act on Confirm or Cancel."""
+
+    async def submitted(self, dialog: ConfirmationDialog, *, replayed: bool = False) -> dict[str, str]:
+        """Act on a typed name; the answer is the errors to show, by `block_id`."""
 
 
 class FrontDesk(Protocol):

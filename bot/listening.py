@@ -21,7 +21,13 @@ def listeners(
     ground: Ground, watcher: Watcher, shown: Surfaces, http_port: int | None, *, connected: Callable[[], None]
 ) -> Listeners:
     """Bolt, with whom each kind of thing that comes in goes to."""
-    front = Front(watcher=watcher, homes=shown.homes, nudge_pressed=shown.nudges.pressed, clock=ground.clock)
+    front = Front(
+        watcher=watcher,
+        homes=shown.homes,
+        nudge_pressed=shown.nudges.pressed,
+        confirmation_pressed=shown.confirming.addressed,
+        clock=ground.clock,
+    )
     handlers = Handlers(
         record=front.record,
         event=front.event,

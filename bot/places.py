@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from bot.errors import Misconfigured
+
 DEFAULT_CONFIG = Path("triage.yml")
 DEFAULT_HOME = Path("~/.triage")
 
@@ -23,8 +25,12 @@ def config_path(option: Path | None) -> Path:
 
 
 def home_path(option: Path | None, default: Path = DEFAULT_HOME) -> Path:
-    """Where the state lies: the option, else `TRIAGE_HOME`, else `default`."""
-    return (option or _named("TRIAGE_HOME") or default).expanduser().absolute()
+    """Where the state lies: the option, else `TRIAGE_HOME`, else `default`. Raises `Misconfigured`."""
+    named = option or _named("TRIAGE_HOME") or default
+    try:
+        return named.expanduser().absolute()
+    except RuntimeError:
+        raise Misconfigured(f"{named}: expected the home of somebody who is known here") from None
 
 
 def _named(variable: str) -> Path | None:

@@ -7,18 +7,19 @@ A role file is YAML between two lines of `---` (`name`, `displayName`, `category
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from bot.codebases import existing
 from bot.decide.router import Place, Routed, Router, Rule
 from bot.errors import Misconfigured
 from bot.models.role import Role
-from bot.yaml_file import Lines, mapping
+from bot.yaml_file import Lines, mapping, read_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from bot.models.project import Project
     from bot.sections.routing import CategorySection, RoutingSection
@@ -73,11 +74,9 @@ def routes(
 def read_role(path: Path, needed_by: Sequence[str], categories: Mapping[str, object]) -> Role:
     """The role in a file; `needed_by` are the keys of the settings that name it. Raises `Misconfigured`."""
     try:
-        text = path.read_bytes()[:MAX_BYTES].decode()
+        text = read_text(path, MAX_BYTES)
     except FileNotFoundError:
         raise Misconfigured(f"{path}: expected a role file; {_listed(needed_by)} it") from None
-    except (OSError, UnicodeDecodeError) as problem:
-        raise Misconfigured(f"{path}: expected a readable UTF-8 file: {problem}") from None
     front, prompt = _parts(text, path)
     data, lines = mapping(front, path)
     strange = [key for key in data if key not in _KEYS]
@@ -115,8 +114,8 @@ def _place(cwd: Path | None, folder: Path, projects: Sequence[Project], where: s
         return None
     if str(cwd).startswith(_NAMED):
         return _named_place(str(cwd).removeprefix(_NAMED), projects, where)
-    real = (folder / cwd.expanduser()).resolve()
-    if not real.is_dir():
+    real = existing(folder, cwd)
+    if real is None:
         raise Misconfigured(f"{where}: expected a folder that exists, got {cwd}")
     around = [project for project in projects if real.is_relative_to(project.root)]
     if len(around) != 1:
@@ -131,7 +130,10 @@ def _named_place(said: str, projects: Sequence[Project], where: str) -> Place:
     if len(inside) != 1 or ".." in said.split("/"):
         names = ", ".join(project.name for project in projects)
         raise Misconfigured(f"{where}: expected project:name or project:name/folder with one of {names}, got {said}")
-    return Place(project=inside[0].name, folder=said.removeprefix(inside[0].name).strip("/") or ".")
+    project, below = inside[0], said.removeprefix(inside[0].name).strip("/") or "."
+    if project.repository is None and existing(project.root, Path(below)) is None:
+        raise Misconfigured(f"{where}: expected a folder that exists in {project.name}, got {below}")
+    return Place(project=project.name, folder=below)
 
 
 def _said(path: Path, lines: Lines, key: str, text: str) -> str:
@@ -149,6 +151,8 @@ def _expected(problem: Any) -> str:
             return "a value, found none"
         case "string_pattern_mismatch":
             return "a name of lower-case letters, digits and dashes"
+        case "path_type":
+            return "a path"
         case _:
             return str(problem["msg"]).removeprefix("Input should be ")
 

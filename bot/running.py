@@ -78,6 +78,7 @@ class Bot:
         self._spawn(self.watcher.recall(), "recall")
         self._spawn(sweep(self.orchestrator, self.clock, self.new_id), "sweeper")
         await self.listeners.connect()
+        await self.shown.control.open()
         self._spawn(self._say_health(), "health")
         self._spawn(self.periodic.run(), "schedule")
         return open_threads
@@ -103,6 +104,7 @@ class Bot:
     async def stop(self) -> None:
         """Take nothing more in, end what runs, flush; the documents say how to go on."""
         await self.listeners.close()
+        await self.shown.control.close()
         running = [*self._tasks]
         for task in running:
             task.cancel()

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from bot.assistant.commands.terminal import TerminalDesk
 from bot.assistant.home import Homes
+from bot.edges.control_socket import ControlSocket
 from bot.edges.sessions import SessionFiles
 from bot.edges.tasks import TaskFolders
 from bot.reports.today import today
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from bot.assistant.commands.desk import CommandDesk
+    from bot.assistant.commands.pressing import ConfirmationDesk
     from bot.ground import Ground
     from bot.models.happening import Happening
     from bot.models.home import Today
@@ -42,7 +45,10 @@ class Surfaces:
     reminders: Reminders
     tasks: TaskPictures
     homes: Homes = field(init=False)
-    """Put in by `show_home`, before anything is drawn."""
+    """Put in by `show_home`, before anything is drawn; those below too."""
+    confirming: ConfirmationDesk = field(init=False)
+    control: ControlSocket = field(init=False)
+    """Where the command line comes in."""
 
     def redraw(self, thread: Thread, *, look_up: bool = False) -> None:
         """Bring everything that shows this thread up to the document, some time soon."""
@@ -109,8 +115,13 @@ def show_home(
     operators: Operators,
     connected: Callable[[], Awaitable[bool]],
 ) -> Showing:
-    """The Home too; the answer is Show Card, which it shares with other places."""
+    """The Home too, and the terminal; the answer is Show Card, which the Home shares with other places."""
     settings = ground.settings
+    shown.confirming = commands.confirming
+    terminal = TerminalDesk(
+        handler=commands.handler, admins=settings.admins, team_id=ground.identity.team_id, new_id=shown.cards.new_id
+    )
+    shown.control = ControlSocket(ground.home.control, terminal.answer)
 
     async def count_today() -> Today:
         return await today(

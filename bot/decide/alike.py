@@ -1,8 +1,10 @@
 """Whether two questions are the same one: near in their words, and equal in whatever decides the answer. Pure.
 
 Called by `triage/again`. Numbers, identifiers, code, links, environments, opposites, negations and the kind of question
-must agree exactly; of the other words nearly all. A question that points outside its text, to a screenshot or to today,
-is never the same as another. `measure/alike.py` measures the threshold on pairs in `tests/decide/alike_pairs.py`.
+must agree exactly; of the other words nearly all. One may say more than the other, but not each what the other does
+not: a word in another's place is another question, however long both are. A question that points outside its text, to a
+screenshot or to today, is never the same as another. `measure/alike.py` measures the threshold on pairs in
+`tests/decide/alike_pairs.py`.
 """
 
 from __future__ import annotations
@@ -60,6 +62,14 @@ _OPPOSITES = _words("""
     private internal external upgrade downgrade push pull encrypt decrypt lock unlock local remote left right earliest
     latest least most over under
 """)
+_COUNTS = dict(
+    pair.split("=")
+    for pair in _words("""
+    two=2 three=3 four=4 five=5 six=6 seven=7 eight=8 nine=9 ten=10 eleven=11 twelve=12 dozen=12 hundred=100
+    thousand=1000 million=1000000 once=1x twice=2x half=1/2
+    """)
+)
+"""Numbers that are written out."""
 _POINTING = _words("""
     this these above below here today now currently tonight tomorrow yesterday screenshot attached following morning
     evening afternoon recently anymore
@@ -108,7 +118,14 @@ def likeness(one: str, other: str) -> float:
     if sum(block.size for block in blocks) < _IN_ORDER * len(common):
         return 0.0
     whole = first.weights | second.weights
+    if _says_more(first, second) and _says_more(second, first):
+        return 0.0
     return sum(first.weights[key] for key in common) / sum(whole.values())
+
+
+def _says_more(one: _Asked, other: _Asked) -> bool:
+    """Whether it has a telling word that the other has not."""
+    return any(weight > _WEAK for key, weight in one.weights.items() if key not in other.weights)
 
 
 @lru_cache(maxsize=4_096)
@@ -124,6 +141,7 @@ def _read(question: str) -> _Asked | None:
         return None
     exact.add(f"not {sum(word in _NOT for word in words)}")
     exact |= {_ENVIRONMENTS.get(word, word) for word in words if word in _EXACTLY}
+    exact |= {_COUNTS[word] for word in words if word in _COUNTS}
     telling = [word for word in words if word not in STOP or word in _LEADING]
     exact |= {f"{word} {stem(after)}" for word, after in pairwise(telling) if word in _LEADING}
     weights = {stem(word): _weight(word) for word in telling if word not in _LEADING}

@@ -2,13 +2,14 @@
 
 GitHub's rules: the last line that fits a path counts, and one without owners means that nobody owns it. GitLab's
 sections (`[Docs][2] @team`, `^[Optional]`) count each for itself, and a line without owners has those of its section.
-Lines that cannot be read are left out, as both do.
+Lines that cannot be read are left out, as both do, and so are patterns longer than any path.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from bot.decide.path_patterns import fits
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
 """Where the file may lie, in the order in which it is looked for."""
 MOST_LINES = 20_000
+LONGEST = 4_096
+"""Characters of a pattern."""
 
 _SECTION = re.compile(r"\^?\[(?P<name>[^\]]+)\](?:\[\d+\])?(?P<rest>(?:\s.*)?)")
 _WORD = re.compile(r"(?:\\.|[^\s\\])+")
@@ -45,7 +48,7 @@ def parse(lines: Sequence[str]) -> tuple[Rule, ...]:
             section, default = head["name"].strip().lower(), _owners(head["rest"])
             continue
         word = _WORD.match(said)
-        if word is None or word[0].startswith("!"):  # neither of the two knows exceptions
+        if word is None or word[0].startswith("!") or len(word[0]) > LONGEST:  # neither of the two knows exceptions
             continue
         rules.append(Rule(word[0], _owners(said[word.end() :]) or default, section))
     return tuple(rules)
@@ -53,11 +56,7 @@ def parse(lines: Sequence[str]) -> tuple[Rule, ...]:
 
 def owners_of(path: str, rules: Sequence[Rule]) -> tuple[str, ...]:
     """Who owns a file, as the file names them: of each section what its last fitting line says."""
-    found: dict[str, tuple[str, ...]] = {}
-    for rule in rules:
-        if fits(rule.pattern, path, star_is_shallow=True):
-            found[rule.section] = rule.owners
-    return tuple(dict.fromkeys(owner for owners in found.values() for owner in owners))
+    return _owned((path,), rules)[path]
 
 
 def to_ask(
@@ -68,8 +67,18 @@ def to_ask(
     A person who is both comes once. Names count without regard to upper and lower case.
     """
     people = {name.lower(): who for name, who in known.items()}
-    named = (people.get(owner.lower()) for path in paths for owner in owners_of(path, rules))
+    named = (people.get(owner.lower()) for owners in _owned(paths, rules).values() for owner in owners)
     return tuple(dict.fromkeys(who for who in named if who)) or tuple(dict.fromkeys(on_call))
+
+
+def _owned(paths: Iterable[str], rules: Sequence[Rule]) -> dict[str, tuple[str, ...]]:
+    """The owners of each path; rule by rule, so that each pattern is compiled once however many there are."""
+    found: dict[str, dict[str, tuple[str, ...]]] = {path: {} for path in paths}
+    for rule in rules:
+        for path, sections in found.items():
+            if fits(rule.pattern, path, star_is_shallow=True):
+                sections[rule.section] = rule.owners
+    return {path: tuple(dict.fromkeys(chain.from_iterable(each.values()))) for path, each in found.items()}
 
 
 def _owners(text: str) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ def _compiled(pattern: str, star_is_shallow: bool) -> Any:
     bare = pattern.strip("/")
     tied = "/" in pattern.rstrip("/")
     below = "/.+" if pattern.endswith("/") else "(?:/.*)?"
-    if star_is_shallow and bare.endswith("/*") and not pattern.endswith("/"):
+    if star_is_shallow and pattern.endswith("/*"):
         below = ""
     return re2.compile(f"{'' if tied else '(?:.*/)?'}{''.join(_pieces(bare))}{below}", options)
 

@@ -1,6 +1,8 @@
 """Routing: which role and project a question goes to (spec 5, step 2). Pure; called when a thread begins.
 
 The role is that of the first rule whose pattern is found in the text and whose channel is this one, else the default.
+A question is often several messages, a line each, and begins with whom it is addressed to: `^` is the beginning of any
+line, with the mentions there or without them.
 The project is the one that the text names as `project:name`, else the channel's, else that of the rule's folder, else
 that of the role's, else the only one that there is. Where there are no rules, the first two count alone (`unruled`).
 """
@@ -18,7 +20,9 @@ from bot.models.route import Route
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_NAMED = re2.compile(r"(?i)(?:^|\s)project:([a-z0-9][a-z0-9._-]{0,63})")
+_NAMED = re2.compile(r"(?i)(?:^|[^\pL\pN_./:-])project:([a-z0-9][a-z0-9._-]{0,63})")
+_ADDRESSED = re2.compile(r"(?m)^[ \t]*(?:@[UW][A-Z0-9]+\b[ \t,:]*)+")
+"""Mentions at the beginning of a line, as the normaliser writes them."""
 _UNRULED = "investigator"
 """The role where no rule names one, as `workflow/dispatches` calls it."""
 _BY_NAME, _BY_CHANNEL = "its name in the message", "the channel"
@@ -71,18 +75,7 @@ class Router:
         """Compile. Raises `Misconfigured` for a pattern that re2 does not take, and for a role without a folder."""
         if len(self.projects) != 1:
             self._check_places()
-        options = re2.Options()
-        options.case_sensitive = False
-        options.log_errors = False
-        patterns = re2.Set.SearchSet(options)
-        for number, rule in enumerate(self.rules):
-            try:
-                patterns.Add(rule.pattern)
-            except re2.error as problem:
-                raise Misconfigured(f"routing.rules.{number}.pattern: {rule.pattern!r} is no re2 pattern") from problem
-        if self.rules:
-            patterns.Compile()
-        object.__setattr__(self, "_set", patterns)
+        object.__setattr__(self, "_set", _compiled(self.rules))
 
     def _check_places(self) -> None:
         """Each rule leads somewhere."""
@@ -128,7 +121,8 @@ class Router:
         """The place of the first rule that takes the text."""
         if not self.rules:
             return None
-        found = self._set.Match(text) or ()
+        bare = _ADDRESSED.sub("", text)
+        found = {*(self._set.Match(text) or ()), *((self._set.Match(bare) or ()) if bare != text else ())}
         fits = (number for number in found if self.rules[number].channel in (None, channel))
         return min(fits, default=None)
 
@@ -143,10 +137,11 @@ class Router:
 
 def chosen(text: str, channel: str, projects: Sequence[str], channels: Mapping[str, str]) -> tuple[str, str] | None:
     """The project that people chose, in the message or for its channel, and which of the two it was."""
-    known = {name.lower(): name for name in projects}
+    known = {name.lower(): name for name in projects} | {name: name for name in projects}
     for named in _NAMED.finditer(text):
-        if project := known.get(named[1].lower()):
-            return project, _BY_NAME
+        for name in (named[1], named[1].rstrip(".-_")):  # the end of a sentence is no part of a name
+            if project := known.get(name) or known.get(name.lower()):
+                return project, _BY_NAME
     return (channels[channel], _BY_CHANNEL) if channel in channels else None
 
 
@@ -161,3 +156,27 @@ def unruled(text: str, channel: str, projects: Sequence[str], channels: Mapping[
 def _in(project: str, own: Place | None) -> Place:
     """The folder of rule or role counts only in the project that it lies in, be it in one of its roots."""
     return own if own and own.project.partition("/")[0] == project else Place(project=project)
+
+
+def _compiled(rules: Sequence[Rule]) -> re2.Set:
+    """All patterns as one. Raises `Misconfigured`."""
+    options = re2.Options()
+    options.case_sensitive = False
+    options.log_errors = False
+    patterns = re2.Set.SearchSet(options)
+    for number, rule in enumerate(rules):
+        key = f"routing.rules.{number}.pattern"
+        try:
+            patterns.Add(f"(?m){rule.pattern}")
+        except re2.error as problem:
+            raise Misconfigured(f"{key}: {rule.pattern!r} is no re2 pattern") from problem
+        try:
+            re2.compile(rule.pattern, options)  # a set takes in what is too large, and fails as a whole
+        except re2.error as problem:
+            raise Misconfigured(f"{key}: {rule.pattern!r} is too large for re2") from problem
+    try:
+        if rules:
+            patterns.Compile()
+    except re2.error as problem:
+        raise Misconfigured("routing.rules: all patterns together are too large for re2; shorten some") from problem
+    return patterns

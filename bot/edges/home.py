@@ -59,6 +59,8 @@ class Home:
         self.projects = path / PROJECTS
         self.active_projects = path / "active-projects.json"
         self.allowance = path / "allowance.json"
+        self.confirmations = path / "confirmations.json"
+        self.control = path / "control.sock"
         self.sessions = path / "sessions"
         self.tasks = path / "tasks"
         self._health = path / "health.json"

@@ -128,8 +128,12 @@ def _documents(home: Path, criterion: Criterion, *, really: bool) -> int:
 
 
 def _sweep(home: Path) -> None:
-    """Take away what a kill left half written beside its place: its owner is gone, and it may hold anything."""
-    for path in [*home.glob("*.tmp"), *home.glob("state/*.tmp"), *home.glob("sessions/*.tmp")]:
+    """Take away what a kill left half written beside its place: its owner is gone, and it may hold anything.
+
+    What waited for a press goes with it: it holds what somebody typed, and counts for minutes only.
+    """
+    half_written = [*home.glob("*.tmp"), *home.glob("state/*.tmp"), *home.glob("sessions/*.tmp")]
+    for path in [*half_written, *home.glob("confirmations.json")]:
         path.unlink()
     for folder in (home, home / "state", home / "quarantine"):
         if folder.is_dir():

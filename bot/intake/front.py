@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from blocks.queue import SHOW_CARD
 from bot.intake.seen import Seen
+from bot.models.confirming import ConfirmationPress, read_address
 from bot.models.home import HomeOpened, HomePress
 from bot.models.interaction import Press, read_nudge_press
 
@@ -34,11 +35,13 @@ class HomeDesk(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Front:
-    """`nudge_pressed` hears of a press on a message that one person sees, before anything comes of it."""
+    """`nudge_pressed` hears of a press on a message that one person sees, before anything comes of it; so does
+    `confirmation_pressed` of Confirm and Cancel, with the address of their message."""
 
     watcher: Watcher
     homes: HomeDesk
     nudge_pressed: Callable[[NudgePress], None]
+    confirmation_pressed: Callable[[ConfirmationPress, str], None]
     clock: Clock
     _seen: Seen = field(default_factory=Seen)
 
@@ -50,6 +53,8 @@ class Front:
             press = read_nudge_press(noun, body)
             if press:
                 self.nudge_pressed(press)
+        elif isinstance(noun, ConfirmationPress) and (address := read_address(body)):
+            self.confirmation_pressed(noun, address)
         return received
 
     async def event(self, received: Received) -> None:

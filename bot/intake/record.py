@@ -9,6 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from bot.models.confirming import (
+    ConfirmationDialog,
+    ConfirmationPress,
+    read_confirmation_dialog,
+    read_confirmation_press,
+)
 from bot.models.feedback import Complaint, Vote, read_complaint, read_vote
 from bot.models.home import HomePress, read_home_opened, read_home_press
 from bot.models.interaction import Command, Dialog, Press, read_command, read_dialog, read_press
@@ -20,7 +26,8 @@ from bot.models.shortcut import Shortcut, read_shortcut
 _SECRET_KEYS = frozenset({"token", "bot_access_token", "response_url", "response_urls", "trigger_id", "secret"})
 _KINDS: dict[type, Kind] = {Message: "message", Edit: "edit", Deletion: "deletion", Reacted: "reaction"}
 
-_WITH_ID = (Press, Dialog, Vote, Complaint, Shortcut, Command, Reacted, HomePress)
+_OF_COMMANDS = (Command, ConfirmationPress, ConfirmationDialog)
+_WITH_ID = (Press, Dialog, Vote, Complaint, Shortcut, *_OF_COMMANDS, Reacted, HomePress)
 
 
 def read(body: dict[str, Any], *, chat_names: dict[str, str]) -> Received:
@@ -47,9 +54,11 @@ def event_record(received: Received, body: dict[str, Any], *, received_at: str) 
 def _noun(body: dict[str, Any], chat_names: dict[str, str]) -> tuple[Kind, Noun | None]:
     match body.get("type"):
         case "block_actions":
-            return "press", read_vote(body) or read_home_press(body) or read_press(body)
+            return "press", read_vote(body) or read_home_press(body) or read_confirmation_press(body) or read_press(
+                body
+            )
         case "view_submission":
-            return "dialog", read_complaint(body) or read_dialog(body)
+            return "dialog", read_complaint(body) or read_confirmation_dialog(body) or read_dialog(body)
         case "message_action":
             return "shortcut", read_shortcut(body, chat_names=chat_names)
         case None if "command" in body:

@@ -32,6 +32,11 @@ class Repository(Fact):
         scheme, found, _ = self.url.partition("://")
         return scheme if found else "file"
 
+    @property
+    def source(self) -> str:
+        """What is fetched from where."""
+        return f"{self.url} {self.branch}".rstrip()
+
 
 class Fetched(Fact):
     """What is there of a repository."""
@@ -40,6 +45,8 @@ class Fetched(Fact):
     """The full SHA; empty where nothing was ever fetched."""
     at: datetime
     """When it was fetched."""
+    source: str = ""
+    """Where it was fetched from (`Repository.source`); empty in what was written before that was kept."""
     problem: str = ""
     """Why the last try came to nothing; empty when it did not."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from bot.models.confirming import ConfirmationDialog, ConfirmationPress
 from bot.models.feedback import Complaint, Vote
 from bot.models.home import HomeOpened, HomePress
 from bot.models.interaction import Command, Dialog, Press
@@ -13,9 +14,9 @@ from bot.models.reaction import Reacted
 from bot.models.shortcut import Shortcut
 
 Kind = Literal["message", "edit", "deletion", "reaction", "event", "press", "dialog", "shortcut", "command"]
-Pressed = Press | Vote | Shortcut
+Pressed = Press | Vote | Shortcut | ConfirmationPress
 """What a person did that needs no answer but the ack."""
-Submitted = Dialog | Complaint
+Submitted = Dialog | Complaint | ConfirmationDialog
 Noun = Message | Edit | Deletion | Reacted | Pressed | Submitted | Command | HomeOpened | HomePress
 
 

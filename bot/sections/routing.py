@@ -40,7 +40,7 @@ class CategorySection(Section):
     turns: Annotated[int, Field(ge=2, le=100)] = 20
     """Turns of the model."""
     usd: Annotated[float, Field(gt=0, le=1_000)] = 1.0
-    """US dollars."""
+    """US dollars; never more than `model.max_usd_per_run`."""
 
     @property
     def category(self) -> Category:

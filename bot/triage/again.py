@@ -22,6 +22,7 @@ from bot.decide.redact import REDACTED
 from bot.errors import TriageError
 from bot.models.asked import ANSWERED_BEFORE, AskedBefore
 from bot.models.findings import EvidenceRef, InvestigatorReturn, Report
+from bot.tools.trees import pinned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -102,9 +103,11 @@ class Again:
         """Whether a reply was posted here, lately, in another thread and about the same project."""
         other, at = str(record.get("thread_id", "")), _moment(record.get("posted_at"))
         here = record.get("chat_id") == thread.chat_id and other.startswith(f"{thread.team_id}-")
-        project = thread.route is None or record.get("project") == thread.route.project
+        about, route = str(record.get("project", "")), thread.route
+        project = route is None or route.project in (about, about.partition("/")[0])
         late = at is not None and at >= self.clock.now() - timedelta(days=self.days)
-        return here and other != thread.thread_id and project and late and bool(record.get("question"))
+        whole = bool(record.get("question") and record.get("posted_message_id"))
+        return here and other != thread.thread_id and project and late and whole
 
     async def _objection(self, thread: Thread, record: dict[str, Any], said: Sequence[dict[str, Any]]) -> str | None:
         """What people have said against it, in one way or another; `None` when nothing."""
@@ -121,10 +124,10 @@ class Again:
 
     async def _fallen(self, report: Report) -> str | None:
         """The first reference that does not stand any more."""
-        root = next((project.root for project in self.projects() if project.name == report.project), None)
-        if root is None:
+        project = next((pinned(project) for project in self.projects() if project.name == report.project), None)
+        if project is None:
             return f"the project {report.project} is no longer configured"
-        checker = EvidenceChecker(root, self.redactor)
+        checker = EvidenceChecker(project.root, self.redactor)
         for reference in report.findings.evidence_refs:
             check = await checker.check(reference)
             if check.result != "ok":

@@ -1,4 +1,5 @@
-"""Who acts on what a person does: a press or a dialog on a card, a thumb under a reply, a shortcut on a message.
+"""Who acts on what a person does: a press or a dialog on a card, a thumb under a reply, a shortcut on a message, a
+command that is confirmed.
 
 Called by `intake/watcher`, which knows one desk.
 """
@@ -8,11 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bot.models.confirming import ConfirmationDialog, ConfirmationPress
 from bot.models.feedback import Complaint, Vote
 from bot.models.shortcut import Shortcut
 
 if TYPE_CHECKING:
-    from bot.desks import Desk
+    from bot.desks import Confirming, Desk
     from bot.models.received import Pressed, Submitted
     from bot.triage.corrections import Corrections
     from bot.triage.feedback import Feedback
@@ -25,6 +27,7 @@ class Interactions:
     approval: Desk
     feedback: Feedback
     corrections: Corrections
+    confirming: Confirming
 
     async def pressed(self, press: Pressed, *, replayed: bool = False) -> None:
         """Hand on what needs no answer."""
@@ -32,6 +35,8 @@ class Interactions:
             await self.feedback.voted(press, replayed=replayed)
         elif isinstance(press, Shortcut):
             await self.corrections.taken(press, replayed=replayed)
+        elif isinstance(press, ConfirmationPress):
+            await self.confirming.pressed(press, replayed=replayed)
         else:
             await self.approval.pressed(press, replayed=replayed)
 
@@ -39,4 +44,6 @@ class Interactions:
         """Hand on a dialog; the answer is the errors to show in it, by `block_id`."""
         if isinstance(dialog, Complaint):
             return await self.feedback.explained(dialog, replayed=replayed)
+        if isinstance(dialog, ConfirmationDialog):
+            return await self.confirming.submitted(dialog, replayed=replayed)
         return await self.approval.submitted(dialog, replayed=replayed)

@@ -32,7 +32,11 @@ class Owning:
         """Whom an operator may ask about these references, the first owner first; nobody where nobody is known."""
         places = (cited_lines(each.ref) for each in references if each.kind == "file")
         paths = tuple(dict.fromkeys(place[0] for place in places if place))
-        lines = await asyncio.to_thread(_codeowners, project) if self.known and paths else ()
+        return await asyncio.to_thread(self._to_ask, project, paths)
+
+    def _to_ask(self, project: Project, paths: Sequence[str]) -> tuple[str, ...]:
+        """Runs in a thread: a file may have thousands of patterns."""
+        lines = _codeowners(project) if self.known and paths else ()
         return to_ask(paths, parse(lines), self.known, self.on_call.get(project.belongs_to, ()))
 
 

@@ -14,6 +14,7 @@ from bot.decide.redact import Redactor
 from bot.errors import TriageError, Unreachable
 from bot.models.findings import Assignment, Report
 from bot.models.project import Project
+from bot.models.role import Category
 from bot.tools.knowledge import Knowledge
 from tests.fakes import HandClock, MemoryJournal
 from tests.tools.conftest import make_guard
@@ -46,20 +47,43 @@ class Slow:
         raise TriageError("nothing")
 
 
-@pytest.mark.parametrize(("before", "left"), [(0, 270), (100, 170), (400, LEAST_SECONDS)])
-async def test_what_comes_before_the_model_is_taken_from_its_time(tmp_path: Path, before: float, left: float) -> None:
-    """Or a slow search and a silent model together would leave none for the keyword engine."""
-    loop = Silent()
-    investigator = Investigator(
+def desk(tmp_path: Path, loop: Silent, *, before: float = 0, **limits: Any) -> Investigator:
+    """An investigator whose scout takes `before` seconds."""
+    return Investigator(
         loop=loop,  # type: ignore[arg-type]  # as far as it is used
-        limits=Limits(seconds=270),
+        limits=Limits(**limits),
         guard=make_guard(),
         scout=Slow(loop.clock, before),
         knowledge=Knowledge(replies=MemoryJournal(), home=tmp_path),
         servers=(),
         papers=Papers(tasks=None, redactor=Redactor()),
     )
+
+
+@pytest.mark.parametrize(("before", "left"), [(0, 270), (100, 170), (400, LEAST_SECONDS)])
+async def test_what_comes_before_the_model_is_taken_from_its_time(tmp_path: Path, before: float, left: float) -> None:
+    """Or a slow search and a silent model together would leave none for the keyword engine."""
+    loop = Silent()
+    investigator = desk(tmp_path, loop, before=before, seconds=270)
     with pytest.raises(Unreachable):
         await investigator.investigate(Assignment(question="where?", projects=(Project(name="triage", root=tmp_path),)))
     (task,) = loop.asked
     assert task.limits.seconds == left
+
+
+@pytest.mark.parametrize(
+    ("turns", "usd", "taken"), [(5, 0.5, (5, 0.5, 180)), (60, 2.0, (60, 2.0, 180)), (60, 9.0, (60, 2.5, 180))]
+)
+async def test_a_category_says_what_a_run_may_take(
+    tmp_path: Path, turns: int, usd: float, taken: tuple[int, float, float]
+) -> None:
+    """As many turns and as little silence as it says; never more money than any run may cost."""
+    loop = Silent()
+    category = Category(inactivity_timeout_min=3, turns=turns, usd=usd)
+    project = Project(name="triage", root=tmp_path)
+    with pytest.raises(Unreachable):
+        await desk(tmp_path, loop, usd=2.5).investigate(
+            Assignment(question="where?", projects=(project,), allowed=category)
+        )
+    (task,) = loop.asked
+    assert (task.limits.turns, task.limits.usd, task.limits.idle_seconds) == taken

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bot.assistant.commands.catalogue import CATALOGUE
-from bot.assistant.commands.command import Answer, Run
+from bot.assistant.commands.command import Answer, CommandSpec, Run, by_name
+from bot.assistant.commands.confirming import Confirmations
 from bot.assistant.commands.handler import CommandHandler
 from bot.assistant.commands.permission import Permission
 from bot.decide.redact import Redactor
 from bot.errors import Refused
+from bot.models.fact import Fact
 from bot.models.interaction import Command
 from bot.models.person import Person
 from bot.triage.membership import Membership
 from tests.builders import CHANNEL, TEAM
-from tests.fakes import HandClock, MemoryJournal
+from tests.fakes import HandClock, MemoryJournal, MemoryKept
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from bot.errors import TriageError
 
 OPERATOR, ADMIN, GUEST, FOREIGNER, MEMBER = "U0OPS", "U0ADMIN", "U0GUEST", "U0FAR", "U0ANA"
@@ -68,12 +73,81 @@ async def echo(asked: Any, _: Any) -> Answer:
     return Answer(line=f"{type(asked).__name__} {asked.model_dump(mode='json')}")
 
 
-def handler(**runs: Run) -> CommandHandler:
+class Booth:
+    """A `Chat` that keeps whom it showed what, which dialogs it opened, and what it put in place of buttons."""
+
+    def __init__(self) -> None:
+        self.notices: list[dict[str, Any]] = []
+        self.views: list[dict[str, Any]] = []
+        self.replaced: list[dict[str, Any]] = []
+        self.fail: Exception | None = None
+
+    async def notice(self, **said: Any) -> None:
+        """Keep it."""
+        self.notices.append(said)
+
+    async def open_view(self, *, trigger_id: str, view: dict[str, Any]) -> None:
+        """Open, or fail as the test said."""
+        if self.fail:
+            raise self.fail
+        self.views.append(view)
+
+    async def respond(self, **said: Any) -> None:
+        """Put something in a message's place, or fail as the test said."""
+        if self.fail:
+            raise self.fail
+        self.replaced.append(said)
+
+    async def open_dm(self, user: str) -> str:
+        """A direct message."""
+        return f"D{user}"
+
+
+class Named(Fact):
+    """A thing by its name, and a remark."""
+
+    name: str
+    remark: str = ""
+
+
+class Noted(Fact):
+    """A title, perhaps a project, and all that follows."""
+
+    title: str
+    project: str = "shop"
+    content: str
+
+
+SMALL = by_name(
+    CommandSpec(name="look", summary="looks at it", input=Named, role="operator", tier="read", also=("get_look",)),
+    CommandSpec(name="turn", summary="turns it", input=Named, role="operator", tier="reversible"),
+    CommandSpec(
+        name="drop", summary="drops it", input=Named, role="admin", tier="irreversible", names="name", also=("drop_it",)
+    ),
+    CommandSpec(name="burn", summary="burns all", input=Named, role="admin", tier="irreversible"),
+    CommandSpec(name="note", summary="notes it", input=Noted, role="operator", tier="reversible", rest=True),
+)
+"""A catalogue with every tier in it."""
+
+
+def handler(
+    *,
+    catalogue: Mapping[str, CommandSpec] = CATALOGUE,
+    clock: HandClock | None = None,
+    kept: MemoryKept | None = None,
+    chat: Booth | None = None,
+    people: Crew | None = None,
+    **runs: Run,
+) -> CommandHandler:
     """A handler in which every command that the test does not name echoes its input."""
+    time, numbers, booth = clock or HandClock(), itertools.count(1), chat or Booth()
     return CommandHandler(
-        runs={name: runs.get(name, echo) for name in CATALOGUE},
-        permission=permission(),
+        runs={name: runs.get(name, echo) for name in catalogue},
+        permission=permission(people),
         audit=MemoryJournal(),
-        clock=HandClock(),
+        clock=time,
         redactor=Redactor(),
+        confirmations=Confirmations(kept=kept or MemoryKept(), clock=time, new_id=lambda: f"{next(numbers):08x}"),
+        chat=booth,  # type: ignore[arg-type]  # of a chat, what shows and opens
+        catalogue=catalogue,
     )

@@ -10,8 +10,10 @@ import pytest
 
 from bot.assistant.commands.catalogue import CATALOGUE
 from bot.assistant.commands.command import Answer
-from bot.assistant.commands.desk import CommandDesk, parsed
+from bot.assistant.commands.desk import CommandDesk
 from bot.assistant.commands.handler import CommandHandler
+from bot.assistant.commands.parsing import parsed
+from bot.assistant.commands.pressing import ConfirmationDesk
 from bot.assistant.commands.words import nearest
 from tests.assistant.crew import GUEST, MEMBER, OPERATOR, command, handler
 from tests.fakes import RememberingChat, settle
@@ -104,8 +106,10 @@ async def test_an_answer_that_is_late_comes_as_a_notice() -> None:
         await held.wait()
         return Answer(line="here it is")
 
-    chat = RememberingChat()
-    desk = CommandDesk(handler=handler(help=waits), chat=chat, in_time=0.0)  # type: ignore[arg-type]  # of a chat, only notices
+    chat: Any = RememberingChat()
+    commands = handler(help=waits)
+    confirming = ConfirmationDesk(handler=commands, confirmations=commands.confirmations, chat=chat)
+    desk = CommandDesk(handler=commands, chat=chat, confirming=confirming, in_time=0.0)
     assert "follows" in (await desk.answer(command("help", user_id=OPERATOR)))["text"]
     held.set()
     await settle()
@@ -122,6 +126,8 @@ def test_every_command_of_the_catalogue_has_a_function() -> None:
             audit=whole.audit,
             clock=whole.clock,
             redactor=whole.redactor,
+            confirmations=whole.confirmations,
+            chat=whole.chat,
         )
 
 

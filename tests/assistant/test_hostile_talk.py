@@ -13,7 +13,6 @@ from typing import Any, get_args
 
 from bot.assistant.commands.catalogue import CATALOGUE
 from bot.assistant.commands.command import Answer, Role, Run
-from bot.chatting import _execute
 from bot.models.interaction import Asker
 from bot.models.turn import Call, Results, Turn, Usage
 from tests.assistant.crew import ADMIN, FOREIGNER, GUEST, MEMBER, OPERATOR, handler
@@ -95,7 +94,7 @@ async def attacked(user: str, *, tainted: bool, all_offered: bool) -> tuple[int,
     """How many calls were made in this person's talks, and which commands ran for whom."""
     ran: list[tuple[str, str]] = []
     model = Hostile()
-    talk = Talk(model, door=_execute(handler(**recording(ran))), turns=1_000)
+    talk = Talk(model, door=handler(**recording(ran)).execute, turns=1_000)
     if all_offered:
         talk.mind = replace(talk.mind, toolbox=replace(talk.mind.toolbox, refusal=everything))
     if tainted:

@@ -145,7 +145,7 @@ class House:
         ),
         ("create_project", {"name": "none", "root": "/srv"}, "invalid", "none stands for no project"),
         ("create_project", {"name": "a/b", "root": "/srv"}, "invalid", "name"),
-        ("create_project", {"name": "new"}, "invalid", "Expected a folder as root, such as /srv/shop, or an address"),
+        ("create_project", {"name": "new"}, "invalid", "expected a folder as root, such as /srv/shop, or an address"),
         ("create_project", {"name": "new", "root": "https://x.test/n"}, "done", "Its code is being fetched"),
         ("edit_project", {"project": "parcels", "description": "P."}, "done", "Changed `parcels`: description."),
         ("edit_project", {"project": "parcels"}, "invalid", "Expected what is to change"),

@@ -23,6 +23,7 @@ def test_help_names_every_command() -> None:
     for command in (
         "demo",
         "run",
+        "command",
         "doctor",
         "classify",
         "replay",

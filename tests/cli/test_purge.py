@@ -105,14 +105,15 @@ async def test_a_home_in_use_is_not_purged(line: Line) -> None:
 
 
 def test_what_a_kill_left_half_written_is_purged_too(tmp_path: Path) -> None:
-    """A document that was never renamed to its place holds words as any other does."""
-    left = [tmp_path / "state" / "T0SANDBOX-C0HELP-100.000001.json.tmp", tmp_path / "events.20260105T000000000000.tmp"]
+    """A document that was never renamed to its place holds words as any other does; so does what waits for a press."""
+    names = ("state/T0SANDBOX-C0HELP-100.000001.json.tmp", "events.20260105T000000000000.tmp", "confirmations.json")
+    left = [tmp_path / name for name in names]
     (tmp_path / "state").mkdir()
     for path in left:
         path.write_text(WORDS)
     for option, stays in (([], True), (["--yes"], False)):
         assert triage("purge", "--home", str(tmp_path), "--user", "U0ANA", *option).returncode == 0
-        assert [path.exists() for path in left] == [stays, stays]
+        assert [path.exists() for path in left] == [stays] * 3
 
 
 def test_a_part_that_cannot_be_read_is_named(tmp_path: Path) -> None:

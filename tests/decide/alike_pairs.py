@@ -33,6 +33,7 @@ SAME = (
         "which file defines the order of the middlewares of the http server?",
         "which file sets the order of the middlewares of the http server?",
     ),
+    ("how do the two workers share the lock?", "how do the 2 workers share the lock?"),
     ("where are refund deadlines calculated in shop?", "Where do we calculate refund deadlines in shop?"),
 )
 
@@ -43,6 +44,21 @@ OTHER = (
     ("why does job 4711 hang in the queue?", "why does job 4712 hang in the queue?"),
     ("does the v1 api return refunds?", "does the v2 api return refunds?"),
     ("why is error E1042 raised at login?", "why is error E1043 raised at login?"),
+    ("how do two workers share the lock?", "how do three workers share the lock?"),
+    ("is the job run once or twice a day?", "is the job run three times a day?"),
+    # one word of many
+    (
+        "how do I rotate the credentials of the redis cluster in the payments service when pods restart in a rollout?",
+        "how do I rotate the credentials of the mysql cluster in the payments service when pods restart in a rollout?",
+    ),
+    (
+        "where can I find the dashboard that shows latency of the checkout service by customer region and provider?",
+        "where can I find the dashboard that shows latency of the billing service by customer region and provider?",
+    ),
+    (
+        "why does the android app crash when a user scans a coupon code in the shopping basket screen after login?",
+        "why does the ios app crash when a user scans a coupon code in the shopping basket screen after login?",
+    ),
     # another environment
     ("how do I deploy the portal to staging?", "how do I deploy the portal to production?"),
     ("what is the connection limit of the database in prod?", "what is the connection limit of the database in dev?"),

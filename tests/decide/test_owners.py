@@ -21,6 +21,8 @@ from bot.decide.path_patterns import fits
         ("docs/*", "docs/start.md", True),
         ("docs/*", "docs/build/start.md", False),
         ("docs/*", "web/docs/start.md", False),
+        ("/*", "start.md", True),
+        ("/*", "docs/start.md", False),
         ("/docs", "docs/build/start.md", True),
         ("**/logs", "build/logs/a.log", True),
         ("src/**/*.py", "src/a.py", True),
@@ -70,6 +72,19 @@ model/db/
 def test_the_last_line_that_fits_counts(path: str, owners: tuple[str, ...]) -> None:
     """In each section for itself; a line without owners takes a path from everybody, or gives it to the section's."""
     assert owners_of(path, parse(FILE.split("\n"))) == owners
+
+
+@pytest.mark.parametrize("pattern", ["a*" * 200_000, "?" * 200_000])
+def test_a_pattern_longer_than_any_path_is_left_out(pattern: str) -> None:
+    """It takes nothing from the other lines."""
+    rules = parse(["*.py @ana", f"{pattern} @nobody"])
+    assert owners_of("src/a.py", rules) == ("@ana",)
+
+
+@pytest.mark.parametrize("pattern", ["a*" * 2_048, "?" * 4_096, "\N{LATIN SMALL LETTER A WITH DIAERESIS}" * 4_096])
+def test_the_longest_patterns_that_count_can_be_compiled(pattern: str) -> None:
+    """Else one line of a repository would end every investigation of it."""
+    assert owners_of("src/a.py", parse(["*.py @ana", f"{pattern} @nobody"])) == ("@ana",)
 
 
 def test_owners_lead_to_people_in_slack() -> None:

@@ -40,6 +40,14 @@ def router(**other: object) -> Router:
         ("portal is slow project:nowhere", "C0HELP", (1, "portal-dev", "portal", ".")),
         ("where is the limit?", "C0PORTAL", (None, "api-dev", "portal", ".")),
         ("where is the limit? project:api", "C0PORTAL", (None, "api-dev", "api", "server")),
+        ("is this in project:portal.", "C0HELP", (None, "api-dev", "portal", ".")),
+        ("is it slow (project:portal)?", "C0HELP", (None, "api-dev", "portal", ".")),
+        ("is it in sub-project:portal?", "C0HELP", (None, "api-dev", "api", "server")),
+        ("@U0TRIAGE portal is slow", "C0HELP", (1, "portal-dev", "portal", ".")),
+        ("@U0TRIAGE: @W0ANA, portal is slow", "C0HELP", (1, "portal-dev", "portal", ".")),
+        ("@U0FLAKYBOT is red", "C0HELP", (2, "qa", "portal", "e2e")),
+        ("the portal is slow", "C0HELP", (None, "api-dev", "api", "server")),
+        ("hello there\nportal is slow", "C0HELP", (1, "portal-dev", "portal", ".")),
         ("portal \ud800 is slow", "C0HELP", (1, "portal-dev", "portal", ".")),
     ],
 )
@@ -49,6 +57,13 @@ def test_the_first_rule_that_fits_counts_and_a_named_project_before_all(
     """In any case of letters; a channel's rule counts there alone."""
     route = router(channels={"C0PORTAL": "portal"}).route(text, channel)
     assert (route.rule, route.role, route.project, route.folder) == took
+
+
+def test_of_two_projects_that_differ_in_case_the_one_that_is_written_is_meant() -> None:
+    """Else it is the one there is."""
+    both = router(projects=["api", "API", "portal"])
+    named = [both.route(f"why? project:{name}", "C0HELP").project for name in ("api", "API", "Portal")]
+    assert named == ["api", "API", "portal"]
 
 
 def test_a_route_says_why() -> None:
@@ -70,6 +85,14 @@ def test_without_rules_the_default_takes_all_and_the_only_project_is_meant() -> 
         (
             {"rules": (Rule(pattern="(?=x)", role="api-dev"),)},
             r"routing\.rules\.0\.pattern: '\(\?=x\)' is no re2 pattern",
+        ),
+        (
+            {"rules": (Rule(pattern=r"\pL{1000}", role="api-dev"),)},
+            r"routing\.rules\.0\.pattern: '.*' is too large for re2",
+        ),
+        (
+            {"rules": tuple(Rule(pattern=rf"\pL{{20}}{n}.*\pN{{20}}", role="api-dev") for n in range(300))},
+            r"routing\.rules: all patterns together are too large",
         ),
         ({"rules": (Rule(pattern="x", role="qa"),)}, r"routing\.rules\.0: no cwd: neither the rule nor the role qa"),
         ({"default": "qa"}, r"routing\.default: no cwd"),

@@ -37,6 +37,8 @@ def words(text: str) -> str:
         ("why is it?", "why-is-it"),
         ("`RETRY_LIMIT = 3` in shop/orders.py", "retry-limit-3-shop-orders-py"),
         ("```\nTraceback: KeyError\n```", "traceback-keyerror"),
+        ("@U0TRIAGE @W0ANA builds fail", "builds-fail"),
+        ("@updates builds fail", "updates-builds-fail"),
         ("<@U0BOT> see https://example.com/a/b?c=d builds", "builds"),
         ("\uff46\uff55\uff4c\uff4c width", "full-width"),
         ("../../etc/passwd", "passwd"),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bot.decide.router import Place, Routed, Router, Rule
 from bot.decide.workflow import Limits, resume
 from bot.models.effect import Check, Investigate, LookUpReply, PostReply
 from bot.models.happening import (
@@ -149,6 +150,23 @@ def test_each_message_in_the_window_moves_its_end() -> None:
     thread = moved(collecting(), added("it is 502 since noon", ts="100.000002", root="100.000001", seconds=1))
     assert (thread.due_at, thread.question) == (at(3), "where is the limit set?\nit is 502 since noon")
     assert not step(thread, Due(at=at(2), fresh=fresh())).accepted
+
+
+def test_a_question_goes_where_all_of_its_messages_say() -> None:
+    """Its first one may be a greeting; what is asked later in the thread goes the same way."""
+    rules = (Rule(pattern="^portal", role="portal-dev"), Rule(pattern="^mobile", role="app-dev"))
+    places = {name: Routed(display_name=name, place=Place(project=name)) for name in ("portal-dev", "app-dev", "dev")}
+    router = Router(default="dev", rules=rules, roles=places, projects=[*places])
+    limits = replace(LIMITS, route=router.route)
+    thread = moved(None, added("can somebody help me?"), limits)
+    thread = moved(thread, added("portal is slow", ts="100.000002"), limits)
+    thread = moved(thread, Due(at=at(9), fresh=fresh()), limits)
+    assert thread.route is not None
+    assert (thread.route.role, thread.dispatches[0].role) == ("portal-dev", "portal-dev")
+
+    later = replied().evolve(route=thread.route)
+    later = moved(later, added("mobile is slow, too", ts="102.000001", root="100.000001", seconds=60), limits)
+    assert moved(later, Due(at=at(90), fresh=fresh()), limits).route == thread.route
 
 
 def test_findings_of_another_run_are_dropped() -> None:

@@ -118,6 +118,43 @@ async def test_a_start_takes_away_what_a_kill_left(tmp_path: Path, origin: Path)
     assert [tree.name for tree in (made.folder / "trees").iterdir()] == [first.commit]
 
 
+LEFT_BY_A_KILL = {
+    "refs/triage/head.lock": b"",
+    "worktrees/{commit}/locked": b"initializing",
+    "objects/pack/tmp_pack_a1b2c3": bytes(3_000_000),
+}
+
+
+@pytest.mark.parametrize("left", LEFT_BY_A_KILL)
+async def test_a_git_that_was_killed_stops_no_later_one(tmp_path: Path, origin: Path, left: str) -> None:
+    """Its lock, its half-made tree and its half-fetched pack are taken away before the next one."""
+    made = checkout(tmp_path, origin, max_mb=1)
+    await made.fetch(NOW, lambda _: None)
+    newest = commit(origin, a="two\n")
+    clone = made.folder / "repository.git"
+    git(clone, "fetch", "-q", str(origin), "main")
+    git(clone, "worktree", "add", "-q", "--detach", str(made.folder / "trees" / newest), newest)
+    (clone / left.format(commit=newest)).write_bytes(LEFT_BY_A_KILL[left])
+    again = checkout(tmp_path, origin, max_mb=1)
+    again.begin()
+    found = await again.fetch(NOW, lambda _: None)
+    assert (found.commit, found.problem) == (newest, "")
+    assert (again.folder / "current" / "a").read_text() == "two\n"
+
+
+async def test_a_clock_that_is_set_back_takes_no_tree_from_its_readers(tmp_path: Path, origin: Path) -> None:
+    """The tree stays as long as it would have, from the time that it is now."""
+    made = checkout(tmp_path, origin)
+    before = (await made.fetch(NOW, lambda _: None)).commit
+    commit(origin, a="two\n")
+    await made.fetch(NOW, lambda _: None)
+    back = NOW - 10 * HOUR
+    await made.fetch(back, lambda _: None)
+    assert (made.folder / "trees" / before).is_dir()
+    await made.fetch(back + HOUR, lambda _: None)
+    assert not (made.folder / "trees" / before).exists()
+
+
 async def test_nothing_in_a_repository_is_run(tmp_path: Path, origin: Path) -> None:
     """No hook, no filter, no submodule; a link is a file that holds its text, and line ends stay as committed."""
     mark = tmp_path / "mark"

@@ -39,9 +39,16 @@ class House:
         self.opened_by: list[HomeOpened] = []
         self.presses: list[HomePress] = []
         self.nudges: list[NudgePress] = []
+        self.confirmations: list[tuple[str, str]] = []
         self.watched: list[Any] = []
         parts: Any = self
-        self.front = Front(watcher=parts, homes=parts, nudge_pressed=self.nudges.append, clock=HandClock())
+        self.front = Front(
+            watcher=parts,
+            homes=parts,
+            nudge_pressed=self.nudges.append,
+            confirmation_pressed=lambda press, url: self.confirmations.append((press.confirmation_id, url)),
+            clock=HandClock(),
+        )
 
     async def record(self, body: dict[str, Any]) -> Any:
         """Read it."""
@@ -103,3 +110,14 @@ async def test_what_is_no_press_on_a_nudge_gives_no_address(changes: dict[str, A
     house = House()
     await house.front.record({**NUDGED, **changes})
     assert house.nudges == []
+
+
+async def test_the_address_of_buttons_that_confirm_reaches_memory_and_no_record() -> None:
+    """With it they give way to what came of the press; the press itself is the watcher's."""
+    house = House()
+    pressed = {**NUDGED, "actions": [{"action_id": "command_confirm", "action_ts": "5.1", "value": "00abcdef"}]}
+    received = await house.front.record(pressed)
+    await house.front.press(received)
+    assert house.confirmations == [("00abcdef", "https://hooks.slack.com/actions/1")]
+    assert len(house.watched) == 1
+    assert "hooks.slack.com" not in str(event_record(received, pressed, received_at="now"))

@@ -120,6 +120,7 @@ ELSEWHERE = {"thread_id": "T0OTHER-C0HELP-50.000001"}
         reply(posted_at="long ago"),
         reply(thread_id="T0SANDBOX-C0HELP-100.000001"),
         {key: value for key, value in reply().items() if key != "question"},
+        {key: value for key, value in reply().items() if key != "posted_message_id"},
         {},
     ],
 )
@@ -134,6 +135,14 @@ async def test_an_answer_about_another_project_is_not_looked_at(tmp_path: Path) 
     """Where the rules have said which one the question is about."""
     route = Route(role="dev", role_name="Dev", project="portal", why="rule 1")
     assert await Desk(tmp_path, reply()).again.look(asked(route=route)) == Before()
+
+
+@pytest.mark.parametrize(("about", "found"), [("shop", True), ("shop/api", True), ("shop/web", False), ("sho", False)])
+async def test_an_answer_from_one_root_counts_for_its_project(tmp_path: Path, about: str, found: bool) -> None:
+    """A route without a folder names the project alone, whose answers each come from one of its roots."""
+    route = Route(role="dev", role_name="Dev", project=about, why="the channel")
+    before = await Desk(tmp_path, reply(project="shop/api")).again.look(asked(route=route))
+    assert bool(before.links) is found
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from blocks.text import clip, escape
 from bot.assistant.commands.catalogue import CATALOGUE
-from bot.assistant.commands.command import Answer, CommandSpec
+from bot.assistant.commands.command import Answer, CommandSpec, all_names, named
 from bot.assistant.commands.words import nearest
 
 if TYPE_CHECKING:
@@ -22,22 +22,34 @@ EFFECTS = {
     "irreversible": "nothing takes it back",
 }
 
+MOST_LISTED = 3_000
+"""Characters up to which the list of commands says what each does."""
+
 
 async def help_(asked: Help, _: Asker) -> Answer:
     """All commands, or one."""
     if not asked.command:
-        rows = tuple(f"`{escape(spec.usage)}` {spec.summary}" for spec in CATALOGUE.values())
-        return Answer(line="Commands, after `/triage`, or after `!triage` in a thread:", rows=rows)
-    spec = CATALOGUE.get(asked.command.lower())
-    if spec is None:
-        spec = CATALOGUE[nearest(asked.command, CATALOGUE)]
-        return Answer(outcome="invalid", line=f"No command has this name. The nearest: {_line(spec)}")
-    return Answer(line=_line(spec))
+        return Answer(line="Commands, after `/triage`, or after `!triage` in a thread:", rows=_all(CATALOGUE))
+    name = asked.command.lower()
+    if spec := named(name, CATALOGUE):
+        return Answer(line=_line(spec))
+    meant = named(nearest(name, all_names(CATALOGUE)), CATALOGUE)
+    found = f" The nearest: {_line(meant)}" if meant else ""
+    return Answer(outcome="invalid", line=f"No command has this name.{found}")
+
+
+def _all(catalogue: Mapping[str, CommandSpec]) -> tuple[str, ...]:
+    """What each does, or only how each is used where that would be more than an answer shows."""
+    rows = tuple(f"`{escape(spec.usage)}` {spec.summary}" for spec in catalogue.values())
+    if sum(map(len, rows)) < MOST_LISTED:
+        return rows
+    return (*(f"`{escape(spec.usage)}`" for spec in catalogue.values()), "`help` and a name says what that one does.")
 
 
 def _line(spec: CommandSpec) -> str:
     whose = {"member": "any member", "operator": "operators and admins", "admin": "admins"}[spec.role]
-    return f"`{escape(spec.usage)}` {spec.summary}. For {whose}; {EFFECTS[spec.tier]}."
+    also = f" Also {', '.join(f'`{name}`' for name in spec.also)}." if spec.also else ""
+    return f"`{escape(spec.usage)}` {spec.summary}. For {whose}; {EFFECTS[spec.tier]}.{also}"
 
 
 @dataclass(frozen=True, kw_only=True)

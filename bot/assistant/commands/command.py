@@ -5,12 +5,16 @@ Used by the catalogue, the handler and every module of a subject.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from bot.models.fact import Fact
 from bot.models.interaction import Asker
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
 
 Role = Literal["member", "operator", "admin"]
 """Each may do what the one before may."""
@@ -18,7 +22,10 @@ Role = Literal["member", "operator", "admin"]
 Tier = Literal["read", "reversible", "irreversible"]
 """The effect: none, one that another command takes back, one that nothing takes back."""
 
-Outcome = Literal["done", "refused", "unknown", "invalid", "failed"]
+Outcome = Literal["done", "refused", "unknown", "invalid", "failed", "asked", "cancelled", "expired"]
+"""`asked` is a command that is not done yet: it waits for a press, or for a word typed on the command line."""
+
+_TOOL_NAME = re.compile(r"[a-z_]{1,60}")
 
 
 class Answer(Fact):
@@ -30,6 +37,10 @@ class Answer(Fact):
     """What does not fit the one line: a list, one item a row."""
     blocks: tuple[dict[str, Any], ...] = ()
     """The same as `line` and `rows`, where it has buttons; Slack shows these then."""
+    confirmation: str | None = None
+    """The id of what waits for a press, or was settled by one."""
+    typed_again: str | None = None
+    """The name that must be typed before it is done."""
 
     @property
     def text(self) -> str:
@@ -58,19 +69,72 @@ class CommandSpec:
     tier: Tier
     also: tuple[str, ...] = ()
     """Other names that it goes by; the chat agent knows it by the first of these, where there is one."""
-    names: str | None = None
-    """The field that names what an irreversible command is done to; it is typed once more."""
     untrusted: bool = False
     """Whether its answer repeats what others wrote: code, notes, logs, messages."""
+    rest: bool = False
+    """Whether its last field takes the rest of the line as it stands; those that may be left out go by name then."""
+    names: str | None = None
+    """The field that is typed again before an irreversible command is done; without one, the command's own name."""
 
     @property
     def usage(self) -> str:
         """The name and its words; those in brackets may be left out."""
-        fields = self.input.model_fields.items()
-        words = (f"<{name}>" if field.is_required() else f"[{name}]" for name, field in fields)
-        return " ".join((self.name, *words))
+        return " ".join((self.name, *map(self._word, self.input.model_fields)))
+
+    @property
+    def tool_name(self) -> str:
+        """What a model calls it by."""
+        return (*self.also, self.name)[0]
+
+    @property
+    def rest_field(self) -> str | None:
+        """The field that takes the rest of the line."""
+        return [*self.input.model_fields][-1] if self.rest else None
+
+    def _word(self, name: str) -> str:
+        if name == self.rest_field:
+            return f"<{name}…>" if self.input.model_fields[name].is_required() else f"[{name}…]"
+        if self.input.model_fields[name].is_required():
+            return f"<{name}>"
+        return f"[{name}=…]" if self.rest else f"[{name}]"
 
 
 READ: Tier = "read"
 REVERSIBLE: Tier = "reversible"
 IRREVERSIBLE: Tier = "irreversible"
+
+
+def named(name: str, catalogue: Mapping[str, CommandSpec]) -> CommandSpec | None:
+    """The command that goes by this name, be it a further one."""
+    return catalogue.get(name) or next((spec for spec in catalogue.values() if name in spec.also), None)
+
+
+def all_names(catalogue: Mapping[str, CommandSpec]) -> tuple[str, ...]:
+    """Every name that a command goes by."""
+    return tuple(name for spec in catalogue.values() for name in (spec.name, *spec.also))
+
+
+def by_name(*specs: CommandSpec) -> dict[str, CommandSpec]:
+    """A catalogue of these. Raises `TypeError` when one of them cannot be told from another or be typed."""
+    catalogue = {spec.name: spec for spec in specs}
+    if problems := sorted({*_doubled(specs), *(problem for spec in specs for problem in _unsound(spec))}):
+        raise TypeError(f"the catalogue of commands: {'; '.join(problems)}")
+    return catalogue
+
+
+def _doubled(specs: tuple[CommandSpec, ...]) -> Iterator[str]:
+    seen: set[str] = set()
+    for name in (name for spec in specs for name in (spec.name, *spec.also)):
+        if name in seen:
+            yield f"two commands go by the name {name}"
+        seen.add(name)
+
+
+def _unsound(spec: CommandSpec) -> Iterator[str]:
+    fields = spec.input.model_fields
+    if not _TOOL_NAME.fullmatch(spec.tool_name):
+        yield f"no model may call a tool {spec.tool_name!r}"
+    if spec.names is not None and spec.names not in fields:
+        yield f"{spec.name} has no field {spec.names}"
+    if spec.rest and not fields:
+        yield f"{spec.name} has no field that could take the rest"

@@ -11,12 +11,13 @@ import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from bot.assistant.commands.catalogue import CATALOGUE
+from bot.assistant.commands.parsing import parsed
 from bot.errors import TriageError
 
 if TYPE_CHECKING:
     from bot.assistant.commands.command import Answer
     from bot.assistant.commands.handler import CommandHandler
+    from bot.assistant.commands.pressing import ConfirmationDesk
     from bot.models.interaction import Command
     from bot.ports import Chat
 
@@ -36,6 +37,8 @@ class CommandDesk:
 
     handler: CommandHandler
     chat: Chat
+    confirming: ConfirmationDesk
+    """What is not done at once waits for a press there."""
     in_time: float = IN_TIME
     _running: set[asyncio.Task[Any]] = field(default_factory=set)
 
@@ -76,13 +79,3 @@ class CommandDesk:
             )
         except TriageError as problem:
             log.warning("%s did not get the answer to a command: %s", command.user_id, problem)
-
-
-def parsed(text: str) -> tuple[str, dict[str, str]]:
-    """The command's name and its words by the name of the field that each fills; without a word it is `help`."""
-    name, *words = text.split() or ["help"]
-    name = name.lower()
-    spec = CATALOGUE.get(name)
-    fields = [*spec.input.model_fields] if spec else []
-    given = dict(zip(fields, words, strict=False))
-    return name, given | {f"word {number}": word for number, word in enumerate(words[len(fields) :], len(fields) + 1)}

@@ -1,34 +1,47 @@
 """The handler: one door for every command, whoever it comes from. It authorises, validates, runs and audits.
 
-Called by the desk for `/triage` and `!triage`. An answer never raises: what breaks is in the log and is said as such.
+Called by the desk for `/triage` and `!triage`, by the terminal's desk for `triage command`, by the App Home, and for
+the chat agent's tools. A command that nothing takes back, and one that a tainted conversation chose, is not run but
+kept (`confirming`) until its asker presses (`pressing`). An answer never raises: what breaks is in the log and is said
+as such.
 """
 
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from blocks import confirming as drawn
 from blocks.text import clip, escape
 from bot.assistant.commands.catalogue import CATALOGUE
-from bot.assistant.commands.command import Answer, CommandSpec, Run
+from bot.assistant.commands.command import Answer, CommandSpec, Run, all_names, named
 from bot.assistant.commands.words import LONGEST_WORD, nearest
 from bot.errors import TriageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Awaitable, Mapping
 
+    from bot.assistant.commands.confirming import Confirmations
     from bot.assistant.commands.permission import Permission
     from bot.decide.redact import Redactor
+    from bot.models.confirming import Confirmation
+    from bot.models.fact import Fact
     from bot.models.interaction import Asker
-    from bot.ports import Clock, Journal
+    from bot.ports import Chat, Clock, Journal
 
 log = logging.getLogger(__name__)
 
 LONGEST_ANSWER = 3_500
 """Characters of an answer; Slack recommends at most 4,000."""
+
+LONGEST_VALUE = 150
+"""Characters of one word of the input that a question repeats."""
+
+_SHOWS_BLOCKS = ("slash", "thread")
+"""Where the desk itself shows an answer with its buttons; elsewhere the handler shows them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,26 +53,109 @@ class CommandHandler:
     audit: Journal
     clock: Clock
     redactor: Redactor
+    confirmations: Confirmations
+    chat: Chat
+    catalogue: Mapping[str, CommandSpec] = field(default_factory=lambda: CATALOGUE)
 
     def __post_init__(self) -> None:
         """Raises `TypeError` when a command of the catalogue has no function, or a function no command."""
-        if strange := self.runs.keys() ^ CATALOGUE.keys():
+        if strange := self.runs.keys() ^ self.catalogue.keys():
             raise TypeError(f"commands without a function, or the other way round: {sorted(strange)}")
 
-    async def execute(self, name: str, given: Mapping[str, Any], asker: Asker) -> Answer:
-        """Do the command `name` with this input for this person."""
-        spec = CATALOGUE.get(name)
-        answer = self._shown(await self._executed(name, spec, given, asker))
-        await self.audit.append(self._audited(name, spec, given, asker, answer))
+    async def execute(
+        self, name: str, given: Mapping[str, Any], asker: Asker, *, tainted: bool = False, typed: str | None = None
+    ) -> Answer:
+        """Do the command `name` with this input for this person, or have it wait for their press.
+
+        `tainted` says that words of others were read in the conversation that chose it. `typed` is what the person
+        typed again at a terminal; it counts from there only.
+        """
+        spec = named(name, self.catalogue)
+        answer = self._shown(await self._safely(name, spec, self._execute(name, spec, given, asker, tainted, typed)))
+        await self._audit(name, spec, given, asker, answer)
         return answer
 
-    async def _executed(self, name: str, spec: CommandSpec | None, given: Mapping[str, Any], asker: Asker) -> Answer:
+    async def confirm(self, waiting: Confirmation, asker: Asker) -> Answer:
+        """Do what waited, once: `asker` is whoever asked for it, and has pressed and typed by now what was needed."""
+        spec = self.catalogue.get(waiting.command)
+        answer = self._shown(await self._safely(waiting.command, spec, self._confirm(spec, waiting, asker)))
+        answer = answer.evolve(confirmation=waiting.confirmation_id)
+        await self._audit(waiting.command, spec, waiting.given, asker, answer, is_confirmed=True)
+        return answer
+
+    async def settle(self, waiting: Confirmation | None, asker: Asker, answer: Answer) -> None:
+        """Record a press after which nothing was done."""
+        command = waiting.command if waiting else ""
+        await self._audit(command, self.catalogue.get(command), {}, asker, answer)
+
+    async def _execute(
+        self,
+        name: str,
+        spec: CommandSpec | None,
+        given: Mapping[str, Any],
+        asker: Asker,
+        tainted: bool,
+        typed: str | None,
+    ) -> Answer:
+        if refusal := await self.permission.refusal(asker, spec.role if spec else "member"):
+            return Answer(outcome="refused", line=refusal)
+        if spec is None:
+            return Answer(outcome="unknown", line=self._unknown(name))
+        asked = spec.input.model_validate(dict(given))
+        if spec.tier == "irreversible" or (tainted and spec.tier != "read"):
+            word = _typed_again(spec, asked)
+            if asker.via != "cli":
+                return await self._ask(spec, given, asker, word if spec.tier == "irreversible" else None)
+            if typed is None:
+                return Answer(outcome="asked", line=self._would(spec, given), typed_again=word)
+            if typed.strip() != word:
+                return Answer(outcome="refused", line="This is not the name that confirms it. Nothing was done.")
+        return await self.runs[spec.name](asked, asker)
+
+    async def _confirm(self, spec: CommandSpec | None, waiting: Confirmation, asker: Asker) -> Answer:
+        if spec is None:
+            return Answer(outcome="unknown", line="There is no such command any more. Nothing was done.")
+        if refusal := await self.permission.refusal(asker, spec.role):
+            return Answer(outcome="refused", line=refusal)
+        asked = spec.input.model_validate(waiting.given)
+        if await self.confirmations.take(waiting.confirmation_id) is None:
+            return Answer(outcome="refused", line="This was settled already, and nothing is done twice.")
+        return await self.runs[spec.name](asked, asker)
+
+    async def _ask(self, spec: CommandSpec, given: Mapping[str, Any], asker: Asker, word: str | None) -> Answer:
+        """Keep it, and show its buttons to whoever asked."""
+        said = self._would(spec, given)
+        waiting = await self.confirmations.ask(spec.name, given, asker, said=said, typed_again=word)
+        blocks = drawn.question(waiting)
+        if asker.via not in _SHOWS_BLOCKS:
+            channel = asker.channel_id
+            if channel == asker.user_id:  # the App Home is no place for a message
+                channel = await self.chat.open_dm(asker.user_id)
+            root = asker.thread_id.rpartition("-")[2] if asker.thread_id else None
+            await self.chat.notice(channel=channel, user=asker.user_id, text=said, blocks=blocks, thread_ts=root)
+        rows = (f"It waits for a press of <@{asker.user_id}>, who sees the button, for 15 minutes.",)
+        return Answer(
+            outcome="asked",
+            line=said,
+            rows=rows,
+            blocks=tuple(blocks),
+            confirmation=waiting.confirmation_id,
+            typed_again=word,
+        )
+
+    def _would(self, spec: CommandSpec, given: Mapping[str, Any]) -> str:
+        """What would happen, with the input in short."""
+        words = "; ".join(f"{name}: {self._short(value)}" for name, value in given.items() if value is not None)
+        back = " Nothing takes it back." if spec.tier == "irreversible" else ""
+        return f"*Not done yet:* `{spec.name}` {spec.summary}{f' ({words})' if words else ''}.{back}"
+
+    def _short(self, value: Any) -> str:
+        text = " ".join(self.redactor.redact(str(value)).split())
+        return f"`{escape(clip(text, LONGEST_VALUE)).replace('`', chr(39))}`" if text else "nothing"
+
+    async def _safely(self, name: str, spec: CommandSpec | None, work: Awaitable[Answer]) -> Answer:
         try:
-            if refusal := await self.permission.refusal(asker, spec.role if spec else "member"):
-                return Answer(outcome="refused", line=refusal)
-            if spec is None:
-                return Answer(outcome="unknown", line=_unknown(name))
-            return await self.runs[name](spec.input.model_validate(dict(given)), asker)
+            return await work
         except ValidationError as problem:
             return Answer(outcome="invalid", line=_misfit(spec, problem))
         except TriageError as problem:
@@ -84,26 +180,47 @@ class CommandHandler:
             line=clip(safe["line"], LONGEST_ANSWER), rows=tuple(safe["rows"]), blocks=tuple(safe["blocks"])
         )
 
-    def _audited(
-        self, name: str, spec: CommandSpec | None, given: Mapping[str, Any], asker: Asker, answer: Answer
-    ) -> dict[str, Any]:
+    async def _audit(
+        self,
+        name: str,
+        spec: CommandSpec | None,
+        given: Mapping[str, Any],
+        asker: Asker,
+        answer: Answer,
+        *,
+        is_confirmed: bool = False,
+    ) -> None:
+        """One line: the catalogue's name, and the one used where that is another."""
         said = {key[:LONGEST_WORD]: clip(str(value), 300) for key, value in [*given.items()][:10]}
-        return {
+        used = clip(self.redactor.redact(name), LONGEST_WORD)
+        record = {
             "kind": "command",
             "at": self.clock.now().isoformat(),
             **asker.model_dump(mode="json", exclude={"text"}),
-            "action": name if spec else clip(self.redactor.redact(name), LONGEST_WORD),
+            "action": spec.name if spec else used,
             "input": self.redactor.value(said),
             "role": spec.role if spec else None,
             "tier": spec.tier if spec else None,
             "outcome": answer.outcome,
             "result": answer.line,
         }
+        further = {"called": used} if spec and name != spec.name else {}
+        if answer.confirmation:
+            further["confirmation"] = answer.confirmation
+        if is_confirmed:
+            further["settled"] = "confirmed"
+        await self.audit.append(record | further)
+
+    def _unknown(self, name: str) -> str:
+        said = escape(clip(" ".join(name.split()), LONGEST_WORD)).replace("`", "'")
+        near = nearest(name, all_names(self.catalogue))
+        return f"There is no command `{said}`. The nearest is `{near}`; `help` lists them all."
 
 
-def _unknown(name: str) -> str:
-    said = escape(clip(" ".join(name.split()), LONGEST_WORD)).replace("`", "'")
-    return f"There is no command `{said}`. The nearest is `{nearest(name, CATALOGUE)}`; `help` lists them all."
+def _typed_again(spec: CommandSpec, asked: Fact) -> str:
+    """The name of the object, where the input has one; else the command's."""
+    value = asked.model_dump(mode="json").get(spec.names) if spec.names else None
+    return value.strip() if isinstance(value, str) and value.strip() else spec.name
 
 
 def _misfit(spec: CommandSpec | None, problem: ValidationError) -> str:

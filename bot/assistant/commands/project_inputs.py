@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
 from bot.assistant.commands.inputs import ChannelName
 from bot.assistant.commands.words import nearest
@@ -56,16 +56,17 @@ class NewProject(_Code):
 
     name: Annotated[MadeName, AfterValidator(_is_a_name)]
     root: Text = ""
-    repository: Text = ""
+    repository: Annotated[Text, Field(validate_default=True)] = ""
     branch: Text = ""
     web_url: Text = ""
     description: Text = ""
 
-    @model_validator(mode="after")
-    def _is_somewhere(self) -> Self:
-        if bool(self.root) == bool(self.repository):
+    @field_validator("repository")
+    @classmethod
+    def _is_somewhere(cls, repository: str, info: ValidationInfo) -> str:
+        if bool(info.data.get("root")) == bool(repository):
             raise ValueError("expected a folder as root, such as /srv/shop, or an address as repository, and not both")
-        return self
+        return repository
 
     @property
     def given(self) -> dict[str, str]:

@@ -125,8 +125,10 @@ class ProjectOverview:
 
     def named(self, said: str) -> str | Answer:
         """The project that somebody names, or what to say instead."""
-        known = {name.lower(): name for name in (*self.projects.names, *self.projects.made)}
-        if name := known.get(said.strip().strip("`").lower()):
+        names = (*self.projects.names, *self.projects.made)
+        known = {name.lower(): name for name in names} | {name: name for name in names}
+        word = said.strip().strip("`")
+        if name := known.get(word) or known.get(word.lower()):
             return name
         shown = escape(clip(" ".join(said.split()), LONGEST_WORD)).replace("`", "'")
         near = f" The nearest is `{nearest(said, known.values())}`;" if known else ""

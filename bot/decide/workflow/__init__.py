@@ -14,7 +14,7 @@ from bot.decide.workflow.delivered import delivered
 from bot.decide.workflow.desk import card_retired
 from bot.decide.workflow.dispatches import dispatched
 from bot.decide.workflow.marking import drawn, marked
-from bot.decide.workflow.messages import message_added, opened, unread_opens
+from bot.decide.workflow.messages import message_added, opened, routed, unread_opens
 from bot.decide.workflow.presses import pressed
 from bot.decide.workflow.revisions import revised
 from bot.decide.workflow.runs import run_ended
@@ -152,7 +152,7 @@ def _due(thread: Thread, happening: Due | Postponed, limits: Limits) -> Step | N
     if isinstance(happening, Postponed):
         return changed(thread, happening, due_at=happening.until, waiting=happening.waiting)
     if thread.status == "collecting":
-        return investigate(thread, happening, "investigating")
+        return investigate(routed(thread, limits), happening, "investigating")
     if thread.status == "approved":
         return Step(changed(thread, happening, due_at=None).thread, LookUpReply())
     if thread.status == "closed" and thread.inbox:

@@ -38,13 +38,20 @@ def opened(happening: MessageAdded, limits: Limits) -> Step:
         status="collecting",
         status_history=(StatusChange(at=happening.at, previous="new", next="collecting"),),
         due_at=happening.at + limits.debounce,
-        route=limits.route(message.content, message.chat_id),
+        route=limits.route(message.content, message.chat_id) if limits.route else None,
         task=slug(limits.redact(message.content), message.home),
         card=Card(nonce=_card_nonce(message.home, 1)),
         started_at=happening.at,
         last_event_at=happening.at,
     )
     return Step(thread)
+
+
+def routed(thread: Thread, limits: Limits) -> Thread:
+    """The document with the route of its whole first question, all of whose messages have come; then it keeps it."""
+    if limits.route is None or thread.question_round > 1:
+        return thread
+    return thread.evolve(route=limits.route(thread.question, thread.chat_id))
 
 
 def message_added(thread: Thread, happening: MessageAdded | Overheard, limits: Limits) -> Step | None:

@@ -41,7 +41,7 @@ class Limits:
     """The hours in which the times of reminders and hand-overs pass; all of them without it."""
     cards: Mapping[str, CardPlace] = field(default_factory=dict)
     """Where the cards of a channel go that do not only go to the operator's direct message."""
-    route: Callable[[str, str], Route | None] = lambda *_: None
+    route: Callable[[str, str], Route | None] | None = None
     """Which role and project a question goes to, by its text and its channel; `None` where neither is said."""
     marks: MarkNames | None = None
     """The reactions that say where a question stands; none without it."""

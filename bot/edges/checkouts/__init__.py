@@ -45,22 +45,25 @@ class Checkout:
     _retired: dict[str, datetime] = field(default_factory=dict)
 
     def begin(self) -> Fetched | None:
-        """Take away what an earlier process left, whose readers are gone. The answer is what is there; blocking."""
+        """Take away what an earlier process left, whose readers are gone. The answer is what is there; blocking.
+
+        It is `None` where another repository or branch is there: what the settings said before is no answer now.
+        """
         now_there = self._current()
         for tree in self._trees.iterdir() if self._trees.is_dir() else ():
             if tree.name != now_there:
                 shutil.rmtree(tree, ignore_errors=True)
-        return read_state(self.folder) if now_there else None
+        return self._state() if now_there else None
 
     async def fetch(self, now: datetime, tell: Callable[[str], None]) -> Fetched:
         """Bring `current` up to the newest commit; `tell` hears of the progress. Never raises `TriageError`.
 
         What fails leaves everything as it was, and stands in the answer with the time since which it is so.
         """
-        before = await asyncio.to_thread(read_state, self.folder)
+        before = await asyncio.to_thread(self._state)
         try:
             commit = await self._fetch(now, tell)
-            state = Fetched(commit=commit, at=now)
+            state = Fetched(commit=commit, at=now, source=self.repository.source)
         except (RetryLater, OSError) as problem:
             if before is None:
                 return Fetched(commit="", at=now, problem=str(problem))
@@ -78,6 +81,7 @@ class Checkout:
 
     async def _fetch(self, now: datetime, tell: Callable[[str], None]) -> str:
         await asyncio.to_thread(self._make_folders)
+        await asyncio.to_thread(_tidy, self._clone)
         if not (self._clone / "HEAD").exists():
             await self.git.run("init", "--quiet", "--bare", "--template=", str(self._clone), cwd=self.folder)
         await asyncio.to_thread(self._write_attributes)
@@ -125,7 +129,8 @@ class Checkout:
     async def _clear(self, now: datetime, commit: str) -> None:
         """Take away the trees that nobody reads any more."""
         for old, since in [*self._retired.items()]:
-            if old != commit and not since <= now < since + self.keep:
+            self._retired[old] = min(since, now)  # the clock may have been set back, with a reader in the tree
+            if old != commit and now >= since + self.keep:
                 await asyncio.to_thread(shutil.rmtree, self._trees / old, ignore_errors=True)
                 del self._retired[old]
 
@@ -136,6 +141,11 @@ class Checkout:
         except OSError:
             return None
         return name if (self._trees / name).is_dir() else None
+
+    def _state(self) -> Fetched | None:
+        """What the last try came to, if it was for what the settings name now."""
+        state = read_state(self.folder)
+        return state if state and state.source in ("", self.repository.source) else None
 
     def _make_folders(self) -> None:
         for folder in (self.folder.parent, self.folder, self._trees):
@@ -160,6 +170,15 @@ def read_state(folder: Path) -> Fetched | None:
         return Fetched.model_validate(said)
     except (OSError, ValueError):
         return None
+
+
+def _tidy(clone: Path) -> None:
+    """Take away what a git leaves that was killed: it would stop every git after it, and count as part of the clone."""
+    for left in (*clone.rglob("*.lock"), *clone.glob("objects/**/tmp_*"), *clone.glob("worktrees/*/locked")):
+        if left.is_dir():
+            shutil.rmtree(left, ignore_errors=True)
+        else:
+            left.unlink(missing_ok=True)
 
 
 def _size(entry: str) -> int:

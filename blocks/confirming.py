@@ -1,0 +1,54 @@
+"""A command that waits for its asker's press: the buttons, and the dialog in which a name is typed.
+
+Drawn for `assistant/commands`; what is said comes escaped and without secrets.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from blocks.text import SECTION, button, clip, escape, section
+from bot.models.confirming import CANCEL, CONFIRM, TYPED
+
+if TYPE_CHECKING:
+    from blocks.text import Block
+    from bot.models.confirming import Confirmation
+
+LONGEST_NAME = 150
+"""Characters that a dialog's label can show of what is to be typed."""
+
+
+def question(waiting: Confirmation) -> list[Block]:
+    """What would happen, with Confirm and Cancel."""
+    style = "danger" if waiting.typed_again else "primary"
+    buttons = [
+        button("Confirm", CONFIRM, waiting.confirmation_id, style=style),
+        button("Cancel", CANCEL, waiting.confirmation_id),
+    ]
+    return [section(waiting.said), {"type": "actions", "elements": buttons}]
+
+
+def dialog(waiting: Confirmation) -> dict[str, Any]:
+    """What would happen, and an input for the name."""
+    name = clip(waiting.typed_again or "", LONGEST_NAME)
+    element: Block = {"type": "plain_text_input", "action_id": TYPED, "min_length": 1, "max_length": 3_000}
+    typed: Block = {"type": "input", "block_id": TYPED, "label": _plain("Its name"), "element": element}
+    return {
+        "type": "modal",
+        "callback_id": CONFIRM,
+        "title": _plain("Confirm"),
+        "submit": _plain("Do It"),
+        "close": _plain("Cancel"),
+        "private_metadata": waiting.confirmation_id,
+        "blocks": [section(waiting.said), section(f"To confirm, type `{escape(name).replace('`', chr(39))}`."), typed],
+    }
+
+
+def outcome(text: str) -> list[Block]:
+    """What came of it, in place of the buttons."""
+    pieces = [text[at : at + SECTION] for at in range(0, len(text), SECTION)]
+    return [section(piece) for piece in pieces]
+
+
+def _plain(text: str) -> Block:
+    return {"type": "plain_text", "text": text, "emoji": False}

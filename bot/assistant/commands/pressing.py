@@ -1,0 +1,172 @@
+"""Confirm and Cancel, and the dialog in which a name is typed: what waits is done or dropped, once.
+
+Called by `triage/interactions` with presses and dialogs that are already in the journal. Only whoever asked may press;
+their role and membership are looked at anew by the handler. What came of it stands in place of the buttons where Slack
+gave an address for that, else in a notice; the audit has each press, so that a start does not act on it again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from blocks import confirming as drawn
+from bot.assistant.commands.command import Answer
+from bot.assistant.commands.confirming import MANY
+from bot.errors import TriageError
+from bot.models.confirming import CANCEL, TYPED, ConfirmationPress
+from bot.models.interaction import Asker
+
+if TYPE_CHECKING:
+    from bot.assistant.commands.confirming import Confirmations
+    from bot.assistant.commands.handler import CommandHandler
+    from bot.models.confirming import Confirmation, ConfirmationDialog, Confirmed
+    from bot.ports import Chat
+
+log = logging.getLogger(__name__)
+
+_GONE = Answer(outcome="expired", line="Nothing is known of this any more, and nothing was done. Please ask again.")
+_LATE = Answer(outcome="expired", line="This has expired after 15 minutes; nothing was done. Please ask again.")
+_NOT_YOURS = Answer(outcome="refused", line="Only whoever asked for this can confirm or cancel it.")
+_TWICE = Answer(outcome="refused", line="This was confirmed already, and nothing is done twice.")
+_DROPPED = Answer(outcome="refused", line="This was cancelled already; nothing was done. Please ask again.")
+_CANCELLED = Answer(outcome="cancelled", line="Cancelled; nothing was done.")
+_CUT_OFF = Answer(
+    outcome="failed",
+    line="This was confirmed, and Triage was restarted while it was being done. Please look how far it came.",
+)
+_UNOPENED = "The dialog could not be opened; please press Confirm again."
+
+
+@dataclass(kw_only=True)
+class ConfirmationDesk:
+    """Settles what waits. `addressed` is told where a message can be changed; that stays in memory."""
+
+    handler: CommandHandler
+    confirmations: Confirmations
+    chat: Chat
+    _addresses: OrderedDict[str, str] = field(default_factory=OrderedDict)
+    _running: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def addressed(self, press: ConfirmationPress, url: str) -> None:
+        """Remember where the message with the pressed button can be changed."""
+        self._addresses[f"{press.user_id} {press.confirmation_id}"] = url
+        if len(self._addresses) > MANY:
+            self._addresses.popitem(last=False)
+
+    async def pressed(self, press: ConfirmationPress, *, replayed: bool = False) -> None:
+        """Act on a button. A replayed one opens no dialog: whoever pressed it has pressed again since."""
+        waiting = await self.confirmations.find(press.confirmation_id)
+        obstacle = self._obstacle(waiting, press, replayed=replayed)
+        if obstacle or waiting is None:
+            await self._refuse(waiting, press, obstacle or _GONE)
+        elif press.action == CANCEL:
+            await self._cancel(waiting, press)
+        elif waiting.typed_again is None:
+            await self._do(waiting, press)
+        elif not replayed:
+            await self._ask_name(waiting, press)
+
+    async def submitted(self, dialog: ConfirmationDialog, *, replayed: bool = False) -> dict[str, str]:
+        """Act on a typed name; the answer is the errors to show in the dialog, by `block_id`."""
+        waiting = await self.confirmations.find(dialog.confirmation_id)
+        obstacle = self._obstacle(waiting, dialog, replayed=replayed)
+        if waiting is None or obstacle:
+            found = obstacle or _GONE
+            await (self._refuse if replayed else self._record)(waiting, dialog, found)
+            return {TYPED: found.line}
+        if waiting.typed_again is None or dialog.typed.strip() != waiting.typed_again:
+            return {TYPED: "This is not the name; nothing was done yet."}
+        work = asyncio.create_task(self._do(waiting, dialog), name=f"confirmed {dialog.interaction_id}")
+        self._running.add(work)
+        work.add_done_callback(self._running.discard)
+        if replayed:
+            await work
+        return {}
+
+    def _obstacle(self, waiting: Confirmation | None, press: Confirmed, *, replayed: bool) -> Answer | None:
+        """Why this press can do nothing."""
+        if waiting is None:
+            return _GONE
+        if (press.team_id, press.user_id) != (waiting.asker.team_id, waiting.asker.user_id):
+            return _NOT_YOURS
+        match waiting.state:
+            case "taken":
+                return _CUT_OFF if replayed else _TWICE
+            case "cancelled":
+                return _DROPPED
+            case "open":
+                return _LATE if self.confirmations.is_over(waiting) else None
+
+    async def _cancel(self, waiting: Confirmation, press: ConfirmationPress) -> None:
+        try:
+            cancelled = await self.confirmations.cancel(waiting.confirmation_id)
+        except TriageError as problem:
+            log.warning("a command was not cancelled: %s", problem)
+            await self._show(waiting, press, Answer(outcome="failed", line="This did not work; please try again."))
+        else:
+            await self._refuse(waiting, press, _CANCELLED if cancelled else _DROPPED)
+
+    async def _ask_name(self, waiting: Confirmation, press: ConfirmationPress) -> None:
+        try:
+            await self.chat.open_view(trigger_id=press.trigger_id, view=drawn.dialog(waiting))
+        except TriageError as problem:
+            log.warning("a confirmation's dialog did not open: %s", problem)
+            await self._tell(waiting, press, _UNOPENED)
+
+    async def _do(self, waiting: Confirmation, press: Confirmed) -> None:
+        answer = await self.handler.confirm(waiting, _asker(waiting, press))
+        left = await self.confirmations.find(waiting.confirmation_id)
+        if left and left.state == "open":  # it was not done, and the buttons still are good for another try
+            await self._tell(waiting, press, answer.text)
+        else:
+            await self._show(waiting, press, answer)
+
+    async def _refuse(self, waiting: Confirmation | None, press: Confirmed, answer: Answer) -> None:
+        await self._record(waiting, press, answer)
+        if answer is _NOT_YOURS:
+            await self._tell(None, press, answer.text)
+        else:
+            await self._show(waiting, press, answer)
+
+    async def _record(self, waiting: Confirmation | None, press: Confirmed, answer: Answer) -> None:
+        said = answer.evolve(confirmation=press.confirmation_id)
+        await self.handler.settle(waiting, _asker(waiting, press), said)
+
+    async def _show(self, waiting: Confirmation | None, press: Confirmed, answer: Answer) -> None:
+        """In place of the buttons; a later press has an address of its own."""
+        address = self._addresses.pop(f"{press.user_id} {press.confirmation_id}", None)
+        if address:
+            try:
+                await self.chat.respond(
+                    url=address, text=answer.text, blocks=[*answer.blocks] or drawn.outcome(answer.text)
+                )
+            except TriageError as problem:
+                log.info("a confirmation's buttons stay: %s", problem)
+            else:
+                return
+        await self._tell(waiting, press, answer.text)
+
+    async def _tell(self, waiting: Confirmation | None, press: Confirmed, text: str) -> None:
+        """A notice to whoever pressed, where it was asked or pressed."""
+        where = waiting.asker if waiting else _asker(None, press)
+        try:
+            channel = where.channel_id
+            if channel in (where.user_id, press.user_id):
+                channel = await self.chat.open_dm(press.user_id)
+            root = where.thread_id.rpartition("-")[2] if where.thread_id else None
+            await self.chat.notice(channel=channel, user=press.user_id, text=text, thread_ts=root)
+        except TriageError as problem:
+            log.warning("%s was not told what came of a press: %s", press.user_id, problem)
+
+
+def _asker(waiting: Confirmation | None, press: Confirmed) -> Asker:
+    """Who pressed, where the command was asked for."""
+    channel = press.channel_id if isinstance(press, ConfirmationPress) else press.user_id
+    said = {"interaction_id": press.interaction_id, "team_id": press.team_id, "user_id": press.user_id}
+    if waiting is None:
+        return Asker(**said, channel_id=channel, via="chat")
+    return waiting.asker.evolve(**said)

@@ -1,0 +1,68 @@
+"""The terminal's desk: a command that came in over the control socket, from whoever owns the home.
+
+Called by `edges/control_socket`. The person is the one that the request names, else the only admin of the settings;
+their role and their membership are looked at as for every other command.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field, ValidationError
+
+from bot.assistant.commands.command import Answer
+from bot.assistant.commands.parsing import parsed_words
+from bot.models.fact import Fact
+from bot.models.interaction import Asker
+from bot.models.message import SlackId
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from bot.assistant.commands.handler import CommandHandler
+
+
+class Request(Fact):
+    """What a terminal asks for."""
+
+    words: tuple[str, ...] = ()
+    """The command's name and its words, as the shell has made them."""
+    user: SlackId | None = None
+    typed: str | None = Field(default=None, max_length=3_000)
+    """The name that was typed again, where a command wants that."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TerminalDesk:
+    """Answers requests. `admins` are those of the settings."""
+
+    handler: CommandHandler
+    admins: Sequence[str]
+    team_id: str
+    new_id: Callable[[], str]
+
+    async def answer(self, said: dict[str, Any]) -> dict[str, Any]:
+        """What came of a request: `outcome`, `text`, and `typed_again` where a name must be typed first."""
+        try:
+            request = Request.model_validate(said)
+        except ValidationError as problem:
+            where = ".".join(str(part) for part in problem.errors()[0]["loc"])
+            return _shown(Answer(outcome="invalid", line=f"The request is none that this bot knows: {where}."))
+        user = request.user or (self.admins[0] if len(self.admins) == 1 else None)
+        if user is None:
+            line = "Say for whom: --as and a Slack user id. The settings name no admin, or more than one."
+            return _shown(Answer(outcome="invalid", line=line))
+        asker = Asker(
+            interaction_id=f"{user}-cli-{self.new_id()}",
+            team_id=self.team_id,
+            user_id=user,
+            channel_id=user,
+            via="cli",
+        )
+        name, given = parsed_words(request.words, self.handler.catalogue)
+        return _shown(await self.handler.execute(name, given, asker, typed=request.typed))
+
+
+def _shown(answer: Answer) -> dict[str, Any]:
+    return {"outcome": answer.outcome, "text": answer.text, "typed_again": answer.typed_again}

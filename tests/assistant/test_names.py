@@ -1,0 +1,72 @@
+"""Names of commands: further ones lead to the same command, and no catalogue starts that could be misread."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.assistant.commands.about import help_
+from bot.assistant.commands.catalogue import CATALOGUE
+from bot.assistant.commands.command import CommandSpec, all_names, by_name
+from bot.assistant.commands.inputs import Help, Nothing
+from tests.assistant.crew import OPERATOR, SMALL, Noted, command, handler
+
+
+def spec(name: str, *also: str, **changes: object) -> CommandSpec:
+    """A command of these names."""
+    made: dict[str, object] = {"summary": "does it", "input": Nothing, "role": "member", "tier": "read"}
+    return CommandSpec(name=name, also=also, **(made | changes))  # type: ignore[arg-type]  # as the test says
+
+
+@pytest.mark.parametrize(("said", "called"), [("look", None), ("get_look", "get_look")])
+async def test_a_further_name_does_the_same(said: str, called: str | None) -> None:
+    """The audit has the catalogue's name, and the one used where that is another."""
+    commands = handler(catalogue=SMALL)
+    answer = await commands.execute(said, {"name": "x"}, command(user_id=OPERATOR))
+    (line,) = commands.audit.kept  # type: ignore[attr-defined]  # a journal in memory
+    assert (answer.outcome, line["action"], line.get("called")) == ("done", "look", called)
+
+
+async def test_the_nearest_word_may_be_a_further_name() -> None:
+    """Whatever the person had in mind."""
+    commands = handler(catalogue=SMALL)
+    answer = await commands.execute("get_loook", {}, command(user_id=OPERATOR))
+    assert "`get_look`" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("specs", "problem"),
+    [
+        ((spec("look"), spec("look")), "two commands go by the name look"),
+        ((spec("look", "see"), spec("see")), "two commands go by the name see"),
+        ((spec("look", "look"),), "two commands go by the name look"),
+        ((spec("look"), spec("turn", "look")), "two commands go by the name look"),
+        ((spec("Look"),), "no model may call a tool 'Look'"),
+        ((spec("look", "get-look"),), "no model may call a tool 'get-look'"),
+        ((spec("look", "l" * 61),), "no model may call a tool"),
+        ((spec("look", names="name"),), "look has no field name"),
+        ((spec("look", rest=True),), "no field that could take the rest"),
+    ],
+)
+def test_a_catalogue_that_could_be_misread_does_not_start(specs: tuple[CommandSpec, ...], problem: str) -> None:
+    """It is found when the bot starts, not when somebody types."""
+    with pytest.raises(TypeError, match=problem):
+        by_name(*specs)
+
+
+@pytest.mark.parametrize("name", all_names(CATALOGUE))
+async def test_help_knows_every_name(name: str) -> None:
+    """Further ones too."""
+    said = await help_(Help(command=name.upper()), command())
+    assert (said.outcome, f"`{name}" in said.line) == ("done", True)
+
+
+async def test_help_lists_every_command_in_one_answer() -> None:
+    """However many there are."""
+    answer = await handler(help=help_).execute("help", {}, command())
+    assert all(f"`{name}" in answer.text for name in CATALOGUE)
+
+
+def test_usage_says_what_takes_the_rest() -> None:
+    """And that what may be left out goes by name then."""
+    made = spec("note", rest=True, input=Noted)
+    assert made.usage == "note <title> [project=…] <content…>"

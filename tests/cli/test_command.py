@@ -1,0 +1,152 @@
+"""`triage command` as a person types it, with the bot that runs on the same home."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import pty
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from bot.assistant.commands.command import Answer
+from bot.assistant.commands.terminal import TerminalDesk
+from bot.cli.command import plain
+from bot.edges.control_socket import ControlSocket
+from tests.assistant.crew import ADMIN, SMALL, echo, handler
+from tests.builders import TEAM
+from tests.forks import CLEAN, ROOT, triage
+
+if TYPE_CHECKING:
+    from tests.line.conftest import Line
+
+
+async def typed(*arguments: str) -> Any:
+    """`triage command` with these."""
+    return await asyncio.to_thread(triage, "command", *arguments)
+
+
+async def test_a_command_is_done_by_the_running_bot_and_recorded(line: Line) -> None:
+    """For the only admin, or for whom it is said; an operator may not what an admin may."""
+    home = ("--home", str(line.home))
+    async with line.bot(more="admins: [U0ADMIN]"):
+        said, refused, listed = await asyncio.gather(
+            typed("status", *home), typed("pause", "--as", "U0OPS", "--json", *home), typed("hlep", *home)
+        )
+    assert (said.returncode, said.stdout.startswith("*Running*"), said.stderr) == (0, True, "")
+    assert refused.returncode == 1
+    assert json.loads(refused.stdout)["outcome"] == "refused"
+    assert (listed.returncode, "nearest is `help`" in listed.stdout) == (1, True)
+    gone = await typed("status", *home)
+    assert (gone.returncode, gone.stdout) == (1, "")
+    assert gone.stderr == f"No bot runs on {line.home}: start it with `triage run`, or name its folder with --home.\n"
+    audit = [json.loads(x) for x in (line.home / "audit.ndjson").read_text().splitlines()]
+    assert {(x["action"], x["user_id"], x["via"], x["outcome"]) for x in audit} == {
+        ("status", "U0ADMIN", "cli", "done"),
+        ("pause", "U0OPS", "cli", "refused"),
+        ("hlep", "U0ADMIN", "cli", "unknown"),
+    }
+
+
+class Terminal:
+    """A bot with the small catalogue on a socket of its own."""
+
+    def __init__(self, home: Path, admins: tuple[str, ...] = (ADMIN,)) -> None:
+        self.done: list[str] = []
+        numbers = iter(range(100))
+        desk = TerminalDesk(
+            handler=handler(catalogue=SMALL, drop=self.run, note=echo),
+            admins=admins,
+            team_id=TEAM,
+            new_id=lambda: str(next(numbers)),
+        )
+        self.desk, self.socket = desk, ControlSocket(home / "control.sock", desk.answer)
+
+    async def run(self, asked: Any, _: Any) -> Answer:
+        """Do it."""
+        self.done.append(asked.name)
+        return Answer(line=f"{asked.name} &lt;is&gt; done.")
+
+    async def __aenter__(self) -> Terminal:
+        await self.socket.open()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.socket.close()
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "words"),
+    [
+        ((), 1, "add --confirm 'my shop'"),
+        (("--confirm", "shop"), 1, "not the name"),
+        (("--confirm", "my shop"), 0, "my shop <is> done."),
+        (("--confirm", "my shop", "--json"), 0, '"outcome": "done"'),
+        (("--json",), 1, '"typed_again": "my shop"'),
+    ],
+)
+async def test_what_nothing_takes_back_needs_its_name(
+    tmp_path: Path, more: tuple[str, ...], code: int, words: str
+) -> None:
+    """Where there is no terminal to type it in, an option has it."""
+    async with Terminal(tmp_path) as terminal:
+        said = await typed("drop", "my shop", "--home", str(tmp_path), *more)
+    assert (said.returncode, words in said.stdout + said.stderr) == (code, True), said
+    assert terminal.done == (["my shop"] if code == 0 else [])
+
+
+@pytest.mark.parametrize(("answer", "code"), [("shop", 0), ("Shop", 1), ("", 1)])
+async def test_at_a_terminal_it_asks(tmp_path: Path, answer: str, code: int) -> None:
+    """The name is typed there, or nothing is done."""
+    mine, theirs = pty.openpty()
+    async with Terminal(tmp_path) as terminal:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "bot", "command", "drop", "shop", "--home", str(tmp_path)),
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            cwd=ROOT,
+            env={**CLEAN, "PYTHONPATH": str(ROOT)},
+        )
+        os.close(theirs)
+        os.write(mine, f"{answer}\n".encode())
+        assert await process.wait() == code
+    os.close(mine)
+    assert terminal.done == (["shop"] if code == 0 else [])
+
+
+@pytest.mark.parametrize(
+    ("admins", "said", "outcome", "words"),
+    [
+        ((), {"words": ["look", "x"]}, "invalid", "Say for whom"),
+        (("U0A", "U0B"), {"words": ["look", "x"]}, "invalid", "Say for whom"),
+        ((ADMIN,), {"words": ["look", "x"], "user": "U0GUEST"}, "refused", "members of this workspace"),
+        ((ADMIN,), {"words": ["look", "x"], "user": "../x"}, "invalid", "user"),
+        ((ADMIN,), {"words": "look"}, "invalid", "words"),
+        ((ADMIN,), {"words": [], "role": "admin"}, "invalid", "role"),
+        ((ADMIN,), {"words": ["note", "On deploys", "on", "Fridays"]}, "done", "on Fridays"),
+    ],
+)
+async def test_a_request_is_judged_as_any_other(
+    tmp_path: Path, admins: tuple[str, ...], said: dict[str, Any], outcome: str, words: str
+) -> None:
+    """Who owns the home names the person; what that person may is theirs alone."""
+    answer = await Terminal(tmp_path, admins).desk.answer(said)
+    assert (answer["outcome"], words in answer["text"]) == (outcome, True), answer
+
+
+@pytest.mark.parametrize(
+    ("mrkdwn", "shown"),
+    [
+        ("a &lt;b&gt; &amp;amp; c", "a <b> &amp; c"),
+        ("<https://x.example/1|the thread> of <@U0A> in <#C0B>", "the thread (https://x.example/1) of @U0A in #C0B"),
+        ("since <!date^1700000000^{time}|2023-11-14 22:13 UTC>.", "since 2023-11-14 22:13 UTC."),
+        ("1 < 2", "1 < 2"),
+    ],
+)
+def test_a_text_for_slack_is_plain_in_a_terminal(mrkdwn: str, shown: str) -> None:
+    """Links, times and people by their words."""
+    assert plain(mrkdwn) == shown

@@ -1,0 +1,101 @@
+"""The control socket against real sockets: whose it is, what it takes, and what becomes of nonsense."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.edges.control_socket import LARGEST, ControlSocket, ask
+from bot.errors import Refused
+
+
+async def echo(request: dict[str, Any]) -> dict[str, Any]:
+    """What was asked."""
+    return {"outcome": "done", "text": json.dumps(request)}
+
+
+async def opened(path: Path, answer: Any = echo) -> ControlSocket:
+    """A socket that listens."""
+    made = ControlSocket(path, answer)
+    await made.open()
+    return made
+
+
+async def test_a_request_gets_its_answer_and_the_socket_is_its_owners_alone(tmp_path: Path) -> None:
+    """And is gone afterwards."""
+    path = tmp_path / "control.sock"
+    control = await opened(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    said = await asyncio.to_thread(ask, path, {"words": ["status", "ü" * 1_000]})
+    assert json.loads(said["text"]) == {"words": ["status", "ü" * 1_000]}
+    await control.close()
+    assert not path.exists()
+
+
+async def test_what_a_crash_left_is_no_obstacle(tmp_path: Path) -> None:
+    """A socket's file outlives the process that made it."""
+    path = tmp_path / "control.sock"
+    left = socket.socket(socket.AF_UNIX)
+    left.bind(str(path))
+    left.close()
+    control = await opened(path)
+    assert (await asyncio.to_thread(ask, path, {}))["outcome"] == "done"
+    await control.close()
+
+
+async def test_a_home_with_a_long_path_has_a_socket_too(tmp_path: Path) -> None:
+    """The address of a socket holds about a hundred bytes."""
+    folder = tmp_path / ("a" * 120) / ("b" * 120)
+    folder.mkdir(parents=True)
+    control = await opened(folder / "control.sock")
+    assert (await asyncio.to_thread(ask, folder / "control.sock", {}))["outcome"] == "done"
+    await control.close()
+
+
+@pytest.mark.parametrize("name", ["control.sock", "nowhere/control.sock"])
+def test_where_nobody_listens_the_caller_is_told(tmp_path: Path, name: str) -> None:
+    """A file that is left, and none at all."""
+    (tmp_path / "control.sock").touch()
+    with pytest.raises(Refused) as refused:
+        ask(tmp_path / name, {})
+    assert refused.value.code == "not_running"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"\n", b"{\n", b"[]\n", b"null\n", b"\xff\xfe\n", b"[" * 100_000 + b"\n", b"x" * (LARGEST + 1) + b"\n"],
+    ids=["empty", "torn", "list", "null", "bytes", "deep", "large"],
+)
+async def test_nonsense_gets_an_answer_and_harms_nobody(tmp_path: Path, line: bytes) -> None:
+    """The next request is served."""
+    path = tmp_path / "control.sock"
+    control = await opened(path)
+    reader, writer = await asyncio.open_unix_connection(str(path))
+    writer.write(line)
+    assert json.loads(await reader.readline())["outcome"] == "invalid"
+    writer.close()
+    assert (await asyncio.to_thread(ask, path, {}))["outcome"] == "done"
+    await control.close()
+
+
+async def test_who_says_nothing_holds_nobody_up(tmp_path: Path) -> None:
+    """Another one is served meanwhile, and closing ends the silent one."""
+    path = tmp_path / "control.sock"
+    control = await opened(path)
+    _, writer = await asyncio.open_unix_connection(str(path))
+    assert (await asyncio.to_thread(ask, path, {}))["outcome"] == "done"
+    writer.close()
+    await control.close()
+
+
+async def test_a_folder_that_takes_no_socket_stops_no_bot(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """It is in the log."""
+    control = await opened(tmp_path / "nowhere" / "control.sock")
+    assert "will not reach this bot" in caplog.text
+    await control.close()

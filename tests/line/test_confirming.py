@@ -1,0 +1,51 @@
+"""A command that waits for its asker's press, through real sockets, over a restart."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from bot.models.interaction import Asker
+from tests.line.human import newest_whisper
+from tests.line.test_commands import ADMINS, ada
+from tests.line.test_straight_line import records
+
+if TYPE_CHECKING:
+    from bot.app import Bot
+    from tests.line.conftest import Line
+    from tests.line.human import View
+
+
+async def chosen(bot: Bot, name: str) -> None:
+    """The chat agent has chosen a command for the admin, after it read what others wrote."""
+    asker = Asker(interaction_id="turn-1", team_id="T0SANDBOX", user_id="U0ADMIN", channel_id="C0HELP", via="chat")
+    answer = await bot.shown.homes.handler.execute(name, {}, asker, tainted=True)
+    assert answer.outcome == "asked"
+
+
+async def test_a_press_after_a_restart_does_what_was_asked_once(line: Line) -> None:
+    """The buttons give way to what came of it; the journal holds no address."""
+    was_asked = asyncio.Event()
+
+    def paused(view: View) -> View | None:
+        if newest_whisper(view, ("Not done yet",)):
+            was_asked.set()
+            return None
+        return newest_whisper(view, ("Paused.",))
+
+    seeing = asyncio.create_task(ada(line).sees(paused))
+    async with line.bot(more=ADMINS) as bot:
+        await chosen(bot, "pause")
+        await was_asked.wait()
+        assert bot.controls.state == "running"
+    async with line.bot(more=ADMINS) as bot:
+        await ada(line).press("command_confirm")
+        await seeing
+        assert bot.controls.state == "paused"
+    async with line.bot(more=ADMINS) as bot:
+        assert bot.controls.state == "paused"
+    audit = [x for x in records(line.home / "audit.ndjson") if x["kind"] == "command"]
+    assert [(x["outcome"], x.get("settled")) for x in audit] == [("asked", None), ("done", "confirmed")]
+    (press,) = [x for x in records(line.home / "events.ndjson") if x["kind"] == "press"]
+    assert not {"response_url", "trigger_id", "token"} & press["raw"].keys()
+    assert not (line.home / "control.sock").exists()
