@@ -25,6 +25,7 @@ from bot.project_commands import project_commands
 from bot.reporting import reporting
 from bot.triage.labels import Labels
 from bot.triage.muting import Muting
+from bot.work_commands import work_commands
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -56,7 +57,7 @@ def command_desk(
     """The desk that intake hands commands to."""
     waiting = Confirmations(kept=KeptFile(ground.home.confirmations), clock=ground.clock, new_id=new_id)
     handler = CommandHandler(
-        runs=_runs(ground, orchestrator, controls, reach),
+        runs=_runs(ground, orchestrator, controls, operators, reach),
         permission=_permission(ground, operators),
         audit=ground.audit,
         clock=ground.clock,
@@ -94,14 +95,15 @@ def _permission(ground: Ground, operators: Operators) -> Permission:
     return Permission(operators=operators.everyone, admins=frozenset(ground.settings.admins), members=operators.members)
 
 
-def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach: Reach) -> dict[str, Run]:
+def _runs(
+    ground: Ground, orchestrator: Orchestrator, controls: Controls, operators: Operators, reach: Reach
+) -> dict[str, Run]:
     team_id, url = ground.identity.team_id, ground.identity.url
     told = reporting(ground, orchestrator)
 
     overview = Overview(
         orchestrator=orchestrator,
         controls=controls,
-        team_id=team_id,
         url=url,
         engine=reach.engine,
         connected=reach.connected,
@@ -135,11 +137,20 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
         allowed=lambda: reach.ledger.allowed if reach.ledger else 0.0,
         said_of_projects=projects.overview.said,
     )
+    tasks = work_commands(
+        ground,
+        orchestrator,
+        controls,
+        operators,
+        engine=reach.engine,
+        has_agents=reach.ledger is not None,
+        new_id=new_id,
+        active=projects.overview.about,
+    )
     return {
         "help": help_,
         "status": overview.status,
         "queue": overview.queue,
-        "thread": overview.thread,
         "why": messages.why,
         "pause": work.pause,
         "resume": work.resume,
@@ -152,6 +163,7 @@ def _runs(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach:
         "unmute": channels.unmute,
         "config": about.config,
         **projects.runs,
+        **tasks,
     }
 
 

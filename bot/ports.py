@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from bot.models.findings import Assignment, Report
+    from bot.models.note import Note
     from bot.models.person import Person
     from bot.models.project import Project
     from bot.models.remote import Offered, RemoteAnswer
@@ -214,6 +215,22 @@ class NoteFiles(Protocol):
 
     async def write(self, folder: Path, names: Sequence[str], content: str) -> str:
         """Write under the first name that is free, and answer which; never overwrites. Raises `Refused`."""
+
+
+class ProjectNotes(Protocol):
+    """The notes of projects in the home; `project` is a name, `name` a file's. Every call may raise `Refused`."""
+
+    async def all(self, project: str) -> tuple[Note, ...]:
+        """Every note of a project, by name."""
+
+    async def read(self, project: str, name: str, *, previous: bool = False) -> str | None:
+        """A note, or what stood there before its last change; `None` where there is none."""
+
+    async def change(self, project: str, name: str, make: Callable[[str | None], str]) -> bool:
+        """Put what `make` makes of a note in its place, and keep the one of before; says whether there was one."""
+
+    async def remove(self, project: str, name: str) -> bool:
+        """Remove a note with what stood there before; says whether there was one."""
 
 
 class Engine(Protocol):

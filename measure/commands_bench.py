@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from bot.models.session import Session  # noqa: E402  # the path is set above
-from measure.filling import fill  # noqa: E402  # the same
+from measure.filling import fill, named  # noqa: E402  # the same
 from sandbox.server import Sandbox  # noqa: E402  # the same
 from tests.line.conftest import Line  # noqa: E402  # the same
 
@@ -28,8 +28,17 @@ if TYPE_CHECKING:
 
 THREADS, RUNS, TURNS = 10_000, 500, 20
 OPEN_SHARE = 100
-BARS = {"status": 0.3, "queue": 3.0}
-"""Seconds; what Slack waits for where nothing else was promised."""
+BARS = {
+    "status": 0.3,
+    "queue": 3.0,
+    "list_tasks": 0.3,
+    "list_tasks replied": 3.0,
+    "thread {task}": 0.3,
+    "thread {wrong}": 0.3,
+    "get_recent_events": 3.0,
+    "get_token_usage agent 7": 3.0,
+}
+"""Seconds; what Slack waits for where nothing else was promised. `{task}` is the name of one of the oldest tasks."""
 
 
 async def measured() -> dict[str, tuple[float, float]]:
@@ -43,8 +52,10 @@ async def measured() -> dict[str, tuple[float, float]]:
         _add_runs(made.home / "sessions")
         await asyncio.to_thread(os.sync)  # else each record that is synced waits for all these files
         process = await started(made)
+        task = named(min(path.stem for path in (made.home / "state").glob("*.json")))
+        words = {"task": task, "wrong": f"{task.replace('limit', 'limti')}x"}
         try:
-            return {name: await _times(made.olu, name) for name in BARS}
+            return {name: await _times(made.olu, name.format(**words)) for name in BARS}
         finally:
             process.terminate()
             await process.communicate()

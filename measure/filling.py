@@ -7,6 +7,7 @@ import time
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from bot.decide.slug import slug
 from bot.models.happening import Due
 from tests.builders import added, at, found, fresh, moved, validated
 
@@ -16,13 +17,23 @@ if TYPE_CHECKING:
 
 
 def fill(home: Path, count: int, *, every: int) -> None:
-    """Threads on disk, as their store writes them; one in `every` waits for its operator, the others are closed."""
+    """Threads on disk, as their store writes them; one in `every` waits for its operator, the others are closed.
+
+    Each has the folder of its task, which is empty.
+    """
     folder = home / "state"
     folder.mkdir(parents=True)
+    (home / "tasks").mkdir()
     write = _writer()
     for number in range(count):
         name, content = write(number, number % every == 0)
         (folder / name).write_text(content)
+        (home / "tasks" / named(name.removesuffix(".json"))).mkdir()
+
+
+def named(thread_id: str) -> str:
+    """The task of a thread that was filled in."""
+    return slug(f"where is the limit of {int(thread_id.rpartition('-')[2].partition('.')[0]) % 977} set?", thread_id)
 
 
 def _writer() -> Callable[[int, bool], tuple[str, str]]:
@@ -38,8 +49,8 @@ def _writer() -> Callable[[int, bool], tuple[str, str]]:
 
     def write(number: int, is_open: bool) -> tuple[str, str]:
         ts = f"{newest - number}.000001"
-        return f"{thread.thread_id.replace('100.000001', ts)}.json", contents[is_open].replace(
-            "100.000001", ts
-        ).replace(thread.task, f"limit-set-{number}")
+        thread_id = thread.thread_id.replace("100.000001", ts)
+        content = contents[is_open].replace("100.000001", ts)
+        return f"{thread_id}.json", content.replace(thread.task or "", named(thread_id))
 
     return write

@@ -1,9 +1,15 @@
-"""The name of a note that is kept: made safe by code, whatever a model proposed. Called by `triage/notes`."""
+"""The name of a note's file: made safe by code, whatever a model or a person proposed.
+
+Called by `triage/notes` for notes that are kept with a reply, and by `assistant/commands/notes`.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
+
+from bot.decide.slug import latin
 
 LONGEST = 60
 """Characters of a name, without its ending."""
@@ -21,6 +27,18 @@ def note_name(proposed: str) -> str:
     plain = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode().lower()
     slug = _OTHER.sub("-", plain)[:LONGEST].strip("-")
     return f"{'note' if not slug or _RESERVED.fullmatch(slug) else slug}.md"
+
+
+def titled(title: str) -> str:
+    """The same for a title in any script: `limity-povtora.md`; where no letter can be written in Latin, by its hash.
+
+    One title has one name; two titles may have the same, which whoever writes must look for.
+    """
+    plain = latin(re.sub(r"\.md$", "", title.strip(), flags=re.IGNORECASE))
+    slug = _OTHER.sub("-", plain)[:LONGEST].strip("-")
+    if slug and not _RESERVED.fullmatch(slug):
+        return f"{slug}.md"
+    return f"note-{hashlib.blake2b(title.strip().encode('utf-8', 'replace'), digest_size=4).hexdigest()}.md"
 
 
 def numbered(name: str, number: int) -> str:

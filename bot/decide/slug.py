@@ -43,14 +43,18 @@ def slug(text: str, thread_id: str) -> str:
     """The slug of the task of `thread_id` (`<team>-<channel>-<ts>`), whose first message is `text`, without secrets."""
     ts = thread_id.rpartition("-")[2]
     at = datetime.fromtimestamp(int(ts.partition(".")[0]), UTC)
+    return f"{_words(text)}-{at:%m%d-%H%M}-{tag(thread_id)}"
+
+
+def tag(thread_id: str) -> str:
+    """The end of every slug of this thread, by which it is found again."""
     digest = hashlib.blake2b(thread_id.encode(), digest_size=8).digest()
-    tag = base64.b32encode(digest).decode().lower()[:_TAG]
-    return f"{_words(text)}-{at:%m%d-%H%M}-{tag}"
+    return base64.b32encode(digest).decode().lower()[:_TAG]
 
 
 def _words(text: str) -> str:
     """The first words that say something, as many as have room; all of them count where none does."""
-    found = _WORD.findall(_latin(_NOISE.sub(" ", text[:_READ])))
+    found = _WORD.findall(latin(_NOISE.sub(" ", text[:_READ])))
     meant = [word for word in found if word not in STOP] or found
     words, room = "", LONGEST
     for word in meant:
@@ -60,7 +64,8 @@ def _words(text: str) -> str:
     return words or WITHOUT_WORDS
 
 
-def _latin(text: str) -> str:
+def latin(text: str) -> str:
+    """The text in lower case and Latin letters without accents, as far as they can be told; others stay."""
     spelt = text.lower().translate(_LETTERS)
     plain = "".join(char for char in unicodedata.normalize("NFKD", spelt) if not unicodedata.combining(char))
     return plain.translate(_LETTERS).lower()

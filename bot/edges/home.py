@@ -63,6 +63,7 @@ class Home:
         self.control = path / "control.sock"
         self.sessions = path / "sessions"
         self.tasks = path / "tasks"
+        self.notes = path / "notes"
         self._health = path / "health.json"
         self._lock = path / "lock"
         self._owned: int | None = None

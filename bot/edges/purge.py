@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.disk import sync_folder
 from bot.errors import Unreadable
+from bot.models.note import passages
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -83,6 +84,8 @@ def purge(home: Path, criterion: Criterion, *, really: bool) -> Purged:
         _sweep(home)
     purged.records += _sessions(home / "sessions", criterion, really=really)
     _tasks(home, criterion, really=really)
+    if criterion.before is None:
+        purged.records += _notes(home / "notes", criterion, really=really)
     if really and criterion.before is None:
         _forget_points(home / "watched.json", criterion)
         _forget_points(home / "muted.json", criterion)
@@ -186,6 +189,30 @@ def _tasks(home: Path, criterion: Criterion, *, really: bool) -> None:
         if gone and really:
             shutil.rmtree(folder)
             sync_folder(folder.parent, point="purge")
+
+
+def _notes(home: Path, criterion: Criterion, *, really: bool) -> int:
+    """Take the passages of notes that name what is to go, and notes of which nothing is left; how many passages.
+
+    Age takes none: a note stands until somebody deletes it.
+    """
+    count = 0
+    for path in sorted(path for path in home.glob("*/*") if path.is_file() and not path.is_symlink()):
+        pieces = [piece.encode("utf-8", "surrogateescape") for piece in passages(_text(path))]
+        stay = [piece for piece in pieces if not criterion.takes_line(piece)]
+        count += len(pieces) - len(stay)
+        if really and path.suffix == ".tmp":
+            path.unlink()
+        elif really and not b"".join(stay).strip():
+            path.unlink()
+            sync_folder(path.parent, point="purge")
+        elif really and len(stay) < len(pieces):
+            _write_anew(path, stay)
+    return count
+
+
+def _text(path: Path) -> str:
+    return path.read_bytes().decode("utf-8", "surrogateescape")
 
 
 def _owner(folder: Path) -> str:

@@ -44,6 +44,16 @@ class TaskFolders:
         except OSError:
             return ""
 
+    async def names(self) -> list[str]:
+        """The names of all folders; none where they cannot be read."""
+        return await asyncio.to_thread(self._names)
+
+    def _names(self) -> list[str]:
+        try:
+            return [entry.name for entry in os.scandir(self._folder)]
+        except OSError:
+            return []
+
     async def _done(self, task: str, name: str, work: Callable[[], None]) -> None:
         try:
             await asyncio.to_thread(work)

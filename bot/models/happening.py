@@ -17,6 +17,7 @@ from bot.models.presses import (
     PostAgain,
     Press,
     Redraft,
+    Restarted,
     TakeOver,
     WasPosted,
 )
@@ -45,10 +46,11 @@ __all__ = [
     "PostAgain",
     "Press",
     "Redraft",
+    "Restarted",
     "TakeOver",
     "WasPosted",
 ]
-"""The presses stand in a module of their own; all others are defined here."""
+"""What people do stands in a module of its own; all others are defined here."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -271,6 +273,7 @@ class CardRetired(Happened):
 Happening = (
     MessageAdded
     | Overheard
+    | Restarted
     | Edited
     | Deleted
     | Due

@@ -1,4 +1,7 @@
-"""Presses: what an operator can do to a thread, as `decide/workflow/presses` reads it. Part of the happenings."""
+"""Presses: what an operator can do to a thread, as `decide/workflow/presses` reads it. Part of the happenings.
+
+`Restarted` comes from a command: the card of a question that has ended has no button for it.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ if TYPE_CHECKING:
 
     from bot.models.draft import Draft
     from bot.models.reasons import BounceCode, DismissCode
+    from bot.models.thread import Mode
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -103,6 +107,15 @@ class AskOwner(_Press):
 
     owner: str
     """A user, or a user group."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Restarted(Happened):
+    """Somebody wants a question that was dismissed or has expired investigated again."""
+
+    by: str
+    mode: Mode
+    operator: str
 
 
 Press = (

@@ -30,6 +30,7 @@ Abort = Literal[
     "over-cap",
     "no-key",
     "unreachable",
+    "stopped",
     "superseded",
     "dismissed",
     "withdrawn",

@@ -1,4 +1,5 @@
-"""What is known already: folders of tribal knowledge, earlier triage files and approved replies, ranked for a question.
+"""What is known already: folders of tribal knowledge, the project's notes, earlier triage files and approved replies,
+ranked for a question.
 
 Called by `triage/first_look` on the day's first question, before any engine starts, and by agents as
 `search_knowledge`. The ranking is that of the keyword engine. Replies and triage files come from the question's own
@@ -22,6 +23,7 @@ from bot.decide.stems import beginning, irregular_forms
 from bot.decide.terms import Query, query
 from bot.errors import ToolError
 from bot.models.knowledge import KnownPlace
+from bot.models.note import MARK
 from bot.tools.files import read_lines
 from bot.tools.guard import ANSWER_BYTES
 from bot.tools.search import find_words, list_files
@@ -58,12 +60,14 @@ class _Text:
     path: str = ""
 
     def read(self) -> tuple[str, ...]:
-        return read_lines(self.folder, self.path) if self.lines is None else self.lines
+        if self.lines is not None:
+            return self.lines
+        return tuple("" if MARK.fullmatch(line) else line for line in read_lines(self.folder, self.path))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Knowledge:
-    """All that is known. `replies` is the journal of posted replies, `home` the folder that triage files lie in."""
+    """All that is known. `replies` is the journal of posted replies, `home` the folder of triage files and notes."""
 
     replies: Journal
     home: Path
@@ -79,7 +83,10 @@ class Knowledge:
         texts: dict[str, _Text] = {}
         found: dict[str, list[tuple[Sequence[int], Sequence[str]]]] = {}
         for folder in project.knowledge:
-            await _look_into(folder, project, wanted, texts, found)
+            await _look_into(folder, _front(folder, project), project, wanted, texts, found)
+        notes = self.home / "notes" / project.belongs_to
+        if await asyncio.to_thread(notes.is_dir):
+            await _look_into(notes, f"notes/{project.belongs_to}", project, wanted, texts, found)
         for text in await self._said_before(team_id, chat_id):
             texts[text.place.ref] = text
         return await asyncio.to_thread(_ranked, wanted, texts, found, guard)
@@ -98,6 +105,7 @@ class Knowledge:
 
 async def _look_into(
     folder: Path,
+    front: str,
     project: Project,
     wanted: Query,
     texts: dict[str, _Text],
@@ -110,7 +118,6 @@ async def _look_into(
     except ToolError:
         return
     within = folder.is_relative_to(project.root)
-    front = folder.relative_to(project.root).as_posix() if within else folder.name
     names = {path: f"{front}/{path}".removeprefix("./") for path in paths}
     for path, ref in names.items():
         place = KnownPlace(source="knowledge", ref=ref, in_project=within, said="")
@@ -118,6 +125,11 @@ async def _look_into(
     for match in matches.files:
         if match.path in names:
             found[names[match.path]] = [(match.lines, match.words)]
+
+
+def _front(folder: Path, project: Project) -> str:
+    """What the files of a folder of knowledge are called by."""
+    return folder.relative_to(project.root).as_posix() if folder.is_relative_to(project.root) else folder.name
 
 
 def _reply(record: dict[str, Any]) -> _Text:

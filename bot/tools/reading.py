@@ -1,7 +1,8 @@
 """Three tools on a project's files: `read_file`, `search` and `glob`.
 
-Made for each run of an agent. The files come from `tools/files` and ripgrep, both confined to the project's root; what
-an agent sees has passed the guard. A line's number stands before it, so that `path:12-20` can be cited as seen.
+Made for each run of an agent, and by `assistant/commands/files` for people. The files come from `tools/files` and
+ripgrep, both confined to the project's root; what an agent sees has passed the guard. A line's number stands before it,
+so that `path:12-20` can be cited as seen.
 """
 
 from __future__ import annotations
@@ -62,6 +63,15 @@ class Glob(_Input):
     pattern: Annotated[Text, Field(description="Such as **/*.md; * stays in one folder, ** crosses folders.")]
 
 
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """What a search may show: `path:line`, a tab and the line; and whether there is more."""
+
+    rows: tuple[str, ...]
+    in_files: int
+    more: bool
+
+
 @dataclass(frozen=True, kw_only=True)
 class Reader:
     """The tools of one run on one project."""
@@ -99,11 +109,15 @@ class Reader:
         except ToolError as problem:
             raise ToolError(self.guard.words(str(problem))) from problem
 
+    def lines(self, path: str) -> tuple[str, ...]:
+        """The lines of a file as they may be shown. Raises `ToolError`, which may repeat the path."""
+        plain = posixpath.normpath(path)
+        if pattern := next((pattern for pattern in self.ignore if fits(pattern, plain)), None):
+            raise ToolError(f"{path} is left out of this project: its settings ignore {pattern}.")
+        return self.guard.lines(files.read_lines(self.root, path))
+
     def _numbered(self, asked: ReadFile) -> str:
-        path = posixpath.normpath(asked.path)
-        if pattern := next((pattern for pattern in self.ignore if fits(pattern, path)), None):
-            raise ToolError(f"{asked.path} is left out of this project: its settings ignore {pattern}.")
-        lines = self.guard.lines(files.read_lines(self.root, asked.path))
+        lines = self.lines(asked.path)
         if asked.first > len(lines):
             raise ToolError(f"{asked.path} has {len(lines)} lines.")
         last = min(len(lines), asked.first + asked.count - 1)
@@ -115,7 +129,16 @@ class Reader:
         )
 
     async def search(self, asked: Search) -> str:
-        """Matching lines by file. A line that holds a secret is none, or guesses could spell the secret out.
+        """Matching lines by file."""
+        found = await self.matches(asked)
+        if not found.rows:
+            return f"Nothing in the project matches.{' The search was cut short.' if found.more else ''}"
+        more = "; there are more, narrow the search" if found.more else ""
+        count = f"{len(found.rows)}, in {found.in_files} files{more}"
+        return await asyncio.to_thread(self.guard.answer, "\n".join(found.rows), source="search", lines=count)
+
+    async def matches(self, asked: Search) -> Matches:
+        """Lines that match. One that holds a secret is none, or guesses could spell the secret out.
 
         So what is counted and cut is what can be shown: a hidden line takes no room and adds to no number.
         """
@@ -135,22 +158,23 @@ class Reader:
                 break
             rows += here[:room]
             in_files += bool(here)
-        if not rows:
-            return f"Nothing in the project matches.{' The search was cut short.' if found.cut else ''}"
-        count = f"{len(rows)}, in {in_files} files{'; there are more, narrow the search' if more else ''}"
-        return await asyncio.to_thread(self.guard.answer, "\n".join(rows), source="search", lines=count)
+        return Matches(tuple(rows), in_files, more)
 
     async def glob(self, asked: Glob) -> str:
-        """Paths, in order; one that holds a secret is none, as in `search`."""
-        wanted = matcher(asked.pattern)
-        known = await search.list_files(self.root, self.ignore)
-        paths = await asyncio.to_thread(
-            lambda: [path for path in known if wanted.fullmatch(path) and self.guard.words(path) == path]
-        )
+        """Paths, in order."""
+        paths = await self.paths(asked)
         if not paths:
             return "No file of the project has such a path."
         count = f"{min(len(paths), PATHS_SHOWN)} of {len(paths)}"
         return await asyncio.to_thread(self.guard.answer, "\n".join(paths[:PATHS_SHOWN]), source="glob", paths=count)
+
+    async def paths(self, asked: Glob) -> list[str]:
+        """All paths that match; one that holds a secret does not, as in `matches`."""
+        wanted = matcher(asked.pattern)
+        known = await search.list_files(self.root, self.ignore)
+        return await asyncio.to_thread(
+            lambda: [path for path in known if wanted.fullmatch(path) and self.guard.words(path) == path]
+        )
 
     def _rows(self, path: str, numbers: Sequence[int]) -> list[str]:
         """These lines of a file, those aside that may not be shown."""

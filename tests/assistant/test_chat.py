@@ -118,7 +118,7 @@ async def test_the_fixed_prefix_is_marked_and_the_same_for_every_talk_of_a_role(
     [
         ([empty()], "Done."),
         ([says("  ")], "Done."),
-        ([calls(("queue", {}), ("status", {})), empty()], "Done. Actions taken: queue, status."),
+        ([calls(("queue", {}), ("get_status", {})), empty()], "Done. Actions taken: queue, get_status."),
         ([calls(("queue", {})), calls(("queue", {})), empty()], "Done. Actions taken: queue."),
         ([calls(("mode", {})), empty()], "Not done: mode."),
         ([calls(("stop", {}), ("queue", {})), empty()], "Done. Actions taken: queue. Waiting for your press: stop."),
@@ -167,7 +167,7 @@ async def test_ten_turns_of_tools_and_then_no_more() -> None:
 @pytest.mark.parametrize("refused", [401, 403])
 async def test_a_refused_key_is_read_anew_once_and_no_command_runs_twice(refused: int) -> None:
     """In the middle of an answer: the very call that was refused is made again, with all that was done before it."""
-    script = [calls(("pause", {})), status(refused), calls(("status", {})), says("Paused.")]
+    script = [calls(("pause", {})), status(refused), calls(("get_status", {})), says("Paused.")]
     async with talking(script, renewals=[True]) as (talk, server):
         assert await talk.agent().chat("pause", "Ana", ()) == "Paused."
     assert [name for name, *_ in talk.door.executed] == ["pause", "status"]
@@ -282,7 +282,7 @@ async def test_calls_run_in_order_and_each_is_said_before() -> None:
         running -= 1
         return Answer(line=name)
 
-    async with talking([calls(("queue", {}), ("status", {}), ("metrics", {})), says("a")], door=alone) as (talk, _):
+    async with talking([calls(("queue", {}), ("get_status", {}), ("metrics", {})), says("a")], door=alone) as (talk, _):
         await talk.agent().chat("x", "Ana", ())
     assert most == 1
     assert talk.did == ["is reading the queue", "is looking at how it goes", "is counting"]

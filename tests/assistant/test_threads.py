@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.assistant.commands.inputs import Nothing, OfMessage
+from bot.assistant.commands.inputs import Nothing
 from bot.assistant.commands.threads import SHOWN, Overview
 from bot.decide.redact import Redactor
 from bot.errors import Unreadable
-from bot.models.happening import Due, TakeOver
+from bot.models.happening import Due
 from bot.models.thread import Thread
 from bot.triage.controls import Controls
 from bot.triage.orchestrator import Orchestrator
 from tests.assistant.crew import command
-from tests.builders import LIMITS, TEAM, added, at, found, fresh, moved, validated
-from tests.decide.test_workflow import press
+from tests.builders import LIMITS, added, at, found, fresh, moved, validated
 from tests.fakes import MemoryKept, MemoryStore
 
 
@@ -55,7 +54,6 @@ def overview(store: MemoryStore, count: int) -> Overview:
     return Overview(
         orchestrator=orchestrator,
         controls=Controls(kept=MemoryKept(), kept_mutes=MemoryKept(), modes={"C0HELP": "live"}),
-        team_id=TEAM,
         url="https://acme.slack.com/",
         engine="keyword",
         connected=yes,
@@ -102,14 +100,3 @@ async def test_queue_names_a_thread_that_cannot_be_read() -> None:
     """And goes on with the next."""
     answer = await overview(Locked(), 2).queue(Nothing(), command())
     assert [row.endswith("makes it anew.") for row in answer.rows] == [True, True]
-
-
-async def test_what_was_decided_is_told_in_words() -> None:
-    """By whom and when."""
-    told = overview(store := MemoryStore(), 1)
-    (thread,) = store.saved.values()
-    taken = moved(thread, press(TakeOver, thread))
-    store.saved[taken.thread_id] = taken
-    link = "https://acme.slack.com/archives/C0HELP/p100000001"
-    answer = await told.thread(OfMessage.model_validate({"link": link}), command())
-    assert answer.rows[-1].startswith("Take over by <@U0OPS> <!date^")

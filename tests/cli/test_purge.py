@@ -131,3 +131,38 @@ def test_an_age_that_is_none_is_named(tmp_path: Path) -> None:
     done = triage("purge", "--home", str(tmp_path), "--older-than", "soon")
     assert done.returncode == 2
     assert "expected a number of days" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "left"),
+    [
+        (("--user", "U0ANA"), {"shop/limits.md": "two", "shop/.limits.md.previous": "two", "shop/theirs.md": "three"}),
+        (("--channel", "C0DEV"), {"shop/limits.md": "one", "shop/.limits.md.previous": "one"}),
+        (
+            ("--thread", "T0SANDBOX-C0HELP-100.000001"),
+            {"shop/limits.md": "two", "shop/.limits.md.previous": "two", "shop/theirs.md": "three"},
+        ),
+        (
+            ("--older-than", "0"),
+            {"shop/limits.md": "one two", "shop/.limits.md.previous": "one two", "shop/theirs.md": "three"},
+        ),
+    ],
+)
+def test_what_a_person_wrote_in_notes_goes_alone(tmp_path: Path, option: tuple[str, str], left: dict[str, str]) -> None:
+    """Their passages, those of a channel or thread; a note of which nothing is left goes whole. Age takes none."""
+    ana = "<!-- 2026-01-05 09:00 UTC, U0ANA in T0SANDBOX-C0HELP-100.000001 -->\none\n\n"
+    olu = "<!-- 2026-01-05 09:00 UTC, U0OPS in C0DEV -->\n"
+    folder = tmp_path / "notes" / "shop"
+    folder.mkdir(parents=True)
+    both = {"limits.md": f"{ana}{olu}two\n", ".limits.md.previous": f"{ana}{olu}two\n", "theirs.md": f"{olu}three\n"}
+    for name, content in both.items():
+        (folder / name).write_text(content)
+    (folder / ".limits.md.tmp").write_text(ana)
+    assert "Would purge" in triage("purge", "--home", str(tmp_path), *option).stdout
+    assert (folder / "limits.md").read_text() == both["limits.md"]
+    assert triage("purge", "--home", str(tmp_path), *option, "--yes").returncode == 0
+    found = {path.relative_to(tmp_path / "notes").as_posix(): path.read_text() for path in folder.iterdir()}
+    kept = {name: " ".join(word for word in ("one", "two", "three") if word in said) for name, said in found.items()}
+    assert {name: words for name, words in kept.items() if not name.endswith(".tmp")} == left
+    if option[0] != "--older-than":
+        assert "shop/.limits.md.tmp" not in found

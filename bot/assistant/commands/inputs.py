@@ -37,7 +37,7 @@ class MessagePlace(Fact):
     """The message that its thread began with; itself for a message in the channel."""
 
 
-def _place(said: Any) -> Any:
+def place(said: Any) -> Any:
     """A link to a message as Slack copies it, in angle brackets or not."""
     if isinstance(said, MessagePlace):
         return said
@@ -59,7 +59,7 @@ def _place(said: Any) -> Any:
     )
 
 
-Link = Annotated[MessagePlace, BeforeValidator(_place, json_schema_input_type=str)]
+Link = Annotated[MessagePlace, BeforeValidator(place, json_schema_input_type=str)]
 
 
 def _channel(said: Any) -> Any:

@@ -134,11 +134,15 @@ class ProjectOverview:
         near = f" The nearest is `{nearest(said, known.values())}`;" if known else ""
         return Answer(outcome="invalid", line=f"There is no project `{shown}`.{near} `list_projects` lists them all.")
 
+    def about(self, asker: Asker) -> str | None:
+        """The project of the conversation, else of its channel; `None` where nobody has said one."""
+        return self.active.of(asker.conversation) or self.projects.channels.get(asker.channel_id)
+
     def meant(self, said: str, asker: Asker) -> str | Answer:
         """The same; without a name that of the conversation, of its channel, or the only one."""
         if said:
             return self.named(said)
-        own = self.active.of(asker.conversation) or self.projects.channels.get(asker.channel_id)
+        own = self.about(asker)
         if own or len(self.projects.names) == 1:
             return own or self.projects.names[0]
         return Answer(

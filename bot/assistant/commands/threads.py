@@ -1,4 +1,4 @@
-"""What waits and what goes on: `status`, `queue`, `thread`."""
+"""What waits and what goes on: `status`, `queue`."""
 
 from __future__ import annotations
 
@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING
 from blocks.queue import entry, question_link
 from blocks.text import clip, context, escape, moment, section
 from bot.assistant.commands.command import Answer
-from bot.assistant.commands.places import belongs_here
 from bot.assistant.commands.work import count
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
-from bot.models.message import thread_id
-from bot.triage.drafts import as_shown, with_safe_question
+from bot.triage.drafts import with_safe_question
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from datetime import datetime
 
-    from bot.assistant.commands.inputs import Nothing, OfMessage
+    from bot.assistant.commands.inputs import Nothing
     from bot.models.interaction import Asker
     from bot.models.thread import Status, Thread
     from bot.triage.controls import Controls
@@ -29,16 +27,6 @@ SHOWN = 15
 """Threads that `queue` lists."""
 
 _DECIDING: tuple[Status, ...] = ("pending-user", "in-doubt")
-_SAID: dict[Status, str] = {
-    "collecting": "waits for more of the question, or for its turn",
-    "investigating": "is investigated",
-    "awaiting-validation": "has a draft that is checked",
-    "bounced-round-1": "is investigated again",
-    "pending-user": "waits for a decision",
-    "approved": "is approved, and its reply on its way",
-    "in-doubt": "has a reply that Slack did not confirm",
-    "closed": "is closed",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +38,6 @@ class Overview:
 
     orchestrator: Orchestrator
     controls: Controls
-    team_id: str
     url: str
     engine: str
     connected: Callable[[], Awaitable[bool]]
@@ -99,15 +86,6 @@ class Overview:
             blocks.append(context(f"{rows[-1]} The App Home lists them."))
         return Answer(line=line, rows=tuple(rows), blocks=tuple(blocks))
 
-    async def thread(self, asked: OfMessage, _: Asker) -> Answer:
-        """One question, whole."""
-        if not belongs_here(asked.link, self.url):
-            return Answer(outcome="invalid", line="This is a link to another workspace.")
-        found = await self.orchestrator.store.load(thread_id(self.team_id, asked.link.channel_id, asked.link.root_ts))
-        if found is None:
-            return Answer(line="No question is known in this thread. `why` says how a message was judged.")
-        return Answer(line=_sentence(found), rows=tuple(_details(as_shown(found, self.redactor))))
-
     def _row(self, thread: Thread) -> str:
         asked = escape(clip(" ".join(thread.question.split()), 80))
         since = moment(thread.status_history[-1].at)
@@ -117,40 +95,3 @@ class Overview:
 
 def _listed(counts: dict[Status, int]) -> str:
     return ", ".join(f"{number} {status}" for status, number in counts.items()) or "none"
-
-
-def _sentence(thread: Thread) -> str:
-    said = f"The question of <@{thread.original_sender_id}> {_SAID[thread.status]}"
-    ending = f" ({thread.outcome})" if thread.outcome else ""
-    return f"{said}{ending}, since {moment(thread.status_history[-1].at)}."
-
-
-def _details(thread: Thread) -> list[str]:
-    """What else is known, as rows."""
-    rows = []
-    if thread.project:
-        rows.append(
-            f"Round {thread.investigator_round}, engine {escape(thread.engine or 'none')}, project "
-            f"{escape(thread.project)}."
-        )
-    if thread.task:
-        rows.append(_task(thread))
-    if thread.verdict:
-        why = escape(clip(" ".join(thread.verdict.reasons), 300))
-        rows.append(f"Verdict: {thread.verdict.verdict}{f', {why}' if why else ''}.")
-    for name, said in (("Look again", thread.stale), ("No draft", thread.failure), ("Engine", thread.fallback)):
-        if said:
-            rows.append(f"{name}: {escape(clip(said, 300))}")
-    if thread.decision:
-        done = thread.decision.action.replace("_", " ").capitalize()
-        rows.append(f"{done} by <@{thread.decision.by}> {moment(thread.decision.at)}.")
-    return rows
-
-
-def _task(thread: Thread) -> str:
-    """Where its journal lies, and how its last run stands."""
-    if not thread.dispatches:
-        return f"Task `{thread.task}`, not investigated yet."
-    last = thread.dispatches[-1]
-    runs = count(len(thread.dispatches), "run")
-    return f"Task `{thread.task}`, {runs}; the last one, as {last.role}: {last.status} (`{last.journal_file}`)."

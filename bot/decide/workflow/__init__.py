@@ -14,7 +14,7 @@ from bot.decide.workflow.delivered import delivered
 from bot.decide.workflow.desk import card_retired
 from bot.decide.workflow.dispatches import dispatched
 from bot.decide.workflow.marking import drawn, marked
-from bot.decide.workflow.messages import message_added, opened, routed, unread_opens
+from bot.decide.workflow.messages import message_added, opened, restarted, routed, unread_opens
 from bot.decide.workflow.presses import pressed
 from bot.decide.workflow.revisions import revised
 from bot.decide.workflow.runs import run_ended
@@ -45,6 +45,7 @@ from bot.models.happening import (
     PostFailed,
     Postponed,
     Press,
+    Restarted,
     RunFailed,
     SpokenMeanwhile,
     ThreadUnread,
@@ -87,6 +88,8 @@ def _moved(thread: Thread, happening: Happening, limits: Limits) -> Step | None:
             return _shown(thread, happening)
         case MessageAdded() | Overheard():
             return message_added(thread, happening, limits)
+        case Restarted():
+            return restarted(thread, happening)
         case Edited() | Deleted() | EvidenceChanged() | HintsWithdrawn() | ThreadUnread() | SpokenMeanwhile():
             return revised(thread, happening, limits)
         case Due() | Postponed():

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from bot.decide.slug import slug
 from bot.decide.workflow.steps import Limits, Step, changed, clip, moved, window_end
 from bot.models.card import Card
-from bot.models.happening import MessageAdded, Overheard
+from bot.models.happening import MessageAdded, Overheard, Restarted
 from bot.models.task import EARLIER_KEPT, Earlier
-from bot.models.thread import StatusChange, Thread, ThreadMessage
+from bot.models.thread import Outcome, StatusChange, Thread, ThreadMessage
 
 if TYPE_CHECKING:
     from bot.models.happening import Due
@@ -129,6 +129,26 @@ def unread_opens(thread: Thread, happening: Due) -> Step:
     return _next_question(thread, happening, messages=messages, anchor=anchor, due_at=happening.at)
 
 
+def restarted(thread: Thread, happening: Restarted) -> Step | None:
+    """The same question once more: its messages, and those that came later, without what came of it."""
+    if thread.status != "closed" or thread.outcome not in _RESTARTED:
+        return None
+    number = thread.question_round + 1
+    messages = tuple(m.evolve(round=number) if m.round == thread.question_round else m for m in thread.messages)
+    return _next_question(
+        thread,
+        happening,
+        messages=messages,
+        mode=happening.mode,
+        operator=happening.operator,
+        due_at=happening.at,
+    )
+
+
+_RESTARTED: tuple[Outcome, ...] = ("dismissed", "expired")
+"""Endings that an operator may take back: no reply stands in the thread, and nobody else has asked for silence."""
+
+
 def _in_order(*messages: ThreadMessage) -> tuple[ThreadMessage, ...]:
     """As they were written; Slack delivers in any order."""
     return tuple(sorted(messages, key=lambda m: _position(m.message_id)))
@@ -154,7 +174,7 @@ def _reopened(thread: Thread, happening: MessageAdded, limits: Limits) -> Step:
     )
 
 
-def _next_question(thread: Thread, happening: Due | MessageAdded, **changes: Any) -> Step:
+def _next_question(thread: Thread, happening: Due | MessageAdded | Restarted, **changes: Any) -> Step:
     """The same document, a new question: a card of its own, and nothing left of the last one's run and draft."""
     number = thread.question_round + 1
     card = Card(nonce=_card_nonce(thread.thread_id, number))

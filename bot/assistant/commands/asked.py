@@ -1,0 +1,166 @@
+"""What commands of tasks, notes and files take: a model each.
+
+A value that does not fit raises `ValueError` with a sentence for whoever typed it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import BeforeValidator, Field, StringConstraints, WithJsonSchema
+
+from bot.assistant.commands.inputs import MessagePlace, place
+from bot.assistant.commands.words import nearest
+from bot.models.fact import Fact
+from bot.models.thread import Outcome, Status
+
+ListedBy = Literal["day", "project", "agent", "task"]
+SearchMode = Literal["text", "names"]
+
+STATUSES = ("open", "failed", *get_args(Status), *get_args(Outcome))
+"""Words for `list_tasks`: a status, how a question ended, any open one, or one whose run failed."""
+
+_SLUG = re.compile(r"[a-z0-9A-Z.-]{1,120}")
+
+
+def _task(said: Any) -> Any:
+    """A link to a message, or a task's name, as people copy it."""
+    text = str(said).strip()
+    if isinstance(said, MessagePlace) or "/" in text:
+        return place(said)
+    name = text.strip("`")
+    if not _SLUG.fullmatch(name):
+        raise ValueError("expected a task's name such as portal-fix-flyout-0219-1430-k7x2mq, or the link of a message")
+    return name
+
+
+def _status(said: Any) -> Any:
+    word = str(said).strip().lower()
+    if word and word not in STATUSES:
+        raise ValueError(
+            f"expected a status such as open, failed or pending-user; nearest is {nearest(word, STATUSES)}"
+        )
+    return word
+
+
+def _one_of(*words: str) -> BeforeValidator:
+    def check(said: Any) -> Any:
+        word = str(said).strip().lower()
+        if word not in words:
+            raise ValueError(f"expected {', '.join(words[:-1])} or {words[-1]}; the nearest is {nearest(word, words)}")
+        return word
+
+    return BeforeValidator(check)
+
+
+Task = Annotated[
+    MessagePlace | str,
+    BeforeValidator(_task),
+    WithJsonSchema({"type": "string", "description": "A task's name, or the link of a message of its thread."}),
+]
+ProjectNamed = Annotated[str, StringConstraints(strip_whitespace=True, max_length=130)]
+Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120)]
+Content = Annotated[str, StringConstraints(min_length=1, max_length=40_000)]
+FirstLine = Annotated[int, Field(ge=1, le=10_000_000)]
+
+
+class OfTask(Fact):
+    """A task, by its name or by the link of a message of its thread; without one, that of the thread it is said in."""
+
+    task: Task | None = None
+
+
+def _settable(said: Any) -> Any:
+    word = str(said).strip().lower()
+    if word in ("dismissed", "closed"):
+        return "dismissed"
+    if word not in STATUSES:
+        raise ValueError(f"expected dismissed; nearest is {nearest(word, STATUSES)}")
+    raise ValueError(f"expected dismissed: no command sets {word}; {_INSTEAD.get(word, 'the work itself comes to it')}")
+
+
+_INSTEAD = {
+    "collecting": "restart_task has it investigated again",
+    "investigating": "restart_task has it investigated again",
+    "open": "restart_task has it investigated again",
+    "failed": "stop_task ends its run",
+    "pending-user": "stop_task ends its run",
+    "approved": "its operator approves it on the card",
+    "replied": "its operator approves it on the card",
+    "muted": "mute does",
+}
+
+
+class SetTaskStatus(Fact):
+    """A task and what is to become of it: `dismissed` is the one status that a person sets by a word."""
+
+    task: Task
+    status: Annotated[Literal["dismissed"], BeforeValidator(_settable)]
+
+
+class ListTasks(Fact):
+    """Which tasks; all of them without words."""
+
+    status: Annotated[str, BeforeValidator(_status)] = ""
+    project: ProjectNamed = ""
+
+
+class Hours(Fact):
+    """How many hours back from now."""
+
+    hours: Annotated[int, Field(ge=1, le=168)] = 24
+
+
+class TokenUsage(Fact):
+    """Of how many days, and what the figures are told apart by."""
+
+    by: Annotated[ListedBy, _one_of(*get_args(ListedBy))] = "day"
+    days: Annotated[int, Field(ge=1, le=31)] = 7
+
+
+class OfProject(Fact):
+    """A project."""
+
+    project: ProjectNamed = ""
+
+
+class OfNote(Fact):
+    """A note of a project."""
+
+    title: Title
+    project: ProjectNamed = ""
+
+
+class ReadNote(Fact):
+    """A note, from which line on, and whether the one before its last change."""
+
+    title: Title
+    first: FirstLine = 1
+    project: ProjectNamed = ""
+    previous: bool = False
+
+
+class NoteText(Fact):
+    """A note and what is to stand in it."""
+
+    title: Title
+    project: ProjectNamed = ""
+    content: Content
+
+
+class ReadProjectFile(Fact):
+    """Lines of a file of a project; the path is relative to the project's folder."""
+
+    path: Annotated[str, Field(min_length=1, max_length=1_000)]
+    first: FirstLine = 1
+    last: FirstLine | None = None
+    project: ProjectNamed = ""
+
+
+class SearchProject(Fact):
+    """A text to find in the files of a project, or a pattern of their paths such as `**/*.md`."""
+
+    project: ProjectNamed = ""
+    mode: Annotated[SearchMode, _one_of(*get_args(SearchMode))] = "text"
+    text: Annotated[str, Field(min_length=1, max_length=300)]

@@ -1,0 +1,78 @@
+"""Tasks, the work of threads, and what has happened and was used."""
+
+from __future__ import annotations
+
+from bot.assistant.commands import asked
+from bot.assistant.commands.command import READ, REVERSIBLE, CommandSpec
+
+SPECS = (
+    CommandSpec(
+        name="thread",
+        summary="says how far a task has come: the question of a thread, by its link or by the task's name",
+        input=asked.OfTask,
+        role="operator",
+        tier=READ,
+        also=("get_task",),
+        untrusted=True,
+    ),
+    CommandSpec(
+        name="list_tasks",
+        summary="lists tasks, the newest first: all, or those open, failed, or with a status or ending; of a project",
+        input=asked.ListTasks,
+        role="operator",
+        tier=READ,
+        untrusted=True,
+    ),
+    CommandSpec(
+        name="get_task_result",
+        summary="shows what a task came to: summary, draft or reply, references, error, tokens and cost",
+        input=asked.OfTask,
+        role="operator",
+        tier=READ,
+        untrusted=True,
+    ),
+    CommandSpec(
+        name="get_agent_error",
+        summary="says why a task's last run ended without findings, and what may help",
+        input=asked.OfTask,
+        role="operator",
+        tier=READ,
+        untrusted=True,
+    ),
+    CommandSpec(
+        name="stop_task",
+        summary="ends the run of a task; its question then waits for its operator, whose card says who stopped it",
+        input=asked.OfTask,
+        role="operator",
+        tier=REVERSIBLE,
+    ),
+    CommandSpec(
+        name="restart_task",
+        summary="investigates a question again whose run failed or was stopped, or that was dismissed or has expired",
+        input=asked.OfTask,
+        role="operator",
+        tier=REVERSIBLE,
+    ),
+    CommandSpec(
+        name="set_task_status",
+        summary="dismisses a task; no other status is set by a word, and none against the rules of a thread",
+        input=asked.SetTaskStatus,
+        role="operator",
+        tier=REVERSIBLE,
+    ),
+    CommandSpec(
+        name="get_recent_events",
+        summary="lists questions, decisions, replies and failed runs of the last hours (24), the newest first",
+        input=asked.Hours,
+        role="operator",
+        tier=READ,
+        untrusted=True,
+    ),
+    CommandSpec(
+        name="get_token_usage",
+        summary="counts runs, tokens and cost of the agents by day, project, agent or task, over the last days (7)",
+        input=asked.TokenUsage,
+        role="operator",
+        tier=READ,
+    ),
+)

@@ -1,0 +1,107 @@
+"""What happened lately: `get_recent_events`. Read from the ends of the journals, so it costs the same at any size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from blocks.text import clip, escape, moment
+from bot.assistant.commands.command import Answer
+from bot.assistant.commands.work import count
+from bot.decide.redact import Redactor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from bot.assistant.commands.asked import Hours
+    from bot.models.interaction import Asker
+    from bot.models.session import Session
+    from bot.ports import Journal, Sessions
+
+SHOWN = 25
+READ = 500
+"""Records that are read of each journal, the newest ones."""
+
+_CLIP = 100
+_QUIET = ("read",)
+"""Tiers of commands that are no event."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Events:
+    """`sessions` are the agents' runs; of them those count that ended without an answer."""
+
+    classified: Journal
+    audit: Journal
+    replies: Journal
+    sessions: Sessions
+    now: Callable[[], datetime]
+    redactor: Redactor = field(default_factory=Redactor)
+
+    async def recent(self, asked: Hours, _: Asker) -> Answer:
+        """The newest first: questions, decisions, replies, failures; what was no question is only counted."""
+        since = self.now() - timedelta(hours=asked.hours)
+        judged = _since(await self.classified.tail(READ), "classified_at", since)
+        found = [(at, said) for at, record in judged if (said := self._judged(record))]
+        for at, record in _since(await self.audit.tail(READ), "at", since):
+            if said := self._decided(record):
+                found.append((at, said))
+        for at, record in _since(await self.replies.tail(READ), "posted_at", since):
+            found.append((at, f"replied {self._words(record.get('reply_text'))} {_where(record)}"))
+        for session in await self.sessions.since(since.date()):
+            if session.saved_at >= since and session.outcome not in ("running", "answered"):
+                found.append((session.saved_at, self._failed(session)))
+        newest = sorted(found, key=lambda one: one[0], reverse=True)
+        hours = count(asked.hours, "hour")
+        others = len(judged) - sum(record.get("classification") == "actionable" for _, record in judged)
+        line = f"{count(len(found), 'event')} in the last {hours}, the newest first; {count(others, 'other message')}."
+        rows = tuple(f"{moment(at)} {said}" for at, said in newest[:SHOWN])
+        more = (f"… and {len(newest) - SHOWN} older ones.",) if len(newest) > SHOWN else ()
+        return Answer(line=line, rows=(*rows, *more))
+
+    def _judged(self, record: dict[str, Any]) -> str | None:
+        if record.get("classification") != "actionable":
+            return None
+        sender = record.get("sender") if isinstance(record.get("sender"), dict) else {}
+        who = escape(str((sender or {}).get("id", "somebody")))
+        return f"question of <@{who}> {_where(record)}: {self._words(record.get('content'))}"
+
+    def _decided(self, record: dict[str, Any]) -> str | None:
+        """A press, a dialog, a shortcut or a command that changed something, or was to."""
+        if record.get("kind") == "command" and record.get("tier") in (*_QUIET, None):
+            return None
+        action, who = escape(clip(str(record.get("action", "?")), 60)), escape(str(record.get("user_id", "?")))
+        outcome = str(record.get("outcome") or record.get("result") or "done")
+        came = "" if outcome == "done" else f": {self._words(outcome)}"
+        return f"{action} by <@{who}> {_where(record)}{came}"
+
+    def _failed(self, session: Session) -> str:
+        why = f": {self._words(session.reason)}" if session.reason else ""
+        where = f" `{session.thread_id}`" if session.thread_id else ""
+        return f"{escape(session.agent)} run ended, {session.outcome}{where}{why}"
+
+    def _words(self, said: Any) -> str:
+        flat = " ".join(self.redactor.redact(str(said or "")).split())
+        return escape(clip(flat, _CLIP))
+
+
+def _since(records: Iterable[dict[str, Any]], key: str, since: datetime) -> list[tuple[datetime, dict[str, Any]]]:
+    """Those with a time that is not older."""
+    timed = ((_at(record.get(key)), record) for record in records)
+    return [(at, record) for at, record in timed if at >= since]
+
+
+def _at(said: Any) -> datetime:
+    try:
+        at = datetime.fromisoformat(str(said))
+    except ValueError:
+        return datetime.min.replace(tzinfo=UTC)
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def _where(record: dict[str, Any]) -> str:
+    channel = record.get("chat_id") or record.get("channel_id")
+    if not channel and isinstance(home := record.get("thread_id"), str) and home.count("-") == 2:
+        channel = home.split("-")[1]
+    return f"in <#{escape(str(channel))}>" if channel else ""

@@ -1,0 +1,53 @@
+"""A note of a project: a Markdown file in `notes/<project>/` of the home, written by commands and by hand.
+
+Each passage that a command wrote begins with a mark: when, who, and where it was said. So `triage purge` finds a
+person's words, a channel's and a thread's in a note that several people wrote. People see a date and a name instead.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from bot.models.fact import Fact
+
+if TYPE_CHECKING:
+    from bot.models.interaction import Asker
+
+MARK = re.compile(
+    r"^<!-- (?P<at>\d{4}-\d\d-\d\d \d\d:\d\d) UTC, (?P<user>[A-Z0-9]+) in (?P<place>[A-Z0-9.-]+) -->$", re.MULTILINE
+)
+_COMMENT = re.compile(r"^<!-- ", re.MULTILINE)
+_HEADING = re.compile(r"^# +(\S.*?)\s*$", re.MULTILINE)
+
+
+class Note(Fact):
+    """A note as a list tells of it."""
+
+    name: str
+    """Its file: `retry-limits.md`."""
+    title: str
+    size: int
+    """In bytes."""
+    changed_at: datetime
+
+
+def marked(text: str, asker: Asker, at: datetime) -> str:
+    """A passage with its mark. Comments at the beginning of a line move by a blank, so that none passes for a mark."""
+    said = _COMMENT.sub(" <!-- ", text.strip("\n"))
+    return f"<!-- {at:%Y-%m-%d %H:%M} UTC, {asker.user_id} in {asker.conversation} -->\n{said}\n"
+
+
+def passages(content: str) -> list[str]:
+    """A note in pieces that make it whole again; each but perhaps the first begins with a mark."""
+    starts = [found.start() for found in MARK.finditer(content)]
+    ends = [*starts, len(content)]
+    pieces = [content[: ends[0]], *(content[start:end] for start, end in zip(starts, ends[1:], strict=True))]
+    return [piece for piece in pieces if piece]
+
+
+def title_of(name: str, content: str) -> str:
+    """Its first heading, else the name without its ending."""
+    found = _HEADING.search(content)
+    return found[1] if found else name.removesuffix(".md")

@@ -1,0 +1,84 @@
+"""The documents of a project that say how it is meant to be: Markdown in folders called docs or specs.
+
+Called by `assistant/commands/notes`, which lists them beside the project's notes. Files are found by ripgrep and read
+as every other of a project's: confined to its root, those on the deny-list and those that its settings ignore left out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import posixpath
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from bot.errors import ToolError
+from bot.models.note import title_of
+from bot.tools import search
+from bot.tools.files import contained, read_lines
+from bot.tools.trees import pinned
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.models.project import Project
+
+FOLDERS = ("specs", "spec", "docs", "doc")
+MOST = 200
+"""Documents of a project that are read, those in folders of specs first."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spec:
+    """One document. `path` begins with the root's name where the project has several."""
+
+    path: str
+    title: str
+    size: int
+    """In bytes."""
+    changed_at: datetime | None
+    """`None` for code that is fetched: its files are as old as the fetch."""
+
+    @property
+    def stem(self) -> str:
+        """The name of its file, as the file of a note with the same title is called."""
+        return posixpath.basename(self.path).rpartition(".")[0].lower().replace("_", "-")
+
+
+class Specs:
+    """Reads them."""
+
+    async def of(self, roots: Sequence[Project]) -> tuple[Spec, ...]:
+        """The documents of a project, by path. A root that cannot be searched has none."""
+        found: list[Spec] = []
+        for root in map(pinned, roots):
+            try:
+                paths = await search.list_files(root.root, root.ignore)
+            except ToolError:
+                continue
+            front = f"{root.name.partition('/')[2]}/" if len(roots) > 1 else ""
+            found += await asyncio.to_thread(_read, root, sorted(filter(_is_spec, paths), key=_rank)[:MOST], front)
+        return tuple(sorted(found, key=lambda spec: spec.path))
+
+
+def _is_spec(path: str) -> bool:
+    *folders, name = path.lower().split("/")
+    return name.endswith((".md", ".markdown")) and any(folder in FOLDERS for folder in folders)
+
+
+def _rank(path: str) -> tuple[int, str]:
+    folders = path.lower().split("/")[:-1]
+    return min(FOLDERS.index(folder) for folder in folders if folder in FOLDERS), path
+
+
+def _read(project: Project, paths: Sequence[str], front: str) -> list[Spec]:
+    specs = []
+    for path in paths:
+        try:
+            title = title_of(posixpath.basename(path), "\n".join(read_lines(project.root, path)))
+            about = contained(project.root, path).stat()
+        except (ToolError, OSError):  # gone since, or not to be read
+            continue
+        changed_at = None if project.repository else datetime.fromtimestamp(about.st_mtime, UTC)
+        specs.append(Spec(path=f"{front}{path}", title=title, size=about.st_size, changed_at=changed_at))
+    return specs
