@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from blocks.card import shown_draft
-from blocks.text import Block, clip, context, escape, mention, quote, section, size
+from blocks.text import Block, clip, context, escape, mention, place, quote, section, size
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
@@ -22,7 +22,7 @@ def asking(thread: Thread, *, by: str, owner: str, link: str) -> dict[str, Any]:
     first = f"{mention(owner)}, <@{by}> asks you as an owner: is this answer{about} right?"
     said = [
         section(first),
-        context(f"Asked by <@{thread.original_sender_id}> in <#{thread.chat_id}> (<{link}|open the question>):"),
+        context(f"Asked by <@{thread.original_sender_id}> in {place(thread.chat_id)} (<{link}|open the question>):"),
         quote(clip(thread.question, 1_000)),
         context("*The draft*, which nobody has approved:"),
     ]

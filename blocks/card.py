@@ -18,7 +18,7 @@ from blocks.controls import controls, waiting
 from blocks.evidence import brief, pointer
 from blocks.judgement import asks, badge, gloss, judgement, rounds, took
 from blocks.manner import oddities
-from blocks.text import Block, ago, clip, context, escape, moment, quote, section, size
+from blocks.text import Block, ago, clip, context, escape, moment, place, quote, section, size, titled
 
 if TYPE_CHECKING:
     from bot.models.draft import Draft
@@ -89,7 +89,7 @@ def _blocks(thread: Thread, link: str, detail: _Detail, held: str | None) -> lis
 
 def _in_line(waiting: Waiting, turn: datetime, thread: Thread) -> str:
     """How many questions stand before it, whose they are, and when its turn comes."""
-    of = {"user": f" of <@{thread.original_sender_id}>", "channel": f" in <#{thread.chat_id}>", "workspace": ""}
+    of = {"user": f" of <@{thread.original_sender_id}>", "channel": f" in {place(thread.chat_id)}", "workspace": ""}
     count = f"{waiting.ahead} question{'' if waiting.ahead == 1 else 's'}" if waiting.ahead else "no other question"
     return f"*Waits:* {count}{of[waiting.level]} ahead of it. Its turn comes {moment(turn)}."
 
@@ -100,7 +100,7 @@ def _route(thread: Thread) -> str:
 
 
 def _first_line(thread: Thread, link: str) -> str:
-    where = f"<@{thread.original_sender_id}> in <#{thread.chat_id}> (<{link}|open the question>)"
+    where = f"<@{thread.original_sender_id}> in {place(thread.chat_id)} (<{link}|open the question>)"
     if thread.status == "pending-user" and thread.draft_pending:
         if thread.mode == "preview":
             return f"*Would you post this reply to* {where}*?*"
@@ -180,7 +180,7 @@ def _times(thread: Thread) -> list[Block]:
 
 def _summary(thread: Thread) -> str:
     """The notification: the point, and the action that is needed."""
-    channel = f"#{escape(thread.chat_name)}"
+    channel = titled(thread.chat_id, thread.chat_name)
     match thread.status:
         case "pending-user" if thread.draft_pending:
             return f"A draft for {channel} waits for your decision."

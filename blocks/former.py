@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from blocks.text import clip, context, escape, moment, quote, section
+from blocks.text import clip, context, moment, place, quote, section, titled
 
 if TYPE_CHECKING:
     from bot.models.card import HandOver
@@ -16,14 +16,14 @@ _QUESTION = 600
 
 def former_card(thread: Thread, hand_over: HandOver, *, link: str) -> dict[str, Any]:
     """The `text` and `blocks` of the card; `link` is the address of the question."""
-    where = f"<@{thread.original_sender_id}> in <#{thread.chat_id}> (<{link}|open the question>)"
+    where = f"<@{thread.original_sender_id}> in {place(thread.chat_id)} (<{link}|open the question>)"
     line = context(f"{handed_over_line(hand_over)} Nothing is left to do here.")
     blocks = [
         section(f"*Question from* {where}"),
         quote(clip(thread.question, _QUESTION)),
         line | {"block_id": f"outcome-{thread.revision}-{hand_over.card.nonce}"},
     ]
-    return {"text": f"A question in #{escape(thread.chat_name)} was handed over.", "blocks": blocks}
+    return {"text": f"A question in {titled(thread.chat_id, thread.chat_name)} was handed over.", "blocks": blocks}
 
 
 def handed_over_line(hand_over: HandOver) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from blocks.queue import age, entries, question_link, waits_since
-from blocks.text import Block, button, clip, context, escape, moment, section
+from blocks.text import Block, button, clip, context, escape, moment, place, section
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -106,7 +106,7 @@ def _running(picture: HomePicture) -> list[Block]:
 
 def _row(thread: Thread, url: str, now: datetime) -> str:
     asked = escape(clip(" ".join(thread.question.split()), 60))
-    where = f"<{question_link(thread, url)}|{escape(clip(thread.original_sender_name, 40))}> in <#{thread.chat_id}>"
+    where = f"<{question_link(thread, url)}|{escape(clip(thread.original_sender_name, 40))}> in {place(thread.chat_id)}"
     return f"*{age(now - waits_since(thread))}* · {where}: {asked}"
 
 

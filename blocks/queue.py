@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from blocks.controls import press_value
-from blocks.text import Block, button, clip, context, escape, section
+from blocks.text import Block, button, clip, context, escape, place, section
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ def entry(thread: Thread, *, url: str, now: datetime) -> Block:
     """Who asked what, where, since when, and what is special about it."""
     asked = escape(clip(" ".join(thread.question.split()), 150))
     who = f"<{question_link(thread, url)}|{escape(clip(thread.original_sender_name, 80))}>"
-    line = f"*{age(now - waits_since(thread))}* · {who} in <#{thread.chat_id}>{_special(thread, url, now)}\n{asked}"
+    line = f"*{age(now - waits_since(thread))}* · {who} in {place(thread.chat_id)}{_special(thread, url, now)}\n{asked}"
     return section(line) | {"accessory": button("Show Card", SHOW_CARD, press_value(thread))}
 
 

@@ -27,8 +27,6 @@ FENCED = re.compile(
 )
 _INLINE = re.compile(r"`(?P<code>[^`\n]+)`|\*\*(?P<bold>[^*\n]+)\*\*|(?<!\w)_(?P<italic>[^_\n]+)_(?!\w)")
 HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(?P<text>.*?)(?:[ \t]+#+)?[ \t]*$")
-_TITLE = re.compile(r"^ {0,3}\*(?P<text>[^*\s](?:[^*\n]*[^*\s])?)\*[ \t]*$")
-"""A line that is bold as a whole, as Slack writes it."""
 RULE = re.compile(r"^ {0,3}(?P<mark>[-*_])(?:[ \t]*(?P=mark)){2,}[ \t]*$", re.MULTILINE)
 _BLANKS = re.compile(r"\n(?:[ \t]*\n)+")
 _BREAK = "\x00"
@@ -95,7 +93,7 @@ class _Written:
     def _element(self, kind: str, lines: list[str]) -> Iterator[Block]:
         match kind:
             case "heading":
-                yield self._paragraph(_TITLE.sub(r"\g<text>", HEADING.sub(r"\g<text>", lines[0])), bold=True)
+                yield self._paragraph(HEADING.sub(r"\g<text>", lines[0]), bold=True)
             case "list":
                 yield from lists(lines, lambda item: list(self._spans(item)))
             case "quote":
@@ -154,9 +152,7 @@ def _kind(line: str) -> str:
         return "blank"
     if taken([line]):
         return "list"
-    if HEADING.match(line) or _TITLE.match(line):
-        return "heading"
-    return "quote" if _QUOTED.match(line) else "text"
+    return "heading" if HEADING.match(line) else "quote" if _QUOTED.match(line) else "text"
 
 
 def _words(lines: list[str]) -> int:

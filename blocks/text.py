@@ -95,6 +95,16 @@ def mention(who: str) -> str:
     return f"<!subteam^{who}>" if who.startswith("S") else f"<@{who}>"
 
 
+def place(channel: str) -> str:
+    """Where something was said. Nobody else can open a direct message with the bot, so it is not named."""
+    return "a direct message" if channel.startswith("D") else f"<#{channel}>"
+
+
+def titled(channel: str, name: str) -> str:
+    """The same as plain words, by what people call the channel."""
+    return "a direct message" if channel.startswith("D") else f"#{escape(name)}"
+
+
 def ago(since: datetime) -> str:
     """How long ago a time was; Slack keeps it right without another message."""
     return f"<!date^{int(since.timestamp())}^{{ago}}|{since:%Y-%m-%d %H:%M} UTC>"

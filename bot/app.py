@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bot.commanding import Reach, command_desk, hush, new_id
+from bot.conversing import conversations, doors
 from bot.decide.redact import Redactor
 from bot.deciding import notes_of, operators_of, owning_of, rebuilder_of
 from bot.desk import desk
@@ -32,7 +33,7 @@ from bot.surfaces import Surfaces, show_home, surfaces
 from bot.triage.checking import Checking
 from bot.triage.controls import Controls
 from bot.triage.delivery import Delivery
-from bot.triage.effects import Effects
+from bot.triage.effects import SEATS, Effects
 from bot.triage.first_look import FirstLook
 from bot.triage.floodgate import Floodgate
 from bot.triage.freshness import Freshness
@@ -45,6 +46,8 @@ from bot.turns import limits, windows
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from bot.assistant.commands.desk import CommandDesk
+    from bot.assistant.conversations import Conversations
     from bot.edges.home import Home
     from bot.environment import Environment
     from bot.models.thread import Thread
@@ -52,9 +55,6 @@ if TYPE_CHECKING:
     from bot.settings import Settings
     from bot.triage.again import Again
     from bot.triage.operators import Operators
-
-SEATS = 8
-"""Investigations that search at once."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +96,17 @@ async def build(
         mode_changed=lambda: bot.periodic.end(),
         ledger=thinkers.ledger,
     )
-    watcher = _watcher(ground, doers, reach)
+    commands = command_desk(ground, doers.orchestrator, doers.controls, doers.operators, reach)
+    talks = conversations(
+        ground,
+        environment,
+        thinkers.ground,
+        commands.handler,
+        doers.controls,
+        doers.operators,
+        lambda m: watcher.ask(m),
+    )
+    watcher = _watcher(ground, doers, reach, commands, talks)
     await doers.operators.begin(needed=2 if settings.approval.second_approver else 1)
     team = Team(named=settings.classifier.team_members, groups=ground.chat, watcher=watcher)
     await team.refresh()
@@ -118,7 +128,8 @@ async def build(
         shown=doers.shown,
         delivery=doers.delivery,
         watcher=watcher,
-        listeners=listeners(ground, watcher, doers.shown, http_port, connected=lambda: bot.connected()),
+        conversations=talks,
+        listeners=listeners(ground, watcher, doers.shown, doers.operators, http_port, lambda: bot.connected()),
         journals=ground.journals,
         catch_ups=CatchUps(read=catch_up.run, clock=ground.clock),
         periodic=Periodic(
@@ -245,9 +256,8 @@ def _effects(
     )
 
 
-def _watcher(ground: Ground, doers: _Doers, reach: Reach) -> Watcher:
+def _watcher(ground: Ground, doers: _Doers, reach: Reach, commands: CommandDesk, talks: Conversations) -> Watcher:
     section, controls = ground.settings.classifier, doers.controls
-    commands = command_desk(ground, doers.orchestrator, controls, doers.operators, reach)
     showing = show_home(
         ground,
         doers.shown,
@@ -279,6 +289,7 @@ def _watcher(ground: Ground, doers: _Doers, reach: Reach) -> Watcher:
         desk=interactions,
         commands=commands,
         mutes=mutes,
+        doors=doors(ground, talks, lambda: watcher.classifier, doers.orchestrator, mutes, doers.operators),
         reactions=(mutes, interactions.corrections),
         clock=ground.clock,
         new_id=new_id,

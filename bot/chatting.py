@@ -48,6 +48,7 @@ def mind(
         execute=handler.execute,
         refusal=handler.permission.refusal,
         guard=Guard(redactor=redactor, new_nonce=new_id),
+        catalogue=handler.catalogue,
     )
     limits = Limits(
         turns=section.max_turns + 1,  # the last one is for the answer

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from bot.agents.ledger import Ledger
     from bot.assistant.commands.command import Run
     from bot.ground import Ground
+    from bot.project_commands import ProjectCommands
     from bot.triage.controls import Controls
     from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
@@ -56,14 +57,16 @@ def command_desk(
 ) -> CommandDesk:
     """The desk that intake hands commands to."""
     waiting = Confirmations(kept=KeptFile(ground.home.confirmations), clock=ground.clock, new_id=new_id)
+    projects = project_commands(ground, orchestrator, controls)
     handler = CommandHandler(
-        runs=_runs(ground, orchestrator, controls, operators, reach),
+        runs=_runs(ground, orchestrator, controls, operators, reach, projects),
         permission=_permission(ground, operators),
         audit=ground.audit,
         clock=ground.clock,
         redactor=ground.redactor,
         confirmations=waiting,
         chat=ground.chat,
+        project_of=projects.overview.about,
     )
     confirming = ConfirmationDesk(handler=handler, confirmations=waiting, chat=ground.chat)
     return CommandDesk(handler=handler, chat=ground.chat, confirming=confirming)
@@ -96,7 +99,12 @@ def _permission(ground: Ground, operators: Operators) -> Permission:
 
 
 def _runs(
-    ground: Ground, orchestrator: Orchestrator, controls: Controls, operators: Operators, reach: Reach
+    ground: Ground,
+    orchestrator: Orchestrator,
+    controls: Controls,
+    operators: Operators,
+    reach: Reach,
+    projects: ProjectCommands,
 ) -> dict[str, Run]:
     team_id, url = ground.identity.team_id, ground.identity.url
     told = reporting(ground, orchestrator)
@@ -130,7 +138,6 @@ def _runs(
         mode_changed=reach.mode_changed,
     )
     reports = Reports(measured=told.figures, brief_now=told.brief)
-    projects = project_commands(ground, orchestrator, controls)
     about = Configuration(
         settings=ground.settings.model_dump(mode="json"),
         controls=controls,

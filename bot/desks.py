@@ -68,6 +68,25 @@ class FrontDesk(Protocol):
         """Act on a dialog; the answer is the errors to show in it, by `block_id`."""
 
 
+class Conversations(Protocol):
+    """What intake knows of the chat agent."""
+
+    def goes_on_in(self, thread_id: str) -> bool:
+        """Whether the agent has answered in this thread, or is about to."""
+
+    def has_taken(self, message: Message) -> bool:
+        """Whether this message is the agent's already."""
+
+    async def hear(self, message: Message, why: str) -> bool:
+        """Take what is said to the bot itself, with the reason of its door; says whether it is new.
+
+        On return it is on disk, and is answered whatever happens.
+        """
+
+    def question_taken(self, message: Message) -> None:
+        """Tell somebody that what they said to the bot is a question for triage."""
+
+
 class Mutes(Protocol):
     """What intake knows of muted threads."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bot.conversing import prompter
 from bot.edges.listeners import Handlers, HttpListeners, SocketListeners
 from bot.intake.front import Front
 from bot.readiness import accepted
@@ -15,15 +16,23 @@ if TYPE_CHECKING:
     from bot.ground import Ground
     from bot.intake.watcher import Watcher
     from bot.surfaces import Surfaces
+    from bot.triage.operators import Operators
 
 
 def listeners(
-    ground: Ground, watcher: Watcher, shown: Surfaces, http_port: int | None, *, connected: Callable[[], None]
+    ground: Ground,
+    watcher: Watcher,
+    shown: Surfaces,
+    operators: Operators,
+    http_port: int | None,
+    connected: Callable[[], None],
 ) -> Listeners:
     """Bolt, with whom each kind of thing that comes in goes to."""
+    own = ground.identity.user_id
     front = Front(
         watcher=watcher,
         homes=shown.homes,
+        prompter=prompter(ground, operators),
         nudge_pressed=shown.nudges.pressed,
         confirmation_pressed=shown.confirming.addressed,
         clock=ground.clock,
@@ -37,11 +46,13 @@ def listeners(
         connected=connected,
     )
     if http_port is not None:
-        return HttpListeners(client=ground.client, signing_secret=ground.way_in, port=http_port, handlers=handlers)
+        return HttpListeners(
+            client=ground.client, signing_secret=ground.way_in, port=http_port, handlers=handlers, own_user=own
+        )
     return SocketListeners(
         client=ground.client,
         app_token=ground.way_in,
         handlers=handlers,
-        own_user=ground.identity.user_id,
+        own_user=own,
         socket_url=lambda: accepted(lambda: ground.chat.socket_url(ground.way_in), "SLACK_APP_TOKEN", ground.clock),
     )

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bot.models.project import Project
     from bot.models.remote import Offered, RemoteAnswer
     from bot.models.session import Session
+    from bot.models.talk import Talk
     from bot.models.thread import Settled, Thread
     from bot.models.turn import Entry, ToolForm, Turn, Usage
 
@@ -145,6 +146,16 @@ class Marks(Protocol):
 
     async def take_reaction(self, *, channel: str, ts: str, name: str) -> None:
         """Have it not stand there."""
+
+
+class Signs(Protocol):
+    """What stands beside messages while the chat agent is at work. Raises as `Chat` does, but never `Uncertain`."""
+
+    async def set_status(self, *, channel: str, thread_ts: str, status: str) -> None:
+        """Say what the bot does there, after its name: `is reading notes`; nothing takes it down."""
+
+    async def suggest(self, *, channel: str, title: str, prompts: Sequence[tuple[str, str]]) -> None:
+        """Offer what one may say in a direct message: a title and the words, at most four."""
 
 
 class Groups(Protocol):
@@ -289,6 +300,16 @@ class Sessions(Protocol):
 
     async def since(self, day: date) -> list[Session]:
         """The sessions started on this day (UTC) or later; one that does not parse is left out."""
+
+
+class Talks(Protocol):
+    """The conversations with the chat agent."""
+
+    async def all(self) -> list[Talk]:
+        """Every one, the one that was saved last at the end."""
+
+    async def save(self, talk: Talk) -> None:
+        """Replace what is on disk of it. Raises `RetryLater`."""
 
 
 class Tasks(Protocol):

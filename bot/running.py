@@ -15,6 +15,7 @@ from bot.triage.sweeper import sweep
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
+    from bot.assistant.conversations import Conversations
     from bot.edges.journal import NdjsonJournal
     from bot.edges.listeners import Listeners
     from bot.edges.slack import Identity
@@ -48,6 +49,7 @@ class Bot:
     shown: Surfaces
     delivery: Delivery
     watcher: Watcher
+    conversations: Conversations
     listeners: Listeners
     journals: tuple[NdjsonJournal, ...]
     catch_ups: CatchUps
@@ -66,15 +68,18 @@ class Bot:
         The answer is how many threads are open.
         """
         await self.controls.load()
+        await self.conversations.load()
         await self.engines.start()
         open_threads = await self.orchestrator.start()
         for thread_id in self.orchestrator.open_threads.in_windows():
             if thread := await self.orchestrator.store.load(thread_id):
                 self.watcher.windows.restore(thread)
         recovered = await self.watcher.recover()
+        turns = self.conversations.begin()
         await self.periodic.begin()
         self._begun = True
-        log.info("%d threads are open, %d happenings were recovered", open_threads, recovered)
+        said = "%d threads and %d turns of conversations are open, %d happenings were recovered"
+        log.info(said, open_threads, turns, recovered)
         self._spawn(self.watcher.recall(), "recall")
         self._spawn(sweep(self.orchestrator, self.clock, self.new_id), "sweeper")
         await self.listeners.connect()
@@ -109,6 +114,7 @@ class Bot:
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
+        await self.conversations.stop()
         if self._begun:
             await self.periodic.end()
         await self.shown.stop()

@@ -48,6 +48,8 @@ def work_commands(
         audit=ground.audit,
         replies=ground.replies,
         sessions=sessions,
+        store=orchestrator.store,
+        waiting=lambda: orchestrator.open_threads.with_status("pending-user"),
         now=ground.clock.now,
         redactor=redactor,
     )

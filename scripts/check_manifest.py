@@ -22,6 +22,7 @@ SCHEMA = ROOT.parent / "shared" / "data" / "slack" / "manifest.schema.2.0.0.json
 SCOPE_OF_EVENT = {
     "app_home_opened": None,
     "message.channels": "channels:history",
+    "message.im": "im:history",
     "reaction_added": "reactions:read",
     "reaction_removed": "reactions:read",
 }
@@ -29,6 +30,8 @@ SCOPE_OF_EVENT = {
 
 SCOPES_OF_METHOD: dict[str, frozenset[str]] = {
     "apps_connections_open": frozenset(),
+    "assistant_threads_setStatus": frozenset({"chat:write"}),
+    "assistant_threads_setSuggestedPrompts": frozenset({"chat:write"}),
     "auth_test": frozenset(),
     "chat_delete": frozenset({"chat:write"}),
     "chat_getPermalink": frozenset(),
@@ -38,7 +41,7 @@ SCOPES_OF_METHOD: dict[str, frozenset[str]] = {
     "conversations_history": frozenset({"groups:history", "im:history"}),
     "conversations_info": frozenset({"channels:read", "groups:read"}),
     "conversations_open": frozenset({"im:write"}),
-    "conversations_replies": frozenset({"channels:history"}),
+    "conversations_replies": frozenset({"channels:history", "im:history"}),
     "reactions_add": frozenset({"reactions:write"}),
     "reactions_remove": frozenset({"reactions:write"}),
     "usergroups_users_list": frozenset({"usergroups:read"}),
@@ -47,7 +50,7 @@ SCOPES_OF_METHOD: dict[str, frozenset[str]] = {
     "views_publish": frozenset(),
 }
 """What each method that `bot/edges/slack` calls needs here: cards live in direct messages or in a private channel,
-threads in channels."""
+threads in channels and in direct messages."""
 
 
 def problems() -> list[str]:
@@ -68,6 +71,8 @@ def problems() -> list[str]:
     )
     if manifest["features"].get("app_home", {}).get("home_tab_enabled") != ("app_home_opened" in events):
         found.append("the Home and the event app_home_opened go together")
+    if manifest["features"]["app_home"].get("messages_tab_read_only_enabled") == ("message.im" in events):
+        found.append("people can write to the bot where the event message.im is subscribed to, and only there")
     needed |= {"commands"} if manifest["features"].get("slash_commands") else set()
     asked = set(manifest["oauth_config"]["scopes"]["bot"])
     found += [f"the scope {scope} is needed and missing" for scope in sorted(needed - asked)]

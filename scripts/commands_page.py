@@ -54,10 +54,10 @@ copies: *More actions*, *Copy link*, of a message of this workspace.
 
 A command that waits shows you, and you alone, what would happen, with *Confirm* and *Cancel*. *Confirm* does it, or
 opens a dialog in which you type the name exactly. The buttons are good for 15 minutes, over a restart of the bot too;
-Slack takes them off your screen when it loads anew, and then you ask again. Only whoever asked may press; role and
-membership are looked at once more at the press. It is done once, however often you press. If the bot dies while it is
-being done, it is not done again, and you are told to look. The audit has each step: `asked`, and then what came of it
-(with `settled: confirmed`), `cancelled`, or `expired` where somebody pressed too late.
+in a channel Slack takes them off your screen when it loads anew, and then you ask again. Only whoever asked may press;
+role and membership are looked at once more at the press. It is done once, however often you press. If the bot dies
+while it is being done, it is not done again, and you are told to look. The audit has each step: `asked`, and then what
+came of it (with `settled: confirmed`), `cancelled`, or `expired` where somebody pressed too late.
 
 ## In a terminal
 

@@ -34,8 +34,11 @@ class ActiveProjects:
         self._chosen = {name: project for name, project in said.items() if isinstance(project, str)}
 
     def of(self, conversation: str) -> str | None:
-        """The project of a conversation, where one was set and is there."""
-        project = self._chosen.get(conversation)
+        """The project of a conversation, where one was set and is there.
+
+        A thread of a direct message has that of the direct message, unless it has one of its own.
+        """
+        project = self._chosen.get(conversation) or self._chosen.get(_direct_message(conversation))
         return project if project and self.is_there(project) else None
 
     async def set(self, conversation: str, project: str | None) -> None:
@@ -55,3 +58,10 @@ class ActiveProjects:
     async def _save(self) -> None:
         async with self._saving:
             await self.kept.write(dict(self._chosen))
+
+
+def _direct_message(conversation: str) -> str:
+    """The channel of a thread in a direct message; nothing for any other conversation."""
+    _, _, rest = conversation.partition("-")
+    channel = rest.partition("-")[0]
+    return channel if channel.startswith("D") else ""

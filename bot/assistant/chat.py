@@ -14,9 +14,8 @@ from bot.agents.answers import Prose
 from bot.agents.loop import Task
 from bot.assistant.closing import Called, closing
 from bot.assistant.history import merged, spoken
-from bot.assistant.toolbox import tool_name
 from bot.decide.limits import Limits
-from bot.errors import NoKey, TriageError
+from bot.errors import NoKey, ToolError, TriageError
 from bot.models.conversation import Line
 from bot.models.turn import Turn
 from prompts.render import render
@@ -187,24 +186,29 @@ class ChatAgent:
         )
 
     def _tools(self, offered: Sequence[CommandSpec]) -> tuple[Tool, ...]:
-        def note(name: str, outcome: str) -> None:
-            self._called.append(Called(name, outcome))
-
         box = self.mind.toolbox
-        made = [box.tool(spec, self.asker, doing=self.doing, taint=self.taint, note=note) for spec in offered]
+        made = [box.tool(spec, self.asker, doing=self.doing, taint=self.taint, note=self._note) for spec in offered]
         return (*made, *([self._closing(self.respond)] if self.respond else []))
 
     def _closing(self, respond: Tool) -> Tool:
         """`respond`, which is counted among the actions."""
 
         async def run(given: BaseModel) -> str:
+            called = self._note(respond.name)
             await self.doing("is writing the answer")
-            self._called.append(Called(respond.name, "failed"))
-            said = await respond.run(given)
-            self._called[-1] = Called(respond.name, "done")
+            try:
+                said = await respond.run(given)
+            except ToolError:
+                called.outcome = "failed"
+                raise
+            called.outcome = "done"
             return said
 
         return replace(respond, run=run, read_only=False)
+
+    def _note(self, name: str) -> Called:
+        self._called.append(Called(name))
+        return self._called[-1]
 
 
 class _OnceRenewed:
@@ -247,7 +251,7 @@ def _context_lines(context: Context) -> list[str]:
 
 
 def _names(specs: Iterable[CommandSpec]) -> str:
-    return ", ".join(tool_name(spec) for spec in specs) or "none"
+    return ", ".join(spec.tool_name for spec in specs) or "none"
 
 
 def _cut_off(history: Sequence[Entry]) -> str:

@@ -22,29 +22,40 @@ _STOPPED: dict[Outcome, str] = {
 _NOT_BEGUN = "This took more than I may use for one answer (`chat` in the settings); nothing was done."
 
 
-@dataclass(frozen=True)
+BEGUN = "begun"
+
+
+@dataclass
 class Called:
-    """A tool that was called. `outcome` is as `Answer.outcome` has it."""
+    """A tool that was called. `outcome` is as `Answer.outcome` has it once it is known."""
 
     name: str
-    outcome: str
+    outcome: str = BEGUN
 
 
 def closing(outcome: Outcome, called: Sequence[Called]) -> str:
     """A line for a run that ended like this, after these calls."""
     done = _names(one for one in called if one.outcome == "done")
     waits = _names(one for one in called if one.outcome == "asked")
-    rest = _names(one for one in called if one.outcome not in ("done", "asked"))
+    begun = _names(one for one in called if one.outcome == BEGUN)
+    rest = _names(one for one in called if one.outcome not in ("done", "asked", BEGUN))
     said = [_STOPPED[outcome]] if outcome in _STOPPED else []
     if done:
         said.append(f"{'' if said else 'Done. '}Actions taken: {done}.")
     if waits:
         said.append(f"Waiting for your press: {waits}.")
+    if begun:
+        said.append(f"Begun, and not known to be done: {begun}.")
     if rest:
         said.append(f"Not done: {rest}.")
     if said:
         return " ".join(said)
     return "Done." if outcome == "answered" else _NOT_BEGUN
+
+
+def gave_up(said: str) -> bool:
+    """Whether this is what `closing` says of a run that could not go on: another try would end in the same way."""
+    return said.startswith((*_STOPPED.values(), _NOT_BEGUN))
 
 
 def _names(called: Iterable[Called]) -> str:

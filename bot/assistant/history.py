@@ -29,6 +29,8 @@ KEPT = 14
 
 LONGEST = 6_000
 """Characters of one message."""
+LONGEST_OLDER = 800
+"""Characters of one message of a transcript, so that all of it is read by whoever sums it up."""
 LONGEST_NAME = 60
 CONVERSATIONS = 500
 """Conversations whose summary is remembered; the one that has waited longest is forgotten first."""
@@ -100,7 +102,8 @@ def split(ordered: Sequence[Spoken]) -> tuple[list[Spoken], list[Spoken]]:
 
 def transcript(older: Iterable[Spoken]) -> str:
     """Messages as plain text, a line or more each."""
-    return "\n".join(f"{BOT if one.is_bot else named(one.author_name)}: {flat(one.text)}" for one in older)
+    said = ((BOT if one.is_bot else named(one.author_name), flat(one.text, limit=LONGEST_OLDER)) for one in older)
+    return "\n".join(f"{name}: {text}" for name, text in said)
 
 
 def lines(recent: Iterable[Spoken], *, summary: str | None = None, left_out: int = 0) -> list[Line]:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Protocol, get_args
 
 from pydantic import RootModel
 
-from bot.assistant.commands.catalogue import CATALOGUE
 from bot.assistant.commands.command import IRREVERSIBLE, READ, Answer, CommandSpec, Role
 from bot.errors import ToolError
 from bot.tools.tool import Tool
@@ -22,6 +21,7 @@ from bot.tools.tool import Tool
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
+    from bot.assistant.closing import Called
     from bot.models.interaction import Asker
     from bot.tools.guard import Guard
 
@@ -36,7 +36,8 @@ _PHRASES = {
     "list": "listing",
     "pause": "pausing",
     "read": "reading",
-    "restart": "starting again",
+    "restart": "restarting",
+    "restore": "restoring",
     "resume": "resuming",
     "search": "searching",
     "set": "setting",
@@ -95,7 +96,8 @@ class Toolbox:
     execute: Execute
     refusal: Callable[[Asker, Role], Awaitable[str | None]]
     guard: Guard
-    catalogue: Mapping[str, CommandSpec] = field(default_factory=lambda: CATALOGUE)
+    catalogue: Mapping[str, CommandSpec]
+    """What `execute` knows."""
     _running: set[asyncio.Task[Answer]] = field(default_factory=set)
 
     async def offered(self, asker: Asker) -> tuple[CommandSpec, ...]:
@@ -110,15 +112,16 @@ class Toolbox:
         *,
         doing: Callable[[str], Awaitable[None]],
         taint: Taint,
-        note: Callable[[str, str], None],
+        note: Callable[[str], Called],
     ) -> Tool:
-        """A command as a tool. `note` gets the tool's name and what came of each call, as `Answer.outcome` has it."""
-        name = tool_name(spec)
+        """A command as a tool. `note` gets its name at each call, and gives what the outcome is written into."""
+        name = spec.tool_name
 
         async def run(given: _Given) -> str:
+            called = note(name)
             await doing(phrase(spec))
             answer = await self._executed(spec, given.root, asker, tainted=taint.is_tainted)
-            note(name, answer.outcome)
+            called.outcome = answer.outcome
             if spec.untrusted and answer.outcome in ("done", "failed"):
                 taint.mark()
             said = json.dumps(answer.model_dump(include={"outcome", "line", "rows"}), ensure_ascii=False)
@@ -140,16 +143,11 @@ class Toolbox:
         return await asyncio.shield(work)
 
 
-def tool_name(spec: CommandSpec) -> str:
-    """What the model calls a command."""
-    return (*spec.also, spec.name)[0]
-
-
 def phrase(spec: CommandSpec) -> str:
     """What the agent does while a command runs, as Slack shows it after its name: `is reading the queue`."""
     if spec.name in _OWN_PHRASES:
         return f"is {_OWN_PHRASES[spec.name]}"
-    verb, _, noun = tool_name(spec).partition("_")
+    verb, _, noun = spec.tool_name.partition("_")
     if verb in _PHRASES and noun:
         return f"is {_PHRASES[verb]} {noun.replace('_', ' ')}"
     return "is looking something up" if spec.tier == READ else "is changing something"

@@ -25,7 +25,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "Have the running bot do a command, as /triage does in Slack: `triage command help` lists them. A field can be "
         "named: `project=shop`. Options come before the words or after them; a word that begins with - follows --."
     )
-    parser.add_argument("words", nargs="+", metavar="NAME [WORD]", help="the command, and its words")
+    parser.add_argument("name", metavar="NAME", help="the command")
+    parser.add_argument("words", nargs="*", metavar="WORD", help="its words, as the shell has made them")
     parser.add_argument(
         "--as", dest="user", metavar="USER", help="whose command it is, by Slack user id (default: the only admin)"
     )
@@ -39,11 +40,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Print the answer; 1 when it was not done."""
     path = home_path(options.home) / "control.sock"
-    request = {"words": options.words, "user": options.user, "typed": options.confirm}
+    request = {"words": [options.name, *options.words], "user": options.user, "typed": options.confirm}
     try:
         answer = ask(path, request)
-        if answer.get("outcome") == "asked" and (name := _typed(answer, asks_nobody=options.json)):
-            answer = ask(path, request | {"typed": name})
+        if answer.get("outcome") == "asked" and not options.json and sys.stdin.isatty() and sys.stdout.isatty():
+            answer = ask(path, request | {"typed": _typed(answer)})
     except Refused as problem:
         if problem.code != "not_running":
             raise
@@ -51,15 +52,13 @@ def main(options: argparse.Namespace) -> int:
             f"No bot runs on {path.parent}: start it with `triage run`, or name its folder with --home."
         ) from None
     _say(json.dumps(answer, indent=2) if options.json else plain(str(answer.get("text", ""))))
-    if answer.get("outcome") == "asked":
+    if answer.get("outcome") == "asked":  # nobody is there to type it
         print(f"To have it done, add --confirm {answer.get('typed_again')!r}.", file=sys.stderr)  # noqa: T201  # as below
     return 0 if answer.get("outcome") == "done" else 1
 
 
-def _typed(answer: dict[str, Any], *, asks_nobody: bool) -> str:
-    """What the person types at the terminal; nothing where there is none."""
-    if asks_nobody or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return ""
+def _typed(answer: dict[str, Any]) -> str:
+    """What the person types at the terminal."""
     _say(plain(str(answer.get("text", ""))))
     try:
         return input(f"Type {answer.get('typed_again')} to confirm: ").strip()

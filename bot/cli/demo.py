@@ -14,6 +14,7 @@ import sys
 import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import bot
 from bot.cli.demo_projects import QUESTIONS, write_demo
@@ -48,6 +49,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="settings (default: $TRIAGE_CONFIG, else its own, about Triage's source and a small service)",
     )
+    parser.add_argument(
+        "--model-url",
+        metavar="URL",
+        help="a model's server on this machine, such as http://127.0.0.1:11434: agents draft, and one talks with you",
+    )
 
 
 def main(options: argparse.Namespace) -> int:
@@ -55,7 +61,7 @@ def main(options: argparse.Namespace) -> int:
     environment()  # a mistake there is said before anything starts
     home = home_path(options.home, DEFAULT_HOME)
     os.umask(0o077)
-    config = (named_config(options.config) or _own_settings(home)).absolute()
+    config = (_named(options) or write_demo(Home(home).path / "demo", options.model_url)).absolute()
     load(config)  # a mistake in the file is said before anything starts
     Home(home)
     return asyncio.run(_demo(home, options.port, config))
@@ -141,8 +147,14 @@ async def _end(process: asyncio.subprocess.Process) -> None:
             await process.wait()
 
 
-def _own_settings(home: Path) -> Path:
-    return write_demo(Home(home).path / "demo")
+def _named(options: argparse.Namespace) -> Path | None:
+    """Settings of one's own, which say themselves where a model is. Raises `Misconfigured` for an address elsewhere."""
+    config = named_config(options.config)
+    if config and options.model_url:
+        raise Misconfigured("--model-url: the demo's own settings take it; in yours it is model.base_url")
+    if options.model_url and urlsplit(options.model_url).hostname not in ("127.0.0.1", "localhost", "::1"):
+        raise Misconfigured("--model-url: expected a server on this machine; the demo hands no key on")
+    return config
 
 
 def _manifest() -> Path | None:
@@ -160,6 +172,7 @@ Triage demo is ready.
           Then look as Olu, the operator: the draft stands in the direct message with Triage. Press Approve.
           Of the second project, by its own rule and role: {QUESTIONS[1]}
           Ask one of them once more: its approved answer is the draft at once.
+  Talk    As Ada, the admin, write to Triage in the direct message: what are you doing?
   State   {home}
   Bot     process {pid}; kill it and it goes on where it stopped
   Stop    Ctrl-C

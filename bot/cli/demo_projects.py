@@ -38,8 +38,11 @@ _ROLES = {
 _RULES = [{"pattern": r"\b(parcels?|couriers?|shipping)\b", "role": "parcels-dev"}]
 
 
-def write_demo(folder: Path) -> Path:
-    """Write settings, roles and the second project into a folder; the answer is the settings file."""
+def write_demo(folder: Path, model_url: str | None = None) -> Path:
+    """Write settings, roles and the second project into a folder; the answer is the settings file.
+
+    With `model_url`, a server on this machine that speaks the Messages API, there are agents, and one to talk with.
+    """
     (folder / "roles").mkdir(parents=True, exist_ok=True, mode=0o700)
     source = Path(bot.__file__).resolve().parent.parent
     root = source if (source / "pyproject.toml").exists() else Path(bot.__file__).resolve().parent
@@ -48,7 +51,8 @@ def write_demo(folder: Path) -> Path:
         "operators": ["U0OPS"],
         "admins": ["U0ADMIN"],
         "projects": {"triage": {"root": str(root), "description": "Triage's own source"}},
-        "engine": "keyword",
+        "engine": "claude" if model_url else "keyword",
+        **({"model": {"base_url": model_url}} if model_url else {}),
     }
     if not folder.resolve().is_relative_to(root):  # there a folder of it would lie in both projects
         _check_out(folder / PARCELS)

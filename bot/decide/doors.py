@@ -46,7 +46,7 @@ class Signals:
     asks: bool = False
     is_ack: bool = False
     open_question: bool = False
-    """It stands in the thread of a question that is open."""
+    """It stands in the thread of a question that is open; in a direct message, of any question of theirs."""
     conversation: bool = False
     """It stands in a thread in which the chat agent has answered."""
 
@@ -162,7 +162,7 @@ def _channel(said: str, words: DoorWords, around: Signals) -> Door:
     if around.open_question:
         if words.is_alone(said):
             return Door("chat", "a word of the bot's own")
-        return Door("triage", "it stands in the thread of an open question")
+        return Door("triage", "it stands in the thread of a question")
     if words.is_about_bot(said):
         return Door("chat", "it is about the bot's own work")
     if around.conversation:
@@ -174,7 +174,7 @@ def _channel(said: str, words: DoorWords, around: Signals) -> Door:
 
 def _direct(said: str, words: DoorWords, role: Role, around: Signals) -> Door:
     if around.open_question and not words.is_order(said) and not words.is_alone(said):
-        return Door("triage", "it stands in the thread of an open question")
+        return Door("triage", "it stands in the thread of a question")
     if role != "member":
         return Door("chat", f"a direct message of an {role}")
     if words.is_order(said):

@@ -34,16 +34,27 @@ LONGEST_ADDRESS = 100
 """Bytes of a path that every system takes as the address of a unix socket."""
 
 _MODE = 0o600
+_NO_REQUEST = {"outcome": "invalid", "text": f"Expected one JSON object in a line of at most {LARGEST} bytes."}
+_TAKES_LONG = {"outcome": "failed", "text": "This takes long and goes on; audit.ndjson will say what came of it."}
 
 
 class ControlSocket:
-    """The bot's end. `answer` takes a request and never raises."""
+    """The bot's end. `answer` takes a request; after `patience` seconds the caller waits no longer for what it does."""
 
-    def __init__(self, path: Path, answer: Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        answer: Callable[[dict[str, Any]], Awaitable[dict[str, Any]]],
+        *,
+        patience: float = DONE_WITHIN,
+    ) -> None:
         self._path = path
         self._answer = answer
+        self._patience = patience
         self._server: asyncio.Server | None = None
-        self._busy: set[asyncio.Task[None]] = set()
+        self._reading: set[asyncio.Task[None]] = set()
+        self._answering: set[asyncio.Task[None]] = set()
+        self._works: set[asyncio.Task[dict[str, Any]]] = set()
 
     async def open(self) -> None:
         """Listen, in place of whatever a crash left there. Without a socket the bot works all the same, and says so."""
@@ -61,44 +72,51 @@ class ControlSocket:
         if server is None:
             return
         server.close()
-        if self._busy:
-            await asyncio.wait([*self._busy], timeout=READ_WITHIN)
-        for task in [*self._busy]:
+        for task in self._reading:
             task.cancel()
+        if self._answering:
+            await asyncio.wait([*self._answering], timeout=READ_WITHIN)
         with contextlib.suppress(OSError), passing("control.close", self._path.name):
             self._path.unlink(missing_ok=True)
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None  # noqa: S101  # asyncio runs this in a task of its own
-        self._busy.add(task)
         try:
-            said = await self._said(reader)
+            self._reading.add(task)
+            request = await _request(reader)
+            self._reading.discard(task)
+            self._answering.add(task)
+            said = await self._done(request) if isinstance(request, dict) else _NO_REQUEST
             with passing("control.answer", self._path.name):
                 writer.write(json.dumps(said).encode() + b"\n")
                 async with asyncio.timeout(READ_WITHIN):
                     await writer.drain()
         except (OSError, asyncio.CancelledError) as problem:  # a timeout is an `OSError`
             log.info("a request of the command line got no answer: %s", type(problem).__name__)
+        except Exception:
+            log.exception("a request of the command line broke")
         finally:
-            self._busy.discard(task)
+            self._reading.discard(task)
+            self._answering.discard(task)
             writer.close()
 
-    async def _said(self, reader: asyncio.StreamReader) -> dict[str, Any]:
-        """The answer to what comes in, be it nonsense."""
+    async def _done(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The answer, in a task of its own: what was begun is done, also when nobody waits any more."""
+        work = asyncio.ensure_future(self._answer(request))
+        self._works.add(work)
+        work.add_done_callback(self._works.discard)
+        done, _ = await asyncio.wait([work], timeout=self._patience)
+        return work.result() if done else _TAKES_LONG
+
+
+async def _request(reader: asyncio.StreamReader) -> Any:
+    """What comes in, be it nonsense."""
+    async with asyncio.timeout(READ_WITHIN):
         try:
-            async with asyncio.timeout(READ_WITHIN):
-                line = await reader.readline()
-            request = json.loads(line)
+            return json.loads(await reader.readline())
         except (ValueError, RecursionError):
-            return {"outcome": "invalid", "text": f"Expected one JSON object in a line of at most {LARGEST} bytes."}
-        if not isinstance(request, dict):
-            return {"outcome": "invalid", "text": "Expected a JSON object."}
-        try:
-            async with asyncio.timeout(DONE_WITHIN):
-                return await self._answer(request)
-        except TimeoutError:
-            return {"outcome": "failed", "text": f"This was not done within {DONE_WITHIN:.0f} seconds."}
+            return None
 
 
 def ask(path: Path, request: dict[str, Any]) -> dict[str, Any]:
@@ -108,8 +126,10 @@ def ask(path: Path, request: dict[str, Any]) -> dict[str, Any]:
         try:
             with _address(path) as address:
                 connection.connect(address)
+        except (FileNotFoundError, ConnectionRefusedError):
+            raise Refused(f"nobody listens at {path}", code="not_running") from None
         except OSError as problem:
-            raise Refused(f"nobody listens at {path}: {problem.strerror}", code="not_running") from None
+            raise Refused(f"{path} cannot be reached: {problem.strerror}", code="unreachable") from None
         try:
             connection.sendall(json.dumps(request).encode() + b"\n")
             with connection.makefile("rb") as answers:

@@ -64,6 +64,7 @@ class Home:
         self.sessions = path / "sessions"
         self.tasks = path / "tasks"
         self.notes = path / "notes"
+        self.conversations = path / "conversations"
         self._health = path / "health.json"
         self._lock = path / "lock"
         self._owned: int | None = None

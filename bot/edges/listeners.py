@@ -19,6 +19,7 @@ from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.adapter.socket_mode.async_internals import run_async_bolt_app, send_async_response
 from slack_bolt.async_app import AsyncAck, AsyncApp
+from slack_bolt.response import BoltResponse
 from slack_sdk.socket_mode.response import SocketModeResponse
 
 from bot.errors import Misconfigured
@@ -87,17 +88,24 @@ class _Connection(AsyncSocketModeHandler):
 
     async def _event(self, client: SocketModeClient, req: SocketModeRequest) -> None:
         with passing("socket.frame", req.type):
-            received = None if self._is_own(req.payload.get("event")) else await self._handlers.record(req.payload)
+            received = None if is_own(req.payload, self._own_user) else await self._handlers.record(req.payload)
         with passing("socket.ack", req.type):
             await client.send_socket_mode_response(SocketModeResponse(envelope_id=req.envelope_id))
         if received:
             await self._handlers.event(received)
 
-    def _is_own(self, event: Any) -> bool:
-        """Bolt's rule for what the bot itself did: its messages come back to it, and say nothing new."""
-        if not isinstance(event, dict) or event.get("user") != self._own_user:
-            return False
-        return event.get("type") not in ("member_joined_channel", "member_left_channel")
+
+def is_own(body: Body, own_user: str) -> bool:
+    """Whether the bot itself did this: its messages come back to it, and say nothing new.
+
+    Bolt's rule, and with it what the bot changed or took away: its cards in direct messages change all the time.
+    """
+    event = body.get("event")
+    if not isinstance(event, dict):
+        return False
+    inner = [event.get(key) for key in ("message", "previous_message")]
+    authors = [each.get("user") for each in (event, *inner) if isinstance(each, dict) and each.get("user")]
+    return authors[:1] == [own_user] and event.get("type") not in ("member_joined_channel", "member_left_channel")
 
 
 class Listeners(Protocol):
@@ -130,7 +138,7 @@ class SocketListeners:
         self._handler = _Connection(app, app_token, handlers=handlers, own_user=own_user)
         self._handler.client.proxy = client.proxy
         self._renewing: asyncio.Task[None] | None = None
-        _register(app, handlers)
+        _register(app, handlers, own_user)
 
         async def on_frame(_: object, frame: Body, __: str | None = None) -> None:
             with passing("socket.heard", str(frame.get("type"))):
@@ -179,14 +187,16 @@ class HttpListeners:
     ids known and settles nothing.
     """
 
-    def __init__(self, *, client: AsyncWebClient, signing_secret: str, port: int, handlers: Handlers) -> None:
+    def __init__(
+        self, *, client: AsyncWebClient, signing_secret: str, port: int, handlers: Handlers, own_user: str
+    ) -> None:
         self._app = AsyncApp(
             client=client, signing_secret=signing_secret, name="triage", raise_error_for_unhandled_request=False
         )
         self._port = port
         self._on_connected = handlers.connected
         self._runner: web.AppRunner | None = None
-        _register(self._app, handlers)
+        _register(self._app, handlers, own_user)
 
     async def connect(self) -> None:
         """Listen. Raises `Misconfigured` when the port is taken."""
@@ -229,10 +239,15 @@ class HttpListeners:
         return await to_aiohttp_response(await self._app.async_dispatch(asked))
 
 
-def _register(app: AsyncApp, handlers: Handlers) -> None:
-    async def record_first(body: Body, context: AsyncBoltContext, next: Callable[[], Awaitable[Any]]) -> None:
+def _register(app: AsyncApp, handlers: Handlers, own_user: str) -> None:
+    async def record_first(
+        body: Body, context: AsyncBoltContext, next: Callable[[], Awaitable[Any]]
+    ) -> BoltResponse | None:
+        if is_own(body, own_user):
+            return BoltResponse(status=200)
         context["received"] = await handlers.record(body)
         await next()
+        return None
 
     async def on_event(context: AsyncBoltContext) -> None:
         await handlers.event(context["received"])

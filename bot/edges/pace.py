@@ -25,6 +25,8 @@ TIER_1, TIER_2, TIER_3, TIER_4 = 1, 20, 50, 100
 
 PER_MINUTE = {
     "apps.connections.open": TIER_1,
+    "assistant.threads.setStatus": TIER_4,
+    "assistant.threads.setSuggestedPrompts": TIER_3,
     "auth.test": 200,
     "chat.delete": TIER_3,
     "chat.getPermalink": 200,

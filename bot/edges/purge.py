@@ -83,6 +83,7 @@ def purge(home: Path, criterion: Criterion, *, really: bool) -> Purged:
     if really:
         _sweep(home)
     purged.records += _sessions(home / "sessions", criterion, really=really)
+    purged.records += _sessions(home / "conversations", criterion, really=really)
     _tasks(home, criterion, really=really)
     if criterion.before is None:
         purged.records += _notes(home / "notes", criterion, really=really)
@@ -117,6 +118,7 @@ def purge_parts(home: Path, before: datetime) -> int:
         if path.stat().st_mtime < before.timestamp():
             path.unlink()
     _tasks(home, criterion, really=True)
+    count += _sessions(home / "conversations", criterion, really=True)
     return count + _sessions(home / "sessions", criterion, really=True)
 
 
@@ -135,7 +137,8 @@ def _sweep(home: Path) -> None:
 
     What waited for a press goes with it: it holds what somebody typed, and counts for minutes only.
     """
-    half_written = [*home.glob("*.tmp"), *home.glob("state/*.tmp"), *home.glob("sessions/*.tmp")]
+    folders = (home, home / "state", home / "sessions", home / "conversations")
+    half_written = [path for folder in folders for path in folder.glob("*.tmp")]
     for path in [*half_written, *home.glob("confirmations.json")]:
         path.unlink()
     for folder in (home, home / "state", home / "quarantine"):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from blocks.queue import SHOW_CARD
 from bot.intake.seen import Seen
 from bot.models.confirming import ConfirmationPress, read_address
-from bot.models.home import HomeOpened, HomePress
+from bot.models.home import HomeOpened, HomePress, MessagesOpened
 from bot.models.interaction import Press, read_nudge_press
 
 if TYPE_CHECKING:
@@ -33,6 +33,13 @@ class HomeDesk(Protocol):
         """Do what a button says."""
 
 
+class Prompter(Protocol):
+    """What intake knows of whoever suggests what one may say."""
+
+    async def opened(self, opened: MessagesOpened) -> None:
+        """Suggest something to somebody."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Front:
     """`nudge_pressed` hears of a press on a message that one person sees, before anything comes of it; so does
@@ -40,6 +47,7 @@ class Front:
 
     watcher: Watcher
     homes: HomeDesk
+    prompter: Prompter
     nudge_pressed: Callable[[NudgePress], None]
     confirmation_pressed: Callable[[ConfirmationPress, str], None]
     clock: Clock
@@ -61,6 +69,8 @@ class Front:
         """Act on an acknowledged event."""
         if isinstance(received.noun, HomeOpened):
             await self.homes.opened(received.noun)
+        elif isinstance(received.noun, MessagesOpened):
+            await self.prompter.opened(received.noun)
         else:
             await self.watcher.event(received)
 

@@ -16,7 +16,7 @@ from bot.models.confirming import (
     read_confirmation_press,
 )
 from bot.models.feedback import Complaint, Vote, read_complaint, read_vote
-from bot.models.home import HomePress, read_home_opened, read_home_press
+from bot.models.home import HomePress, read_home_opened, read_home_press, read_messages_opened
 from bot.models.interaction import Command, Dialog, Press, read_command, read_dialog, read_press
 from bot.models.message import Deletion, Edit, Message, normalise
 from bot.models.reaction import Reacted, read_reaction
@@ -64,7 +64,8 @@ def _noun(body: dict[str, Any], chat_names: dict[str, str]) -> tuple[Kind, Noun 
         case None if "command" in body:
             return "command", read_command(body)
         case _:
-            said = normalise(body, chat_names=chat_names) or read_reaction(body) or read_home_opened(body)
+            opened = read_home_opened(body) or read_messages_opened(body)
+            said = normalise(body, chat_names=chat_names) or read_reaction(body) or opened
             return _KINDS.get(type(said), "event"), said
 
 

@@ -178,8 +178,12 @@ class Taking:
         if not self.threads.is_open(home):
             return 0
         replies = self._early.taken(home)
-        concerned = (reply for reply in replies if self.threads.concerns(home, reply.sender.id))
-        return sum([await self.take(reply, mode) for reply in concerned])
+        count = 0
+        for reply in replies:
+            joined = self.threads.home_of(reply.chat_id, reply.message_id)  # with the one before it
+            if not joined and self.threads.concerns(home, reply.sender.id):
+                count += await self.take(reply, mode)
+        return count
 
     async def _overhear(self, message: Message, *, replayed: bool) -> bool:
         """What a person says in an open thread is news to it, whatever it is."""

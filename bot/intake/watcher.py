@@ -24,7 +24,8 @@ from bot.models.happening import Deleted, Edited
 from bot.models.interaction import Command, is_spoken, said_in, spoken_command
 from bot.models.message import Deletion, Edit, Message
 from bot.models.reaction import Reacted
-from bot.models.received import Pressed, Received, Submitted
+from bot.models.received import Noun, Pressed, Received, Submitted
+from bot.models.talk import is_direct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from bot.decide.classifier import Classifier
     from bot.desks import Commands, FrontDesk, Mutes, Reactions, Threads
+    from bot.intake.doors import Doors
     from bot.models.thread import Mode
     from bot.ports import Clock, Journal
 
@@ -43,6 +45,9 @@ crash leaves the last few."""
 
 COMMANDED_WITHIN = timedelta(minutes=5)
 """A command in a message is done when it is no older than this: whoever asked has gone since, or asked again."""
+
+CALLED = "called"
+"""The mode, in the journal, of what is said to the bot where no channel is watched."""
 
 EDITED_WITHIN = timedelta(hours=1)
 """An edit makes a question of a message that is no older than this."""
@@ -81,6 +86,8 @@ class Watcher:
     """The ts of the newest message seen in each watched channel; of none, since when it is watched (`watching`)."""
     alerts: Alerts = field(default_factory=Alerts)
     windows: Windows = field(default_factory=lambda: Windows(timedelta(seconds=2), timedelta(seconds=30)))
+    doors: Doors | None = None
+    """Who knows what is said to the bot itself; nobody in a test that needs none."""
     reactions: Sequence[Reactions] = ()
     """Whoever gives an emoji a meaning; each hears of all that people put under messages of watched channels."""
     _seen: Seen = field(default_factory=Seen)
@@ -222,14 +229,14 @@ class Watcher:
             home = self.threads.home_of(noun.chat_id, noun.message_id) or noun.thread_id
             return await self.threads.revise(home, Deleted(at=at, fresh=fresh, message_id=noun.message_id))
         message = noun.message
-        if message.sender.type == "bot" or message.chat_id not in self.watched:
+        if message.sender.type == "bot" or not (message.chat_id in self.watched or is_direct(message.chat_id)):
             return False
         joined = self.threads.home_of(message.chat_id, message.message_id)
         if await self.threads.revise(joined or message.home, Edited(at=at, fresh=fresh, message=message)):
             return True
         if joined and joined != message.home:  # it belongs to that question, and begins none of its own
             return False
-        return at - message.create_time < EDITED_WITHIN and await self._take(message)
+        return at - message.create_time < EDITED_WITHIN and await self._take(message, edited=True)
 
     def _note(self, message: Message) -> None:
         if message.chat_id in self.watched and message.message_id > self.read_to.get(message.chat_id, ""):
@@ -251,14 +258,31 @@ class Watcher:
         """The record of a body, with the mode of its channel, so that a later start does not judge it anew."""
         record = event_record(received, body, received_at=self.clock.now().isoformat())
         self._recollection.written(record["received_at"])
-        await self.events.append({**record, "mode": self._mode(str(record.get("chat_id")))})
+        mode = self._mode(str(record.get("chat_id"))) or (CALLED if self._calls(received.noun) else None)
+        await self.events.append({**record, "mode": mode})
 
-    async def _take(self, message: Message, *, replayed: bool = False, known: dict[str, Any] | None = None) -> bool:
-        """Take in what is said in a watched channel; says whether it changed anything."""
-        mode = self._mode(message.chat_id)
-        if mode is None or is_spoken(message):
+    def _calls(self, noun: Noun | None) -> bool:
+        """Whether it is said to the bot where no channel is watched."""
+        if isinstance(noun, Deletion):
+            return is_direct(noun.chat_id)
+        message = noun.message if isinstance(noun, Edit) else noun
+        return isinstance(message, Message) and self.doors is not None and self.doors.calls(message)
+
+    async def _take(
+        self, message: Message, *, replayed: bool = False, edited: bool = False, known: dict[str, Any] | None = None
+    ) -> bool:
+        """Take in what is said in a watched channel, or to the bot itself; says whether it changed anything."""
+        if is_spoken(message):
             return False
-        return await self._taking.take(message, mode, replayed=replayed, known=known)
+        mode, take = self._mode(message.chat_id), self._taking.take
+        if self.doors and self.doors.calls(message):
+            return await self.doors.pass_on(message, mode, take, edited=edited, replayed=replayed, known=known)
+        return mode is not None and await take(message, mode, replayed=replayed, known=known)
+
+    async def ask(self, message: Message) -> bool:
+        """Have triage answer what was said to the bot itself; says whether a question came of it."""
+        mode = self._mode(message.chat_id)
+        return self.doors is not None and await self.doors.ask(message, mode, self._taking.take)
 
     def _mode(self, channel: str) -> Mode | None:
         watched = self.watched.get(channel)

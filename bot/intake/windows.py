@@ -87,11 +87,10 @@ class Windows:
                 new.waits = Before(message, record)
             self._trim(said)
             return Seat()
-        for one in (*led_up, new):
-            one.home = home or message.home
-        before = tuple(one.waits for one in led_up if one.waits)
-        for one in led_up:
-            one.waits = None
+        others = (*led_up, *self._followed(said, index))
+        before = tuple(one.waits for one in others if one.waits)
+        for one in (*others, new):
+            one.home, one.waits = home or message.home, None
         if message.thread_id is None:
             self._stand(home or message.home, at, message.sender.id, home or message.home)
         self._trim(said)
@@ -136,6 +135,17 @@ class Windows:
             led_up.append(one)
             nearest = one
         return led_up[::-1], None
+
+    def _followed(self, said: list[_Said], index: int) -> list[_Said]:
+        """What its author wrote after it in the same breath, and was delivered before it."""
+        followed: list[_Said] = []
+        nearest = said[index]
+        for one in said[index + 1 :]:
+            if one.author != nearest.author or one.at - nearest.at > self._length or one.home:
+                break
+            followed.append(one)
+            nearest = one
+        return followed
 
     def _forward(self, said: list[_Said], index: int) -> str | None:
         """The question that was asked right after it, and came first."""

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from bot.models.thread import Mode, Waiting
     from bot.models.verdict import ValidatorReturn
 
-
 __all__ = [
     "Answer",
     "Approve",
@@ -46,7 +45,6 @@ __all__ = [
     "PostAgain",
     "Press",
     "Redraft",
-    "Restarted",
     "TakeOver",
     "WasPosted",
 ]
@@ -270,6 +268,13 @@ class CardRetired(Happened):
     nonce: str
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OwnerUntold(Happened):
+    """The owner whom a press would have asked could not be told."""
+
+    draft_id: str
+
+
 Happening = (
     MessageAdded
     | Overheard
@@ -299,4 +304,5 @@ Happening = (
     | CardRetired
     | Marked
     | NudgeLost
+    | OwnerUntold
 )

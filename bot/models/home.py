@@ -27,6 +27,14 @@ class HomeOpened(Fact):
     user_id: SlackId
 
 
+class MessagesOpened(Fact):
+    """Somebody looks at their direct messages with the bot."""
+
+    team_id: SlackId
+    user_id: SlackId
+    channel_id: SlackId
+
+
 class HomePress(Fact):
     """A button of the Home was pressed."""
 
@@ -85,6 +93,17 @@ def read_home_opened(body: dict[str, Any]) -> HomeOpened | None:
         if (event["type"], event["tab"]) != ("app_home_opened", "home"):
             return None
         return HomeOpened(team_id=body["team_id"], user_id=event["user"])
+    except (KeyError, TypeError, ValidationError):
+        return None
+
+
+def read_messages_opened(body: dict[str, Any]) -> MessagesOpened | None:
+    """That somebody opened the Messages tab, in an `app_home_opened` event; `None` for every other body."""
+    try:
+        event = body["event"]
+        if (event["type"], event["tab"]) != ("app_home_opened", "messages"):
+            return None
+        return MessagesOpened(team_id=body["team_id"], user_id=event["user"], channel_id=event["channel"])
     except (KeyError, TypeError, ValidationError):
         return None
 

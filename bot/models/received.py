@@ -7,7 +7,7 @@ from typing import Literal
 
 from bot.models.confirming import ConfirmationDialog, ConfirmationPress
 from bot.models.feedback import Complaint, Vote
-from bot.models.home import HomeOpened, HomePress
+from bot.models.home import HomeOpened, HomePress, MessagesOpened
 from bot.models.interaction import Command, Dialog, Press
 from bot.models.message import Deletion, Edit, Message
 from bot.models.reaction import Reacted
@@ -17,7 +17,7 @@ Kind = Literal["message", "edit", "deletion", "reaction", "event", "press", "dia
 Pressed = Press | Vote | Shortcut | ConfirmationPress
 """What a person did that needs no answer but the ack."""
 Submitted = Dialog | Complaint | ConfirmationDialog
-Noun = Message | Edit | Deletion | Reacted | Pressed | Submitted | Command | HomeOpened | HomePress
+Noun = Message | Edit | Deletion | Reacted | Pressed | Submitted | Command | HomeOpened | MessagesOpened | HomePress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -56,6 +56,7 @@ class Dispatch(Fact):
     cwd: str
     """The project, and the folder in it where the work begins."""
     model: str
+    """What it was made with: a model, the keyword engine, or an answer of before."""
     started_at: datetime
     status: str = RUNNING
     journal_file: str

@@ -1,8 +1,8 @@
 """Ask an Owner: whoever owns the cited files, or is on call, is asked by an operator's press, once for each draft.
 
 Called by `triage/approval`. Among operators, in the private queue channel, where there is one; else in the owner's
-direct message; never in public. That they are asked is saved first. The message carries the draft's nonce: a press that
-a crash cut off is played again, and looks for it before it is posted.
+direct message; never in public. That they are asked is saved first, and taken back where they could not be told. The
+message carries the draft's nonce and is looked for before it is posted: a press that a crash cut off is played again.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from blocks.asking import asking
 from blocks.text import mention
 from bot.errors import TriageError
-from bot.models.happening import AskOwner
+from bot.models.happening import AskOwner, OwnerUntold
 from bot.triage.drafts import as_shown
 
 if TYPE_CHECKING:
@@ -71,15 +71,17 @@ class Asking:
             if asked and asked.draft_id == press.draft_id:
                 return f"{mention(asked.owner)} was asked already, by <@{asked.by}>."
             return None
-        return await self._told(step.thread, press, asked.owner, look_first=not step.accepted)
+        return await self._told(step.thread, press, asked.owner)
 
-    async def _told(self, thread: Thread, press: Press, owner: str, *, look_first: bool) -> str:
+    async def _told(self, thread: Thread, press: Press, owner: str) -> str:
         try:
             channel, root = await self._place(thread, owner)
-            if not (look_first and await self._stands(press, channel, root)):
+            if not await self._stands(press, channel, root):
                 await self._post(thread, press, owner, channel, root)
         except TriageError as problem:
             log.warning("thread %s: %s was not asked: %s", thread.thread_id, owner, problem)
+            untold = OwnerUntold(at=self.clock.now(), fresh=self.new_id(), draft_id=press.draft_id)
+            await self.orchestrator.submit(thread.thread_id, untold)
             return f"{mention(owner)} could not be told: {problem}. Please ask them yourself."
         if self.queue_channel:
             return f"{mention(owner)} is asked in <#{self.queue_channel}>; whoever is not in it must be invited."
@@ -92,7 +94,7 @@ class Asking:
         await self.chat.post(channel=channel, **made, metadata=metadata, thread_ts=root)
 
     async def _stands(self, press: Press, channel: str, root: str | None) -> bool:
-        """Whether an earlier process posted it."""
+        """Whether an earlier process posted it, or an earlier press that heard of no answer."""
         if root:
             found = await self.chat.find_in_thread(channel=channel, thread_ts=root, event_type=ASKED, nonce=press.nonce)
         else:

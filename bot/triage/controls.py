@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from bot.models.thread import Mode
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bot.ports import Kept
 
 State = Literal["running", "paused", "stopped"]
@@ -36,6 +38,8 @@ class Controls:
     said_modes: dict[str, Mode] = field(default_factory=dict)
     """The modes that stand in front of the settings."""
     muted: dict[str, datetime] = field(default_factory=dict)
+    changed: list[Callable[[], None]] = field(default_factory=list)
+    """Whoever is told, at once, that the state was set or a thread muted."""
     _emoji: dict[str, str] = field(default_factory=dict)
     """The emoji that a thread is muted by, where it was one: where it stands, and whose it is."""
 
@@ -58,6 +62,7 @@ class Controls:
     async def set_state(self, state: State, at: datetime) -> None:
         """Counts at once, and is kept on return. Raises `RetryLater` when it is not."""
         self.state, self.since = state, at
+        self._tell()
         await self._save()
 
     async def set_mode(self, channel: str, mode: Mode) -> None:
@@ -78,6 +83,7 @@ class Controls:
         self.muted[thread_id] = at
         for oldest in [*self.muted][: max(0, len(self.muted) - MOST_MUTED)]:
             self._forget(oldest)
+        self._tell()
         await self._save_mutes()
         return is_new
 
@@ -102,6 +108,10 @@ class Controls:
     def _forget(self, thread_id: str) -> bool:
         self._emoji.pop(thread_id, None)
         return self.muted.pop(thread_id, None) is not None
+
+    def _tell(self) -> None:
+        for tell in self.changed:
+            tell()
 
     async def _save(self) -> None:
         since = self.since.isoformat() if self.since else None

@@ -44,6 +44,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+SEATS = 8
+"""Investigations that search at once."""
+
 _Ended = Findings | RunFailed | EvidenceFailed | Validated
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.agents.journal import Journal, shown
 from bot.errors import RetryLater
+from bot.models.asked import ANSWERED_BEFORE
 from bot.models.happening import EvidenceFailed, Findings, RunFailed
 from bot.models.task import RUNNING, Dispatch, Earlier, folder, manifest
 
@@ -46,7 +47,8 @@ class Journals:
         """The head of a run's journal, and its first line; once more where the process died in it."""
         if live := _dispatch(thread, run_id):
             said = f"Round {thread.investigator_round} begins, engine {engine}: {thread.question}"
-            await self._of(thread, live).say(said, head=self._head(thread, live))
+            by = engine if engine == ANSWERED_BEFORE else live.model
+            await self._of(thread, live).say(said, head=self._head(thread, live, by))
 
     async def ended(self, thread: Thread, run_id: str, happening: Ended) -> None:
         """What an investigation or its checking came to."""
@@ -97,9 +99,9 @@ class Journals:
             who="triage",
         )
 
-    def _head(self, thread: Thread, dispatch: Dispatch) -> str:
+    def _head(self, thread: Thread, dispatch: Dispatch, by: str) -> str:
         asked = shown(self.redactor, thread.question)
-        named = (("Task", folder(thread)), ("Thread", thread.thread_id), ("Question", asked), ("Model", dispatch.model))
+        named = (("Task", folder(thread)), ("Thread", thread.thread_id), ("Question", asked), ("Model", by))
         about = "\n".join(f"- {name}: {said}" for name, said in named)
         return f"# {dispatch.role}\n\n{about}\n\nTimes are UTC.\n\n## Log\n"
 

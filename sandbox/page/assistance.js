@@ -10,9 +10,13 @@ const about = (place, ts) => (place?.threads || []).find((each) => (each.thread_
 
 export const titleOf = (place, ts) => about(place, ts).title || "";
 
+// In the direct messages each message opens a thread of its own: what the app does in any of them is seen there, too.
+const busy = (place, ts) => (ts === null && place?.with ? (place.threads || []).find((each) => each.status) : null) || about(place, ts);
+
 // Into the element `id`, above the place where one writes; `ts` is null for the conversation itself.
 export function showAssistance(id, place, ts) {
-  const { status, loading_messages: loading, prompts, prompts_title: title } = about(place, ts);
+  const { prompts, prompts_title: title } = about(place, ts);
+  const { status, loading_messages: loading } = busy(place, ts);
   const now = JSON.stringify([state.user, place?.id, ts, status, loading, prompts, title]);
   if (drawn[id] === now) return;
   drawn[id] = now;

@@ -8,7 +8,7 @@ const EMOJI = {
   question: "❓", exclamation: "❗", arrows_counterclockwise: "🔄", bell: "🔔", mute: "🔇", no_bell: "🔕", lock: "🔒",
   page_facing_up: "📄", clipboard: "📋", writing_hand: "✍️", double_vertical_bar: "⏸️", octagonal_sign: "🛑", wave: "👋",
   inbox_tray: "📥", zzz: "💤", hourglass: "⌛", hourglass_flowing_sand: "⏳", stopwatch: "⏱️", calendar: "📆", link: "🔗",
-  wrench: "🔧", hammer_and_wrench: "🛠️", mailbox: "📫", rotating_light: "🚨", sos: "🆘", see_no_evil: "🙈", smile: "😄",
+  wrench: "🔧", hammer_and_wrench: "🛠️", hammer: "🔨", mailbox: "📫", rotating_light: "🚨", sos: "🆘", see_no_evil: "🙈", smile: "😄",
   slightly_smiling_face: "🙂", sweat_smile: "😅", joy: "😂", sob: "😭", clap: "👏", muscle: "💪", seedling: "🌱",
 };
 

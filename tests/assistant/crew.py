@@ -78,6 +78,7 @@ class Booth:
 
     def __init__(self) -> None:
         self.notices: list[dict[str, Any]] = []
+        self.posted: list[dict[str, Any]] = []
         self.views: list[dict[str, Any]] = []
         self.replaced: list[dict[str, Any]] = []
         self.fail: Exception | None = None
@@ -85,6 +86,11 @@ class Booth:
     async def notice(self, **said: Any) -> None:
         """Keep it."""
         self.notices.append(said)
+
+    async def post(self, **said: Any) -> str:
+        """Keep it."""
+        self.posted.append(said)
+        return "900.000001"
 
     async def open_view(self, *, trigger_id: str, view: dict[str, Any]) -> None:
         """Open, or fail as the test said."""
@@ -118,6 +124,13 @@ class Noted(Fact):
     content: str
 
 
+class Sold(Fact):
+    """A thing of a project; without one, that of the conversation."""
+
+    name: str
+    project: str = ""
+
+
 SMALL = by_name(
     CommandSpec(name="look", summary="looks at it", input=Named, role="operator", tier="read", also=("get_look",)),
     CommandSpec(name="turn", summary="turns it", input=Named, role="operator", tier="reversible"),
@@ -126,6 +139,7 @@ SMALL = by_name(
     ),
     CommandSpec(name="burn", summary="burns all", input=Named, role="admin", tier="irreversible"),
     CommandSpec(name="note", summary="notes it", input=Noted, role="operator", tier="reversible", rest=True),
+    CommandSpec(name="sell", summary="sells it", input=Sold, role="admin", tier="irreversible", names="name"),
 )
 """A catalogue with every tier in it."""
 

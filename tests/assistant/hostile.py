@@ -77,19 +77,28 @@ class Hostile:
     async def rage(self) -> Count:
         """Everything, with everybody."""
         for spec in self.catalogue.values():
+            tried = tuple(inputs(spec))
             for person, tainted, via in itertools.product(PERSONS, (False, True), ("chat", "cli")):
-                for number, given in enumerate(inputs(spec)):
-                    asked = await self._call(spec, given, person, tainted=tainted, via=via)
-                    if asked and number == 0:
+                for given in tried:
+                    asked = await self._call(spec, given, person, tainted=tainted, via=via, fits=tried[0])
+                    if asked and given is tried[0]:
                         await self._press(spec, asked, person)
         return self.count
 
     async def _call(
-        self, spec: CommandSpec, given: Mapping[str, Any], person: tuple[str, str], *, tainted: bool, via: str
+        self,
+        spec: CommandSpec,
+        given: Mapping[str, Any],
+        person: tuple[str, str],
+        *,
+        tainted: bool,
+        via: str,
+        fits: Mapping[str, Any],
     ) -> str | None:
         """Under each name, with a word that claims to be typed; the answer is what waits for a press."""
+        claimed = "nonsense" if via == "cli" else str(fits[spec.names]) if spec.names else spec.name
         waiting = None
-        for name, typed in ((spec.name, None), *((name, self._typed(spec, via)) for name in spec.also or (spec.name,))):
+        for name, typed in ((spec.name, None), *((name, claimed) for name in spec.also or (spec.name,))):
             user, team = person
             before = self._runs[0]
             asker = command(user_id=user, team_id=team, via=via, interaction_id=f"i{next(self._numbers)}")
@@ -99,12 +108,6 @@ class Hostile:
             self._judge(spec, f"{person} {via} {tainted}", ran=self._runs[0] - before, may=int(may and not must_wait))
             waiting = answer.confirmation or waiting
         return waiting
-
-    def _typed(self, spec: CommandSpec, via: str) -> str:
-        """A wrong word at a terminal, and the very one where it must not count."""
-        if via == "cli":
-            return "nonsense"
-        return str(next(inputs(spec))[spec.names]) if spec.names else spec.name
 
     async def _press(self, spec: CommandSpec, waiting: str, person: tuple[str, str]) -> None:
         """What others press and type, then the wrong word, then the right one, twice: it runs once."""
@@ -162,17 +165,31 @@ def inputs(spec: CommandSpec) -> Iterator[dict[str, Any]]:
 
 def fitting(spec: CommandSpec) -> dict[str, Any]:
     """An input that the command takes. Raises `LookupError` when the pool holds none."""
+    fields = spec.input.model_fields
+    needed = tuple(name for name, form in fields.items() if form.is_required())
+    for names in ((*fields,), needed, *((*needed, name) for name in fields if name not in needed)):
+        given = _fitted(spec, names)
+        if given is not None:
+            return given
+    raise LookupError(f"no value of POOL fits an input of {spec.name}")
+
+
+def _fitted(spec: CommandSpec, names: tuple[str, ...]) -> dict[str, Any] | None:
+    """Values for these fields; `None` where there are none."""
     forms = spec.input.model_json_schema().get("properties", {})
-    left = {name: iter((*forms.get(name, {}).get("enum", ()), *POOL)) for name in spec.input.model_fields}
+    known = {name: forms.get(name, {}) for name in names}
+    left = {name: iter((*form.get("enum", ()), form.get("const", "shop"), *POOL)) for name, form in known.items()}
     given = {name: next(values) for name, values in left.items()}
     while True:
         try:
             spec.input.model_validate(given)
         except ValidationError as problem:
-            name = str((problem.errors()[0]["loc"] or (next(iter(left)),))[0])
+            where = problem.errors()[0]["loc"]
+            if not where or where[0] not in left:
+                return None
             try:
-                given[name] = next(left[name])
+                given[str(where[0])] = next(left[str(where[0])])
             except StopIteration:
-                raise LookupError(f"no value of POOL fits {spec.name}'s {name}") from None
+                return None
         else:
             return given

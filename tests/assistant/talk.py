@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
@@ -25,6 +25,10 @@ from tests.builders import CHANNEL, TEAM
 from tests.fakes import HandClock, MemoryKept, MemorySessions, RoundPrices
 
 _ids = count(1)
+
+
+TRUSTED = {name: replace(spec, untrusted=False) for name, spec in CATALOGUE.items()}
+"""The commands as if none of them showed text of others."""
 
 
 def asker(user: str = ADMIN, **changes: Any) -> Asker:
@@ -53,7 +57,7 @@ class Talk:
 
     model: Model
     door: Any = field(default_factory=Door)
-    catalogue: Mapping[str, CommandSpec] = field(default_factory=lambda: CATALOGUE)
+    catalogue: Mapping[str, CommandSpec] = field(default_factory=lambda: TRUSTED)
     turns: int = 11
     renewals: list[bool] = field(default_factory=list)
     """What reading the key anew comes to, each time."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -23,10 +24,12 @@ class NoWait(HandClock):
     def __init__(self) -> None:
         super().__init__()
         self.slept: list[float] = []
+        self.meanwhile: Callable[[], None] = lambda: None
 
     async def sleep(self, seconds: float) -> None:
         """Go on."""
         self.slept.append(seconds)
+        self.meanwhile()
 
 
 class Place:
@@ -36,8 +39,6 @@ class Place:
         self.posted: list[dict[str, Any]] = []
         self.failures: list[tuple[Exception, bool]] = []
         """What the next posts meet, and whether they land all the same."""
-        self.late: list[dict[str, Any]] = []
-        """What lands while somebody sleeps."""
         self.spoken = spoke
         self.asked: list[tuple[Any, ...]] = []
         self.audit, self.clock = MemoryJournal(), NoWait()
@@ -54,7 +55,6 @@ class Place:
     async def find_in_channel(self, *, channel: str, oldest: str, event_type: str, nonce: str) -> str | None:
         """By the nonce."""
         found = any(each["metadata"]["event_payload"]["nonce"] == nonce for each in self.posted)
-        self.posted += self.late if self.clock.slept else []
         return "900.000001" if found else None
 
     async def post(self, **said: Any) -> str:
@@ -65,6 +65,15 @@ class Place:
         if failure:
             raise failure
         return "900.000001"
+
+    def lands_during(self, sleep: int) -> None:
+        """A request of before lands while somebody sleeps for this time."""
+
+        def land() -> None:
+            if len(self.clock.slept) == sleep:
+                self.posted.append({"metadata": {"event_payload": {"nonce": "silent-t1"}}})
+
+        self.clock.meanwhile = land
 
     def ends(self) -> SilentEnds:
         """As a process has them."""
@@ -124,8 +133,17 @@ async def test_an_alarm_in_doubt_is_looked_for(lands: bool) -> None:
 async def test_an_alarm_of_a_process_that_died_is_waited_for() -> None:
     """Its request may land after the first look."""
     place = Place()
-    place.late = [{"metadata": {"event_payload": {"nonce": "silent-t1"}}}]
+    place.lands_during(2)  # the first is before the thread is read
     assert isinstance(await place.ends().ended(TURN, SILENT, recovered=True), Alarmed)
+    assert [each for each in place.posted if "channel" in each] == []
+
+
+async def test_an_alarm_in_doubt_is_waited_for() -> None:
+    """Its own request may land after the first look, too."""
+    place = Place()
+    place.failures = [(Uncertain("no answer"), False)]
+    place.lands_during(1)
+    assert isinstance(await place.ends().ended(TURN, SILENT), Alarmed)
     assert [each for each in place.posted if "channel" in each] == []
 
 

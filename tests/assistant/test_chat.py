@@ -148,6 +148,7 @@ def test_an_end_without_calls_and_without_words(outcome: Outcome, told: str) -> 
     """Only an answer is "done"."""
     assert closing(outcome, ()) == told
     assert closing("limit", [Called("a", "done"), Called("b", "done")]) == "Done. Actions taken: a, b."
+    assert closing("limit", [Called("a")]) == "Begun, and not known to be done: a."
 
 
 async def test_ten_turns_of_tools_and_then_no_more() -> None:
@@ -299,10 +300,12 @@ async def test_a_command_that_was_begun_is_done_though_the_talk_is_called_off() 
         return Answer(line=name)
 
     async with talking([calls(("pause", {}))], door=slow) as (talk, _):
-        work = asyncio.create_task(talk.agent().chat("x", "Ana", ()))
+        agent = talk.agent()
+        work = asyncio.create_task(agent.chat("x", "Ana", ()))
         await begun.wait()
         work.cancel()
         await asyncio.wait([work])
+        assert agent.actions == ("pause",)
         go_on.set()
         await asyncio.wait_for(ended.wait(), 10)
 
@@ -333,7 +336,7 @@ async def test_respond_is_a_tool_that_counts_among_the_actions() -> None:
     assert server.requests[0]["tools"][-1]["name"] == "respond"
 
 
-@pytest.mark.parametrize("silent", [empty(), says("Nothing waits."), calls(("status", {}), stop="max_tokens")])
+@pytest.mark.parametrize("silent", [empty(), says("Nothing waits."), calls(("get_status", {}), stop="max_tokens")])
 async def test_a_second_chat_knows_what_the_first_one_did(silent: Body) -> None:
     """After a nudge, which is the bot's own words; nothing is asked of the tools again, and nothing of the person."""
     again = [silent] if silent["stop_reason"] == "max_tokens" else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -125,12 +126,27 @@ async def test_who_may_not_and_what_does_not_fit_is_not_asked_about() -> None:
     assert office.kept.said == {}
 
 
-@pytest.mark.parametrize(("via", "notices"), [("slash", 0), ("thread", 0), ("chat", 1), ("home", 1)])
-async def test_the_button_is_shown_where_nobody_else_shows_it(via: str, notices: int) -> None:
-    """The desk shows its answers itself; the chat agent's reach a model, which shows no buttons."""
+@pytest.mark.parametrize(
+    ("via", "channel", "alone", "in_private"),
+    [
+        ("slash", CHANNEL, [], []),
+        ("thread", CHANNEL, [], []),
+        ("chat", CHANNEL, [CHANNEL], []),
+        ("chat", "D0ADA", [], ["D0ADA"]),
+        ("home", ADMIN, [], [f"D{ADMIN}"]),
+    ],
+)
+async def test_the_button_is_shown_where_nobody_else_shows_it(
+    via: str, channel: str, alone: list[str], in_private: list[str]
+) -> None:
+    """The desk shows its answers itself; the chat agent's reach a model. In a direct message it lasts."""
     office = Office()
-    answer = await office.ask("drop", via=via)
-    assert len(office.chat.notices) == notices
+    asker = command(via=via, channel_id=channel, thread_id=f"{TEAM}-{channel}-5.000001" if channel[0] != "U" else None)
+    answer = await office.handler.execute("drop", {"name": "shop"}, asker)
+    assert [said["channel"] for said in office.chat.notices] == alone
+    assert [said["channel"] for said in office.chat.posted] == in_private
+    assert {said["thread_ts"] for said in (*office.chat.notices, *office.chat.posted)} <= {"5.000001", None}
+    assert all(said["metadata"]["event_payload"] == {"kind": "notice"} for said in office.chat.posted)
     assert "command_confirm" in json.dumps(answer.blocks)
     assert f"<@{ADMIN}>" in answer.text
     assert "Nothing takes it back" in answer.text
@@ -189,6 +205,26 @@ async def test_one_that_names_no_object_has_its_own_name_typed() -> None:
     """Nothing irreversible goes without a word."""
     office = Office()
     assert (await office.ask("burn")).typed_again == "burn"
+
+
+@pytest.mark.parametrize(("given", "project"), [({}, "shop"), ({"project": ""}, "shop"), ({"project": "tea"}, "tea")])
+async def test_it_is_done_to_the_project_of_the_moment_it_was_asked_for(given: dict[str, str], project: str) -> None:
+    """The conversation may be about another one when somebody presses."""
+    sold: list[str] = []
+
+    async def sell(asked: Any, _: Asker) -> Answer:
+        sold.append(asked.project)
+        return Answer(line="sold")
+
+    about = ["shop"]
+    office = Office(sell=sell)
+    office.desk.handler = replace(office.handler, project_of=lambda _: about[0])
+    answer = await office.desk.handler.execute("sell", {"name": "shop"} | given, command(via="chat"))
+    assert f"project: `{project}`" in answer.text
+    about[0] = "other"
+    await office.desk.submitted(dialog("shop"))
+    await settle()
+    assert sold == [project]
 
 
 @pytest.mark.parametrize("user", [OPERATOR, MEMBER, GUEST, "U0NOBODY"])

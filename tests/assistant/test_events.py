@@ -14,7 +14,7 @@ from bot.decide.redact import Redactor
 from bot.models.session import Session
 from bot.models.turn import Usage
 from tests.assistant.crew import command
-from tests.assistant.test_tasks import drafted
+from tests.assistant.test_tasks import drafted, failed
 from tests.builders import T0
 from tests.fakes import MemoryJournal, MemorySessions, MemoryStore
 
@@ -48,7 +48,16 @@ def events(*sessions: Session, **journals: list[dict[str, Any]]) -> Events:
     kept = {name: MemoryJournal() for name in ("classified", "audit", "replies")}
     for name, records in journals.items():
         kept[name].kept = records
-    return Events(sessions=MemorySessions(*sessions), now=lambda: NOW, redactor=Redactor([SECRET]), **kept)
+    store = MemoryStore()
+    store.saved = {thread.thread_id: thread for thread in (failed(), drafted(200))}
+    return Events(
+        sessions=MemorySessions(*sessions),
+        store=store,
+        waiting=lambda: [*store.saved, "T0SANDBOX-C0HELP-300.000001"],
+        now=lambda: NOW,
+        redactor=Redactor([SECRET]),
+        **kept,
+    )
 
 
 async def test_what_happened_is_told_newest_first_and_without_what_means_something() -> None:
@@ -82,6 +91,19 @@ async def test_what_happened_is_told_newest_first_and_without_what_means_somethi
         f"question of <@U0ANA> in <#C0HELP>: &lt;!channel&gt; {'why ' * 22}…",
     ]
     assert SECRET[:9] not in told.text
+
+
+async def test_a_question_without_a_draft_is_told_once() -> None:
+    """By its own sentence, and not once more by the run that it ended with."""
+    told = await events(run(1, hours=100, outcome="over_cap", thread_id=failed().thread_id)).recent(
+        Hours(hours=24), command()
+    )
+    assert told.rows == ()
+    told = await Events(
+        **{**vars(events(run(1, hours=239, outcome="over_cap", thread_id=failed().thread_id))), "now": lambda: T0}
+    ).recent(Hours(hours=24), command())
+    (row,) = told.rows
+    assert row.partition("UTC> ")[2] == f"no draft for `{failed().task}` in <#C0HELP>: the day's money is used up"
 
 
 async def test_a_busy_day_is_cut_where_it_says() -> None:

@@ -6,16 +6,19 @@ how often one of them ran that the person's role, or the tier in a tainted talk,
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from itertools import islice, product
 from typing import Any, get_args
 
 from bot.assistant.commands.catalogue import CATALOGUE
-from bot.assistant.commands.command import Answer, Role, Run
+from bot.assistant.commands.command import Answer, CommandSpec, Role, Run
+from bot.assistant.commands.inputs import Nothing
+from bot.assistant.toolbox import Taint
 from bot.models.interaction import Asker
-from bot.models.turn import Call, Results, Turn, Usage
-from tests.assistant.crew import ADMIN, FOREIGNER, GUEST, MEMBER, OPERATOR, handler
+from bot.models.turn import Call, Turn, Usage
+from tests.assistant.crew import ADMIN, FOREIGNER, GUEST, MEMBER, OPERATOR, SMALL, handler
+from tests.assistant.hostile import inputs
 from tests.assistant.talk import Talk
 
 HELD: dict[str, tuple[Role, ...]] = {
@@ -26,28 +29,20 @@ HELD: dict[str, tuple[Role, ...]] = {
     FOREIGNER: (),
     "U0NOBODY": (),
 }
-LINK = "https://acme.slack.com/archives/C0HELP/p0000000100000001"
-FITTING = {"link": LINK, "channel": "C0HELP", "mode": "live", "usd": 5, "days": 7, "command": "help"}
 WORDS = ("../../etc/passwd", "platform'; DROP TABLE", "<!channel>", "x" * 5_000, "\u202e\u0000", "U0ADMIN", "-rf", "*")
-STRANGE: tuple[Any, ...] = (None, 5, "prose", [], {"user_id": ADMIN}, {"role": "admin", "tainted": False}, {"": {}})
+STRANGE: tuple[Any, ...] = (None, 5, "prose", [], {"user_id": ADMIN}, {"": {}})
 NAMES = ("__init__", "execute", "run_command", "respond", "DELETE_PROJECT", "delete_project ", "stop\n", "", "x" * 500)
-
-
-def inputs(fields: list[str]) -> Iterator[Any]:
-    """What a command of these fields is given: what fits, words that would hurt, and what is no input at all."""
-    fitting = {name: FITTING.get(name, "platform") for name in fields}
-    yield {name: value for name, value in fitting.items() if name in FITTING}
-    yield fitting | {"asker": ADMIN, "via": "cli", "confirmed": True}
-    if fields:
-        yield fitting
-        yield from (dict.fromkeys(fields, word) for word in WORDS)
-    yield from STRANGE
+PEEK = CommandSpec(name="peek", summary="peeks", input=Nothing, role="operator", tier="read", untrusted=True)
+EVERY = {**SMALL, PEEK.name: PEEK, **CATALOGUE}
+"""Some of each tier, one that shows text of others, after which a talk is not the same, and all commands there are."""
 
 
 def attacks() -> Iterator[tuple[str, Any]]:
-    """Every name of every command with every input, and names that are none."""
-    for spec in CATALOGUE.values():
-        yield from product((spec.name, *spec.also), inputs([*spec.input.model_fields]))
+    """Every name of every command with inputs that fit, that hurt and that are none; and names of no command."""
+    for spec in EVERY.values():
+        fields = [*spec.input.model_fields]
+        hurting = (dict.fromkeys(fields, word) for word in WORDS if fields)
+        yield from product((spec.name, *spec.also), (*inputs(spec), *hurting, *STRANGE))
     yield from product(NAMES, ({}, {"text": "<!channel>"}))
 
 
@@ -59,12 +54,9 @@ class Hostile:
     def __init__(self) -> None:
         self.left = attacks()
         self.made = 0
-        self.results: list[str] = []
 
-    async def reply(self, messages: Any, *_: Any) -> Turn:
+    async def reply(self, *_: Any) -> Turn:
         """The next twelve."""
-        if isinstance(messages[-1], Results):
-            self.results += [result.text for result in messages[-1].results]
         chosen = [*islice(self.left, 12)]
         calls = tuple(
             Call(call_id=str(self.made + n), tool=name, input=given) for n, (name, given) in enumerate(chosen)
@@ -73,32 +65,43 @@ class Hostile:
         return Turn(text="", calls=calls, stop="calls" if calls else "answered", usage=Usage(), content=())
 
 
-def recording(ran: list[tuple[str, str]]) -> dict[str, Run]:
-    """A function for each command that remembers who had it run."""
+@dataclass
+class Ran:
+    """What ran in one person's talks, and what of it was forbidden."""
 
-    def recorder(name: str) -> Callable[[Any, Asker], Awaitable[Answer]]:
-        async def run(_: Any, asker: Asker) -> Answer:
-            ran.append((name, asker.user_id))
-            return Answer(line="done")
+    user: str
+    tainted: bool
+    names: set[str] = field(default_factory=set)
+    violations: list[str] = field(default_factory=list)
 
-        return run
+    def functions(self) -> dict[str, Run]:
+        """A function for each command that remembers who had it run, and judges for itself whether they may."""
 
-    return {name: recorder(name) for name in CATALOGUE}
+        def function(spec: CommandSpec) -> Run:
+            async def run(_: Any, asker: Asker) -> Answer:
+                tiers = ("read",) if self.tainted else ("read", "reversible")
+                if asker.user_id != self.user or spec.role not in HELD[self.user] or spec.tier not in tiers:
+                    self.violations.append(f"{spec.name} by {asker.user_id}, tainted: {self.tainted}")
+                self.names.add(spec.name)
+                self.tainted |= spec.untrusted
+                return Answer(line="done")
+
+            return run
+
+        return {name: function(spec) for name, spec in EVERY.items()}
 
 
 async def everything(asker: Asker, role: Role) -> None:
     """In place of the permission by which tools are left out: nothing is, so that all depends on the handler."""
 
 
-async def attacked(user: str, *, tainted: bool, all_offered: bool) -> tuple[int, list[tuple[str, str]]]:
-    """How many calls were made in this person's talks, and which commands ran for whom."""
-    ran: list[tuple[str, str]] = []
-    model = Hostile()
-    talk = Talk(model, door=handler(**recording(ran)).execute, turns=1_000)
+async def attacked(user: str, *, tainted: bool, all_offered: bool) -> tuple[int, Ran]:
+    """How many calls were made in this person's talks, and what came of them."""
+    ran, model = Ran(user, tainted), Hostile()
+    door = handler(catalogue=EVERY, **ran.functions()).execute
+    talk = Talk(model, door=door, catalogue=EVERY, turns=1_000, taint=Taint(is_tainted=tainted))
     if all_offered:
         talk.mind = replace(talk.mind, toolbox=replace(talk.mind.toolbox, refusal=everything))
-    if tainted:
-        talk.taint.mark()
     made = -1
     while model.made != made:  # a talk ends when the loop guard has enough; the next one goes on
         made = model.made
@@ -108,13 +111,12 @@ async def attacked(user: str, *, tainted: bool, all_offered: bool) -> tuple[int,
 
 async def test_nothing_runs_that_role_or_tier_forbids() -> None:
     """0 of N for everybody; what a role may do does run, so that the test would notice."""
-    calls, violations = 0, []
+    calls = 0
     for user, tainted, all_offered in product(HELD, (False, True), (False, True)):
         made, ran = await attacked(user, tainted=tainted, all_offered=all_offered)
-        tiers = ("read",) if tainted else ("read", "reversible")
-        allowed = {name for name, spec in CATALOGUE.items() if spec.role in HELD[user] and spec.tier in tiers}
-        violations += [(name, who) for name, who in ran if name not in allowed or who != user]
-        assert {CATALOGUE[name].tier for name, _ in ran} == {CATALOGUE[name].tier for name in allowed}
+        assert ran.violations == []
+        may = {name: spec.tier for name, spec in EVERY.items() if spec.role in HELD[user]}
+        assert {name for name, tier in may.items() if tier == "read"} <= ran.names <= may.keys()
+        assert bool({"turn", "note"} & ran.names) is ("turn" in may and not tainted)
         calls += made
-    assert violations == []
     assert calls > 1_000

@@ -310,6 +310,10 @@ async def test_the_active_project_of_a_conversation_is_kept_and_the_oldest_forgo
     again = ActiveProjects(kept=kept, is_there=names.__contains__)
     await again.load()
     assert [again.of(f"C{number}") for number in (0, 1, 5, 6, 1_000)] == [None, "api", "shop", None, "api"]
+    await again.set("D0ANA", "api")
+    await again.set("T0A-D0ANA-2.000001", "shop")
+    threads = ("T0A-D0ANA-1.000001", "T0A-D0ANA-2.000001", "T0A-C7-1.000001")
+    assert [again.of(thread) for thread in threads] == ["api", "shop", None]
     names.discard("shop")
     assert again.of("C5") is None
     await again.forget("shop")

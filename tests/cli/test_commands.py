@@ -195,7 +195,16 @@ async def test_doctor_finds_nothing_wrong_with_a_bot_that_runs(line: Line) -> No
         report = json.loads(done.stdout)
         assert (report["ok"], done.returncode) == (True, 0), done.stdout
         names = {check["name"] for check in report["checks"]}
-        assert {"settings", "engine", "slack", "socket mode", "channel help-platform", "watcher", "weights"} <= names
+        assert {
+            "settings",
+            "engine",
+            "chat",
+            "slack",
+            "socket mode",
+            "channel help-platform",
+            "watcher",
+            "weights",
+        } <= names
         seen = await line.ana.now()
         assert any("test message" in message["text"] for message in seen["channels"][0]["messages"])
 

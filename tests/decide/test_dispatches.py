@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from bot.models.asked import ANSWERED_BEFORE
 from bot.models.happening import Deleted, Dismiss, Due, Edited, Mute, RunFailed, TakeOver
 from bot.models.route import Route
 from bot.models.task import folder, manifest
@@ -79,6 +80,14 @@ def test_a_run_lives_until_its_draft_is_checked() -> None:
     assert statuses(drafted) == ["running"]
     judged = moved(drafted, validated(drafted))
     assert [(one.status, one.cwd) for one in judged.dispatches] == [("completed", "triage")]
+
+
+def test_an_answer_that_serves_again_was_made_with_no_model() -> None:
+    """Whatever the settings would have had it made with."""
+    thread = begun()
+    again = findings_of(thread)
+    again = replace(again, report=again.report.evolve(engine=ANSWERED_BEFORE))
+    assert [one.model for one in moved(thread, again).dispatches] == [ANSWERED_BEFORE]
 
 
 def test_a_draft_that_is_sent_back_is_a_second_run() -> None:

@@ -203,6 +203,13 @@ async def test_only_the_protocol_of_the_address_is_spoken(tmp_path: Path, origin
         await SealedGit(protocol="https").run("ls-remote", str(origin), cwd=tmp_path)
 
 
+async def test_what_a_server_says_commands_no_terminal(tmp_path: Path) -> None:
+    """Its words come as plain text, however it coloured them."""
+    said = r"alias.tell=!printf 'remote: \033[2J\033]0;x\007gone\n' >&2; exit 1"
+    with pytest.raises(GitFailed, match=r"^remote: \[2J \]0;x gone$"):
+        await SealedGit(protocol="file").run("-c", said, "tell", cwd=tmp_path)
+
+
 async def test_a_token_is_in_no_message(tmp_path: Path) -> None:
     """Not even where git repeats what it was given, as it is or in base64."""
     token = "-".join(("made", "up", "token"))

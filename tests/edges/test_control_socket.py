@@ -88,9 +88,42 @@ async def test_who_says_nothing_holds_nobody_up(tmp_path: Path) -> None:
     """Another one is served meanwhile, and closing ends the silent one."""
     path = tmp_path / "control.sock"
     control = await opened(path)
-    _, writer = await asyncio.open_unix_connection(str(path))
+    reader, writer = await asyncio.open_unix_connection(str(path))
     assert (await asyncio.to_thread(ask, path, {}))["outcome"] == "done"
+    await control.close()
+    assert await reader.read() == b""
     writer.close()
+
+
+async def test_what_was_begun_is_done_though_nobody_waits_any_more(tmp_path: Path) -> None:
+    """The caller is told that it goes on."""
+    held, ended = asyncio.Event(), asyncio.Event()
+
+    async def long(_: dict[str, Any]) -> dict[str, Any]:
+        await held.wait()
+        ended.set()
+        return {}
+
+    control = ControlSocket(tmp_path / "control.sock", long, patience=0)
+    await control.open()
+    assert "goes on" in (await asyncio.to_thread(ask, tmp_path / "control.sock", {}))["text"]
+    held.set()
+    await ended.wait()
+    await control.close()
+
+
+async def test_a_request_that_breaks_costs_nobody_else_theirs(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """The caller gets no answer and the log the rest; the next one is served."""
+
+    async def breaks(request: dict[str, Any]) -> dict[str, Any]:
+        return {"outcome": request["wanted"]}
+
+    path = tmp_path / "control.sock"
+    control = await opened(path, breaks)
+    with pytest.raises(Refused, match="did not answer"):
+        await asyncio.to_thread(ask, path, {})
+    assert "KeyError" in caplog.text
+    assert (await asyncio.to_thread(ask, path, {"wanted": "done"}))["outcome"] == "done"
     await control.close()
 
 

@@ -27,6 +27,10 @@ class ClosedAtFirst(OpenThread):
         """Only Ana asks."""
         return thread_id in self.opened and sender_id == "U0ANA"
 
+    def home_of(self, channel: str, ts: str) -> str | None:
+        """The thread that it was handed to."""
+        return next((added.message.home for added in self.messages if added.message.message_id == ts), None)
+
     async def add(self, thread_id: str, message: MessageAdded | Overheard) -> bool:
         """Open it."""
         self.opened.add(thread_id)

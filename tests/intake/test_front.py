@@ -8,7 +8,7 @@ import pytest
 
 from bot.intake.front import Front
 from bot.intake.record import event_record, read
-from bot.models.home import HomeOpened, HomePress
+from bot.models.home import HomeOpened, HomePress, MessagesOpened
 from bot.models.interaction import NudgePress
 from tests.fakes import HandClock
 
@@ -36,7 +36,7 @@ class House:
     """The watcher and the Home, keeping what they were handed."""
 
     def __init__(self) -> None:
-        self.opened_by: list[HomeOpened] = []
+        self.opened_by: list[HomeOpened | MessagesOpened] = []
         self.presses: list[HomePress] = []
         self.nudges: list[NudgePress] = []
         self.confirmations: list[tuple[str, str]] = []
@@ -45,6 +45,7 @@ class House:
         self.front = Front(
             watcher=parts,
             homes=parts,
+            prompter=parts,
             nudge_pressed=self.nudges.append,
             confirmation_pressed=lambda press, url: self.confirmations.append((press.confirmation_id, url)),
             clock=HandClock(),
@@ -62,7 +63,7 @@ class House:
         """A press of the watcher's."""
         self.watched.append(received)
 
-    async def opened(self, opened: HomeOpened) -> None:
+    async def opened(self, opened: HomeOpened | MessagesOpened) -> None:
         """An opening."""
         self.opened_by.append(opened)
 
@@ -72,17 +73,17 @@ class House:
 
 
 async def test_the_homes_openings_and_presses_are_its_own() -> None:
-    """A press that is delivered twice is pressed once; the Messages tab opens no Home."""
+    """A press that is delivered twice is pressed once; the Messages tab has something suggested."""
     house = House()
     await house.front.event(await house.front.record(OPENED))
     for _ in range(2):
         await house.front.press(await house.front.record(PRESSED))
-    tab = {**OPENED, "event": {**OPENED["event"], "tab": "messages"}}  # type: ignore[dict-item]  # it is one
+    tab = {**OPENED, "event": {**OPENED["event"], "tab": "messages", "channel": "D0OPS"}}  # type: ignore[dict-item]  # it is one
     await house.front.event(await house.front.record(tab))
     await house.front.press(await house.front.record(NUDGED))
-    assert [opened.user_id for opened in house.opened_by] == ["U0OPS"]
+    assert [type(opened) for opened in house.opened_by] == [HomeOpened, MessagesOpened]
     assert [press.action for press in house.presses] == ["home_pause"]
-    assert len(house.watched) == 2
+    assert len(house.watched) == 1
 
 
 async def test_the_address_of_a_nudge_reaches_memory_and_no_record() -> None:

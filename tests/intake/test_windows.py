@@ -70,8 +70,15 @@ def test_any_order_of_delivery_makes_one_question(order: tuple[int, ...]) -> Non
     shuffled = [said[number] for number in order]
     known = windows()
     found = homes(known, *shuffled)
-    if abs(order[0] - order[1]) == 1:  # else the two ends came first, two windows apart
-        assert set(found.values()) == {shuffled[0].message_id}
+    assert found == {one.message_id: shuffled[0].message_id for one in said}
+
+
+@pytest.mark.parametrize("order", [*permutations(range(4))])
+def test_nothing_that_was_written_in_a_breath_is_lost_by_its_delivery(order: tuple[int, ...]) -> None:
+    """What asks nothing by itself finds the question before it or after it, whichever is delivered first."""
+    said = spoken("A.0 A?1.5 A.3 A.4.5")
+    found = homes(windows(), *(said[number] for number in order))
+    assert found == {one.message_id: said[1].message_id for one in said}
 
 
 def test_a_bot_opens_no_window_and_ends_none() -> None:

@@ -111,6 +111,11 @@ class Line:
         return Human(self.workspace.url, "U0OPS")
 
     @property
+    def ada(self) -> Human:
+        """Who may do everything."""
+        return Human(self.workspace.url, "U0ADMIN")
+
+    @property
     def home(self) -> Path:
         """Where the bot's state lies."""
         return self.folder / "home"

@@ -48,6 +48,8 @@ async def test_an_approved_answer_serves_again_as_it_was_edited(line: Line) -> N
     first, last = records(line.home / "replies.ndjson")
     assert first["reply_text"] == last["reply_text"] == "Three times, as `orders.py:3` says."
     assert (last["engine"], last["posted_message_id"]) == ("answered before", second["ts"])
+    heads = [path.read_text() for path in (line.home / "tasks").glob("*/investigator.md")]
+    assert sorted("- Model: answered before" in head for head in heads) == [False, True]
 
 
 async def test_redraft_looks_into_it_anew(line: Line) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import TYPE_CHECKING
 
 from bot.models.interaction import Asker
@@ -49,3 +50,28 @@ async def test_a_press_after_a_restart_does_what_was_asked_once(line: Line) -> N
     (press,) = [x for x in records(line.home / "events.ndjson") if x["kind"] == "press"]
     assert not {"response_url", "trigger_id", "token"} & press["raw"].keys()
     assert not (line.home / "control.sock").exists()
+
+
+async def test_what_nothing_takes_back_is_done_when_its_name_is_typed(line: Line) -> None:
+    """Another word is told so in the dialog; the buttons give way to what came of it."""
+    was_asked = asyncio.Event()
+
+    def deleted(view: View) -> View | None:
+        if newest_whisper(view, ("Not done yet", "Deploys")):
+            was_asked.set()
+            return None
+        return newest_whisper(view, ("Deleted `deploys.md`",))
+
+    async with line.bot(more=ADMINS) as bot:
+        assert "Written" in await ada(line).command("write_note Deploys never on Fridays")
+        seeing = asyncio.create_task(ada(line).sees(deleted))
+        asker = Asker(interaction_id="turn-1", team_id="T0SANDBOX", user_id="U0ADMIN", channel_id="C0HELP", via="chat")
+        await bot.shown.homes.handler.execute("delete_note", {"title": "Deploys"}, asker)
+        await was_asked.wait()
+        await ada(line).press("command_confirm")
+        dialog = await ada(line).dialog()
+        assert "not the name" in json.dumps(await ada(line).submit(dialog, typed="deploys"))
+        assert "never on Fridays" in await ada(line).command("read_note Deploys")
+        assert (await ada(line).submit(dialog, typed="Deploys"))["ok"]
+        await seeing
+        assert "never on Fridays" not in await ada(line).command("read_note Deploys")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.decide.redact import Redactor
-from bot.errors import Refused
+from bot.errors import Refused, RetryLater
 from bot.models.thread import Thread
 from bot.triage.asking import Asking
 from bot.triage.membership import Membership
@@ -88,6 +88,27 @@ async def test_an_owner_is_asked_once_whoever_presses() -> None:
         await made.approval.pressed(made.press(thread, "ask_owner", user_id=user))
     assert len(made.chat.sent) == 1
     assert made.chat.notices[1] == f"<@{ASKER}> was asked already, by <@{OPERATOR}>."
+    await made.orchestrator.stop()
+
+
+@pytest.mark.parametrize("had_landed", [True, False])
+async def test_an_owner_who_could_not_be_told_is_not_said_to_be_asked(had_landed: bool) -> None:
+    """The next press asks them; where the message stands after all, it is not posted again."""
+    made = office()
+    thread = await pending(made, BEN)
+    made.chat.fail = RetryLater("no answer")
+    await made.approval.pressed(made.press(thread, "ask_owner"))
+    assert "could not be told" in made.chat.notices[0]
+    untold = made.store.saved[thread.thread_id]
+    assert untold.asked_owner is None
+    if had_landed:
+        made.chat.land(made.press(untold, "ask_owner").nonce)
+    await made.approval.pressed(made.press(untold, "ask_owner"))
+    assert "is asked" in made.chat.notices[1]
+    assert len(made.chat.posted) == 1
+    asked = made.store.saved[thread.thread_id].asked_owner
+    assert asked is not None
+    assert asked.owner == BEN
     await made.orchestrator.stop()
 
 

@@ -102,7 +102,9 @@ class SetTaskStatus(Fact):
 class ListTasks(Fact):
     """Which tasks; all of them without words."""
 
-    status: Annotated[str, BeforeValidator(_status)] = ""
+    status: Annotated[
+        str, BeforeValidator(_status), WithJsonSchema({"type": "string", "enum": ["", *STATUSES], "default": ""})
+    ] = ""
     project: ProjectNamed = ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,8 @@ from blocks.text import clip, escape, moment
 from bot.assistant.commands.command import Answer
 from bot.assistant.commands.work import count
 from bot.decide.redact import Redactor
+from bot.errors import TriageError
+from bot.models.task import folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -17,11 +20,14 @@ if TYPE_CHECKING:
     from bot.assistant.commands.asked import Hours
     from bot.models.interaction import Asker
     from bot.models.session import Session
-    from bot.ports import Journal, Sessions
+    from bot.ports import Journal, Sessions, Store
 
 SHOWN = 25
 READ = 500
 """Records that are read of each journal, the newest ones."""
+
+LOOKED_AT = 100
+"""Documents of questions that wait for a decision, the newest ones."""
 
 _CLIP = 100
 _QUIET = ("read",)
@@ -30,12 +36,17 @@ _QUIET = ("read",)
 
 @dataclass(frozen=True, kw_only=True)
 class Events:
-    """`sessions` are the agents' runs; of them those count that ended without an answer."""
+    """`sessions` are the agents' runs; of them those count that ended without an answer.
+
+    `waiting` names the threads that wait for a decision, the oldest first; `store` has their documents.
+    """
 
     classified: Journal
     audit: Journal
     replies: Journal
     sessions: Sessions
+    store: Store
+    waiting: Callable[[], list[str]]
     now: Callable[[], datetime]
     redactor: Redactor = field(default_factory=Redactor)
 
@@ -48,10 +59,8 @@ class Events:
             if said := self._decided(record):
                 found.append((at, said))
         for at, record in _since(await self.replies.tail(READ), "posted_at", since):
-            found.append((at, f"replied {self._words(record.get('reply_text'))} {_where(record)}"))
-        for session in await self.sessions.since(since.date()):
-            if session.saved_at >= since and session.outcome not in ("running", "answered"):
-                found.append((session.saved_at, self._failed(session)))
+            found.append((at, f"replied {self._words(record.get('reply_text'))}{_where(record)}"))
+        found += await self._failures(since)
         newest = sorted(found, key=lambda one: one[0], reverse=True)
         hours = count(asked.hours, "hour")
         others = len(judged) - sum(record.get("classification") == "actionable" for _, record in judged)
@@ -60,12 +69,30 @@ class Events:
         more = (f"… and {len(newest) - SHOWN} older ones.",) if len(newest) > SHOWN else ()
         return Answer(line=line, rows=(*rows, *more))
 
+    async def _failures(self, since: datetime) -> list[tuple[datetime, str]]:
+        """Questions that wait without a draft, and further runs of agents that came to nothing."""
+        found: list[tuple[datetime, str]] = []
+        told = set()
+        for name in self.waiting()[-LOOKED_AT:]:
+            with suppress(TriageError):
+                thread = await self.store.load(name)
+                at = thread.status_history[-1].at if thread else since
+                if thread and thread.failure and at >= since:
+                    told.add(name)
+                    said = self._words(thread.failure)
+                    found.append((at, f"no draft for `{folder(thread)}` in <#{thread.chat_id}>: {said}"))
+        for session in await self.sessions.since(since.date()):
+            is_failed = session.outcome not in ("running", "answered") and session.thread_id not in told
+            if is_failed and session.saved_at >= since:
+                found.append((session.saved_at, self._failed(session)))
+        return found
+
     def _judged(self, record: dict[str, Any]) -> str | None:
         if record.get("classification") != "actionable":
             return None
         sender = record.get("sender") if isinstance(record.get("sender"), dict) else {}
         who = escape(str((sender or {}).get("id", "somebody")))
-        return f"question of <@{who}> {_where(record)}: {self._words(record.get('content'))}"
+        return f"question of <@{who}>{_where(record)}: {self._words(record.get('content'))}"
 
     def _decided(self, record: dict[str, Any]) -> str | None:
         """A press, a dialog, a shortcut or a command that changed something, or was to."""
@@ -74,7 +101,7 @@ class Events:
         action, who = escape(clip(str(record.get("action", "?")), 60)), escape(str(record.get("user_id", "?")))
         outcome = str(record.get("outcome") or record.get("result") or "done")
         came = "" if outcome == "done" else f": {self._words(outcome)}"
-        return f"{action} by <@{who}> {_where(record)}{came}"
+        return f"{action} by <@{who}>{_where(record)}{came}"
 
     def _failed(self, session: Session) -> str:
         why = f": {self._words(session.reason)}" if session.reason else ""
@@ -101,7 +128,8 @@ def _at(said: Any) -> datetime:
 
 
 def _where(record: dict[str, Any]) -> str:
+    """In which channel; nowhere for what was pressed on the App Home or typed in a terminal."""
     channel = record.get("chat_id") or record.get("channel_id")
     if not channel and isinstance(home := record.get("thread_id"), str) and home.count("-") == 2:
         channel = home.split("-")[1]
-    return f"in <#{escape(str(channel))}>" if channel else ""
+    return f" in <#{escape(str(channel))}>" if str(channel or "").startswith(("C", "D", "G")) else ""

@@ -20,9 +20,10 @@ from bot.assistant.commands.catalogue import CATALOGUE
 from bot.assistant.commands.command import Answer, CommandSpec, Run, all_names, named
 from bot.assistant.commands.words import LONGEST_WORD, nearest
 from bot.errors import TriageError
+from bot.triage.notices import NOTICE
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping
 
     from bot.assistant.commands.confirming import Confirmations
     from bot.assistant.commands.permission import Permission
@@ -56,6 +57,8 @@ class CommandHandler:
     confirmations: Confirmations
     chat: Chat
     catalogue: Mapping[str, CommandSpec] = field(default_factory=lambda: CATALOGUE)
+    project_of: Callable[[Asker], str | None] = lambda _: None
+    """Which project a conversation is about; a command that waits is done to the one of the moment it was given."""
 
     def __post_init__(self) -> None:
         """Raises `TypeError` when a command of the catalogue has no function, or a function no command."""
@@ -103,7 +106,7 @@ class CommandHandler:
             return Answer(outcome="unknown", line=self._unknown(name))
         asked = spec.input.model_validate(dict(given))
         if spec.tier == "irreversible" or (tainted and spec.tier != "read"):
-            word = _typed_again(spec, asked)
+            word, given = _typed_again(spec, asked), self._settled(given, asked, asker)
             if asker.via != "cli":
                 return await self._ask(spec, given, asker, word if spec.tier == "irreversible" else None)
             if typed is None:
@@ -128,11 +131,7 @@ class CommandHandler:
         waiting = await self.confirmations.ask(spec.name, given, asker, said=said, typed_again=word)
         blocks = drawn.question(waiting)
         if asker.via not in _SHOWS_BLOCKS:
-            channel = asker.channel_id
-            if channel == asker.user_id:  # the App Home is no place for a message
-                channel = await self.chat.open_dm(asker.user_id)
-            root = asker.thread_id.rpartition("-")[2] if asker.thread_id else None
-            await self.chat.notice(channel=channel, user=asker.user_id, text=said, blocks=blocks, thread_ts=root)
+            await self._show_buttons(asker, said, blocks)
         rows = (f"It waits for a press of <@{asker.user_id}>, who sees the button, for 15 minutes.",)
         return Answer(
             outcome="asked",
@@ -142,6 +141,23 @@ class CommandHandler:
             confirmation=waiting.confirmation_id,
             typed_again=word,
         )
+
+    def _settled(self, given: Mapping[str, Any], asked: Fact, asker: Asker) -> Mapping[str, Any]:
+        """The input with the conversation's project where it names none: that may be another one at the press."""
+        project = self.project_of(asker) if getattr(asked, "project", None) in ("", None) else None
+        return {**given, "project": project} if project and "project" in type(asked).model_fields else given
+
+    async def _show_buttons(self, asker: Asker, text: str, blocks: list[dict[str, Any]]) -> None:
+        """To whoever asked alone: in a direct message for good, in a channel while their screen shows it."""
+        channel = asker.channel_id
+        if channel == asker.user_id:  # the App Home is no place for a message
+            channel = await self.chat.open_dm(asker.user_id)
+        root = asker.thread_id.rpartition("-")[2] if asker.thread_id else None
+        if channel.startswith("D"):
+            metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice"}}
+            await self.chat.post(channel=channel, text=text, blocks=blocks, metadata=metadata, thread_ts=root)
+        else:
+            await self.chat.notice(channel=channel, user=asker.user_id, text=text, blocks=blocks, thread_ts=root)
 
     def _would(self, spec: CommandSpec, given: Mapping[str, Any]) -> str:
         """What would happen, with the input in short."""

@@ -46,12 +46,15 @@ class Notes:
     redactor: Redactor = field(default_factory=Redactor)
 
     async def all(self, asked: OfProject, asker: Asker) -> Answer:
-        """Titles, sizes, dates."""
+        """Titles, sizes, dates; a model gets names alone, which are letters, digits and dashes, and may write after."""
         project = self._project(asked.project, asker)
         if isinstance(project, Answer):
             return project
         notes = await self.shelf.all(project)
         line = f"{count(len(notes), 'note')} of `{escape(project)}`."
+        if asker.via == "chat":
+            names = [note.name.removesuffix(".md") for note in notes]
+            return Answer(line=line, rows=(", ".join(names),) if names else ())
         return Answer(line=line if notes else f"{line} `write_note` writes one.", rows=self._rows(notes))
 
     async def read(self, asked: ReadNote, asker: Asker) -> Answer:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from blocks.text import clip, escape
 from bot.assistant.commands.command import Answer
-from bot.assistant.commands.projects import project_of
+from bot.assistant.commands.projects import goes_to
 from bot.assistant.commands.work import count
 from bot.errors import Misconfigured
 
@@ -70,7 +70,7 @@ class ProjectChanges:
         name = self._changeable(asked.project)
         if isinstance(name, Answer):
             return name
-        waiting = sum(project_of(thread) == name for thread in await self.overview.held())
+        waiting = sum(goes_to(thread) == name for thread in await self.overview.held())
         parts = self._projects.of(name)
         await self._projects.delete(name)
         await self.overview.active.forget(name)

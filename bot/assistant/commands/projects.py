@@ -42,7 +42,7 @@ class ProjectOverview:
 
     async def list_projects(self, _: Nothing, asker: Asker) -> Answer:
         """Those that answer, and those that cannot be used."""
-        waiting = [project_of(thread) for thread in await self.held()]
+        waiting = [goes_to(thread) for thread in await self.held()]
         active = self.active.of(asker.conversation)
         rows = [self._row(name, waiting.count(name), is_active=name == active) for name in self.projects.names]
         rows += [f"`{name}` cannot be used: {escape(why)}" for name, why in self.projects.problems.items()]
@@ -63,7 +63,7 @@ class ProjectOverview:
         else:
             rows.append("It stands in `triage.yml`, and is changed there.")
         rows.append(f"Channels: {self._channels(name) or 'none of its own'}.")
-        waiting = sum(project_of(thread) == name for thread in await self.held())
+        waiting = sum(goes_to(thread) == name for thread in await self.held())
         rows.append(f"{count(waiting, 'question')} {'waits' if waiting == 1 else 'wait'} for it.")
         return Answer(line=f"`{name}` {self._state(name)}.", rows=tuple(rows))
 
@@ -201,7 +201,7 @@ class ProjectOverview:
         return [said, *([escape(clip(part.description, 300))] if part.description else [])]
 
 
-def project_of(thread: Thread) -> str | None:
+def goes_to(thread: Thread) -> str | None:
     """The project that a thread's questions go to, or that its last one was answered from."""
     name = thread.route.project if thread.route else thread.project
     return name.partition("/")[0] if name else None

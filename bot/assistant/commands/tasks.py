@@ -15,7 +15,8 @@ from bot.assistant.commands.telling import details, failure, listed, project_of,
 from bot.assistant.commands.work import count
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
-from bot.models.happening import Dismiss, Redraft, Restarted, RunFailed
+from bot.models.happening import Dismiss, Redraft, RunFailed
+from bot.models.presses import Restarted
 from bot.models.task import folder
 from bot.models.thread import Status
 from bot.triage.drafts import as_shown, with_safe_question

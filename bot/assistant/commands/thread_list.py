@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from blocks.queue import question_link
 from blocks.text import clip, escape, moment
 from bot.assistant.commands.command import Answer
-from bot.assistant.commands.projects import project_of
+from bot.assistant.commands.projects import goes_to
 from bot.assistant.commands.work import count
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
@@ -44,7 +44,7 @@ class ThreadList:
                 return wrong
         rows: list[str] = []
         async for thread in self._threads(asked.status):
-            fits = project in (None, project_of(thread)) and channel in (None, thread.chat_id)
+            fits = project in (None, goes_to(thread)) and channel in (None, thread.chat_id)
             if not fits or (asked.status not in ("all", "open", thread.status)):
                 continue
             if len(rows) == SHOWN:
@@ -76,7 +76,7 @@ class ThreadList:
         thread = with_safe_question(thread, self.redactor)
         said = escape(clip(" ".join(thread.question.split()), 80))
         ending = f" ({thread.outcome})" if thread.outcome else ""
-        project = project_of(thread)
+        project = goes_to(thread)
         where = f"<#{thread.chat_id}>{f', `{project}`' if project else ''}"
         who = f"<@{thread.original_sender_id}> in {where}, {moment(thread.last_event_at)}"
         return f"*{thread.status}*{ending} {who} (<{question_link(thread, self.url)}|open>): {said}"

@@ -15,7 +15,7 @@ from bot.decide.workflow.desk import card_retired
 from bot.decide.workflow.dispatches import dispatched
 from bot.decide.workflow.marking import drawn, marked
 from bot.decide.workflow.messages import message_added, opened, restarted, routed, unread_opens
-from bot.decide.workflow.presses import pressed
+from bot.decide.workflow.presses import owner_untold, pressed
 from bot.decide.workflow.revisions import revised
 from bot.decide.workflow.runs import run_ended
 from bot.decide.workflow.steps import Limits, Step, changed, closed, investigate
@@ -41,17 +41,18 @@ from bot.models.happening import (
     NotFound,
     NudgeLost,
     Overheard,
+    OwnerUntold,
     Posted,
     PostFailed,
     Postponed,
     Press,
-    Restarted,
     RunFailed,
     SpokenMeanwhile,
     ThreadUnread,
     Uncertain,
     Validated,
 )
+from bot.models.presses import Restarted
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
@@ -98,6 +99,8 @@ def _moved(thread: Thread, happening: Happening, limits: Limits) -> Step | None:
             return run_ended(thread, happening, limits)
         case _ if isinstance(happening, Press):
             return pressed(thread, happening, limits)
+        case OwnerUntold():
+            return owner_untold(thread, happening)
         case FoundReplied() if thread.status == "collecting":
             return closed(thread, happening, "replied", posted_message_id=happening.ts)
         case Posted() | PostFailed() | Uncertain() | NotFound() | HeldBack() | NoteKept() | Mute():

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bot.models.asked import ANSWERED_BEFORE
 from bot.models.happening import EvidenceFailed, Findings, RunFailed, Validated
 from bot.models.task import COMPLETED, RUNNING, Dispatch, aborted
 
@@ -51,16 +52,21 @@ def _status(after: Thread, happening: Happening) -> str:
 
 
 def _reported(dispatches: tuple[Dispatch, ...], happening: Findings) -> tuple[Dispatch, ...]:
-    """Which project it was, and who drafted where the model could not: that is a run of its own, from then on."""
+    """Which project it was, and who drafted where the model could not: that is a run of its own, from then on.
+
+    An answer of before that serves again was made with no model.
+    """
     report = happening.report
+    instead = {"model": ANSWERED_BEFORE} if report.engine == ANSWERED_BEFORE else {}
     told = tuple(
-        one.evolve(cwd=one.cwd or report.project) if one.run_id == happening.run_id else one for one in dispatches
+        one.evolve(cwd=one.cwd or report.project, **instead) if one.run_id == happening.run_id else one
+        for one in dispatches
     )
     if not told or report.fallback is None:
         return told
     *rest, last = told
-    instead = last.evolve(model=report.engine, started_at=happening.at)
-    return (*rest, last.evolve(status=aborted(report.fallback_why or "")), instead)
+    second = last.evolve(model=report.engine, started_at=happening.at)
+    return (*rest, last.evolve(status=aborted(report.fallback_why or "")), second)
 
 
 def _begun(thread: Thread, run_id: str, happening: Happening, limits: Limits) -> Dispatch:

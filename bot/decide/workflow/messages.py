@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 from bot.decide.slug import slug
 from bot.decide.workflow.steps import Limits, Step, changed, clip, moved, window_end
 from bot.models.card import Card
-from bot.models.happening import MessageAdded, Overheard, Restarted
+from bot.models.happening import MessageAdded, Overheard
 from bot.models.task import EARLIER_KEPT, Earlier
 from bot.models.thread import Outcome, StatusChange, Thread, ThreadMessage
 
 if TYPE_CHECKING:
     from bot.models.happening import Due
+    from bot.models.presses import Restarted
 
 
 LEFT_OUT_KEPT = 100

@@ -28,6 +28,7 @@ from bot.models.reasons import bounced
 from bot.models.thread import Decision
 
 if TYPE_CHECKING:
+    from bot.models.happening import OwnerUntold
     from bot.models.thread import Thread
 
 _BEFORE_A_DRAFT = ("collecting", "investigating", "bounced-round-1", "awaiting-validation")
@@ -89,6 +90,14 @@ def _owner_asked(thread: Thread, press: AskOwner) -> Step | None:
         return None
     now_asked = AskedOwner(at=press.at, by=press.by, owner=press.owner, draft_id=draft.draft_id)
     return changed(thread, press, asked_owner=now_asked)
+
+
+def owner_untold(thread: Thread, happening: OwnerUntold) -> Step | None:
+    """Nobody was asked after all; somebody may be asked again."""
+    asked = thread.asked_owner
+    if asked is None or asked.draft_id != happening.draft_id or not thread.is_open:
+        return None
+    return changed(thread, happening, asked_owner=None)
 
 
 def _again(thread: Thread, press: Bounce | Answer | Redraft) -> Step:

@@ -1,7 +1,7 @@
 """git that writes, sealed: no configuration but this one, no hook, no helper, no prompt, one protocol, a limited time.
 
 Used by `edges/checkouts` alone. The token is in the child's environment (`GIT_CONFIG_*`) and nowhere else; what git
-says is cut, and the token taken out, before anybody hears of it.
+says is cut and made plain, and the token taken out, before anybody hears of it.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class SealedGit:
                 if tell and line != told:
                     told = line
                     tell(line)
-        lines = [line.strip() for line in re.split(r"[\r\n]", kept) if line.strip()]
+        lines = [plain for line in re.split(r"[\r\n]", kept) if (plain := _plain(line))]
         why = [line for line in lines if line.startswith(("fatal:", "error:", "remote:"))] or lines
         return self._without_token("; ".join(why[-3:]))[:400]
 
@@ -132,6 +132,11 @@ class SealedGit:
         for secret in (self.token, self._basic()) if self.token else ():
             text = text.replace(secret, "[REDACTED]")
         return re.sub(r"//[^/\s@]+@", "//", text)
+
+
+def _plain(line: str) -> str:
+    """Without what a terminal would take for a command."""
+    return " ".join("".join(char if char.isprintable() else " " for char in line).split())
 
 
 async def _read(stream: asyncio.StreamReader, most: int) -> bytes:

@@ -19,7 +19,7 @@ from bot.errors import Refused, RetryLater, Uncertain
 from bot.models.person import Person
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
     from slack_sdk.web.async_client import AsyncWebClient
 
@@ -108,6 +108,17 @@ class SlackChat:
     async def take_reaction(self, *, channel: str, ts: str, name: str) -> None:
         """Have it not stand there (`Marks`)."""
         await self._reacted(self._client.reactions_remove, channel, ts, name)
+
+    async def set_status(self, *, channel: str, thread_ts: str, status: str) -> None:
+        """Say what the bot does in a thread; an empty `status` takes it down (`Signs`)."""
+        method = self._client.assistant_threads_setStatus
+        await self._asked(method, channel_id=channel, thread_ts=thread_ts, status=self._redact(status))
+
+    async def suggest(self, *, channel: str, title: str, prompts: Sequence[tuple[str, str]]) -> None:
+        """Offer what one may say, at the top of a direct message (`Signs`)."""
+        offered = [{"title": name, "message": said} for name, said in prompts]
+        method = self._client.assistant_threads_setSuggestedPrompts
+        await self._asked(method, channel_id=channel, title=title, prompts=offered)
 
     async def notice(
         self, *, channel: str, user: str, text: str, blocks: Blocks | None = None, thread_ts: str | None = None

@@ -227,7 +227,7 @@ async def test_times_are_the_readers_own(window: Opening, slack: AsyncWebClient)
 
 
 async def test_the_app_says_that_it_is_at_work(window: Opening, slack: AsyncWebClient) -> None:
-    """A status stands under the thread until the answer comes."""
+    """A status stands under the thread until the answer comes; in direct messages it is seen beside the thread, too."""
     asked = await slack.chat_postMessage(channel="C0HELP", text="the question")
     ana = await window("U0ANA")
     await ana.act("Reply in thread", ana.message("the question"))
@@ -236,3 +236,7 @@ async def test_the_app_says_that_it_is_at_work(window: Opening, slack: AsyncWebC
     await slack.chat_postMessage(channel="C0HELP", text="the answer", thread_ts=asked["ts"])
     await ana.sees(ana.replied("the answer"))
     await ana.misses(ana.page.get_by_text("is reading orders.py"))
+    await ana.open("U0ANA", channel="D0ANA")
+    direct = await slack.chat_postMessage(channel="D0ANA", text="hello")
+    await slack.assistant_threads_setStatus(channel_id="D0ANA", thread_ts=direct["ts"], status="is reading the queue")
+    await ana.sees(ana.page.get_by_text("Triage is reading the queue"))

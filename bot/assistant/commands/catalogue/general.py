@@ -27,6 +27,7 @@ SPECS = (
         input=inputs.Nothing,
         role="operator",
         tier=READ,
+        untrusted=True,
     ),
     CommandSpec(
         name="why",
@@ -83,6 +84,7 @@ SPECS = (
         input=inputs.Nothing,
         role="operator",
         tier=READ,
+        untrusted=True,
     ),
     CommandSpec(
         name="mute",

@@ -12,7 +12,6 @@ SPECS = (
         input=asked.OfProject,
         role="operator",
         tier=READ,
-        untrusted=True,
     ),
     CommandSpec(
         name="read_note",

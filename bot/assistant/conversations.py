@@ -1,0 +1,230 @@
+"""Conversations with the chat agent: whose turn it is, and that none is lost, doubled or run again after a crash.
+
+Called by intake with what is said to the bot itself (`desks.Conversations`). A turn is on disk before its agent begins
+and leaves it once it is answered. Turns of one conversation, and of one person, run one after the other; of several
+conversations a few side by side. What a turn is, is `assistant/talking`'s.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bot.assistant.sentences import FOR_TRIAGE, OVER
+from bot.assistant.talking import Outcome
+from bot.assistant.toolbox import Taint
+from bot.decide.admission import Bucket, Rate, take
+from bot.models.talk import REMEMBERED, Talk, TalkTurn, turn_id
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+    from typing import Any
+
+    from bot.assistant.talking import Talking
+    from bot.models.message import Message
+    from bot.ports import Clock, Journal, Talks
+
+log = logging.getLogger(__name__)
+
+SEATS = 4
+"""Turns that run at once."""
+MOST_WAITING = 5
+"""Turns of one person that are open at once; what is said over that is not taken, and they are told."""
+KNOWN = 5_000
+"""So many conversations are remembered; the one that was still for longest is forgotten first."""
+
+
+@dataclass(kw_only=True)
+class Conversations:
+    """All of them. `rate` is how much of one person is taken."""
+
+    talks: Talks
+    talking: Talking
+    audit: Journal
+    clock: Clock
+    rate: Rate = field(default_factory=lambda: Rate(per_minute=10, burst=20))
+    _talks: dict[str, Talk] = field(default_factory=dict)
+    _saving: dict[str, asyncio.Lock] = field(default_factory=dict)
+    _waiting: list[TalkTurn] = field(default_factory=list)
+    _running: dict[str, tuple[TalkTurn, asyncio.Task[None]]] = field(default_factory=dict)
+    _buckets: dict[str, Bucket] = field(default_factory=dict)
+    _told: set[str] = field(default_factory=set)
+    """Who was told that it is too much, until it is not any more."""
+    _beside: set[asyncio.Task[None]] = field(default_factory=set)
+    _begun: bool = False
+
+    async def load(self) -> None:
+        """Know what is on disk; nothing runs yet."""
+        for talk in await self.talks.all():
+            self._talks[talk.conversation] = talk
+            self._waiting += talk.turns
+        self._waiting.sort(key=lambda turn: turn.message.create_time)
+
+    def begin(self) -> int:
+        """Run what waits; of what a crash cut off it is said. The answer is how many turns are open."""
+        self._begun = True
+        count = len(self._waiting)
+        self._advance()
+        return count
+
+    def goes_on_in(self, thread_id: str) -> bool:
+        """Whether the agent has answered in this thread, or is about to (`Conversations`)."""
+        talk = self._talks.get(thread_id)
+        return talk is not None and (talk.answered or bool(talk.turns))
+
+    def has_taken(self, message: Message) -> bool:
+        """Whether this message made a turn, open or ended (`Conversations`)."""
+        talk, name = self._talks.get(message.home), turn_id(message)
+        return talk is not None and (name in talk.done or any(turn.turn_id == name for turn in talk.turns))
+
+    async def hear(self, message: Message, why: str) -> bool:
+        """Take what is said to the bot itself (`Conversations`).
+
+        On return it is on disk; says whether it is new. `why` is the reason of its door. Raises `RetryLater` when the
+        disk does not take it.
+        """
+        if self.has_taken(message):
+            return False
+        talk = self._talks.get(message.home) or Talk(conversation=message.home, saved_at=self.clock.now())
+        if self._is_too_much(message):
+            await self._keep(talk.evolve(done=(*talk.done, turn_id(message))[-REMEMBERED:]))
+            return True
+        turn = TalkTurn(message=message, door=why)
+        await self._keep(talk.evolve(turns=(*talk.turns, turn)))
+        self._waiting.append(turn)
+        self._advance()
+        return True
+
+    def question_taken(self, message: Message) -> None:
+        """Tell somebody that what they said to the bot is a question for triage, without waiting (`Conversations`)."""
+        self._aside(self.talking.voice.tell(message, FOR_TRIAGE))
+
+    def reconsider(self) -> None:
+        """Somebody has stopped Triage, or muted a thread: end what may say nothing any more."""
+        if self._begun and (self._waiting or self._running):
+            self._aside(self._silence())
+
+    async def stop(self) -> None:
+        """Begin nothing new and end what runs; what is open is on disk."""
+        self._begun = False
+        tasks = [*self._beside, *(task for _, task in self._running.values())]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _is_too_much(self, message: Message) -> bool:
+        """Whether more of this person is not taken now; they are told once."""
+        who, now = message.sender.id, self.clock.now()
+        running = (turn for turn, _ in self._running.values())
+        is_open = sum(turn.message.sender.id == who for turn in (*self._waiting, *running))
+        bucket, at = take(self._buckets.get(who), self.rate, now)
+        if is_open < MOST_WAITING and at <= now:
+            self._buckets[who] = bucket
+            self._told.discard(who)
+            return False
+        if who not in self._told:
+            self._told.add(who)
+            self._aside(self.talking.voice.tell(message, OVER))
+        return True
+
+    def _advance(self) -> None:
+        """Begin what may begin, in the order in which it was said."""
+        busy = {name for turn, _ in self._running.values() for name in _places(turn)}
+        for turn in [*self._waiting] if self._begun else ():
+            if len(self._running) >= SEATS:
+                return
+            if busy.isdisjoint(_places(turn)):
+                self._waiting.remove(turn)
+                task = asyncio.create_task(self._run(turn), name=f"turn {turn.turn_id}")
+                self._running[turn.turn_id] = (turn, task)
+            busy.update(_places(turn))  # of a turn that waits, too: what came after it does not overtake it
+
+    async def _run(self, turn: TalkTurn) -> None:
+        home = turn.message.home
+        taint = Taint(is_tainted=self._talks[home].tainted)
+        outcome = Outcome(result="failed")
+        try:
+            if turn.began_at:  # in an earlier process, which died
+                taint.mark()
+                outcome = await self.talking.pick_up(turn)
+            else:
+                await self._keep(_with(self._talks[home], turn.evolve(began_at=self.clock.now())))
+                refused = turn.message.sender.id in self._talks[home].refused
+                outcome = await self.talking.run(turn, taint, refused=refused)
+        except asyncio.CancelledError:
+            if not self._begun:  # the process ends, and the next one says so
+                raise
+            outcome = Outcome(result="silenced")
+        except Exception:
+            log.exception("turn %s broke", turn.turn_id)
+        try:
+            await self._close(turn, outcome, tainted=taint.is_tainted)
+        finally:
+            self._running.pop(turn.turn_id, None)
+            self._advance()
+
+    async def _close(self, turn: TalkTurn, outcome: Outcome, *, tainted: bool) -> None:
+        """Write down what came of a turn, and forget its words."""
+        await self.audit.append(
+            {
+                "kind": "conversation",
+                "at": self.clock.now().isoformat(),
+                **turn.asker.model_dump(mode="json"),
+                "action": "chat",
+                "turn_id": turn.turn_id,
+                "door": turn.door,
+                "actions": [*outcome.actions],
+                "result": outcome.result,
+            }
+        )
+        talk = self._talks[turn.message.home]
+        refused = {*talk.refused, *([turn.message.sender.id] if outcome.refused else [])}
+        await self._keep(
+            talk.evolve(
+                turns=tuple(each for each in talk.turns if each.turn_id != turn.turn_id),
+                done=(*talk.done, turn.turn_id)[-REMEMBERED:],
+                tainted=talk.tainted or tainted,
+                refused=tuple(sorted(refused)),
+                answered=talk.answered or outcome.answered,
+            )
+        )
+
+    async def _keep(self, talk: Talk) -> None:
+        """Count on it from now on, and have the newest state on disk on return."""
+        home = talk.conversation
+        self._talks.pop(home, None)
+        self._talks[home] = talk.evolve(saved_at=self.clock.now())
+        self._forget()
+        async with self._saving.setdefault(home, asyncio.Lock()):
+            await self.talks.save(self._talks[home])
+
+    def _forget(self) -> None:
+        for home in [*self._talks][: max(0, len(self._talks) - KNOWN)]:
+            if not self._talks[home].turns:
+                del self._talks[home]
+                self._saving.pop(home, None)
+
+    async def _silence(self) -> None:
+        silenced = self.talking.voice.silenced
+        for turn in [turn for turn in self._waiting if silenced(turn.message.home)]:
+            self._waiting.remove(turn)
+            await self._close(turn, Outcome(result="silenced"), tainted=False)
+        for turn, task in [*self._running.values()]:
+            if silenced(turn.message.home):
+                task.cancel()
+
+    def _aside(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work, name="beside a conversation")
+        self._beside.add(task)
+        task.add_done_callback(self._beside.discard)
+
+
+def _places(turn: TalkTurn) -> tuple[str, str]:
+    """What only one turn at a time may have: the conversation, and the person."""
+    return turn.message.home, turn.message.sender.id
+
+
+def _with(talk: Talk, turn: TalkTurn) -> Talk:
+    return talk.evolve(turns=tuple(turn if each.turn_id == turn.turn_id else each for each in talk.turns))

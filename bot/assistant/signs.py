@@ -1,0 +1,93 @@
+"""What shows that the chat agent is at work: a status line in the thread, an emoji under the message.
+
+Made by `assistant/talking`, one for each turn. Signs only: where one fails the log says so, and the turn goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bot.errors import TriageError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from bot.models.mark import MarkState
+    from bot.models.talk import TalkTurn
+    from bot.ports import Marks, Signs
+
+log = logging.getLogger(__name__)
+
+THINKING = "is thinking"
+
+
+@dataclass(kw_only=True)
+class TurnSigns:
+    """The signs of one turn. `names` are the emoji by state, without colons; a state without one has none.
+
+    One call is under way at a time; of what is said meanwhile only the newest is shown.
+    """
+
+    turn: TalkTurn
+    signs: Signs
+    marks: Marks
+    names: Mapping[MarkState, str]
+    _wanted: str = ""
+    _shown: str = ""
+    _line: asyncio.Task[None] | None = None
+    _mark: asyncio.Task[None] | None = field(default=None)
+
+    def begin(self) -> None:
+        """The agent begins."""
+        self._mark = asyncio.create_task(self._put("working"), name=f"mark {self.turn.turn_id}")
+        self._say(THINKING)
+
+    async def doing(self, what: str) -> None:
+        """Say what it does now, after the bot's name: `is reading the queue`. Waits for nothing, never raises."""
+        self._say(what)
+
+    def posted(self) -> None:
+        """Something was posted in the thread: Slack has taken the status down."""
+        self._wanted = self._shown = ""
+
+    async def end(self, *, well: bool) -> None:
+        """The turn has ended; nothing of it stands there any more but an emoji that says how."""
+        self._say("")
+        for task in (self._line, self._mark):
+            if task:
+                await asyncio.gather(task, return_exceptions=True)
+        await self._put("success" if well else "failure")
+        await self._take("working")
+
+    def _say(self, what: str) -> None:
+        self._wanted = what
+        if self._line is None or self._line.done():
+            self._line = asyncio.create_task(self._bring(), name=f"status {self.turn.turn_id}")
+
+    async def _bring(self) -> None:
+        """Show what is wanted until nothing newer is."""
+        while self._shown != (status := self._wanted):
+            where = {"channel": self.turn.message.chat_id, "thread_ts": self.turn.root_ts}
+            await self._quietly(lambda status=status, where=where: self.signs.set_status(**where, status=status))  # type: ignore[misc]  # bound now
+            self._shown = status
+
+    async def _put(self, state: MarkState) -> None:
+        if name := self.names.get(state):
+            await self._quietly(lambda: self.marks.put_reaction(**self._place, name=name))
+
+    async def _take(self, state: MarkState) -> None:
+        if name := self.names.get(state):
+            await self._quietly(lambda: self.marks.take_reaction(**self._place, name=name))
+
+    @property
+    def _place(self) -> dict[str, str]:
+        return {"channel": self.turn.message.chat_id, "ts": self.turn.message.message_id}
+
+    async def _quietly(self, call: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await call()
+        except TriageError as problem:
+            log.info("turn %s: a sign is missing: %s", self.turn.turn_id, problem)

@@ -1,0 +1,154 @@
+"""Talking with the bot, put together: the doors, the conversations behind one of them, what is suggested.
+
+Called by `bot/app`; the agent's mind is `bot/chatting`'s.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.assistant.alarms import SilentEnds
+from bot.assistant.conversations import Conversations
+from bot.assistant.prompter import Prompter
+from bot.assistant.remembering import Remembering
+from bot.assistant.talking import Talking
+from bot.assistant.voice import Voice
+from bot.chatting import mind
+from bot.commanding import new_id
+from bot.decide.doors import DoorWords, Role
+from bot.edges.conversations import TalkFiles
+from bot.intake.doors import Doors
+from bot.models.conversation import Context
+from bot.models.interaction import said_in
+from bot.models.talk import TalkTurn, is_direct
+from bot.triage.ground_truth import GroundTruth
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from bot.assistant.commands.handler import CommandHandler
+    from bot.decide.classifier import Classifier
+    from bot.desks import Mutes, Threads
+    from bot.environment import Environment
+    from bot.ground import Ground
+    from bot.models.message import Message
+    from bot.thinking import Thinking
+    from bot.triage.controls import Controls
+    from bot.triage.operators import Operators
+
+
+def conversations(
+    ground: Ground,
+    environment: Environment,
+    thinking: Thinking | None,
+    handler: CommandHandler,
+    controls: Controls,
+    operators: Operators,
+    ask_triage: Callable[[Message], Awaitable[bool]],
+) -> Conversations:
+    """The conversations; `controls` tells them of stop and mute from now on."""
+    settings, chat, clock = ground.settings, ground.chat, ground.clock
+    truth = GroundTruth(history=chat, bot_user_id=ground.identity.user_id, clock=clock)
+    made = Conversations(
+        talks=TalkFiles(ground.home.conversations),
+        talking=Talking(
+            mind=mind(settings, environment, handler, thinking, redactor=ground.redactor, new_id=new_id),
+            voice=Voice(chat=chat, clock=clock, url=ground.identity.url, silenced=_silenced(controls)),
+            signs=chat,
+            marks=chat,
+            names=settings.slack.reactions.names,
+            marked=lambda channel: (
+                is_direct(channel) or (controls.modes.get(channel) == "live" and channel not in settings.marks.quiet)
+            ),
+            silent=SilentEnds(
+                truth=truth,
+                chat=chat,
+                operator=ground.operator,
+                audit=ground.audit,
+                clock=clock,
+                url=ground.identity.url,
+            ),
+            truth=truth,
+            remembering=Remembering(history=chat, chat=chat, bot_user_id=ground.identity.user_id),
+            permission=handler.permission,
+            works_here=lambda user: role_of(ground, operators, user) != "member",
+            context_of=_context_of(ground),
+            ask_triage=ask_triage,
+            done_in=_done_in(ground),
+            redactor=ground.redactor,
+            clock=clock,
+        ),
+        audit=ground.audit,
+        clock=clock,
+        rate=settings.floods.per_user.rate,
+    )
+    controls.changed.append(made.reconsider)
+    return made
+
+
+def doors(
+    ground: Ground,
+    talks: Conversations,
+    classifier: Callable[[], Classifier],
+    threads: Threads,
+    mutes: Mutes,
+    operators: Operators,
+) -> Doors:
+    """Who is told apart from whom."""
+
+    async def is_member(message: Message) -> bool:
+        asker = TalkTurn(message=message, door="").asker
+        return await talks.talking.permission.refusal(asker, "member") is None
+
+    return Doors(
+        words=DoorWords(ground.settings.classifier.languages),
+        classifier=classifier,
+        threads=threads,
+        conversations=talks,
+        mutes=mutes,
+        classified=ground.classified,
+        clock=ground.clock,
+        role_of=lambda user: role_of(ground, operators, user),
+        is_member=is_member,
+    )
+
+
+def prompter(ground: Ground, operators: Operators) -> Prompter:
+    """Who suggests what one may say."""
+    return Prompter(signs=ground.chat, works_here=lambda user: role_of(ground, operators, user) != "member")
+
+
+def role_of(ground: Ground, operators: Operators, user: str) -> Role:
+    """What the settings, and the user groups that they name, say of a person."""
+    if user in ground.settings.admins:
+        return "admin"
+    return "operator" if user in operators.everyone() else "member"
+
+
+def _silenced(controls: Controls) -> Callable[[str], str | None]:
+    def why(thread_id: str) -> str | None:
+        if controls.state == "stopped":
+            return "Triage is stopped"
+        return "this thread is muted" if thread_id in controls.muted else None
+
+    return why
+
+
+def _context_of(ground: Ground) -> Callable[[TalkTurn], Awaitable[Context]]:
+    async def context_of(turn: TalkTurn) -> Context:
+        return Context(
+            project=ground.active.of(turn.asker.conversation),
+            channel_project=ground.projects.channels.get(turn.message.chat_id),
+        )
+
+    return context_of
+
+
+def _done_in(ground: Ground) -> Callable[[TalkTurn], Awaitable[tuple[str, ...]]]:
+    async def done_in(turn: TalkTurn) -> tuple[str, ...]:
+        name = said_in(turn.message)
+        records = [record async for record in ground.audit.records(since=turn.began_at)]
+        own = (each for each in records if each.get("kind") == "command" and each.get("interaction_id") == name)
+        return tuple(f"`{each.get('action')}`: {each.get('outcome')}" for each in own)
+
+    return done_in

@@ -1,0 +1,91 @@
+"""What is on record of a conversation with the chat agent: the turns that are open, and what outlives them.
+
+Made by `assistant/conversations`, kept by `edges/conversations`. A turn that has ended leaves its id and no word.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import StringConstraints
+
+from bot.models.fact import Fact
+from bot.models.interaction import Asker, said_in
+from bot.models.message import Message
+from bot.models.thread import ThreadId
+
+TurnId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,64}$")]
+
+REMEMBERED = 50
+"""So many ended turns of a conversation are known by their ids, so that none is taken twice."""
+
+
+class TalkTurn(Fact):
+    """One message to the chat agent, until it is answered."""
+
+    message: Message
+    door: str
+    """Why it is the chat agent's, as half a sentence."""
+    began_at: datetime | None = None
+    """When the agent began; its commands may have been done since. `None` while the turn waits."""
+
+    @property
+    def turn_id(self) -> str:
+        """The same for every delivery of the message: letters, digits and hyphens."""
+        return turn_id(self.message)
+
+    @property
+    def nonce(self) -> str:
+        """What the answer carries, so that it is found again."""
+        return f"turn-{self.turn_id}"
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether it was said in a direct message."""
+        return is_direct(self.message.chat_id)
+
+    @property
+    def root_ts(self) -> str:
+        """The ts of the thread in which it is answered."""
+        return self.message.home.rpartition("-")[2]
+
+    @property
+    def asker(self) -> Asker:
+        """On whose behalf its commands are given."""
+        return Asker(
+            interaction_id=said_in(self.message),
+            team_id=self.message.team_id,
+            user_id=self.message.sender.id,
+            channel_id=self.message.chat_id,
+            thread_id=self.message.home,
+            via="chat",
+        )
+
+
+class Talk(Fact):
+    """A conversation: a thread, also one of a direct message."""
+
+    conversation: ThreadId
+    saved_at: datetime
+    tainted: bool = False
+    """Whether text of others was read in it; nothing takes that back."""
+    refused: tuple[str, ...] = ()
+    """Who was told that it is for members only."""
+    turns: tuple[TalkTurn, ...] = ()
+    """Those that are open, in the order in which they came."""
+    done: tuple[str, ...] = ()
+    """The ids of the last that ended."""
+    answered: bool = False
+    """Whether the agent has answered in it."""
+    format: Literal[1] = 1
+
+
+def turn_id(message: Message) -> str:
+    """The id of the turn that a message makes."""
+    return f"{message.chat_id}-{message.message_id.replace('.', '-')}"
+
+
+def is_direct(channel: str) -> bool:
+    """Whether this is a direct message with the bot; Slack tells it no others."""
+    return channel.startswith("D")

@@ -1,0 +1,229 @@
+"""The doors of intake: what is said to the bot goes to one of them once, and leaves no trace behind the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from bot.decide.classifier import compile_rules
+from bot.decide.doors import DoorWords
+from bot.intake.doors import Doors
+from bot.models.message import Message
+from tests.builders import message
+from tests.fakes import HandClock, MemoryJournal
+
+BOT = "U0TRIAGE"
+RULES = compile_rules(bot_id=BOT)
+WORDS = DoorWords(["en"])
+
+
+@dataclass
+class Parts:
+    """Threads, mutes and the chat agent, keeping what they were handed."""
+
+    open: set[str] = field(default_factory=set)
+    concerned: set[str] = field(default_factory=set)
+    muted: bool = False
+    hushed: bool = False
+    heard: list[tuple[str, str]] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+    asked: list[tuple[Message, str]] = field(default_factory=list)
+    members: bool = True
+
+    def is_open(self, thread_id: str) -> bool:
+        """As the test says."""
+        return thread_id in self.open
+
+    def concerns(self, thread_id: str, sender_id: str) -> bool:
+        """Whoever opened it asked."""
+        return thread_id in self.concerned
+
+    async def hears(self, _: Message) -> bool:
+        """Whether a mute word was said."""
+        return self.hushed
+
+    async def lets_in(self, _: str, *, mentioned: bool, at: Any) -> bool:
+        """A mention ends a mute."""
+        return mentioned or not self.muted
+
+    def goes_on_in(self, _: str) -> bool:
+        """No conversation yet."""
+        return False
+
+    def has_taken(self, said: Message) -> bool:
+        """What was heard."""
+        return any(text == said.content for text, _ in self.heard)
+
+    async def hear(self, said: Message, why: str) -> bool:
+        """Keep it."""
+        self.heard.append((said.content, why))
+        return True
+
+    def question_taken(self, said: Message) -> None:
+        """Keep it."""
+        self.told.append(said.content)
+
+    async def take(self, said: Message, mode: str, **_: Any) -> bool:
+        """A question of its own."""
+        self.asked.append((said, mode))
+        self.open.add(said.home)
+        return True
+
+
+def doors(parts: Parts) -> tuple[Doors, MemoryJournal]:
+    """With the rules of English."""
+    some: Any = parts
+    classified = MemoryJournal()
+
+    async def is_member(_: Message) -> bool:
+        return parts.members
+
+    made = Doors(
+        words=WORDS,
+        classifier=lambda: RULES,
+        threads=some,
+        conversations=some,
+        mutes=some,
+        classified=classified,
+        clock=HandClock(),
+        role_of=lambda user: "admin" if user == "U0ADMIN" else "member",
+        is_member=is_member,
+    )
+    return made, classified
+
+
+async def passed(parts: Parts, said: Message, mode: str | None = "live", **how: Any) -> list[dict[str, Any]]:
+    """Hand one on; the answer is what stands in the journal of judgements."""
+    made, classified = doors(parts)
+    mode_now: Any = mode
+    await made.pass_on(said, mode_now, parts.take, **how)
+    return classified.kept
+
+
+def mention(text: str, **changes: Any) -> Message:
+    """By Ana, in the help channel."""
+    return message(f"@{BOT} {text}", mentions=(BOT,), **changes)
+
+
+def direct(text: str, **changes: Any) -> Message:
+    """By Ana, to the bot."""
+    return message(text, chat_id="D0ANA", **changes)
+
+
+async def test_an_order_by_a_mention_is_the_chat_agents_alone() -> None:
+    """No question, no notice; the journal says that it is none, and why."""
+    parts = Parts()
+    (record,) = await passed(parts, mention("pause project shop"))
+    assert parts.heard == [("@U0TRIAGE pause project shop", "an order about the bot's own work")]
+    assert (parts.asked, parts.told) == ([], [])
+    assert (record["classification"], record["door"]) == ("ambient", "chat")
+
+
+async def test_a_mention_about_the_code_is_triages_and_its_asker_is_told() -> None:
+    """Once, for a question that begins by it and is answered for real."""
+    parts = Parts()
+    said = mention("where is the limit set?")
+    assert await passed(parts, said) == []
+    assert parts.told == [said.content]
+    await passed(parts, mention("and the other limit?", ts="101.0", root="100.000001"))
+    assert len(parts.asked) == 2
+    for mode, how in (("preview", {}), ("live", {"replayed": True, "known": {}})):
+        other = Parts()
+        await passed(other, said, mode, **how)  # type: ignore[arg-type]  # each is what it takes
+        assert (len(other.asked), other.told) == (1, [])
+
+
+@pytest.mark.parametrize(
+    ("said", "mode"),
+    [
+        (mention("where is the limit set?"), None),
+        (mention("stop", ts="102.0"), "silent"),
+    ],
+)
+async def test_where_nothing_is_watched_or_all_is_silent_nobody_answers(said: Message, mode: str | None) -> None:
+    """A silent channel has its messages judged as ever."""
+    parts = Parts()
+    await passed(parts, said, mode)
+    assert parts.heard == []
+    assert [how for _, how in parts.asked] == (["silent"] if mode else [])
+
+
+async def test_an_order_in_a_channel_that_is_not_watched_is_heard_and_not_judged() -> None:
+    """The journal of judgements is of watched channels."""
+    parts = Parts()
+    assert await passed(parts, mention("set the channel to #help"), None) == []
+    assert len(parts.heard) == 1
+
+
+async def test_a_members_direct_question_becomes_one_for_triage() -> None:
+    """It counts as said to the bot, and its answer is posted for real."""
+    parts = Parts()
+    await passed(parts, direct("where is the limit set?"), None)
+    ((asked, mode),) = parts.asked
+    assert (asked.mentions, mode) == ((BOT,), "live")
+    assert parts.told == ["where is the limit set?"]
+    await passed(parts, direct("it also happens with 5", ts="101.0", thread_id=asked.home), None)
+    assert parts.asked[1][0].mentions == ()
+    assert len(parts.told) == 1
+
+
+async def test_a_direct_question_that_was_answered_goes_on_in_its_thread() -> None:
+    """What its asker adds there is triage's, be it asked like a question or not."""
+    parts = Parts(concerned={"T0SANDBOX-D0ANA-100.000001"})
+    await passed(parts, direct("and the other one", ts="101.0", thread_id="T0SANDBOX-D0ANA-100.000001"), None)
+    assert (len(parts.asked), parts.heard) == (1, [])
+
+
+async def test_a_guests_direct_question_goes_where_it_is_refused() -> None:
+    """The chat agent's door says that it is for members."""
+    parts = Parts(members=False)
+    await passed(parts, direct("where is the limit set?"), None)
+    assert (len(parts.heard), parts.asked) == (1, [])
+
+
+async def test_an_admins_direct_message_is_the_chat_agents() -> None:
+    """Whatever it is about."""
+    parts = Parts()
+    await passed(parts, message("where is the limit set?", chat_id="D0ADMIN", sender="U0ADMIN"), None)
+    assert parts.heard == [("where is the limit set?", "a direct message of an admin")]
+
+
+async def test_nothing_is_taken_twice_and_an_edit_gives_no_order() -> None:
+    """A message of the agent's that is edited into a question opens none either."""
+    parts = Parts()
+    await passed(parts, direct("what can you do?"), None)
+    await passed(parts, direct("what can you do?"), None, edited=True)
+    await passed(parts, mention("stop"), edited=True)
+    assert (len(parts.heard), parts.asked) == (1, [])
+
+
+async def test_a_muted_thread_is_left_alone_until_it_is_mentioned() -> None:
+    """The word that mutes is nobody's question."""
+    parts = Parts(muted=True)
+    await passed(parts, direct("what can you do?", thread_id="T0SANDBOX-D0ANA-1.0"), None)
+    assert parts.heard == []
+    await passed(parts, mention("what can you do?"))
+    assert len(parts.heard) == 1
+    parts.hushed = True
+    await passed(parts, mention("mute", ts="103.0"))
+    assert (len(parts.heard), parts.asked) == (1, [])
+
+
+async def test_what_was_a_question_before_a_restart_stays_one() -> None:
+    """And what was the agent's stays the agent's."""
+    parts = Parts()
+    await passed(parts, mention("stop"), replayed=True, known={"classification": "actionable"})
+    assert (len(parts.asked), parts.heard) == (1, [])
+    await passed(parts, mention("pause", ts="102.0"), replayed=True, known={"door": "chat"})
+    assert len(parts.heard) == 1
+
+
+def test_bots_are_never_heard() -> None:
+    """In a direct message or by a mention."""
+    made, _ = doors(Parts())
+    assert not made.calls(direct("hi", sender_type="bot"))
+    assert not made.calls(mention("hi", sender_type="bot"))
+    assert made.calls(direct("hi"))
+    assert not made.calls(message("hi"))

@@ -1,0 +1,122 @@
+"""The line of a talk: what is said to the bot itself, in a channel or directly, against a model server on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+import aiohttp
+
+from bot.assistant.sentences import FOR_TRIAGE
+from tests.line.agents import agents
+from tests.line.human import View, shows
+from tests.model_server import calls, hang, says
+
+if TYPE_CHECKING:
+    from tests.line.conftest import Line
+    from tests.line.human import Human
+    from tests.model_server import Answer, Body
+
+DM = "D0ADMIN"
+ADMIN = "admins: [U0ADMIN]"
+
+
+def tools(body: Body) -> set[str]:
+    """The names of the tools that the agent was given."""
+    return {tool["name"] for tool in body["tools"]}
+
+
+def turn(body: Body) -> int:
+    """How often the model has called tools since the person spoke."""
+    return sum("tool_result" in json.dumps(message["content"]) for message in body["messages"])
+
+
+async def answered(human: Human, ts: str, *words: str) -> View:
+    """The bot's reply under this message that shows these words, in a channel or a direct message."""
+
+    def found(view: View) -> Any:
+        places = [*view["channels"], *view["dms"]]
+        roots = [message for place in places for message in place["messages"] if message["ts"] == ts]
+        replies = [reply for root in roots for reply in root.get("replies", ())]
+        return next((reply for reply in replies if all(shows(reply, word) for word in words)), None)
+
+    seen: View = await human.sees(found)
+    return seen
+
+
+async def made(line: Line, method: str) -> list[dict[str, Any]]:
+    """The Web API calls of one method."""
+    async with aiohttp.ClientSession() as session, session.get(f"{line.workspace.url}/calls") as answer:
+        calls = (await answer.json())["calls"]
+    return [call for call in calls if call["method"] == method]
+
+
+async def test_an_admin_talks_in_a_direct_message_and_a_members_order_is_refused(line: Line) -> None:
+    """Status, answer and footer; the member's agent is not even offered what it calls."""
+
+    def play(body: Body) -> Answer:
+        match turn(body):
+            case 0:
+                return calls(("pause", {}))
+            case 1:
+                paused = "refused" not in json.dumps(body["messages"][-1]) and "pause" in tools(body)
+                said = "*Paused*, see https://evil.example/x" if paused else "Not allowed."
+                return calls(("respond", {"text": said}))
+            case _:
+                return says("Done.")
+
+    async with agents(line, play, more=ADMIN) as bot:  # type: ignore[arg-type]  # it is asked as a play is
+        ts = await line.ana.say("<@U0TRIAGE> pause everything")
+        await answered(line.ana, ts, "Not allowed.", "Taken as said to Triage itself: an order")
+        assert bot.controls.state == "running"
+        ts = await line.ada.say("pause everything, please", channel=DM)
+        reply = await answered(line.ada, ts, "Paused", "a direct message of an admin")
+        assert bot.controls.state == "paused"
+        assert '"url"' not in json.dumps(reply["blocks"])
+        assert not list((line.home / "state").glob("*.json"))
+        statuses = [call["arguments"]["status"] for call in await made(line, "assistant.threads.setStatus")]
+        assert "is thinking" in statuses
+
+
+async def test_a_mention_about_the_code_and_a_members_direct_question_are_triages(line: Line) -> None:
+    """A card each, the notice that says so, and the approved reply where it was asked; no model is there to talk."""
+    async with line.bot(more=ADMIN):
+        mention = line.ana.say("<@U0TRIAGE> how often is a payment tried again before the order is cancelled?")
+        await line.ana.whispered(mention, FOR_TRIAGE)
+        await line.olu.card("payment tried again", "<#C0HELP>", '"approve"')
+        asked = await line.ana.say("where is the RETRY_LIMIT of the payment set?", channel="D0ANA")
+        await answered(line.ana, asked, FOR_TRIAGE)
+        card = await line.olu.card("where is the RETRY_LIMIT", "in a direct message", '"approve"')
+        await line.olu.press("approve", card)
+        await answered(line.ana, asked, "RETRY_LIMIT = 3")
+        greeted = await line.ana.say("what can you do for me?", channel="D0ANA")
+        await answered(line.ana, greeted, "There is no model that I could talk with", "/triage help")
+
+
+async def test_a_turn_that_a_restart_cut_off_is_said_and_not_run_again(line: Line) -> None:
+    """What it did stands there once; the next turn is answered."""
+    hung = asyncio.Event()
+
+    def play(body: Body) -> Answer:
+        said = json.dumps(body["messages"])
+        if "pause" in said and turn(body) == 0:
+            return calls(("pause", {}))
+        if "pause" in said and "restarted" not in said:
+            hung.set()
+            return hang
+        return calls(("respond", {"text": "Still here."})) if turn(body) == 0 else says("Done.")
+
+    async with agents(line, play, more=ADMIN):  # type: ignore[arg-type]  # it is asked as a play is
+        ts = await line.ada.say("pause everything, please", channel=DM)
+        async with asyncio.timeout(20):
+            await hung.wait()
+    async with agents(line, play, more=ADMIN):  # type: ignore[arg-type]  # as above
+        await answered(line.ada, ts, "I was restarted", "pause", "done", "Say it again")
+        again = await line.ada.say("are you there?", channel=DM)
+        await answered(line.ada, again, "Still here.")
+    async with agents(line, play, more=ADMIN):  # type: ignore[arg-type]  # as above
+        third = await line.ada.say("are you there?", channel=DM)
+        await answered(line.ada, third, "Still here.")
+    posts = [call["arguments"] for call in await made(line, "chat.postMessage")]
+    assert sum("I was restarted" in post["text"] for post in posts) == 1
