@@ -53,17 +53,20 @@ _DETAILS = (
 """Tried in turn until the card fits; the draft itself is always shown whole."""
 
 
-def card(thread: Thread, *, link: str) -> dict[str, Any]:
-    """The `text` and `blocks` of the card; `link` is the address of the question."""
+def card(thread: Thread, *, link: str, held: str | None = None) -> dict[str, Any]:
+    """The `text` and `blocks` of the card; `link` is the address of the question.
+
+    `held` says why its investigation waits, in plain words but for code in backticks.
+    """
     blocks: list[Block] = []
     for detail in _DETAILS:
-        blocks = _blocks(thread, link, detail)
+        blocks = _blocks(thread, link, detail, held)
         if size(blocks) <= MAX_CHARS:
             break
     return {"text": _summary(thread), "blocks": blocks}
 
 
-def _blocks(thread: Thread, link: str, detail: _Detail) -> list[Block]:
+def _blocks(thread: Thread, link: str, detail: _Detail, held: str | None) -> list[Block]:
     blocks = [section(_first_line(thread, link)), quote(clip(thread.question, detail.question))]
     blocks += [*gloss(thread, 2 * detail.said), *asked_before(thread, detail.said)]
     if thread.mode == "preview":
@@ -76,6 +79,8 @@ def _blocks(thread: Thread, link: str, detail: _Detail) -> list[Block]:
             blocks += [context(_in_line(thread.waiting, thread.due_at, thread)), controls(thread, "dismiss")]
         case "collecting":
             blocks += [context("Investigating as soon as the question is complete."), controls(thread, "dismiss")]
+        case "investigating" | "bounced-round-1" if held:
+            blocks += [context(f"*Waits:* {escape(clip(held, 300))}."), controls(thread, "dismiss")]
         case _:
             again = f" again: {escape(clip(thread.feedback, 500))}" if thread.feedback else "…"
             blocks += [context(f"Investigating{_route(thread)}{again}"), controls(thread, "dismiss")]

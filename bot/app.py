@@ -33,7 +33,7 @@ from bot.surfaces import Surfaces, show_home, surfaces
 from bot.triage.checking import Checking
 from bot.triage.controls import Controls
 from bot.triage.delivery import Delivery
-from bot.triage.effects import Effects
+from bot.triage.effects import SEATS, Effects
 from bot.triage.first_look import FirstLook
 from bot.triage.floodgate import Floodgate
 from bot.triage.freshness import Freshness
@@ -55,9 +55,6 @@ if TYPE_CHECKING:
     from bot.settings import Settings
     from bot.triage.again import Again
     from bot.triage.operators import Operators
-
-SEATS = 8
-"""Investigations that search at once."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,6 +144,7 @@ async def build(
             repositories=ground.repositories,
             reports=reporting(ground, doers.orchestrator).jobs(),
         ),
+        projects=ground.projects,
         broken=ground.broken,
         engines=thinkers,
     )
@@ -174,7 +172,7 @@ def _doers(
         feedback=settings.slack.feedback,
     )
     freshness = Freshness(
-        projects=settings.project_list,
+        projects=ground.projects.all,
         read_thread=read_thread,
         truth=GroundTruth(history=chat, bot_user_id=ground.identity.user_id, clock=clock),
         settle=lambda thread_id, what: orchestrator.submit(thread_id, what),
@@ -189,13 +187,14 @@ def _doers(
     effects = _effects(ground, thinkers, delivery=delivery, freshness=freshness, hints=hint, shown=shown, before=before)
     orchestrator = Orchestrator(
         store=store,
-        limits=limits(settings, redactor.redact),
+        limits=limits(settings, ground.projects, redactor.redact),
         run_effect=effects.run,
         redraw=shown.redraw,
         rebuild=rebuilder_of(ground, controls, operators).rebuild,
         tell_operator=Notices(chat=chat, operator=ground.operator).tell,
         floodgate=Floodgate(settings.floods.quotas),
         state=lambda: controls.state,
+        waits=ground.projects.why_waits,
         operators=operators.of,
     )
     return _Doers(
@@ -222,7 +221,7 @@ def _effects(
     deadline = settings.investigator.hard_cap_runtime_min * 60
     checking = Checking(
         freshness=freshness,
-        projects=settings.project_list,
+        projects=ground.projects.all,
         clock=clock,
         new_id=new_id,
         redactor=redactor,
@@ -233,7 +232,7 @@ def _effects(
     )
     return Effects(
         engine=thinkers.engine,
-        projects=settings.project_list,
+        projects=ground.projects,
         delivery=delivery,
         notes=notes_of(ground),
         checking=checking,
@@ -245,7 +244,7 @@ def _effects(
         redactor=redactor,
         roles=settings.routes.roles if settings.routes else {},
         categories={name: section.category for name, section in settings.categories.items()},
-        first_look=FirstLook(knowledge=knowledge(ground), projects=settings.project_list, redactor=redactor),
+        first_look=FirstLook(knowledge=knowledge(ground), projects=ground.projects.all, redactor=redactor),
         journals=journals(ground),
         again=before,
         owning=owning_of(ground),

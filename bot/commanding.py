@@ -21,6 +21,7 @@ from bot.assistant.commands.work import Work
 from bot.assistant.hush import Hush
 from bot.decide.hush import hush_words
 from bot.edges.kept import KeptFile
+from bot.project_commands import project_commands
 from bot.reporting import reporting
 from bot.triage.labels import Labels
 from bot.triage.muting import Muting
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from bot.agents.ledger import Ledger
     from bot.assistant.commands.command import Run
     from bot.ground import Ground
+    from bot.project_commands import ProjectCommands
     from bot.triage.controls import Controls
     from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
@@ -55,15 +57,16 @@ def command_desk(
 ) -> CommandDesk:
     """The desk that intake hands commands to."""
     waiting = Confirmations(kept=KeptFile(ground.home.confirmations), clock=ground.clock, new_id=new_id)
+    projects = project_commands(ground, orchestrator, controls)
     handler = CommandHandler(
-        runs=_runs(ground, orchestrator, controls, operators, reach),
+        runs=_runs(ground, orchestrator, controls, operators, reach, projects),
         permission=_permission(ground, operators),
         audit=ground.audit,
         clock=ground.clock,
         redactor=ground.redactor,
         confirmations=waiting,
         chat=ground.chat,
-        project_of=lambda asker: ground.settings.channel_projects.get(asker.channel_id),
+        project_of=projects.overview.about,
     )
     confirming = ConfirmationDesk(handler=handler, confirmations=waiting, chat=ground.chat)
     return CommandDesk(handler=handler, chat=ground.chat, confirming=confirming)
@@ -96,7 +99,12 @@ def _permission(ground: Ground, operators: Operators) -> Permission:
 
 
 def _runs(
-    ground: Ground, orchestrator: Orchestrator, controls: Controls, operators: Operators, reach: Reach
+    ground: Ground,
+    orchestrator: Orchestrator,
+    controls: Controls,
+    operators: Operators,
+    reach: Reach,
+    projects: ProjectCommands,
 ) -> dict[str, Run]:
     team_id, url = ground.identity.team_id, ground.identity.url
     told = reporting(ground, orchestrator)
@@ -134,6 +142,7 @@ def _runs(
         settings=ground.settings.model_dump(mode="json"),
         controls=controls,
         allowed=lambda: reach.ledger.allowed if reach.ledger else 0.0,
+        said_of_projects=projects.overview.said,
     )
     tasks = work_commands(
         ground,
@@ -143,7 +152,7 @@ def _runs(
         engine=reach.engine,
         has_agents=reach.ledger is not None,
         new_id=new_id,
-        active=lambda asker: ground.settings.channel_projects.get(asker.channel_id),
+        active=projects.overview.about,
     )
     return {
         "help": help_,
@@ -160,6 +169,7 @@ def _runs(
         "mute": channels.mute,
         "unmute": channels.unmute,
         "config": about.config,
+        **projects.runs,
         **tasks,
     }
 

@@ -136,7 +136,10 @@ def _silenced(controls: Controls) -> Callable[[str], str | None]:
 
 def _context_of(ground: Ground) -> Callable[[TalkTurn], Awaitable[Context]]:
     async def context_of(turn: TalkTurn) -> Context:
-        return Context(channel_project=ground.settings.channel_projects.get(turn.message.chat_id))
+        return Context(
+            project=ground.active.of(turn.asker.conversation),
+            channel_project=ground.projects.channels.get(turn.message.chat_id),
+        )
 
     return context_of
 

@@ -41,7 +41,7 @@ def notes_of(ground: Ground) -> Notes:
     """Who keeps notes in the projects' folders."""
     return Notes(
         files=NoteFolders(),
-        projects=ground.settings.project_list,
+        projects=ground.projects.all,
         clock=ground.clock,
         new_id=new_id,
         redactor=ground.redactor,
@@ -54,7 +54,7 @@ def rebuilder_of(ground: Ground, controls: Controls, operators: Operators) -> Re
         classified=ground.classified,
         labels=ground.labels,
         replies=ground.replies,
-        limits=limits(ground.settings, ground.redactor.redact),
+        limits=limits(ground.settings, ground.projects, ground.redactor.redact),
         new_id=new_id,
         modes=controls.modes,
         operator=operators.first,

@@ -57,7 +57,7 @@ def again(ground: Ground, store: Store, open_threads: Callable[[], Sequence[str]
         chat=ground.chat,
         history=ground.chat,
         open_threads=open_threads,
-        projects=ground.settings.project_list,
+        projects=ground.projects.all,
         redactor=ground.redactor,
         clock=ground.clock,
         days=ground.settings.approval.again_days,

@@ -9,10 +9,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from bot.assistant.active import ActiveProjects
 from bot.edges.journal import NdjsonJournal
+from bot.edges.kept import KeptFile
 from bot.edges.pace import Pacer
 from bot.edges.slack import Identity, SlackChat
 from bot.edges.slack.client import web_client
+from bot.projects import owned_projects
 from bot.readiness import accepted, operator_is_known, queue_is_private, tokens
 from bot.repositories import Repositories, repositories
 
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from bot.errors import TriageError
     from bot.ports import Clock
     from bot.settings import Settings
+    from bot.triage.projects import Projects
 
 log = logging.getLogger(__name__)
 
@@ -47,6 +51,9 @@ class Ground:
     unhurried: SlackChat
     """The same for work that may take its time."""
     repositories: Repositories
+    projects: Projects
+    active: ActiveProjects
+    """Which project each conversation is about."""
     identity: Identity
     way_in: str
     """The token or the secret that opens the way for Slack to come in."""
@@ -109,6 +116,13 @@ async def stand_on(
         longest_run=timedelta(minutes=settings.investigator.hard_cap_runtime_min),
     )
     await fetched.begin(log.warning)
+    projects = await owned_projects(settings, home)
+    for project in projects.all():
+        if project.repository and project not in projects.settings:
+            await fetched.add(project)
+    projects.unfetched = fetched.missing
+    active = ActiveProjects(kept=KeptFile(home.active_projects), is_there=lambda name: name in projects.names)
+    await active.load()
     broken: asyncio.Future[TriageError] = asyncio.get_running_loop().create_future()
     stop_for = _stopper(broken)
     return Ground(
@@ -120,6 +134,8 @@ async def stand_on(
         chat=chat,
         unhurried=SlackChat(client, pacer.unhurried(), redactor.value),
         repositories=fetched,
+        projects=projects,
+        active=active,
         identity=identity,
         way_in=way_in,
         broken=broken,

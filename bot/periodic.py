@@ -43,6 +43,7 @@ class Periodic:
     async def begin(self) -> None:
         """Know from where each channel is to be read; before Slack is connected, and after the watcher's `recover`."""
         await self._watching.begin()
+        await self.repositories.fetch_missing()
 
     async def end(self) -> None:
         """Keep how far each channel was read."""
@@ -64,11 +65,11 @@ class Periodic:
             Job("team", timedelta(days=1), self.team.refresh),
             Job("operators", timedelta(days=1), self.operators.refresh),
             Job("watching", timedelta(hours=1), self._watching.save),
-            *self.repositories.jobs,
             *self.reports,
         )
         try:
-            await schedule.run(jobs, clock=self.clock, kept=KeptFile(self.home.schedule))
+            kept = KeptFile(self.home.schedule)
+            await schedule.run(jobs, clock=self.clock, kept=kept, more=lambda: self.repositories.jobs)
         finally:
             await self.repositories.stop()
 

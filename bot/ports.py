@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bot.models.findings import Assignment, Report
     from bot.models.note import Note
     from bot.models.person import Person
+    from bot.models.project import Project
     from bot.models.remote import Offered, RemoteAnswer
     from bot.models.session import Session
     from bot.models.talk import Talk
@@ -199,6 +200,25 @@ class Pace(Protocol):
 
     def hold(self, method: str, seconds: float) -> None:
         """Slack has asked for a pause of this method."""
+
+
+class Fetches(Protocol):
+    """The code of projects that are fetched, by the names of their roots."""
+
+    async def add(self, project: Project) -> None:
+        """Fetch it from time to time from now on; what lies there of it counts until then."""
+
+    async def fetch_soon(self, name: str) -> None:
+        """Begin to fetch one, without waiting for it."""
+
+    def folder(self, name: str) -> Path | None:
+        """Where one is fetched to; `None` where it is not fetched."""
+
+    def missing(self, name: str) -> str | None:
+        """Why there is no code of one yet; `None` where there is, or where it is not fetched."""
+
+    def drop(self, name: str) -> None:
+        """Fetch it no longer; whoever reads it goes on reading."""
 
 
 class NoteFiles(Protocol):

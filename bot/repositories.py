@@ -1,7 +1,7 @@
 """The repositories that projects are fetched from: the first clone at the start, then every so often.
 
 Put together by `bot/ground`, kept going by `bot/periodic`. One that cannot be reached keeps what it has; how old that
-is stands on cards and in `triage doctor`.
+is stands on cards and in `triage doctor`. Those of projects that commands make come and go, and hold up no start.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from bot.errors import Misconfigured
 from bot.schedule import Job
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from datetime import datetime
+    from pathlib import Path
 
     from bot.models.project import Fetched, Project, Repository
     from bot.ports import Clock
@@ -28,12 +29,17 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class Repositories:
-    """All of them, by the names of their projects."""
+    """All of them, by the names of their projects. `checkout` makes what fetches one.
 
-    checkouts: Mapping[str, Checkout]
+    `begun` is told what the first fetches of a project come to, until one brings its code.
+    """
+
+    checkouts: dict[str, Checkout]
     clock: Clock
+    checkout: Callable[[Project], Checkout]
+    begun: Callable[[str, Fetched], Awaitable[None]] | None = None
     _states: dict[str, Fetched] = field(default_factory=dict)
     _fetching: dict[str, asyncio.Task[None]] = field(default_factory=dict)
 
@@ -47,6 +53,45 @@ class Repositories:
             if not state.commit:
                 raise Misconfigured(f"projects: {name}: {checkout.repository.url} cannot be fetched: {state.problem}")
             self._states[name] = state
+
+    async def add(self, project: Project) -> None:
+        """Fetch this project too from now on; what lies there of it counts until then."""
+        checkout = self.checkout(project)
+        state = await asyncio.to_thread(checkout.begin)
+        self.drop(project.name)
+        if state:
+            self._states[project.name] = state
+        self.checkouts[project.name] = checkout
+
+    async def fetch_soon(self, name: str) -> None:
+        """Begin to fetch one, unless that goes on already."""
+        if name in self.checkouts:
+            await self._begin_fetch(name)
+
+    async def fetch_missing(self) -> None:
+        """Begin to fetch those that have no code yet."""
+        for name in self.checkouts:
+            if self.missing(name):
+                await self._begin_fetch(name)
+
+    def folder(self, name: str) -> Path | None:
+        """Where one is fetched to; `None` where it is not fetched."""
+        checkout = self.checkouts.get(name)
+        return checkout.folder if checkout else None
+
+    def drop(self, name: str) -> None:
+        """Fetch one no longer; who reads it goes on reading."""
+        if running := self._fetching.pop(name, None):
+            running.cancel()
+        self.checkouts.pop(name, None)
+        self._states.pop(name, None)
+
+    def missing(self, name: str) -> str | None:
+        """Why there is no code yet of one that is fetched; `None` where there is."""
+        state = self._states.get(name)
+        if name not in self.checkouts or (state and state.commit):
+            return None
+        return f"it cannot be fetched: {state.problem}" if state else "it is being fetched for the first time"
 
     @property
     def jobs(self) -> tuple[Job, ...]:
@@ -63,12 +108,17 @@ class Repositories:
 
     async def fetch(self, name: str) -> None:
         """Bring one up to date now."""
-        state = await self.checkouts[name].fetch(self.clock.now(), log.debug)
+        before, checkout = self._states.get(name), self.checkouts[name]
+        state = await checkout.fetch(self.clock.now(), log.debug)
+        if self.checkouts.get(name) is not checkout:
+            return
         if state.problem:
-            log.warning("%s cannot be fetched and stays at %s: %s", name, state.commit[:12], state.problem)
-        elif state.commit != self._states[name].commit:
+            log.warning("%s cannot be fetched and stays at %s: %s", name, state.commit[:12] or "nothing", state.problem)
+        elif before is None or state.commit != before.commit:
             log.info("%s is now at %s", name, state.commit[:12])
         self._states[name] = state
+        if self.begun and (before is None or not before.commit):
+            await self.begun(name, state)
 
     async def stop(self) -> None:
         """End what is being fetched; what there was stays."""
@@ -87,7 +137,8 @@ class Repositories:
         except Exception:  # it must not end the others' refreshing
             log.exception("fetching %s broke; it is tried again at its next time", name)
         finally:
-            self._fetching.pop(name, None)
+            if self._fetching.get(name) is asyncio.current_task():
+                del self._fetching[name]
 
 
 def repositories(
@@ -97,19 +148,18 @@ def repositories(
 
     Raises `Misconfigured` when the variable of a token is not set.
     """
-    return Repositories(
-        clock=clock,
-        checkouts={
-            project.name: Checkout(
-                folder=project.root.parent,
-                repository=project.repository,
-                git=SealedGit(protocol=project.repository.protocol, token=_token(project.repository, variables)),
-                keep=2 * longest_run,
-            )
-            for project in projects
-            if project.repository
-        },
-    )
+
+    def checkout(project: Project) -> Checkout:
+        assert project.repository is not None  # noqa: S101  # only projects that are fetched come here
+        return Checkout(
+            folder=project.root.parent,
+            repository=project.repository,
+            git=SealedGit(protocol=project.repository.protocol, token=_token(project.repository, variables)),
+            keep=2 * longest_run,
+        )
+
+    checkouts = {project.name: checkout(project) for project in projects if project.repository}
+    return Repositories(clock=clock, checkouts=checkouts, checkout=checkout)
 
 
 def _token(repository: Repository, variables: Mapping[str, str]) -> str:

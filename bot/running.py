@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from bot.triage.controls import Controls
     from bot.triage.delivery import Delivery
     from bot.triage.orchestrator import Orchestrator
+    from bot.triage.projects import Projects
 
 log = logging.getLogger(__name__)
 
@@ -53,6 +54,7 @@ class Bot:
     journals: tuple[NdjsonJournal, ...]
     catch_ups: CatchUps
     periodic: Periodic
+    projects: Projects
     engines: Engines
     broken: asyncio.Future[TriageError]
     """Done when the bot must stop, since the disk can no longer be trusted."""

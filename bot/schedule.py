@@ -52,15 +52,20 @@ class DayJob:
     work: Callable[[date], Awaitable[None]]
 
 
-async def run(jobs: Sequence[Job | DayJob], *, clock: Clock, kept: Kept) -> None:
-    """Do each job when it is due, one after another, until cancelled; one that breaks comes again at its next time."""
+async def run(
+    jobs: Sequence[Job | DayJob], *, clock: Clock, kept: Kept, more: Callable[[], Sequence[Job]] = tuple
+) -> None:
+    """Do each job when it is due, one after another, until cancelled; one that breaks comes again at its next time.
+
+    `more` are those that come and go.
+    """
     notes = _Notes(kept, await kept.read())
     for job in jobs:
         if isinstance(job, DayJob) and job.name not in notes.said:  # it is new: what was before it is not its own
             day = job.at.day(clock.now())
             await notes.write(job.name, [day.isoformat()] if clock.now() >= job.at.moment(day) else [])
     while True:
-        for job in jobs:
+        for job in (*jobs, *more()):
             if isinstance(job, DayJob):
                 await _do_day(job, notes, clock)
             elif _is_due(_moment(notes.said.get(job.name)), job.every, now := clock.now()):

@@ -180,7 +180,7 @@ def load(path: Path, home: Path | None = None) -> Settings:
 
 def _complaints(path: Path, error: ValidationError, lines: Lines) -> str:
     problems = error.errors()
-    said = [f"{path}:{lines.of(p['loc'])}: {_key(p['loc'])}: {_expected(p)}" for p in problems[:MAX_COMPLAINTS]]
+    said = [f"{path}:{lines.of(p['loc'])}: {_key(p['loc'])}: {expected(p)}" for p in problems[:MAX_COMPLAINTS]]
     if len(problems) > MAX_COMPLAINTS:
         said.append(f"and {len(problems) - MAX_COMPLAINTS} more; triage.example.yml explains each key")
     return "\n".join(said)
@@ -190,7 +190,8 @@ def _key(location: tuple[int | str, ...]) -> str:
     return ".".join(str(part) for part in location if part != "[key]")
 
 
-def _expected(problem: Any) -> str:
+def expected(problem: Any) -> str:
+    """What a value that does not fit should have been, of one of pydantic's errors."""
     context = problem.get("ctx", {})
     match problem["type"]:
         case "extra_forbidden":

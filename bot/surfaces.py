@@ -77,7 +77,7 @@ def surfaces(
     def tell(thread_id: str, what: Happening) -> None:
         orchestrator().tell(thread_id, what)
 
-    pictures = Pictures(chat=chat, redactor=ground.redactor)
+    pictures = Pictures(chat=chat, redactor=ground.redactor, why_held=lambda thread: orchestrator().why_held(thread))
     tasks = TaskPictures(tasks=TaskFolders(ground.home.tasks), clock=clock)
     return Surfaces(
         tasks=tasks,

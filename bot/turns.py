@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bot.settings import Settings
+    from bot.triage.projects import Projects
 
 
-def limits(settings: Settings, redact: Callable[[str], str]) -> Limits:
-    """The settings that decide how a thread moves; `redact` takes secrets out of what names a task."""
+def limits(settings: Settings, projects: Projects, redact: Callable[[str], str]) -> Limits:
+    """What decides how a thread moves; `redact` takes secrets out of what names a task."""
     return Limits(
         debounce=timedelta(milliseconds=settings.slack.debounce_ms),
         debounce_cap=timedelta(milliseconds=settings.slack.debounce_cap_ms),
@@ -26,7 +27,7 @@ def limits(settings: Settings, redact: Callable[[str], str]) -> Limits:
         hand_over=timedelta(minutes=settings.approval.hand_over_min) or None,
         hours=settings.working_hours,
         cards=settings.card_places,
-        router=settings.routes.router if settings.routes else None,
+        route=projects.route,
         model=settings.investigator.model if settings.engine == "claude" else settings.engine,
         redact=redact,
         second_approver=settings.approval.second_approver,

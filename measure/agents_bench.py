@@ -28,7 +28,6 @@ sys.path.insert(0, str(ROOT))
 from bot import interpreter  # noqa: E402  # the path is set above
 from bot.agents.evidence import EvidenceChecker  # noqa: E402  # the same
 from bot.agents.loop import Task  # noqa: E402  # the same
-from bot.app import SEATS  # noqa: E402  # the same
 from bot.decide.limits import Limits  # noqa: E402  # the same
 from bot.decide.redact import Redactor  # noqa: E402  # the same
 from bot.edges.clock import SystemClock  # noqa: E402  # the same
@@ -41,6 +40,7 @@ from bot.tools.guard import Guard  # noqa: E402  # the same
 from bot.tools.history import Historian  # noqa: E402  # the same
 from bot.tools.opened import Opened  # noqa: E402  # the same
 from bot.tools.reading import Reader  # noqa: E402  # the same
+from bot.triage.effects import SEATS  # noqa: E402  # the same
 from tests.builders import findings, reference  # noqa: E402  # the same
 from tests.model_server import Body, ModelServer, calls, says  # noqa: E402  # the same
 

@@ -12,13 +12,17 @@ import pytest
 
 from bot.cli.doctor import main
 from bot.errors import Misconfigured
+from bot.projects import located
 from bot.repositories import Repositories, repositories
 from bot.settings import load
+from tests.builders import T0
 from tests.edges.test_checkouts import commit, git
 from tests.fakes import HandClock
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from bot.models.project import Fetched
 
 
 def made(tmp_path: Path, project: str) -> Repositories:
@@ -69,6 +73,63 @@ async def test_a_start_never_answers_from_what_the_settings_named_before(tmp_pat
     assert heard[0].endswith("for the first time")
     with pytest.raises(Misconfigured, match="cannot be fetched"):
         await made(tmp_path, "repository: ./shop, branch: nowhere").begin(str)
+
+
+async def test_one_that_comes_later_holds_up_nothing_and_tells_until_it_is_there(tmp_path: Path) -> None:
+    """Of its first fetches, each; what was fetched is there at once for the next process, until it is dropped."""
+    heard: list[tuple[str, bool]] = []
+
+    async def hear(name: str, state: Fetched) -> None:
+        heard.append((name, bool(state.commit)))
+
+    def anew() -> Repositories:
+        every = repositories((), {}, HandClock(), longest_run=timedelta(hours=1))
+        every.begun = hear
+        return every
+
+    (tmp_path / "shop").mkdir()
+    (project,) = located("parcels", {"repository": str(tmp_path / "shop")}, home=tmp_path / "home")
+    fetching = anew()
+    await fetching.add(project)
+    assert fetching.missing("parcels") == "it is being fetched for the first time"
+    await fetching.fetch("parcels")
+    assert "it cannot be fetched: " in (fetching.missing("parcels") or "")
+    git(tmp_path / "shop", "init", "-q", "-b", "main")
+    commit(tmp_path / "shop", a="one\n")
+    for _ in range(2):
+        await fetching.fetch("parcels")
+    assert heard == [("parcels", False), ("parcels", True)]
+    assert fetching.missing("parcels") is None
+    assert [job.name for job in fetching.jobs] == ["fetch parcels"]
+    assert (project.root / "a").read_text() == "one\n"
+    again = anew()
+    await again.add(project)
+    assert again.missing("parcels") is None
+    again.drop("parcels")
+    assert (again.jobs, again.folder("parcels")) == ((), None)
+    assert (project.root / "a").exists()
+
+
+def test_doctor_knows_what_commands_have_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A name that is in both places is wrong, a pause a note; nothing is set aside by looking."""
+    for name in ("shop", "parcels"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a").touch()
+    (tmp_path / "triage.yml").write_text("projects: {shop: {root: ./shop}}\n")
+    (tmp_path / "home").mkdir()
+    kept = tmp_path / "home" / "projects.json"
+    made = {name: {"given": {"root": str(tmp_path / "parcels")}, "made_at": T0.isoformat()} for name in ("shop", "p")}
+    kept.write_text(json.dumps({"projects": made, "paused": {"p": T0.isoformat()}}))
+    options = Namespace(config=tmp_path / "triage.yml", home=tmp_path / "home", post=None, json=False)
+    assert main(options) == 1
+    said = capsys.readouterr().out
+    assert f"ok     project p: {tmp_path / 'parcels'}, 1 entries" in said
+    assert "WRONG  project shop: made by a command, cannot be used: triage.yml has a project of this name" in said
+    assert "note   project p: paused since 2026-01-05 09:00 UTC" in said
+    kept.write_text("{")
+    assert main(options) == 1
+    assert "WRONG  projects.json" in capsys.readouterr().out
+    assert kept.read_text() == "{"
 
 
 def test_the_variable_of_a_token_must_be_set(tmp_path: Path) -> None:

@@ -50,6 +50,25 @@ async def test_a_job_runs_at_first_and_once_in_its_time() -> None:
     assert kept.said == {"daily": ran[-1]}
 
 
+async def test_jobs_may_come_and_go() -> None:
+    """One that comes runs at the next look, one that is gone no more."""
+    clock, ran = HandClock(), list[str]()
+
+    async def work() -> None:
+        ran.append(clock.now().isoformat())
+
+    more: list[Job] = []
+    task = asyncio.create_task(run((), clock=clock, kept=MemoryKept(), more=lambda: more))
+    await settle()
+    more.append(Job("fetch", timedelta(hours=1), work))
+    await hours(clock, 2)
+    assert len(ran) == 2
+    more.clear()
+    await hours(clock, 2)
+    assert len(ran) == 2
+    task.cancel()
+
+
 @pytest.mark.parametrize(
     ("last", "runs"),
     [

@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bot.models.project import Project
     from bot.settings import Settings
+    from bot.triage.projects import Projects
 
 
 def _place(project: Project) -> str:
     return f"{project.name} ({project.repository.url})" if project.repository else project.name
 
 
-def banner(settings: Settings) -> list[str]:
-    """A line for each."""
+def banner(settings: Settings, known: Projects) -> list[str]:
+    """A line for each; of what commands have said, the projects that they made, paused and could not keep."""
     chats = [f"#{chat.name or chat.chat_id} ({chat.mode})" for chat in settings.watched_chats]
     projects = ", ".join(map(_place, settings.project_list))
     lines = [f"  channels: {', '.join(chats)}", f"  engine: {settings.engine}", f"  projects: {projects}"]
+    lines += _by_command(known)
     marks = settings.marks
     shown = ", ".join(f"{state} :{name}:" for state, name in marks.names.items()) or "none"
     quiet = f"; none in {', '.join(sorted(marks.quiet))}" if marks.quiet else ""
@@ -32,3 +34,12 @@ def banner(settings: Settings) -> list[str]:
         where = f"{place.project}/{place.folder}".removesuffix("/.") if place else "no folder of its own"
         lines.append(f"  role {name}: {role.display_name}, {role.category}, {where}")
     return lines
+
+
+def _by_command(known: Projects) -> list[str]:
+    """What commands have made of projects."""
+    made = [project for name in known.names for project in known.of(name) if project not in known.settings]
+    lines = [f"  projects made by commands: {', '.join(map(_place, made))}"] if made else []
+    if paused := [name for name in known.names if name in known.said.paused]:
+        lines.append(f"  paused: {', '.join(paused)}; resume_project goes on")
+    return [*lines, *(f"  project {name} cannot be used: {why}" for name, why in known.problems.items())]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from blocks.text import section
 from bot.cli.check import Check
 from bot.cli.doctor_home import home, team
+from bot.cli.doctor_projects import code, made_projects
 from bot.cli.options import add_config, add_home
 from bot.environment import Environment, environment
 from bot.errors import TriageError
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable
 
     from bot.edges.slack import SlackChat
-    from bot.models.project import Project
     from bot.settings import Settings
 
 NEEDED_SCOPES = frozenset(
@@ -91,6 +91,8 @@ async def _checks(options: argparse.Namespace) -> AsyncIterator[Check]:
         yield check
     async for check in home(home_path(options.home)):
         yield check
+    async for check in made_projects(home_path(options.home), settings):
+        yield check
     async for check in team(home_path(options.home), settings):
         yield check
 
@@ -120,7 +122,7 @@ async def _engine(settings: Settings, env: Environment) -> AsyncIterator[Check]:
     except TriageError as problem:
         yield Check("engine", False, str(problem))
     for project in settings.project_list:
-        yield await asyncio.to_thread(_project, project)
+        yield await asyncio.to_thread(code, project)
 
 
 async def _mcp(settings: Settings) -> AsyncIterator[Check]:
@@ -142,23 +144,6 @@ async def _mcp(settings: Settings) -> AsyncIterator[Check]:
             yield Check(f"mcp {server.name}", not offered.problems, "; ".join(offered.problems) or f"offers {named}")
         finally:
             await server.stop()
-
-
-def _project(project: Project) -> Check:
-    """What there is to read; of a repository also from when it is."""
-    from bot.edges.checkouts import read_state
-
-    name, source = f"project {project.name}", project.repository
-    state = read_state(project.root.parent) if source else None
-    if source and state is None:
-        return Check(name, None, f"{source.url} was never fetched; `triage run` does it when it starts")
-    files = sum(1 for path in project.root.iterdir() if not path.name.startswith(".")) if project.root.is_dir() else 0
-    if source is None or state is None:
-        return Check(name, files > 0, f"{project.root}, {files} entries")
-    said = f"{source.url} at {state.commit[:12]}, fetched {state.at:%Y-%m-%d %H:%M} UTC, {files} entries"
-    return Check(
-        name, files > 0 and not state.problem, f"{said}; not since: {state.problem}" if state.problem else said
-    )
 
 
 async def _slack(settings: Settings | None, env: Environment, *, post: str | None) -> AsyncIterator[Check]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
-from bot.cli.options import add_config
+from bot.cli.options import add_config, add_home
 from bot.errors import Misconfigured
-from bot.places import config_path
+from bot.places import config_path, home_path
+from bot.projects import known_projects
 from bot.settings import load
 
 if TYPE_CHECKING:
@@ -19,15 +21,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--channel", default="", metavar="ID", help="as if it were asked in this channel")
     parser.add_argument("--json", action="store_true", help="as one JSON object")
     add_config(parser)
+    add_home(parser)
 
 
 def main(options: argparse.Namespace) -> int:
-    """Print the route."""
-    path = config_path(options.config)
-    routes = load(path).routes
-    if routes is None:
+    """Print the route, by the settings and by what commands have said in the home."""
+    path, home = config_path(options.config), home_path(options.home)
+    settings = load(path, home)
+    projects = asyncio.run(known_projects(settings, home))
+    route = projects.route(options.text, options.channel)
+    if route is None:
         raise Misconfigured(f"{path}: routing: expected rules or a default; see triage.example.yml")
-    route = routes.router.route(options.text, options.channel)
     if options.json:
         print(route.model_dump_json())  # noqa: T201  # the output
         return 0

@@ -84,7 +84,7 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
         modes = bot.controls.modes
         watched = ", ".join(f"#{chat.name or chat.chat_id} ({modes[chat.chat_id]})" for chat in settings.watched_chats)
         _say(f"{READY}: {bot.identity.team}, watching {watched}; engine {settings.engine}; state in {home.path}")
-        for line in banner(settings):
+        for line in banner(settings, bot.projects):
             _say(line)
         interpreter.started()
         ends: list[asyncio.Future[Any]] = [stop, bot.broken]

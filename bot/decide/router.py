@@ -4,7 +4,7 @@ The role is that of the first rule whose pattern is found in the text and whose 
 A question is often several messages, a line each, and begins with whom it is addressed to: `^` is the beginning of any
 line, with the mentions there or without them.
 The project is the one that the text names as `project:name`, else the channel's, else that of the rule's folder, else
-that of the role's, else the only one that there is.
+that of the role's, else the only one that there is. Where there are no rules, the first two count alone (`unruled`).
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 _NAMED = re2.compile(r"(?i)(?:^|[^\pL\pN_./:-])project:([a-z0-9][a-z0-9._-]{0,63})")
 _ADDRESSED = re2.compile(r"(?m)^[ \t]*(?:@[UW][A-Z0-9]+\b[ \t,:]*)+")
 """Mentions at the beginning of a line, as the normaliser writes them."""
+_UNRULED = "investigator"
+"""The role where no rule names one, as `workflow/dispatches` calls it."""
+_BY_NAME, _BY_CHANNEL = "its name in the message", "the channel"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +57,10 @@ class Routed:
 
 @dataclass(frozen=True, kw_only=True)
 class Router:
-    """All rules, looked through at once; `roles` holds every role that a rule or the default names."""
+    """All rules, looked through at once; `roles` holds every role that a rule or the default names.
+
+    `projects` and `channels` are those of the settings; what counts at the moment may be told at each question.
+    """
 
     default: str
     rules: Sequence[Rule]
@@ -79,15 +85,29 @@ class Router:
             if place is None and self.roles[role].place is None:
                 raise Misconfigured(f"{key}: no cwd: neither the rule nor the role {role} names a folder")
 
-    def route(self, text: str, channel: str) -> Route:
-        """The route of a question."""
+    def route(
+        self,
+        text: str,
+        channel: str,
+        *,
+        projects: Sequence[str] | None = None,
+        channels: Mapping[str, str] | None = None,
+    ) -> Route:
+        """The route of a question, among these projects and with these channels instead of the settings'."""
         text = text.encode(errors="replace").decode()
         found = self._rule(text, channel)
         rule = self.rules[found] if found is not None else None
         name = rule.role if rule else self.default
         role = self.roles[name]
         by = f"rule {found + 1}, {rule.pattern}" if rule and found is not None else "the default role"
-        place, where = self._place(text, channel, rule, role)
+        own = (rule.place if rule else None) or role.place
+        named = chosen(
+            text,
+            channel,
+            self.projects if projects is None else projects,
+            self.channels if channels is None else channels,
+        )
+        place, where = (_in(named[0], own), named[1]) if named else self._place(rule, role)
         return Route(
             role=name,
             role_name=role.display_name,
@@ -106,29 +126,36 @@ class Router:
         fits = (number for number in found if self.rules[number].channel in (None, channel))
         return min(fits, default=None)
 
-    def _place(self, text: str, channel: str, rule: Rule | None, role: Routed) -> tuple[Place, str]:
-        own = (rule.place if rule else None) or role.place
-        if (named := self._named(text)) is not None:
-            return self._in(named, own), "its name in the message"
-        if channel in self.channels:
-            return self._in(self.channels[channel], own), "the channel"
+    def _place(self, rule: Rule | None, role: Routed) -> tuple[Place, str]:
+        """The place of a question that neither names a project nor stands in the channel of one."""
         if rule and rule.place:
             return rule.place, "the rule's cwd"
         if role.place:
             return role.place, "the role's cwd"
-        return Place(project=self.projects[0]), "there is no other"
+        return Place(project=self.projects[0]), "the settings have no other"
 
-    def _in(self, project: str, own: Place | None) -> Place:
-        """The folder of rule or role counts only in the project that it lies in, be it in one of its roots."""
-        return own if own and own.project.partition("/")[0] == project else Place(project=project)
 
-    def _named(self, text: str) -> str | None:
-        known = {name.lower(): name for name in self.projects} | {name: name for name in self.projects}
-        for named in _NAMED.finditer(text):
-            for name in (named[1], named[1].rstrip(".-_")):  # the end of a sentence is no part of a name
-                if project := known.get(name) or known.get(name.lower()):
-                    return project
+def chosen(text: str, channel: str, projects: Sequence[str], channels: Mapping[str, str]) -> tuple[str, str] | None:
+    """The project that people chose, in the message or for its channel, and which of the two it was."""
+    known = {name.lower(): name for name in projects} | {name: name for name in projects}
+    for named in _NAMED.finditer(text):
+        for name in (named[1], named[1].rstrip(".-_")):  # the end of a sentence is no part of a name
+            if project := known.get(name) or known.get(name.lower()):
+                return project, _BY_NAME
+    return (channels[channel], _BY_CHANNEL) if channel in channels else None
+
+
+def unruled(text: str, channel: str, projects: Sequence[str], channels: Mapping[str, str]) -> Route | None:
+    """The route where there are no rules; `None` where the question is for the project that fits it best."""
+    named = chosen(text.encode(errors="replace").decode(), channel, projects, channels)
+    if named is None:
         return None
+    return Route(role=_UNRULED, role_name=_UNRULED.capitalize(), project=named[0], why=f"project by {named[1]}")
+
+
+def _in(project: str, own: Place | None) -> Place:
+    """The folder of rule or role counts only in the project that it lies in, be it in one of its roots."""
+    return own if own and own.project.partition("/")[0] == project else Place(project=project)
 
 
 def _compiled(rules: Sequence[Rule]) -> re2.Set:

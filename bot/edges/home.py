@@ -16,6 +16,9 @@ from bot.faultpoints import passing
 if TYPE_CHECKING:
     from pathlib import Path
 
+PROJECTS = "projects.json"
+"""What commands have said of projects."""
+
 PATIENCE = 2.0
 """Seconds to wait for an owner that is about to end, such as the process that this one replaces."""
 
@@ -53,6 +56,8 @@ class Home:
         self.watched = path / "watched.json"
         self.controls = path / "controls.json"
         self.muted = path / "muted.json"
+        self.projects = path / PROJECTS
+        self.active_projects = path / "active-projects.json"
         self.allowance = path / "allowance.json"
         self.confirmations = path / "confirmations.json"
         self.control = path / "control.sock"

@@ -8,10 +8,11 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from bot.disk import replace_file
-from bot.errors import RetryLater
+from bot.errors import RetryLater, Unreadable
 from bot.faultpoints import passing
 
 if TYPE_CHECKING:
@@ -29,6 +30,27 @@ class KeptFile:
     async def read(self) -> dict[str, Any]:
         """What was written last; an object without keys when there is none, or none that parses."""
         return await asyncio.to_thread(self._read)
+
+    async def read_whole(self) -> dict[str, Any]:
+        """The same, for what must not be begun anew in silence: raises `Unreadable` where something else is there."""
+        try:
+            with passing("kept.read", self._path.name):
+                found = json.loads(await asyncio.to_thread(self._path.read_bytes))
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, RecursionError) as problem:
+            raise Unreadable(f"{self._path}: {problem}") from problem
+        if not isinstance(found, dict):
+            raise Unreadable(f"{self._path}: expected a JSON object")
+        return found
+
+    async def set_aside(self) -> Path:
+        """Move it out of the way, into the quarantine; the answer is where it lies now."""
+        folder = self._path.parent / "quarantine"
+        aside = folder / f"{self._path.stem}.{datetime.now(UTC):%Y%m%dT%H%M%S%f}.json"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        self._path.replace(aside)
+        return aside
 
     async def write(self, said: dict[str, Any]) -> None:
         """Replace it; on return it is on disk. Raises `RetryLater`."""

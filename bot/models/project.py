@@ -1,9 +1,15 @@
-"""A project: a name, the folder its code lies in, and a sentence about it (`projects` in `triage.yml`)."""
+"""A project: a name, the folder its code lies in, and a sentence about it.
+
+It stands in `triage.yml` (`projects`), or was made by a command and stands in `projects.json` of the home.
+"""
 
 from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
 
 from bot.models.fact import Fact
 
@@ -68,3 +74,27 @@ class Project(Fact):
     def belongs_to(self) -> str:
         """The project as the settings name it."""
         return self.name.partition("/")[0]
+
+
+MadeName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
+
+
+class MadeProject(Fact):
+    """A project that was made by a command, as it is kept."""
+
+    given: dict[str, str]
+    """The keys of `projects.<name>` that a command may give, by the same rules (`bot/projects`)."""
+    made_at: datetime
+    told: str | None = None
+    """The user who is to hear when its code is there; nobody once that was said."""
+
+
+class SaidOfProjects(Fact):
+    """`projects.json`: what commands have said of projects, beside `triage.yml`."""
+
+    schema_version: Literal[1] = 1
+    projects: dict[MadeName, MadeProject] = Field(default_factory=dict)
+    paused: dict[str, datetime] = Field(default_factory=dict)
+    """Those whose questions wait, and since when."""
+    channels: dict[str, str | None] = Field(default_factory=dict)
+    """The project of a channel, whatever `triage.yml` says; `None` for none."""

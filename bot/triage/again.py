@@ -63,7 +63,7 @@ class Again:
     chat: Chat
     history: History
     open_threads: Callable[[], Sequence[str]]
-    projects: tuple[Project, ...]
+    projects: Callable[[], tuple[Project, ...]]
     redactor: Redactor
     clock: Clock
     days: float
@@ -124,7 +124,7 @@ class Again:
 
     async def _fallen(self, report: Report) -> str | None:
         """The first reference that does not stand any more."""
-        project = next((pinned(project) for project in self.projects if project.name == report.project), None)
+        project = next((pinned(project) for project in self.projects() if project.name == report.project), None)
         if project is None:
             return f"the project {report.project} is no longer configured"
         checker = EvidenceChecker(project.root, self.redactor)

@@ -49,7 +49,7 @@ class Checking:
     """Checks drafts. `seconds` is how long the validator may take."""
 
     freshness: Freshness
-    projects: tuple[Project, ...]
+    projects: Callable[[], tuple[Project, ...]]
     clock: Clock
     new_id: Callable[[], str]
     redactor: Redactor
@@ -60,13 +60,16 @@ class Checking:
     hints: Hints | None = None
     """Who knows of other open questions; nobody where hints are off."""
 
-    async def check(self, thread: Thread, run_id: str) -> EvidenceFailed | Validated | RunFailed:
-        """What became of the draft."""
-        project = next((pinned(project) for project in self.projects if project.name == thread.project), None)
+    async def check(
+        self, thread: Thread, run_id: str, read: Project | None = None
+    ) -> EvidenceFailed | Validated | RunFailed:
+        """What became of the draft. `read` is the project as its investigation saw it, where that is known."""
+        found = (pinned(project) for project in self.projects() if project.name == thread.project)
+        project = read if read and read.name == thread.project else next(found, None)
         if project is None:
             reason = f"the project {thread.project} is no longer configured"
             return RunFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, reason=reason)
-        checks = await self.freshness.check(thread)
+        checks = await self.freshness.check(thread, project)
         failed = any(check.result == "failed" for check in checks)
         made = None if failed else await self._validated(thread, run_id, project, checks)
         try:

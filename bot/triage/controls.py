@@ -81,7 +81,7 @@ class Controls:
         elif is_new:
             self._emoji[thread_id] = emoji
         self.muted[thread_id] = at
-        for oldest in [*self.muted][: len(self.muted) - MOST_MUTED]:
+        for oldest in [*self.muted][: max(0, len(self.muted) - MOST_MUTED)]:
             self._forget(oldest)
         self._tell()
         await self._save_mutes()

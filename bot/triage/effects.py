@@ -38,10 +38,14 @@ if TYPE_CHECKING:
     from bot.triage.notes import Notes
     from bot.triage.nudges import Nudges
     from bot.triage.owning import Owning
+    from bot.triage.projects import Projects
     from bot.triage.reminders import Reminders
     from bot.triage.tasks import Journals
 
 log = logging.getLogger(__name__)
+
+SEATS = 8
+"""Investigations that search at once."""
 
 _Ended = Findings | RunFailed | EvidenceFailed | Validated
 
@@ -51,7 +55,7 @@ class Effects:
     """Runs effects. `deadline` is how many seconds one investigation may take."""
 
     engine: Engine
-    projects: tuple[Project, ...]
+    projects: Projects
     delivery: Delivery
     notes: Notes
     checking: Checking
@@ -82,6 +86,8 @@ class Effects:
     reminders: Reminders | None = None
     runs_of: Callable[[str, datetime], tuple[Ran, ...]] = lambda *_: ()
     """The agents' runs of a thread that have ended; none where the engine has no agents (`Ledger.runs_of`)."""
+    _read: dict[str, Project] = field(default_factory=dict)
+    """What the drafts that are to be checked were made from, by their runs."""
 
     async def run(self, thread: Thread, effect: Effect) -> Happening | None:
         """Do `effect` for `thread`; never raises but for its cancellation."""
@@ -91,7 +97,9 @@ class Effects:
                 async with nullcontext() if before.report else self.seats:
                     return await self._guarded(thread, run_id, self._investigate(thread, run_id, before))
             case Check(run_id=run_id):
-                return await self._guarded(thread, run_id, self.checking.check(thread, run_id))
+                return await self._guarded(
+                    thread, run_id, self.checking.check(thread, run_id, self._read.pop(run_id, None))
+                )
             case PostReply():
                 return await self.delivery.post(thread, look_first=effect.look_first, settle=effect.settle)
             case KeepNote():
@@ -133,10 +141,12 @@ class Effects:
         hints = await self.hints.of(thread) if self.hints and not before.report else ()
         if self.journals:
             await self.journals.begin(thread, run_id, before.report.engine if before.report else self.engine.name)
-        projects = tuple(map(pinned, self.projects))
+        projects = tuple(map(pinned, self.projects.all()))
         made = before.report or await self.engine.investigate(await self._assignment(thread, name, hints, projects))
         report = self._redacted(made)
         project = next((project for project in projects if project.name == report.project), None)
+        if project:
+            self._read[run_id] = project
         places = await sources(project, report.findings.evidence_refs) if project else ()
         text = made.findings.draft_reply  # as it was written, so that a secret in it is noticed
         draft = make_draft(thread, text, nonce=self.new_id(), redactor=self.redactor, sources=places)
@@ -188,8 +198,9 @@ class Effects:
         """The project and the role of the thread's route; all projects and nobody in particular without one."""
         route = thread.route
         named = tuple(p for p in projects if route and route.project in (p.name, p.belongs_to))
-        if route is None or not named:  # a project that is no longer configured
-            return {"projects": projects}
+        if route is None or not named:  # a project that is no longer there
+            open_to_all = {project.name for project in self.projects.open()}
+            return {"projects": tuple(project for project in projects if project.name in open_to_all)}
         role = self.roles.get(route.role)
         allowed = self.categories.get(role.category) if role else None
         return {"projects": named, "folder": route.folder, "role": role, "allowed": allowed}

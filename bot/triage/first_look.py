@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from bot.errors import TriageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import date, datetime
 
     from bot.decide.redact import Redactor
@@ -28,7 +29,7 @@ class FirstLook:
     """Looks once a day (UTC), and again for another draft of the same question; after a restart once more."""
 
     knowledge: Knowledge
-    projects: tuple[Project, ...]
+    projects: Callable[[], tuple[Project, ...]]
     redactor: Redactor
     _first: tuple[date, str] | None = None
 
@@ -39,7 +40,7 @@ class FirstLook:
         if self._first[1] != thread.thread_id:
             return ()
         found: list[KnownPlace] = []
-        for project in self.projects:
+        for project in self.projects():
             try:
                 found += await self.knowledge.search(
                     thread.question, project, team_id=thread.team_id, chat_id=thread.chat_id

@@ -40,7 +40,7 @@ class Freshness:
     The bot's own words in it are nothing that the watcher takes in: `truth` knows them.
     """
 
-    projects: tuple[Project, ...]
+    projects: Callable[[], tuple[Project, ...]]
     read_thread: Callable[[Thread], Awaitable[list[dict[str, Any]]]]
     truth: GroundTruth
     settle: Callable[[str, Happening], Awaitable[object]]
@@ -89,12 +89,14 @@ class Freshness:
             happening = EvidenceChanged(at=self.clock.now(), fresh=self.new_id(), checks=checks, why=why)
             await self.settle(thread.thread_id, happening)
 
-    async def check(self, thread: Thread) -> tuple[EvidenceCheck, ...]:
-        """Every reference of the thread's findings, opened now. Empty when the project is gone.
+    async def check(self, thread: Thread, project: Project | None = None) -> tuple[EvidenceCheck, ...]:
+        """Every reference of the thread's findings, opened now, in this state of its project if one is given.
 
+        Empty when the project is gone.
         One that the investigator did not open itself has failed, whatever stands there.
         """
-        project = next((pinned(project) for project in self.projects if project.name == thread.project), None)
+        found = (pinned(project) for project in self.projects() if project.name == thread.project)
+        project = project or next(found, None)
         if thread.investigator_return is None or project is None:
             return ()
         checker = EvidenceChecker(project.root, redactor=self.redactor)

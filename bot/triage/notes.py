@@ -34,7 +34,7 @@ class Notes:
     """Keeps notes in the first folder of a project's `knowledge`."""
 
     files: NoteFiles
-    projects: tuple[Project, ...]
+    projects: Callable[[], tuple[Project, ...]]
     clock: Clock
     new_id: Callable[[], str]
     redactor: Redactor = field(default_factory=Redactor)
@@ -54,7 +54,7 @@ class Notes:
 
     async def _write(self, thread: Thread) -> str:
         note = thread.proposed_note
-        project = next((project for project in self.projects if project.name == thread.project), None)
+        project = next((project for project in self.projects() if project.name == thread.project), None)
         if note is None or project is None or not project.knowledge:
             raise TriageError("its project has no folder of notes (`projects.<name>.knowledge`)")
         name = note_name(self.redactor.redact(note.filename))

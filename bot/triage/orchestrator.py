@@ -10,7 +10,7 @@ import asyncio
 import logging
 from collections import deque
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from blocks.text import escape
 from bot.decide.workflow import Limits, Step, advance, resume
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.ports import Store
     from bot.triage.controls import State
+    from bot.triage.doers import Redraw, RunEffect
 
 log = logging.getLogger(__name__)
 
@@ -51,20 +52,6 @@ class Halted:
     """How many had not ended after `halting` seconds."""
 
 
-class RunEffect(Protocol):
-    """Whoever does an effect; the answer is what happened, or `None` when nobody needs to know."""
-
-    def __call__(self, thread: Thread, effect: Effect) -> Awaitable[Happening | None]:
-        """Do it. May take minutes, may be cancelled."""
-
-
-class Redraw(Protocol):
-    """Whoever draws the cards."""
-
-    def __call__(self, thread: Thread, *, look_up: bool = False) -> None:
-        """Bring the card up to this document, some time soon."""
-
-
 @dataclass
 class Orchestrator:
     """All threads. `open_threads` is the index that the watcher and the sweeper read."""
@@ -82,6 +69,8 @@ class Orchestrator:
     """Who may have a question, in the order in which it passes from one to the next."""
     state: Callable[[], State] = lambda: "running"
     """What an admin has said last: see `triage/controls`."""
+    waits: Callable[[Thread], str | None] = lambda _: None
+    """Why a question is not to be investigated at the moment, whatever the state (`Projects.why_waits`)."""
     held: set[str] = field(default_factory=set)
     """The threads whose effect waits for `release`; their documents say what it is."""
     halting: float = 1.5
@@ -166,7 +155,16 @@ class Orchestrator:
                 unposted.append(thread_id)
             elif thread and effect and not self._is_running(thread_id):
                 self._start(thread, effect)
+                self.redraw(thread)  # its card says whether it waits
         return tuple(unposted)
+
+    def why_held(self, thread: Thread) -> str | None:
+        """Why the effect of this thread waits; `None` where none does."""
+        if thread.thread_id not in self.held:
+            return None
+        if self.state() != "running":
+            return f"Triage is {self.state()}; `/triage resume` goes on"
+        return self.waits(thread)
 
     def notify(self, text: str) -> None:
         """Tell the operator, some time soon; `text` is mrkdwn."""
@@ -243,7 +241,7 @@ class Orchestrator:
             return saved
 
     def _start(self, thread: Thread, effect: Effect) -> None:
-        if isinstance(effect, WAITING[self.state()]):
+        if isinstance(effect, WAITING[self.state()]) or (isinstance(effect, Investigate) and self.waits(thread)):
             self.held.add(thread.thread_id)
             return
         task = self._spawn(self._do(thread, effect), f"{type(effect).__name__} {thread.thread_id}")

@@ -15,6 +15,8 @@ from bot.errors import Refused
 from bot.triage.drafts import as_shown
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bot.models.card import HandOver
     from bot.models.thread import Thread
     from bot.ports import Chat
@@ -26,11 +28,14 @@ class Pictures:
 
     chat: Chat
     redactor: Redactor = field(default_factory=Redactor)
+    why_held: Callable[[Thread], str | None] = lambda _: None
+    """Why a question is not investigated at the moment (`Orchestrator.why_held`)."""
     _links: dict[str, str] = field(default_factory=dict)
 
     async def card(self, thread: Thread) -> dict[str, Any]:
         """The card as the document stands now."""
-        return card(as_shown(thread, self.redactor), link=await self._link(thread))
+        link = await self._link(thread)
+        return card(as_shown(thread, self.redactor), link=link, held=self.why_held(thread))
 
     async def former(self, thread: Thread, hand_over: HandOver) -> dict[str, Any]:
         """That of somebody who has the question no longer."""

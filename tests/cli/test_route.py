@@ -16,7 +16,8 @@ ROLE = "---\nname: dev\ndisplayName: Dev\ncategory: coding\ncwd: ./api\n---\nYou
 
 
 def route(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "bot", "route", "--config", str(folder / "triage.yml"), *arguments]
+    command = [sys.executable, "-m", "bot", "route", "--config", str(folder / "triage.yml")]
+    command += ["--home", str(folder / "home"), *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 

@@ -99,7 +99,7 @@ async def test_pause_lets_investigations_wait_over_a_restart(line: Line) -> None
         assert (await ada(line).command("pause")).startswith("Paused.")
         await line.olu.sees(lambda view: [m for m in cards(view) if "paused" in m["text"]])
         await line.ana.say(QUESTION)
-        await line.olu.card(QUESTION, "Investigating…")
+        await line.olu.card(QUESTION, "Waits:", "Triage is paused")
         assert "1 question waits" in await ada(line).command("pause")
     async with line.bot(more=ADMINS, engine=engine):
         status = await line.olu.command("status")

@@ -83,7 +83,7 @@ class Desk:
             chat=self.slack,  # type: ignore[arg-type]  # what is called of it
             history=self.slack,  # type: ignore[arg-type]  # the same
             open_threads=lambda: list(self.store.saved),
-            projects=(Project(name="triage", root=root),),
+            projects=lambda: (Project(name="triage", root=root),),
             redactor=Redactor(),
             clock=HandClock(),
             days=30,

@@ -50,7 +50,7 @@ class Office(Desk):
         self.own: list[dict[str, Any]] = []
         nowhere: Any = None  # what was read is handed over
         freshness = Freshness(
-            projects=(),
+            projects=tuple,
             read_thread=self.read,
             truth=GroundTruth(history=nowhere, bot_user_id="U0TRIAGE", clock=clock),
             settle=self.orchestrator.submit,

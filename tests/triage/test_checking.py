@@ -49,9 +49,11 @@ def checking(root: Path, judge: Judge, *, line: str = "limit = 3", **changes: An
 
     clock = HandClock()
     truth: Any = None  # asked at a press only
-    fresh_eyes = Freshness(projects=projects, read_thread=read, truth=truth, settle=settle, clock=clock, new_id=fresh)
+    fresh_eyes = Freshness(
+        projects=lambda: projects, read_thread=read, truth=truth, settle=settle, clock=clock, new_id=fresh
+    )
     values: dict[str, Any] = {"seconds": 30, "validator": judge, "drafts_of": "keyword", "redactor": Redactor()}
-    return Checking(freshness=fresh_eyes, projects=projects, clock=clock, new_id=fresh, **(values | changes))
+    return Checking(freshness=fresh_eyes, projects=lambda: projects, clock=clock, new_id=fresh, **(values | changes))
 
 
 async def test_the_validator_gets_draft_checks_and_what_no_cited_text_carries(tmp_path: Path) -> None:
@@ -106,3 +108,15 @@ async def test_no_secret_of_a_verdict_is_saved(tmp_path: Path) -> None:
     assert isinstance(made, Validated)
     assert made.validator_return
     assert made.validator_return.reasons == ("It shows [redacted].",)
+
+
+async def test_a_draft_is_checked_against_what_its_investigation_read(tmp_path: Path) -> None:
+    """Its project may have been edited or deleted since; of another project it is no use."""
+    judge = Judge()
+    (tmp_path / "read").mkdir()
+    (tmp_path / "now").mkdir()
+    read = checking(tmp_path / "read", judge).projects()[0]
+    changed = checking(tmp_path / "now", judge, line="limit = 4")
+    assert isinstance(await changed.check(awaiting(), "run"), EvidenceFailed)
+    assert isinstance(await changed.check(awaiting(), "run", read), Validated)
+    assert isinstance(await changed.check(awaiting(), "run", read.evolve(name="other")), EvidenceFailed)

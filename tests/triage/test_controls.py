@@ -64,6 +64,14 @@ async def test_a_mention_after_it_ends_a_mute(mentioned: bool, seconds: int, may
     assert (HOME in said.muted) != may
 
 
+async def test_no_mute_is_forgotten_before_there_are_too_many() -> None:
+    """Not even where there are nearly so many."""
+    said = controls()
+    said.muted = {f"T0A-C0A-{n}.0": T0 for n in range(MOST_MUTED - 2)}
+    await said.mute(HOME, T0)
+    assert len(said.muted) == MOST_MUTED - 1
+
+
 async def test_the_oldest_mute_is_forgotten_first() -> None:
     """There is an end to what is remembered."""
     said = controls()

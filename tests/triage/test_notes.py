@@ -23,7 +23,7 @@ def thread_with(content: str) -> Thread:
 
 def notes(*projects: Project) -> Notes:
     """On a real disk."""
-    return Notes(files=NoteFolders(), projects=projects, clock=HandClock(), new_id=fresh)
+    return Notes(files=NoteFolders(), projects=lambda: projects, clock=HandClock(), new_id=fresh)
 
 
 async def test_a_note_is_found_by_the_next_search(tmp_path: Path) -> None:

@@ -69,6 +69,7 @@ class Configuration:
     settings: Mapping[str, Any]
     controls: Controls
     allowed: Callable[[], float] = lambda: 0.0
+    said_of_projects: Callable[[], tuple[str, ...]] = tuple
 
     async def config(self, _: Nothing, __: Asker) -> Answer:
         """A row for each section; what commands have set comes first, since it counts."""
@@ -76,6 +77,7 @@ class Configuration:
         front = [f"Set by `mode`: {modes}."] if modes else []
         if usd := self.allowed():
             front.append(f"Set by `allow`: ${usd:,.2f} more until midnight UTC.")
+        front += self.said_of_projects()
         if self.controls.state != "running":
             front.append(f"Triage is {self.controls.state}.")
         rows = (f"`{name}` {escape(clip(_flat(value), 400))}" for name, value in self.settings.items())

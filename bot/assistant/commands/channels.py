@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from blocks.text import escape
 from bot.assistant.commands.command import Answer
-from bot.assistant.commands.places import belongs_here
-from bot.assistant.commands.words import nearest
+from bot.assistant.commands.places import belongs_here, not_watched, watched_channel
 from bot.models.message import thread_id
 
 if TYPE_CHECKING:
@@ -41,11 +39,9 @@ class Channels:
 
     async def mode(self, asked: ChannelMode, _: Asker) -> Answer:
         """From the next question on; a card that stands already keeps what it says."""
-        ids = {name.lower(): channel for channel, name in self.names.items()}
-        channel = asked.channel if asked.channel in self.names else ids.get(asked.channel.lower())
+        channel = watched_channel(asked.channel, self.names)
         if channel is None:
-            near = f" The nearest is `{escape(nearest(asked.channel, ids))}`." if ids else ""
-            return Answer(outcome="invalid", line=f"This channel is not watched.{near}")
+            return Answer(outcome="invalid", line=not_watched(asked.channel, self.names))
         before = self.controls.modes[channel]
         await self.controls.set_mode(channel, asked.mode)
         await self.mode_changed()

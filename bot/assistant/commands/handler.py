@@ -246,5 +246,6 @@ def _misfit(spec: CommandSpec | None, problem: ValidationError) -> str:
         case "extra_forbidden":
             said = "these are more words than it takes"
         case _:
-            said = f"`{word}`: {escape(clip(first['msg'].removeprefix('Value error, '), 200))}"
+            text = escape(clip(first["msg"].removeprefix("Value error, "), 200))
+            said = f"`{word}`: {text}" if word else f"{text[:1].upper()}{text[1:]}"
     return f"{said}. Usage: `{escape(spec.usage) if spec else ''}`".replace("Usage: ``", "")

@@ -70,6 +70,10 @@ def _channel(said: Any) -> Any:
     return text.removeprefix("#")
 
 
+ChannelName = Annotated[str, BeforeValidator(_channel, json_schema_input_type=str)]
+"""A channel by its id or name, as Slack writes it or as people do."""
+
+
 def _mode(said: Any) -> Any:
     word = str(said).strip().lower()
     if word not in get_args(Mode):
@@ -122,5 +126,5 @@ class Money(Fact):
 class ChannelMode(Fact):
     """A watched channel by its id or name, as Slack writes it or as people do, and its mode."""
 
-    channel: Annotated[str, BeforeValidator(_channel, json_schema_input_type=str)]
+    channel: ChannelName
     mode: Annotated[Mode, BeforeValidator(_mode)]

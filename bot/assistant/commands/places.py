@@ -1,13 +1,33 @@
-"""Where in Slack: whose workspace a link leads to."""
+"""Where in Slack: whose workspace a link leads to, which watched channel is meant."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from blocks.text import escape
+from bot.assistant.commands.words import nearest
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from bot.assistant.commands.inputs import MessagePlace
 
 
 def belongs_here(place: MessagePlace, url: str) -> bool:
     """Whether a link leads to a message of the workspace at `url`."""
     return place.origin.lower() == url.rstrip("/").lower()
+
+
+def watched_channel(said: str, names: Mapping[str, str]) -> str | None:
+    """The id of the watched channel that somebody names by id or name; `names` maps ids to names."""
+    ids = {name.lower(): channel for channel, name in names.items()}
+    return said if said in names else ids.get(said.lower())
+
+
+def not_watched(said: str, names: Mapping[str, str]) -> str:
+    """What to do about a channel that is not watched."""
+    near = f" The nearest is `{escape(nearest(said, names.values()))}`." if names else ""
+    return (
+        f"This channel is not watched.{near} To have it watched, add it to `watched_chats` in `triage.yml`, invite "
+        "Triage there and start Triage again."
+    )

@@ -65,7 +65,9 @@ class Work:
         self.orchestrator.notify(f"<@{asker.user_id}> has Triage go on.")
         replies = count(len(unposted), "approved reply", "approved replies")
         back = f" {replies} back to the operator." if unposted else ""
-        return Answer(line=f"Triage goes on. {count(waiting - len(unposted), 'question')} had waited.{back}")
+        begun = waiting - len(unposted) - len(self.orchestrator.held)
+        still = " Others wait for their project: `list_projects`." if self.orchestrator.held else ""
+        return Answer(line=f"Triage goes on. {count(begun, 'question')} had waited.{back}{still}")
 
     async def _hold_back(self, thread_ids: Iterable[str]) -> None:
         """Bring approved replies back to their operator, unless they stand in the thread after all."""

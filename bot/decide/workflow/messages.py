@@ -39,7 +39,7 @@ def opened(happening: MessageAdded, limits: Limits) -> Step:
         status="collecting",
         status_history=(StatusChange(at=happening.at, previous="new", next="collecting"),),
         due_at=happening.at + limits.debounce,
-        route=limits.router.route(message.content, message.chat_id) if limits.router else None,
+        route=limits.route(message.content, message.chat_id) if limits.route else None,
         task=slug(limits.redact(message.content), message.home),
         card=Card(nonce=_card_nonce(message.home, 1)),
         started_at=happening.at,
@@ -50,9 +50,9 @@ def opened(happening: MessageAdded, limits: Limits) -> Step:
 
 def routed(thread: Thread, limits: Limits) -> Thread:
     """The document with the route of its whole first question, all of whose messages have come; then it keeps it."""
-    if limits.router is None or thread.question_round > 1:
+    if limits.route is None or thread.question_round > 1:
         return thread
-    return thread.evolve(route=limits.router.route(thread.question, thread.chat_id))
+    return thread.evolve(route=limits.route(thread.question, thread.chat_id))
 
 
 def asked(thread: Thread, happening: MessageAdded | Overheard | Restarted, limits: Limits) -> Step | None:

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import datetime
 
-    from bot.decide.router import Router
     from bot.decide.working_hours import WorkingHours
     from bot.models.card import CardPlace
     from bot.models.happening import Happening
     from bot.models.mark import MarkNames
+    from bot.models.route import Route
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,8 @@ class Limits:
     """The hours in which the times of reminders and hand-overs pass; all of them without it."""
     cards: Mapping[str, CardPlace] = field(default_factory=dict)
     """Where the cards of a channel go that do not only go to the operator's direct message."""
-    router: Router | None = None
-    """The rules that say which role and project a question goes to."""
+    route: Callable[[str, str], Route | None] | None = None
+    """Which role and project a question goes to, by its text and its channel; `None` where neither is said."""
     marks: MarkNames | None = None
     """The reactions that say where a question stands; none without it."""
     model: str = "keyword"

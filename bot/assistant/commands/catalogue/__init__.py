@@ -6,8 +6,8 @@ a function in the module of its subject; `bot/commanding` brings both together.
 
 from __future__ import annotations
 
-from bot.assistant.commands.catalogue import general, notes, tasks
+from bot.assistant.commands.catalogue import general, notes, projects, tasks
 from bot.assistant.commands.command import by_name
 
-CATALOGUE = by_name(*general.SPECS, *tasks.SPECS, *notes.SPECS)
+CATALOGUE = by_name(*general.SPECS, *projects.SPECS, *tasks.SPECS, *notes.SPECS)
 """All of them by name, in the order in which `help` lists them."""

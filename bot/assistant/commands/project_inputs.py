@@ -1,0 +1,135 @@
+"""What the commands of projects, their channels and threads take."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
+
+from bot.assistant.commands.inputs import ChannelName
+from bot.assistant.commands.words import nearest
+from bot.models.fact import Fact
+from bot.models.project import MadeName
+
+Text = Annotated[str, Field(max_length=500)]
+ThreadStatus = Literal[
+    "open",
+    "collecting",
+    "investigating",
+    "awaiting-validation",
+    "bounced-round-1",
+    "pending-user",
+    "approved",
+    "in-doubt",
+    "closed",
+    "all",
+]
+_STATUSES = ThreadStatus.__args__  # type: ignore[attr-defined]  # typing hides it
+
+
+def _status(said: Any) -> Any:
+    word = str(said).strip().lower()
+    if word not in _STATUSES:
+        raise ValueError(f"expected one of {', '.join(_STATUSES)}; the nearest is {nearest(word, _STATUSES)}")
+    return word
+
+
+def _is_a_name(said: str) -> str:
+    if said.lower() == "none":
+        raise ValueError("expected another name: none stands for no project")
+    return said
+
+
+class _Code(Fact):
+    """Where code lies, as it is typed: what is no key of a project by its form is put under the right one."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _an_address_is_no_folder(cls, given: Any) -> Any:
+        if isinstance(given, dict) and "://" in str(given.get("root", "")) and not given.get("repository"):
+            return {**{key: value for key, value in given.items() if key != "root"}, "repository": given["root"]}
+        return given
+
+
+class NewProject(_Code):
+    """A project: its name, and either the folder of its code or the address that it is fetched from."""
+
+    name: Annotated[MadeName, AfterValidator(_is_a_name)]
+    root: Text = ""
+    repository: Annotated[Text, Field(validate_default=True)] = ""
+    branch: Text = ""
+    web_url: Text = ""
+    description: Text = ""
+
+    @field_validator("repository")
+    @classmethod
+    def _is_somewhere(cls, repository: str, info: ValidationInfo) -> str:
+        if bool(info.data.get("root")) == bool(repository):
+            raise ValueError("expected a folder as root, such as /srv/shop, or an address as repository, and not both")
+        return repository
+
+    @property
+    def given(self) -> dict[str, str]:
+        """As `triage.yml` would have them."""
+        return {key: value for key, value in self.model_dump(exclude={"name"}).items() if value}
+
+
+class ProjectChange(_Code):
+    """A project, and what is to be different; an empty value takes a key away."""
+
+    project: str
+    root: Text | None = None
+    repository: Text | None = None
+    branch: Text | None = None
+    web_url: Text | None = None
+    description: Text | None = None
+
+    @model_validator(mode="after")
+    def _changes_something(self) -> Self:
+        if not self.given:
+            raise ValueError("expected what is to change: root, repository, branch, web_url or description")
+        return self
+
+    @property
+    def given(self) -> dict[str, str]:
+        """What was given."""
+        return self.model_dump(exclude={"project"}, exclude_none=True)
+
+
+class OfProject(Fact):
+    """A project by its name."""
+
+    project: str
+
+
+class MaybeProject(Fact):
+    """A project by its name; without one, that of the conversation."""
+
+    project: str = ""
+
+
+class ProjectOrNone(Fact):
+    """A project by its name, or `none`."""
+
+    project: str = "none"
+
+
+class ProjectChannel(Fact):
+    """A project by its name, or `none`, and a watched channel; without one, that in which the command is said."""
+
+    project: str
+    channel: ChannelName = ""
+
+
+class MaybeChannel(Fact):
+    """A watched channel; without one, that in which the command is said."""
+
+    channel: ChannelName = ""
+
+
+class ThreadsAsked(Fact):
+    """Which threads: `open`, `all`, or those of a status; of a project, in a channel."""
+
+    status: Annotated[ThreadStatus, BeforeValidator(_status, json_schema_input_type=ThreadStatus)] = "all"
+    project: str = ""
+    channel: ChannelName = ""

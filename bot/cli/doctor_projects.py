@@ -1,0 +1,52 @@
+"""What `triage doctor` says of projects: what there is to read of each, and of what commands have made of them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from bot.cli.check import Check
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from bot.models.project import Project
+    from bot.settings import Settings
+
+
+async def made_projects(path: Path, settings: Settings | None) -> AsyncIterator[Check]:
+    """What `projects.json` of the home at `path` adds to the settings."""
+    from bot.projects import load_projects
+
+    if settings is None or not await asyncio.to_thread(path.is_dir):
+        return
+    projects, problem = await load_projects(settings, path)
+    if problem:
+        yield Check("projects.json", False, f"{problem}; `triage run` sets it aside and begins without it")
+    for name in projects.names:
+        for project in projects.of(name):
+            if project not in projects.settings:
+                yield await asyncio.to_thread(code, project)
+    for name, why in projects.problems.items():
+        yield Check(f"project {name}", False, f"made by a command, cannot be used: {why}")
+    for name, since in projects.said.paused.items():
+        if name in projects.names:
+            yield Check(f"project {name}", None, f"paused since {since:%Y-%m-%d %H:%M} UTC; resume_project goes on")
+
+
+def code(project: Project) -> Check:
+    """What there is to read; of a repository also from when it is."""
+    from bot.edges.checkouts import read_state
+
+    name, source = f"project {project.name}", project.repository
+    state = read_state(project.root.parent) if source else None
+    if source and state is None:
+        return Check(name, None, f"{source.url} was never fetched; `triage run` does it when it starts")
+    files = sum(1 for path in project.root.iterdir() if not path.name.startswith(".")) if project.root.is_dir() else 0
+    if source is None or state is None:
+        return Check(name, files > 0, f"{project.root}, {files} entries")
+    said = f"{source.url} at {state.commit[:12]}, fetched {state.at:%Y-%m-%d %H:%M} UTC, {files} entries"
+    return Check(
+        name, files > 0 and not state.problem, f"{said}; not since: {state.problem}" if state.problem else said
+    )

@@ -1,0 +1,62 @@
+"""The commands of projects, channels and threads, put together. Called by `bot/commanding`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from blocks.text import escape
+from bot.assistant.commands.project_changes import ProjectChanges
+from bot.assistant.commands.projects import ProjectOverview
+from bot.assistant.commands.thread_list import ThreadList
+from bot.triage.notices import Notices
+
+if TYPE_CHECKING:
+    from bot.assistant.commands.command import Run
+    from bot.ground import Ground
+    from bot.triage.controls import Controls
+    from bot.triage.orchestrator import Orchestrator
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProjectCommands:
+    """What there is of projects, and the function of each command."""
+
+    overview: ProjectOverview
+    runs: dict[str, Run]
+
+
+def project_commands(ground: Ground, orchestrator: Orchestrator, controls: Controls) -> ProjectCommands:
+    """From here on who made a project hears of its first fetches, and an admin what the start could not read."""
+
+    async def tell(user: str, text: str) -> None:
+        await Notices(chat=ground.chat, operator=user).tell(text)
+
+    overview = ProjectOverview(
+        projects=ground.projects,
+        active=ground.active,
+        orchestrator=orchestrator,
+        channel_names=ground.channel_names,
+    )
+    changes = ProjectChanges(
+        overview=overview, fetches=ground.repositories, controls=controls, clock=ground.clock, tell=tell
+    )
+    ground.repositories.begun = changes.fetched
+    if ground.projects.lost:
+        Notices(chat=ground.chat, operator=ground.admin).send(escape(ground.projects.lost))
+    threads = ThreadList(overview=overview, url=ground.identity.url, redactor=ground.redactor)
+    runs: dict[str, Run] = {
+        "list_projects": overview.list_projects,
+        "get_project": overview.get_project,
+        "create_project": changes.create_project,
+        "edit_project": changes.edit_project,
+        "pause_project": changes.pause_project,
+        "resume_project": changes.resume_project,
+        "delete_project": changes.delete_project,
+        "set_active_project": overview.set_active_project,
+        "set_project_channel": overview.set_project_channel,
+        "get_project_channels": overview.get_project_channels,
+        "get_project_for_channel": overview.get_project_for_channel,
+        "list_threads": threads.list_threads,
+    }
+    return ProjectCommands(overview=overview, runs=runs)

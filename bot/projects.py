@@ -1,0 +1,143 @@
+"""Projects made at run time, between the disk and `bot/triage/projects`: what they may be, and how they are loaded.
+
+Called by `bot/ground` and by the command line. The rules are those of `projects` in `triage.yml`, and some more, since
+who makes one types in Slack: no variable of the environment is named, and no folder has to do with Triage's own state.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import shutil
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from pydantic import ValidationError
+
+from bot.codebases import CURRENT, projects_of
+from bot.edges.home import PROJECTS
+from bot.edges.kept import KeptFile
+from bot.errors import Misconfigured, Unreadable
+from bot.models.project import SaidOfProjects
+from bot.sections.projects import ProjectSection
+from bot.settings import CHECKOUTS, expected
+from bot.triage.projects import Projects
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bot.edges.home import Home
+    from bot.models.project import Project
+    from bot.settings import Settings
+
+log = logging.getLogger(__name__)
+
+KEYS = ("root", "repository", "branch", "web_url", "description")
+"""What a command may give of a project."""
+
+MADE = ".made"
+"""Where, among the checkouts, those of made projects lie; no project of the settings can be called so."""
+
+
+async def known_projects(settings: Settings, home: Path) -> Projects:
+    """The projects of the settings, and of a home where there is one, for whoever only looks."""
+    return (await load_projects(settings, home))[0]
+
+
+async def load_projects(settings: Settings, home: Path) -> tuple[Projects, str | None]:
+    """The projects of the settings and the home; and why what commands have said of them cannot be read."""
+    path = home / PROJECTS
+    kept = KeptFile(path)
+    problem = None
+    try:
+        said = SaidOfProjects.model_validate(await kept.read_whole())
+    except (Unreadable, ValidationError) as broken:
+        said = SaidOfProjects()
+        first = broken.errors(include_input=False)[0] if isinstance(broken, ValidationError) else None
+        problem = f"{path}: {expected(first)} at {_at(first['loc'])}" if first else str(broken)
+    projects = Projects(
+        kept=kept,
+        settings=settings.project_list,
+        settings_channels=settings.channel_projects,
+        router=settings.routes.router if settings.routes else None,
+        locate=partial(located, home=home),
+        said=said,
+    )
+    return projects, problem
+
+
+async def owned_projects(settings: Settings, home: Home) -> Projects:
+    """The same for whoever owns the home: what cannot be read is set aside, and fetched code of no project goes."""
+    projects, problem = await load_projects(settings, home.path)
+    if problem:
+        try:
+            aside = await KeptFile(home.projects).set_aside()
+        except OSError as broken:
+            raise Misconfigured(f"{problem}; and it cannot be moved away: {broken.strerror}") from None
+        lost = f"What commands had said of projects, pauses and channels could not be read ({problem})."
+        projects.lost = f"{lost} The file lies in {aside}; Triage goes on with triage.yml alone."
+        log.error(projects.lost)
+    for name, why in projects.problems.items():
+        log.warning("the project %s, made by a command, is not there: %s", name, why)
+    needed = {project.root.parent for name in projects.names for project in projects.of(name)}
+    made = home.path.absolute() / CHECKOUTS / MADE
+    for folder in made.iterdir() if made.is_dir() else ():
+        if folder not in needed:
+            shutil.rmtree(folder, ignore_errors=True)
+    return projects
+
+
+def located(name: str, keys: Mapping[str, str], *, home: Path) -> tuple[Project, ...]:
+    """A made project, found on the disk. Raises `Misconfigured` with what was expected."""
+    strange = [key for key in keys if key not in KEYS]
+    if strange:
+        raise Misconfigured(f"expected no {strange[0]}: triage.yml can have it, a command cannot")
+    try:
+        section = ProjectSection.model_validate(dict(keys))
+    except ValidationError as problem:
+        first = problem.errors(include_input=False)[0]
+        key = f"{_at(first['loc'])}: " if first["loc"] else ""
+        said = expected(first).replace("root, repository and roots", "root and repository")
+        raise Misconfigured(f"{key}{said}") from None
+    if section.root is not None:
+        placed = section.model_copy(update={"root": _folder("root", str(section.root), home)})
+    else:
+        address = _address(section.repository, home)
+        which = hashlib.sha256(f"{address} {section.branch}".encode()).hexdigest()[:12]
+        folder = home.absolute() / CHECKOUTS / MADE / f"{name}-{which}"  # of another repository nothing is read
+        placed = section.model_copy(update={"root": folder / CURRENT, "repository": address})
+    return projects_of({name: placed})
+
+
+def _address(said: str, home: Path) -> str:
+    """A repository's address; one on this machine is a folder like any other."""
+    if "://" not in said:
+        return str(_folder("repository", said, home))
+    parts = urlsplit(said)
+    if parts.scheme == "file":
+        return f"file://{_folder('repository', parts.path, home)}"
+    return said
+
+
+def _folder(key: str, said: str, home: Path) -> Path:
+    """A folder that this process can read and that has nothing to do with its own state."""
+    try:
+        given = Path(said).expanduser()
+        if not given.is_absolute():
+            raise Misconfigured(f"{key}: expected the whole path of a folder, such as /srv/shop, got {said}")
+        folder, own = given.resolve(), home.resolve()
+        is_there = folder.is_dir() and os.access(folder, os.R_OK | os.X_OK)
+    except (OSError, ValueError, RuntimeError):
+        is_there = False
+    if not is_there:
+        raise Misconfigured(f"{key}: expected a folder that is there and that Triage can read, got {said}")
+    if folder.is_relative_to(own) or own.is_relative_to(folder):
+        raise Misconfigured(f"{key}: expected a folder with none of Triage's own state in or around it, got {said}")
+    return folder
+
+
+def _at(location: tuple[int | str, ...]) -> str:
+    return ".".join(map(str, location))

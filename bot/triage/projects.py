@@ -1,0 +1,191 @@
+"""The projects: those of `triage.yml`, and those that commands have made, in one place that everybody asks each time.
+
+So what is made, edited, paused or deleted counts from the next question on; a run that goes on keeps what it began
+with. The commands of projects change it, which is kept in `projects.json` before it counts; `bot/projects` loads it.
+Where both sources have a name, `triage.yml` has its way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bot.decide.router import unruled
+from bot.errors import Misconfigured
+from bot.models.project import MadeProject, SaidOfProjects
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import datetime
+
+    from bot.decide.router import Router
+    from bot.models.project import Project
+    from bot.models.route import Route
+    from bot.models.thread import Thread
+    from bot.ports import Kept
+
+RESERVED = frozenset({"none"})
+"""What a command says for no project."""
+
+
+@dataclass(kw_only=True)
+class Projects:
+    """All of them. `settings` are those of `triage.yml`, `settings_channels` the project of each channel there.
+
+    `locate` finds a made one on the disk, by its name and keys; it raises `Misconfigured` where it breaks a rule.
+    `unfetched` says why there is no code yet of a project that is fetched, by the name of one of `parts`.
+    """
+
+    kept: Kept
+    settings: tuple[Project, ...]
+    locate: Callable[[str, Mapping[str, str]], tuple[Project, ...]]
+    settings_channels: Mapping[str, str] = field(default_factory=dict)
+    router: Router | None = None
+    unfetched: Callable[[str], str | None] = lambda _: None
+    said: SaidOfProjects = field(default_factory=SaidOfProjects)
+    problems: dict[str, str] = field(default_factory=dict)
+    """Why a made project is not there, by its name; nothing of the others."""
+    lost: str = ""
+    """Why what commands had said was set aside at this start, and where it lies; empty where it was not."""
+    _made: dict[str, tuple[Project, ...]] = field(default_factory=dict)
+    _changing: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def __post_init__(self) -> None:
+        """Find what was kept; what breaks a rule stays on record and is in `problems`."""
+        for name, made in self.said.projects.items():
+            self._find(name, made)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All that can be asked, those of `triage.yml` first."""
+        return tuple(dict.fromkeys(project.belongs_to for project in self._known()))
+
+    @property
+    def made(self) -> Mapping[str, MadeProject]:
+        """Those that commands have made, with those that are not there."""
+        return self.said.projects
+
+    @property
+    def channels(self) -> dict[str, str]:
+        """The project of each channel that has one of its own."""
+        names = {*self.names}
+        linked = {**self.settings_channels, **self.said.channels}
+        return {channel: name for channel, name in linked.items() if name in names}
+
+    def all(self) -> tuple[Project, ...]:
+        """The roots of all whose code is there, whether their questions wait or not."""
+        return tuple(project for project in self._known() if self.unfetched(project.name) is None)
+
+    def open(self) -> tuple[Project, ...]:
+        """Those that a question may go to which names none."""
+        return tuple(project for project in self.all() if project.belongs_to not in self.said.paused)
+
+    def of(self, name: str) -> tuple[Project, ...]:
+        """The roots of one project; none where it is not there."""
+        return tuple(project for project in self._known() if project.belongs_to == name)
+
+    def is_of_settings(self, name: str) -> bool:
+        """Whether `triage.yml` has it."""
+        return any(project.belongs_to == name for project in self.settings)
+
+    def route(self, text: str, channel: str) -> Route | None:
+        """Which role and project a question goes to; `None` where it goes to the project that fits it best."""
+        if self.router:
+            return self.router.route(text, channel, projects=self.names, channels=self.channels)
+        return unruled(text, channel, self.names, self.channels)
+
+    def why_waits(self, thread: Thread) -> str | None:
+        """Why a question is not investigated now, in plain words; `None` where nothing keeps it."""
+        named = thread.route.project if thread.route else thread.project
+        parts = self.of(named.partition("/")[0]) if named else ()
+        if not parts:
+            return None if self.open() else "every project is paused, or has no code yet"
+        name = parts[0].belongs_to
+        if name in self.said.paused:
+            return f"the project {name} is paused; `/triage resume_project {name}` goes on"
+        missing = next((why for part in parts if (why := self.unfetched(part.name))), None)
+        return f"the code of the project {name} is not there yet: {missing}" if missing else None
+
+    async def create(self, name: str, keys: Mapping[str, str], *, at: datetime, told: str) -> tuple[Project, ...]:
+        """Make one. Raises `Misconfigured` where its name is taken or its keys break a rule, and `RetryLater`."""
+        async with self._changing:
+            taken = {other.lower(): other for other in (*self.names, *self.made, *RESERVED)}
+            if other := taken.get(name.lower()):
+                raise Misconfigured(f"the name {other} is taken")
+            parts = self.locate(name, keys)
+            made = MadeProject(given=dict(keys), made_at=at, told=told if any(p.repository for p in parts) else None)
+            await self._keep(self.said.evolve(projects={**self.said.projects, name: made}))
+            self._find(name, made)
+            return parts
+
+    async def edit(self, name: str, keys: Mapping[str, str], *, told: str) -> tuple[Project, ...]:
+        """Change keys of a made one; an empty value takes its key away. Raises as `create` does."""
+        async with self._changing:
+            before = self.made[name]
+            merged = {key: value for key, value in {**before.given, **keys}.items() if value}
+            for one, other in (("root", "repository"), ("repository", "root")):
+                if keys.get(one):
+                    merged.pop(other, None)
+            if "repository" not in merged:
+                merged.pop("branch", None)
+            parts = self.locate(name, merged)
+            fetched_anew = any(p.repository for p in parts) and any(key in keys for key in ("repository", "branch"))
+            made = before.evolve(given=merged, told=told if fetched_anew else before.told)
+            await self._keep(self.said.evolve(projects={**self.said.projects, name: made}))
+            self._find(name, made)
+            return parts
+
+    async def delete(self, name: str) -> None:
+        """Forget a made one, its pause and its channels. Raises `RetryLater`."""
+        async with self._changing:
+            is_elsewhere = self.is_of_settings(name)
+            without = self.said.evolve(
+                projects={other: made for other, made in self.said.projects.items() if other != name},
+                paused={o: at for o, at in self.said.paused.items() if o != name or is_elsewhere},
+                channels={c: other for c, other in self.said.channels.items() if other != name or is_elsewhere},
+            )
+            await self._keep(without)
+            self._made.pop(name, None)
+            self.problems.pop(name, None)
+
+    async def pause(self, name: str, at: datetime | None) -> None:
+        """Have its questions wait since then, or with `None` no longer. Raises `RetryLater`."""
+        async with self._changing:
+            others = {other: since for other, since in self.said.paused.items() if other != name}
+            await self._keep(self.said.evolve(paused={**others, name: at} if at else others))
+
+    async def link(self, channel: str, project: str | None) -> None:
+        """Have a channel's questions go to a project, or with `None` to none of its own. Raises `RetryLater`."""
+        async with self._changing:
+            others = {other: name for other, name in self.said.channels.items() if other != channel}
+            is_said = self.settings_channels.get(channel) == project
+            await self._keep(self.said.evolve(channels=others if is_said else {**others, channel: project}))
+
+    async def was_told(self, name: str) -> str | None:
+        """Who is to hear that the code of a made project is there; from then on nobody."""
+        async with self._changing:
+            made = self.made.get(name)
+            if made is None or made.told is None:
+                return None
+            await self._keep(self.said.evolve(projects={**self.made, name: made.evolve(told=None)}))
+            return made.told
+
+    def _known(self) -> tuple[Project, ...]:
+        return (*self.settings, *(part for parts in self._made.values() for part in parts))
+
+    def _find(self, name: str, made: MadeProject) -> None:
+        self._made.pop(name, None)
+        self.problems.pop(name, None)
+        if self.is_of_settings(name):
+            self.problems[name] = "triage.yml has a project of this name now, which counts; delete_project frees it"
+            return
+        try:
+            self._made[name] = self.locate(name, made.given)
+        except Misconfigured as problem:
+            self.problems[name] = str(problem)
+
+    async def _keep(self, said: SaidOfProjects) -> None:
+        """On disk first; from then on it counts."""
+        await self.kept.write(said.model_dump(mode="json"))
+        self.said = said

@@ -1,0 +1,34 @@
+"""Projects made at run time, through real sockets: made, asked, paused, resumed, over a restart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.line.human import shows
+from tests.line.test_commands import ADMINS, ada
+
+if TYPE_CHECKING:
+    from tests.line.conftest import Line
+
+LOST = "when does a parcel count as lost?"
+
+
+async def test_a_project_made_by_a_command_answers_waits_while_paused_and_goes_on(line: Line) -> None:
+    """From the next question in its channel on, with evidence from its folder; its pause is kept over a restart."""
+    parcels = line.folder / "parcels"
+    parcels.mkdir()
+    (parcels / "tracking.py").write_text('LOST_AFTER_DAYS = 21\n"""When a parcel counts as lost."""\n')
+    async with line.bot(more=ADMINS):
+        assert "Made `parcels`. It counts from the next" in await ada(line).command(f"create_project parcels {parcels}")
+        assert "go to `parcels` now" in await ada(line).command("set_project_channel parcels general")
+        await line.ana.say(LOST, channel="C0GENERAL")
+        card = await line.olu.card('"approve"', "tracking.py", "project by the channel")
+        assert shows(card, "from parcels as Investigator")
+        assert (await ada(line).command("pause_project parcels")).startswith("Paused `parcels`")
+        await line.ana.say("and where is LOST_AFTER_DAYS set?", channel="C0GENERAL")
+        await line.olu.card("LOST_AFTER_DAYS", "Waits:", "the project parcels is paused")
+        assert "1 question waiting" in await line.olu.command("list_projects")
+    async with line.bot(more=ADMINS):
+        assert "`parcels` is paused since" in await line.olu.command("list_projects")
+        assert "1 question had waited" in await ada(line).command("resume_project parcels")
+        await line.olu.card("LOST_AFTER_DAYS set?", '"approve"', "tracking.py")

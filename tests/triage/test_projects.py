@@ -1,0 +1,194 @@
+"""The registry of projects: which there are, where a question goes, what waits; by table, with a file in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.errors import Misconfigured, RetryLater
+from bot.models.project import Project, Repository, SaidOfProjects
+from bot.models.route import Route
+from bot.triage.projects import Projects
+from tests.builders import T0, added, moved
+from tests.fakes import MemoryKept
+
+
+def root(name: str, **more: Any) -> Project:
+    """One root."""
+    return Project(name=name, root=Path("/code") / name, **more)
+
+
+SETTINGS = (root("api"), root("shop/web"), root("shop/box"))
+
+
+def locate(name: str, keys: Mapping[str, str]) -> tuple[Project, ...]:
+    """Every folder is there but one."""
+    if keys.get("root") == "/gone":
+        raise Misconfigured("root: expected a folder that is there")
+    repository = Repository(url=keys["repository"]) if "repository" in keys else None
+    return (root(name, repository=repository, description=keys.get("description", "")),)
+
+
+def registry(said: SaidOfProjects | None = None, **more: Any) -> Projects:
+    """Two projects of the settings, and what was said."""
+    return Projects(
+        kept=more.pop("kept", MemoryKept()),
+        settings=more.pop("settings", SETTINGS),
+        locate=locate,
+        said=said or SaidOfProjects(),
+        **more,
+    )
+
+
+def said(**more: Any) -> SaidOfProjects:
+    """`projects.json` with a project called parcels."""
+    made = {"given": {"root": "/srv/parcels"}, "made_at": T0}
+    return SaidOfProjects.model_validate({"projects": {"parcels": made}, **more})
+
+
+async def test_what_is_made_counts_at_once_and_for_the_next_process() -> None:
+    """It is on disk before it counts; deleted, it is gone with its pause and its channels."""
+    kept = MemoryKept()
+    projects = registry(kept=kept)
+    await projects.create("parcels", {"root": "/srv/parcels"}, at=T0, told="U0ADMIN")
+    await projects.link("C0HELP", "parcels")
+    await projects.pause("parcels", T0)
+    again = registry(SaidOfProjects.model_validate(kept.said))
+    for each in (projects, again):
+        assert each.names == ("api", "shop", "parcels")
+        assert each.channels == {"C0HELP": "parcels"}
+        assert [project.name for project in each.open()] == ["api", "shop/web", "shop/box"]
+        assert len(each.all()) == 4
+        assert each.made["parcels"].told is None
+    await projects.delete("parcels")
+    assert (projects.names, projects.channels, projects.said) == (("api", "shop"), {}, SaidOfProjects())
+    assert kept.said == SaidOfProjects().model_dump(mode="json")
+
+
+class FullDisk(MemoryKept):
+    """Nothing can be written."""
+
+    async def write(self, said: dict[str, Any]) -> None:
+        """It fails."""
+        raise RetryLater("no space left")
+
+
+async def test_what_cannot_be_kept_does_not_count() -> None:
+    """Neither a project, nor a pause, nor a channel."""
+    projects = registry(kept=FullDisk())
+    with pytest.raises(RetryLater):
+        await projects.create("parcels", {"root": "/srv/parcels"}, at=T0, told="U0ADMIN")
+    with pytest.raises(RetryLater):
+        await projects.pause("api", T0)
+    with pytest.raises(RetryLater):
+        await projects.link("C0HELP", "api")
+    assert (projects.names, projects.said) == (("api", "shop"), SaidOfProjects())
+
+
+@pytest.mark.parametrize("name", ["api", "API", "shop", "parcels", "Parcels", "none"])
+async def test_a_name_is_unique_over_both_sources(name: str) -> None:
+    """In any case of letters."""
+    with pytest.raises(Misconfigured, match="is taken"):
+        await registry(said()).create(name, {"root": "/srv/other"}, at=T0, told="U0ADMIN")
+
+
+async def test_where_triage_yml_takes_the_name_of_a_made_one_it_has_its_way() -> None:
+    """Which is a problem to be told; deleting the made one leaves the pause and the channel of the other."""
+    projects = registry(
+        said(paused={"parcels": T0}, channels={"C0HELP": "parcels"}), settings=(*SETTINGS, root("parcels"))
+    )
+    assert [project.root for project in projects.of("parcels")] == [Path("/code/parcels")]
+    assert "triage.yml has a project of this name" in projects.problems["parcels"]
+    await projects.delete("parcels")
+    assert projects.problems == {}
+    assert (projects.channels, [*projects.said.paused]) == ({"C0HELP": "parcels"}, ["parcels"])
+
+
+async def test_one_that_breaks_a_rule_stays_on_record() -> None:
+    """Its folder is gone: it answers nothing, until an edit mends it."""
+    projects = registry(said().evolve(projects={"parcels": said().projects["parcels"].evolve(given={"root": "/gone"})}))
+    assert (projects.names, projects.problems) == (
+        ("api", "shop"),
+        {"parcels": "root: expected a folder that is there"},
+    )
+    await projects.edit("parcels", {"root": "/srv/parcels"}, told="U0ADMIN")
+    assert (projects.names, projects.problems) == (("api", "shop", "parcels"), {})
+
+
+@pytest.mark.parametrize(
+    ("keys", "made"),
+    [
+        ({"description": "Parcels."}, {"root": "/srv/parcels", "description": "Parcels."}),
+        ({"root": "/srv/new"}, {"root": "/srv/new"}),
+        ({"repository": "https://x.test/p", "branch": "main"}, {"repository": "https://x.test/p", "branch": "main"}),
+        ({"description": ""}, {"root": "/srv/parcels"}),
+    ],
+)
+async def test_an_edit_changes_what_it_names(keys: dict[str, str], made: dict[str, str]) -> None:
+    """A repository takes the place of a folder; an empty value takes a key away."""
+    projects = registry(said())
+    await projects.edit("parcels", keys, told="U0ADMIN")
+    assert projects.made["parcels"].given == made
+
+
+@pytest.mark.parametrize(
+    ("text", "channel", "project"),
+    [
+        ("how?", "C0ELSE", None),
+        ("how?", "C0HELP", "parcels"),
+        ("how? project:API", "C0HELP", "api"),
+        ("how?", "C0YML", "api"),
+        ("how?", "C0FREE", None),
+        ("how?", "C0GONE", None),
+        ("how? project:nowhere", "C0ELSE", None),
+    ],
+)
+def test_without_rules_a_name_and_a_channel_choose(text: str, channel: str, project: str | None) -> None:
+    """A command's word on a channel is over the settings'; a project that is gone is nobody's."""
+    channels = {"C0HELP": "parcels", "C0FREE": None, "C0GONE": "gone"}
+    projects = registry(said(channels=channels), settings_channels={"C0YML": "api", "C0FREE": "api", "C0HELP": "api"})
+    route = projects.route(text, channel)
+    assert (route.project if route else None) == project
+
+
+async def test_the_settings_own_word_on_a_channel_needs_no_other() -> None:
+    """Going back to it leaves nothing said."""
+    projects = registry(settings_channels={"C0HELP": "api"})
+    await projects.link("C0HELP", "shop")
+    assert projects.said.channels == {"C0HELP": "shop"}
+    await projects.link("C0HELP", "api")
+    assert projects.said.channels == {}
+
+
+ROUTED = Route(role="investigator", role_name="Investigator", project="shop/web", why="so")
+
+
+@pytest.mark.parametrize(
+    ("paused", "unfetched", "changes", "words"),
+    [
+        ((), (), {}, None),
+        (("shop",), (), {}, None),
+        (("shop",), (), {"route": ROUTED}, "the project shop is paused; `/triage resume_project shop`"),
+        (("shop",), (), {"project": "shop/web"}, "the project shop is paused"),
+        (("api",), (), {"route": ROUTED}, None),
+        ((), ("shop/web",), {"route": ROUTED}, "the code of the project shop is not there yet: fetching"),
+        (("api", "shop"), (), {}, "every project is paused"),
+        (("api",), ("shop/web", "shop/box"), {}, "every project is paused"),
+        (("api", "shop"), (), {"route": ROUTED.evolve(project="gone")}, "every project is paused"),
+        (("shop",), (), {"route": ROUTED.evolve(project="gone")}, None),
+    ],
+)
+def test_a_question_waits_for_its_own_project(
+    paused: tuple[str, ...], unfetched: tuple[str, ...], changes: dict[str, Any], words: str | None
+) -> None:
+    """One that is for no certain project waits only where none is left."""
+    projects = registry(
+        SaidOfProjects(paused=dict.fromkeys(paused, T0)),
+        unfetched=lambda name: "fetching" if name in unfetched else None,
+    )
+    why = projects.why_waits(moved(None, added()).evolve(**changes))
+    assert (why is None) == (words is None)
+    assert (words or "") in (why or "")
