@@ -44,7 +44,7 @@ class Remembering:
         """The asker's name, and what they and the bot have said before."""
         name = await self._name(turn.message.sender.id)
         spoken = [one for said in await self._thread(turn) if (one := self._spoken(turn, said, name))]
-        conversation = turn.message.home
+        conversation = f"{turn.message.home} {turn.message.sender.id}"  # a summary holds one person's words
         return name, await compacted(spoken, conversation=conversation, summaries=self._summaries, summarize=summarize)
 
     async def _thread(self, turn: TalkTurn) -> list[dict[str, Any]]:

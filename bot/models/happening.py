@@ -21,6 +21,7 @@ from bot.models.presses import (
     TakeOver,
     WasPosted,
 )
+from bot.models.showing import CardDrawn, CardRetired, Marked, NudgeLost, OwnerUntold
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -39,16 +40,22 @@ __all__ = [
     "Approve",
     "AskOwner",
     "Bounce",
+    "CardDrawn",
+    "CardRetired",
     "Delegate",
     "Dismiss",
     "EditSubmitted",
+    "Marked",
+    "NudgeLost",
+    "OwnerUntold",
     "PostAgain",
     "Press",
     "Redraft",
+    "Restarted",
     "TakeOver",
     "WasPosted",
 ]
-"""What people do stands in a module of its own; all others are defined here."""
+"""What people do, and what became of showing it, stand in modules of their own; all others are defined here."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -234,45 +241,6 @@ class Uncertain(Happened):
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NotFound(Happened):
     """After a doubtful post the thread was read, and the reply is not there."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CardDrawn(Happened):
-    """The card with this nonce shows `revision`."""
-
-    nonce: str
-    channel: str
-    ts: str
-    revision: int
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Marked(Happened):
-    """Reactions of the bot's were put under the question or taken away; each is (ts, name)."""
-
-    standing: tuple[tuple[str, str], ...] = ()
-    gone: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class NudgeLost(Happened):
-    """The operator could not be told of this draft in its channel."""
-
-    draft_id: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CardRetired(Happened):
-    """The card with this nonce, of somebody who had the question before, says so by now."""
-
-    nonce: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class OwnerUntold(Happened):
-    """The owner whom a press would have asked could not be told."""
-
-    draft_id: str
 
 
 Happening = (

@@ -191,6 +191,8 @@ async def test_every_method_that_is_called_has_its_rate(workspace: Sandbox) -> N
         chat.publish_home(user="U0OPS", view={}),
         chat.put_reaction(channel="C0HELP", ts=ts, name="eyes"),
         chat.take_reaction(channel="C0HELP", ts=ts, name="eyes"),
+        chat.set_status(channel="C0HELP", thread_ts=ts, status="is reading"),
+        chat.suggest(channel="D0OPS", title="Ask", prompts=[("Queue", "What waits?")]),
         chat.group_members("S0ONCALL"),
         chat.find_in_thread(channel="C0HELP", thread_ts=ts, event_type="x", nonce="n"),
         chat.find_in_channel(channel="C0HELP", oldest="0", event_type="x", nonce="n"),

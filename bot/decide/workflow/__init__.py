@@ -85,7 +85,7 @@ def _advanced(thread: Thread, happening: Happening, limits: Limits) -> Step:
 
 def _moved(thread: Thread, happening: Happening, limits: Limits) -> Step | None:
     match happening:
-        case CardDrawn() | CardRetired() | NudgeLost() | Marked():
+        case CardDrawn() | CardRetired() | NudgeLost() | Marked() | OwnerUntold():
             return _shown(thread, happening)
         case MessageAdded() | Overheard() | Restarted():
             return asked(thread, happening, limits)
@@ -97,8 +97,6 @@ def _moved(thread: Thread, happening: Happening, limits: Limits) -> Step | None:
             return run_ended(thread, happening, limits)
         case _ if isinstance(happening, Press):
             return pressed(thread, happening, limits)
-        case OwnerUntold():
-            return owner_untold(thread, happening)
         case FoundReplied() if thread.status == "collecting":
             return closed(thread, happening, "replied", posted_message_id=happening.ts)
         case Posted() | PostFailed() | Uncertain() | NotFound() | HeldBack() | NoteKept() | Mute():
@@ -122,8 +120,10 @@ def resume(thread: Thread) -> Effect | None:
             return None
 
 
-def _shown(thread: Thread, happening: CardDrawn | CardRetired | NudgeLost | Marked) -> Step | None:
+def _shown(thread: Thread, happening: CardDrawn | CardRetired | NudgeLost | Marked | OwnerUntold) -> Step | None:
     match happening:
+        case OwnerUntold():
+            return owner_untold(thread, happening)
         case Marked():
             return Step(drawn(thread, happening)) if thread.marks else None
         case CardDrawn():

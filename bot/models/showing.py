@@ -1,0 +1,46 @@
+"""What became of showing a thread's state in Slack: cards, reactions, nudges. Part of the happenings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.models.presses import Happened
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CardDrawn(Happened):
+    """The card with this nonce shows `revision`."""
+
+    nonce: str
+    channel: str
+    ts: str
+    revision: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Marked(Happened):
+    """Reactions of the bot's were put under the question or taken away; each is (ts, name)."""
+
+    standing: tuple[tuple[str, str], ...] = ()
+    gone: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NudgeLost(Happened):
+    """The operator could not be told of this draft in its channel."""
+
+    draft_id: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CardRetired(Happened):
+    """The card with this nonce, of somebody who had the question before, says so by now."""
+
+    nonce: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OwnerUntold(Happened):
+    """The owner whom a press would have asked could not be told."""
+
+    draft_id: str
