@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from bot.models.confirming import ConfirmationDialog, ConfirmationPress
     from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
     from bot.models.interaction import Command, Dialog, Press
-    from bot.models.message import Message
+    from bot.models.message import Deletion, Message
     from bot.models.reaction import Reacted
     from bot.models.received import Pressed, Submitted
 
@@ -82,6 +82,9 @@ class Conversations(Protocol):
 
         On return it is on disk, and is answered whatever happens.
         """
+
+    async def withdraw(self, deletion: Deletion) -> bool:
+        """A message is gone: what it asked for is not begun any more; says whether it waited."""
 
     def question_taken(self, message: Message) -> None:
         """Tell somebody that what they said to the bot is a question for triage."""

@@ -53,9 +53,12 @@ def closing(outcome: Outcome, called: Sequence[Called]) -> str:
     return "Done." if outcome == "answered" else _NOT_BEGUN
 
 
-def gave_up(said: str) -> bool:
-    """Whether this is what `closing` says of a run that could not go on: another try would end in the same way."""
-    return said.startswith((*_STOPPED.values(), _NOT_BEGUN))
+def gave_up(said: str) -> str:
+    """The sentence of ours that this begins with, of a run that could not go on; empty where there is none.
+
+    Nothing else of `said`: a model can imitate it, and what stands behind may rest on text of others.
+    """
+    return next((sentence for sentence in (*_STOPPED.values(), _NOT_BEGUN) if said.startswith(sentence)), "")
 
 
 def _names(called: Iterable[Called]) -> str:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from bot.assistant.talking import Talking
-    from bot.models.message import Message
+    from bot.models.message import Deletion, Message
     from bot.ports import Clock, Journal, Talks
 
 log = logging.getLogger(__name__)
@@ -96,6 +96,16 @@ class Conversations:
         self._waiting.append(turn)
         self._advance()
         return True
+
+    async def withdraw(self, deletion: Deletion) -> bool:
+        """A message is gone: its turn is not begun any more; says whether it waited (`Conversations`)."""
+        place = (deletion.chat_id, deletion.message_id)
+        for turn in [each for each in self._waiting if (each.message.chat_id, each.message.message_id) == place]:
+            if turn.began_at is None:
+                self._waiting.remove(turn)
+                await self._close(turn, Outcome(result="withdrawn"), tainted=False)
+                return True
+        return False
 
     def question_taken(self, message: Message) -> None:
         """Tell somebody that what they said to the bot is a question for triage, without waiting (`Conversations`)."""

@@ -177,8 +177,8 @@ class Talking:
         except Exception:
             log.exception("turn %s broke", turn.turn_id)
             failure = failed(None, agent.actions)
-        if not failure and not calls.closed and gave_up(said):
-            failure = said
+        if not failure and not calls.closed:
+            failure = gave_up(said)
         otherwise = bool(failure) and not calls.closed and await self._said(turn, failure, signs)
         return Ended(
             responded=calls.closed,

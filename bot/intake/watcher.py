@@ -226,6 +226,8 @@ class Watcher:
         said = noun if isinstance(noun, Deletion) else noun.message
         await self._taking.settled(said.chat_id, said.message_id)
         if isinstance(noun, Deletion):
+            if self.doors and await self.doors.conversations.withdraw(noun):
+                return True
             home = self.threads.home_of(noun.chat_id, noun.message_id) or noun.thread_id
             return await self.threads.revise(home, Deleted(at=at, fresh=fresh, message_id=noun.message_id))
         message = noun.message

@@ -11,9 +11,11 @@ from bot.assistant.commands.permission import NOT_OF_US
 from bot.assistant.sentences import LATE, NO_MODEL, OVER, SILENT, TO_TRIAGE
 from bot.decide.admission import Rate
 from bot.errors import NoKey, OverCap, RetryLater, TriageError, Uncertain, Unreachable
+from bot.models.message import Deletion
 from bot.triage.ground_truth import ANSWER
 from bot.triage.notices import NOTICE
 from tests.assistant.talks import BOT, Agent, Gate, Room, echo, rest, said
+from tests.builders import TEAM
 
 UNDER = "100.000001"
 """The thread that most of these turns are said in."""
@@ -189,7 +191,7 @@ async def test_a_model_that_would_not_answer_is_said_so() -> None:
     """In a plain sentence, without a second try."""
 
     async def play(agent: Agent, _: str) -> str:
-        return "The model would not answer this."
+        return "The model would not answer this. But the key is in vault.py."
 
     room = Room(play=play)
     bot = await room.bot()
@@ -325,6 +327,23 @@ async def test_stop_and_mute_end_turns_and_nothing_is_posted() -> None:
     await bot.hear(in_thread("three", 2), "")
     await rest(room.clock)
     assert room.asked == ["one"]
+
+
+async def test_what_is_deleted_before_its_turn_is_not_begun() -> None:
+    """What runs goes on to its end."""
+    gate = Gate()
+    room = Room(play=gate)
+    bot = await room.bot()
+    for number, text in enumerate(("one", "two", "three")):
+        await bot.hear(said(text, f"20{number}.0"), "")
+    await rest(room.clock)
+    gone = [Deletion(team_id=TEAM, chat_id="D0ADMIN", message_id=f"20{n}.0", thread_id="x") for n in (0, 1)]
+    assert [await bot.withdraw(each) for each in gone] == [False, True]
+    for text in ("one", "three"):
+        gate.let(text)
+    await rest(room.clock)
+    assert room.asked == ["one", "three"]
+    assert room.results == ["withdrawn", "answered", "answered"]
 
 
 async def test_the_agent_sees_the_asker_and_itself_only() -> None:

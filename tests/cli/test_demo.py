@@ -17,7 +17,7 @@ import pytest  # noqa: TC002  # tests import plainly
 import bot
 from bot.cli.demo_projects import QUESTIONS, write_demo
 from bot.settings import load
-from tests.forks import CLEAN, ROOT
+from tests.forks import CLEAN, ROOT, triage
 from tests.line.conftest import SHOP
 from tests.line.human import Human, cards, replies
 from tests.line.play import Play
@@ -103,6 +103,18 @@ def test_a_demo_whose_home_lies_in_its_own_source_has_one_project(
     (tmp_path / "pyproject.toml").touch()
     settings = load(write_demo(tmp_path / "home" / "demo"))
     assert (list(settings.projects), settings.routing) == (["triage"], None)
+
+
+def test_a_models_server_on_this_machine_makes_the_demo_talk(tmp_path: Path) -> None:
+    """One elsewhere is refused, since no key is handed on; so is one beside settings of one's own."""
+    settings = load(write_demo(tmp_path / "demo", "http://127.0.0.1:11434"))
+    assert (settings.engine, settings.model.base_url) == ("claude", "http://127.0.0.1:11434")
+    for options in (
+        ["--model-url", "http://models.example:80"],
+        ["--config", "x.yml", "--model-url", "http://localhost"],
+    ):
+        done = triage("demo", "--home", str(tmp_path / "home"), *options)
+        assert (done.returncode, "--model-url" in done.stderr) == (2, True)
 
 
 def test_the_second_project_is_copied_once(tmp_path: Path) -> None:

@@ -51,6 +51,9 @@ class Messages:
         record = await self._found(place)
         if record is None:
             return Answer(line=self._unknown(place))
+        if record.get("door"):
+            why = escape(str(record.get("door_why")))
+            return Answer(line=f"It was taken as said to Triage itself, and is no question: {why}.")
         try:
             judged = Classification(**{key: record[key] for key in Classification.model_fields if key in record})
         except ValidationError:
