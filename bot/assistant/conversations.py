@@ -153,11 +153,11 @@ class Conversations:
 
     async def _run(self, turn: TalkTurn) -> None:
         home = turn.message.home
-        taint = Taint(is_tainted=self._talks[home].tainted)
+        was_cut_off = turn.began_at is not None  # by the death of a process, and nobody knows what it had read
+        taint = Taint(is_tainted=self._talks[home].tainted or was_cut_off)
         outcome = Outcome(result="failed")
         try:
-            if turn.began_at:  # in an earlier process, which died
-                taint.mark()
+            if was_cut_off:
                 outcome = await self.talking.pick_up(turn)
             else:
                 await self._keep(_with(self._talks[home], turn.evolve(began_at=self.clock.now())))

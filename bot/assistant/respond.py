@@ -24,6 +24,7 @@ from bot.triage.drafts import secrets_in
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from bot.assistant.commands.command import Untrusted
     from bot.decide.redact import Redactor
 
     Post = Callable[[str], Awaitable[None]]
@@ -41,9 +42,9 @@ _DESCRIPTION = (
 )
 _CLOSED = "Whoever asked has it; the loop is closed."
 _TO_TRIAGE = (
-    "Not posted: this conversation has read text that nobody vouches for, and what rests on it is not posted in a "
-    "channel. It was handed on as a question for triage, whose answer a person approves, and whoever asked is told so. "
-    "The loop is closed; do not respond again."
+    "Not posted: this turn has read code or notes, and what rests on them is not posted in a channel. It was handed on "
+    "as a question for triage, whose answer a person approves, and whoever asked is told so. The loop is closed; do "
+    "not respond again."
 )
 
 
@@ -60,7 +61,7 @@ class RespondCalls:
     called: bool = False
     """Whether it was called with something to say, whatever came of it."""
     posted: list[str] = field(default_factory=list)
-    """The texts that stand in the conversation."""
+    """The texts that whoever asked has got."""
     to_triage: bool = False
     """Whether a question for triage was made in place of a post."""
     in_doubt: bool = False
@@ -82,17 +83,25 @@ def respond_tool(
     post: Post,
     *,
     calls: RespondCalls,
-    tainted: Callable[[], bool],
+    rests_on: Callable[[], Untrusted | None],
     in_public: bool,
+    show: Post,
     ask_triage: Post,
     redactor: Redactor,
 ) -> Tool:
-    """The tool of one turn. `calls` is written by it; `tainted` is asked at each call.
+    """The tool of one turn. `calls` is written by it; `rests_on` says at each call what a text may repeat.
 
-    `ask_triage` takes a text that must not be posted where others read along, and makes a question for triage of it.
+    What must not be posted where others read along goes elsewhere: words of people through `show` to whoever asked
+    alone; what was read in code or notes through `ask_triage`, which makes a question for triage of it.
     """
     responding = _Responding(
-        post=post, calls=calls, tainted=tainted, in_public=in_public, ask_triage=ask_triage, redactor=redactor
+        post=post,
+        calls=calls,
+        rests_on=rests_on,
+        in_public=in_public,
+        show=show,
+        ask_triage=ask_triage,
+        redactor=redactor,
     )
     return Tool(name=RESPOND, description=_DESCRIPTION, input=RespondInput, run=responding.run, read_only=False)
 
@@ -101,8 +110,9 @@ def respond_tool(
 class _Responding:
     post: Post
     calls: RespondCalls
-    tainted: Callable[[], bool]
+    rests_on: Callable[[], Untrusted | None]
     in_public: bool
+    show: Post
     ask_triage: Post
     redactor: Redactor
 
@@ -112,16 +122,18 @@ class _Responding:
         self.calls.called = True
         if text in self.calls.posted:
             return f"That is posted already. {_CLOSED}"
-        if self.in_public and self.tainted():
+        rests_on = self.rests_on() if self.in_public else None
+        if rests_on == "code":
             await self._put(self.ask_triage, text)
             self.calls.to_triage = True
             return _TO_TRIAGE
-        await self._put(self.post, text)
+        await self._put(self.show if rests_on else self.post, text)
         self.calls.posted.append(text)
         changed = " Headings and rules were put into Slack's form." if text != given.text.strip() else ""
         odd = oddities(text)
         manner = f" For the next time: {'; '.join(odd)}, which people do not write." if odd else ""
-        return f"Posted. {_CLOSED}{changed}{manner}"
+        done = "Shown to whoever asked alone: it may repeat what people wrote elsewhere." if rests_on else "Posted."
+        return f"{done} {_CLOSED}{changed}{manner}"
 
     def _permit(self, text: str) -> None:
         """Raise `ToolError` where nothing is to be posted."""

@@ -129,8 +129,9 @@ class Talking:
                 respond=respond_tool(
                     self._posting(turn, signs),
                     calls=calls,
-                    tainted=lambda: taint.is_tainted,
+                    rests_on=lambda: taint.rests_on,
                     in_public=not (turn.is_direct and self.works_here(turn.message.sender.id)),
+                    show=lambda text: self.voice.show(turn, text),
                     ask_triage=lambda _: self._to_triage(turn),
                     redactor=self.redactor,
                 ),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, get_args
 
 from pydantic import RootModel
 
-from bot.assistant.commands.command import IRREVERSIBLE, READ, Answer, CommandSpec, Role
+from bot.assistant.commands.command import IRREVERSIBLE, READ, Answer, CommandSpec, Role, Untrusted
 from bot.errors import ToolError
 from bot.tools.tool import Tool
 
@@ -64,19 +64,29 @@ _OWN_PHRASES = {
 
 
 class Taint:
-    """Whether text of others was read in a conversation. Kept with it by whoever leads it; nothing takes it back."""
+    """Whether text of others was read in a conversation, and what of it in this turn.
+
+    The first is kept with the conversation by whoever leads it, and nothing takes it back.
+    """
 
     def __init__(self, *, is_tainted: bool = False) -> None:
         self._is_tainted = is_tainted
+        self._read: set[Untrusted] = set()
 
     @property
     def is_tainted(self) -> bool:
         """Whether it was: then only commands that change nothing run without a press."""
         return self._is_tainted
 
-    def mark(self) -> None:
+    @property
+    def rests_on(self) -> Untrusted | None:
+        """What an answer of this turn may repeat; code, where it may be both."""
+        return "code" if "code" in self._read else "people" if self._read else None
+
+    def mark(self, read: Untrusted) -> None:
         """It was read just now."""
         self._is_tainted = True
+        self._read.add(read)
 
 
 class Execute(Protocol):
@@ -123,7 +133,7 @@ class Toolbox:
             answer = await self._executed(spec, given.root, asker, tainted=taint.is_tainted)
             called.outcome = answer.outcome
             if spec.untrusted and answer.outcome in ("done", "failed"):
-                taint.mark()
+                taint.mark(spec.untrusted)
             said = json.dumps(answer.model_dump(include={"outcome", "line", "rows"}), ensure_ascii=False)
             told = self.guard.answer(said, source=f"the command {spec.name}") if spec.untrusted else said
             if answer.outcome in ("failed", "invalid", "unknown"):

@@ -47,6 +47,18 @@ class Voice:
         """Answer a turn, the `number`th time. Raises `RetryLater`, `Uncertain` and `Refused` as `Chat.post` does."""
         await self._post(turn, answer(text, url=self.url, footer=f"{taken_as(turn)}."), number, look_first=look_first)
 
+    async def show(self, turn: TalkTurn, text: str) -> None:
+        """Answer a turn so that nobody else sees it. Raises as `say` does."""
+        message = turn.message
+        footer = f"{taken_as(turn)}. Shown to you alone, since it may repeat what people wrote elsewhere."
+        shown = answer(text, url=self.url, footer=footer)
+        if why := self.silenced(message.home):
+            raise Refused(why, code="silenced")
+        root = turn.root_ts if message.thread_id is not None else None
+        await self._patiently(
+            lambda: self.chat.notice(channel=message.chat_id, user=message.sender.id, thread_ts=root, **shown)
+        )
+
     async def tell(self, message: Message, text: str) -> None:
         """A line of the bot's own that is no answer: only the person sees it, in a direct message it stays.
 

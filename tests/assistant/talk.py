@@ -27,7 +27,7 @@ from tests.fakes import HandClock, MemoryKept, MemorySessions, RoundPrices
 _ids = count(1)
 
 
-TRUSTED = {name: replace(spec, untrusted=False) for name, spec in CATALOGUE.items()}
+TRUSTED = {name: replace(spec, untrusted=None) for name, spec in CATALOGUE.items()}
 """The commands as if none of them showed text of others."""
 
 

@@ -391,7 +391,7 @@ async def test_what_rests_on_text_of_others_becomes_a_question_for_triage(
     """In a channel, and for a member; an operator or an admin reads it in their direct message at once."""
 
     async def play(agent: Agent, text: str) -> str:
-        agent.taint.mark()
+        agent.taint.mark("code")
         try:
             await agent.says("It stands in orders.py.")
         except TriageError:
@@ -407,6 +407,24 @@ async def test_what_rests_on_text_of_others_becomes_a_question_for_triage(
     told = [text for text in (*room.slack.texts, *room.slack.notices) if text == TO_TRIAGE]
     assert len(told) == (public and channel != "C0ELSE")
     assert '"tainted":true' in next(iter(room.talks.saved.values()))
+
+
+@pytest.mark.parametrize(("channel", "alone"), [("C0HELP", True), ("D0ADMIN", False)])
+async def test_what_repeats_peoples_words_is_shown_to_the_asker_alone(channel: str, alone: bool) -> None:
+    """In a channel, where it makes no question for triage either; in a direct message it is posted."""
+
+    async def play(agent: Agent, _: str) -> str:
+        agent.taint.mark("people")
+        await agent.says("Ana waits for an answer.")
+        return ""
+
+    room = Room(play=play)
+    bot = await room.bot()
+    await bot.hear(said("what waits?", sender="U0ADMIN", channel=channel), "")
+    await rest(room.clock, 6)
+    assert room.questions == []
+    assert ("Ana waits for an answer." in room.slack.notices) is alone
+    assert ("Ana waits for an answer." in room.slack.texts) is not alone
 
 
 async def test_a_command_that_waits_for_a_press_is_an_answer() -> None:

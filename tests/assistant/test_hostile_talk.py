@@ -83,7 +83,7 @@ class Ran:
                 if asker.user_id != self.user or spec.role not in HELD[self.user] or spec.tier not in tiers:
                     self.violations.append(f"{spec.name} by {asker.user_id}, tainted: {self.tainted}")
                 self.names.add(spec.name)
-                self.tainted |= spec.untrusted
+                self.tainted |= spec.untrusted is not None
                 return Answer(line="done")
 
             return run

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bot.agents.workbench import Workbench
+from bot.assistant.commands.command import Untrusted
 from bot.assistant.respond import LONGEST, RespondCalls, respond_tool
 from bot.decide.limits import Limits
 from bot.decide.redact import Redactor
@@ -27,13 +28,15 @@ class Talk:
         self.posted: list[str] = []
         self.asked: list[str] = []
         self.fail: BaseException | None = None
-        self.is_tainted = False
+        self.shown: list[str] = []
+        self.rests_on: Untrusted | None = None
         self.calls = RespondCalls()
         self.tool = respond_tool(
             self._put(self.posted),
             calls=self.calls,
-            tainted=lambda: self.is_tainted,
+            rests_on=lambda: self.rests_on,
             in_public=in_public,
+            show=self._put(self.shown),
             ask_triage=self._put(self.asked),
             redactor=Redactor([SECRET]),
         )
@@ -153,10 +156,10 @@ async def test_a_secret_is_not_posted(text: str) -> None:
     assert talk.calls.closed
 
 
-async def test_a_tainted_text_becomes_a_question_in_public() -> None:
+async def test_what_rests_on_code_becomes_a_question_in_public() -> None:
     """It is not posted there; that closes the loop, and nothing follows it."""
     talk = Talk(in_public=True)
-    talk.is_tainted = True
+    talk.rests_on = "code"
     said = await talk.say("The limit is 3.")
     assert (talk.posted, talk.asked) == ([], ["The limit is 3."])
     assert "question for triage" in said
@@ -166,11 +169,22 @@ async def test_a_tainted_text_becomes_a_question_in_public() -> None:
     assert len(talk.asked) == 1
 
 
-async def test_taint_counts_when_the_tool_is_called() -> None:
+async def test_words_of_people_are_shown_to_whoever_asked_alone() -> None:
+    """That closes the loop too; in a direct message they are simply posted."""
+    public, direct = Talk(in_public=True), Talk()
+    public.rests_on = direct.rests_on = "people"
+    assert "alone" in await public.say("Ana waits: where is the limit?")
+    await direct.say("Ana waits: where is the limit?")
+    assert (public.posted, len(public.shown), public.asked) == ([], 1, [])
+    assert (len(direct.posted), direct.shown) == (1, [])
+    assert public.calls.closed
+
+
+async def test_what_was_read_counts_when_the_tool_is_called() -> None:
     """Not when it was made; in a direct message it does not count."""
     public, direct = Talk(in_public=True), Talk()
     await public.say("Paused.")
-    public.is_tainted = direct.is_tainted = True
+    public.rests_on = direct.rests_on = "code"
     await public.say("The limit is 3.")
     await direct.say("The limit is 3.")
     assert (public.posted, public.asked) == (["Paused."], ["The limit is 3."])

@@ -156,9 +156,9 @@ def cards(view: View) -> list[View]:
 
 
 def replies(view: View, ts: str) -> list[View]:
-    """The replies under a message of any channel."""
+    """The replies under a message of any channel, but for what this person alone sees."""
     roots = [m for channel in view["channels"] for m in channel["messages"] if m["ts"] == ts]
-    return [reply for root in roots for reply in root["replies"]]
+    return [reply for root in roots for reply in root["replies"] if not reply.get("ephemeral")]
 
 
 def newest_whisper(view: View, words: tuple[str, ...]) -> View | None:

@@ -22,6 +22,9 @@ Role = Literal["member", "operator", "admin"]
 Tier = Literal["read", "reversible", "irreversible"]
 """The effect: none, one that another command takes back, one that nothing takes back."""
 
+Untrusted = Literal["people", "code"]
+"""Text of others: what people wrote to each other, such as questions; or what stands in code, notes and logs."""
+
 Outcome = Literal["done", "refused", "unknown", "invalid", "failed", "asked", "cancelled", "expired"]
 """`asked` is a command that is not done yet: it waits for a press, or for a word typed on the command line."""
 
@@ -69,8 +72,8 @@ class CommandSpec:
     tier: Tier
     also: tuple[str, ...] = ()
     """Other names that it goes by; the chat agent knows it by the first of these, where there is one."""
-    untrusted: bool = False
-    """Whether its answer repeats what others wrote: code, notes, logs, messages."""
+    untrusted: Untrusted | None = None
+    """Whose words its answer repeats, if anybody's."""
     rest: bool = False
     """Whether its last field takes the rest of the line as it stands; those that may be left out go by name then."""
     names: str | None = None

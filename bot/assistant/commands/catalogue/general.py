@@ -27,7 +27,7 @@ SPECS = (
         input=inputs.Nothing,
         role="operator",
         tier=READ,
-        untrusted=True,
+        untrusted="people",
     ),
     CommandSpec(
         name="why",
@@ -84,7 +84,7 @@ SPECS = (
         input=inputs.Nothing,
         role="operator",
         tier=READ,
-        untrusted=True,
+        untrusted="people",
     ),
     CommandSpec(
         name="mute",

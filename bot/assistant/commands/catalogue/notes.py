@@ -19,7 +19,7 @@ SPECS = (
         input=asked.ReadNote,
         role="operator",
         tier=READ,
-        untrusted=True,
+        untrusted="code",
     ),
     CommandSpec(
         name="write_note",
@@ -58,7 +58,7 @@ SPECS = (
         input=asked.OfProject,
         role="operator",
         tier=READ,
-        untrusted=True,
+        untrusted="code",
     ),
     CommandSpec(
         name="read_file",
@@ -66,7 +66,7 @@ SPECS = (
         input=asked.ReadProjectFile,
         role="operator",
         tier=READ,
-        untrusted=True,
+        untrusted="code",
     ),
     CommandSpec(
         name="search_files",
@@ -74,7 +74,7 @@ SPECS = (
         input=asked.SearchProject,
         role="operator",
         tier=READ,
-        untrusted=True,
+        untrusted="code",
         rest=True,
     ),
 )

@@ -92,6 +92,6 @@ SPECS = (
         input=inputs.ThreadsAsked,
         role="operator",
         tier=READ,
-        untrusted=True,
+        untrusted="people",
     ),
 )

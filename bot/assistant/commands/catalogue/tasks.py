@@ -13,7 +13,7 @@ SPECS = (
         role="operator",
         tier=READ,
         also=("get_task",),
-        untrusted=True,
+        untrusted="people",
     ),
     CommandSpec(
         name="list_tasks",
@@ -21,7 +21,7 @@ SPECS = (
         input=asked.ListTasks,
         role="operator",
         tier=READ,
-        untrusted=True,
+        untrusted="people",
     ),
     CommandSpec(
         name="get_task_result",
@@ -29,7 +29,7 @@ SPECS = (
         input=asked.OfTask,
         role="operator",
         tier=READ,
-        untrusted=True,
+        untrusted="code",
     ),
     CommandSpec(
         name="get_agent_error",
@@ -37,7 +37,7 @@ SPECS = (
         input=asked.OfTask,
         role="operator",
         tier=READ,
-        untrusted=True,
+        untrusted="people",
     ),
     CommandSpec(
         name="stop_task",
@@ -66,7 +66,7 @@ SPECS = (
         input=asked.Hours,
         role="operator",
         tier=READ,
-        untrusted=True,
+        untrusted="people",
     ),
     CommandSpec(
         name="get_token_usage",
