@@ -3,16 +3,20 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
 STAMP := $(VENV)/.installed
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test check bench train torture screenshots format clean
+.PHONY: demo test test-long check bench train torture screenshots format clean
 
 demo: $(STAMP)  ## a local Slack workspace with the bot in it: make demo ARGS="--port 9000"
 	@$(BIN)/triage demo $(ARGS)
 
-test: $(STAMP)  ## all tests: make test ARGS="-k gate"
-	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
+test: $(STAMP)  ## the tests: make test ARGS="-k gate"
+	@$(PYTEST) -m "not long" $(ARGS)
+
+test-long: $(STAMP)  ## the other rows of long tables, more in a browser, more of the demo
+	@$(PYTEST) -m long $(ARGS)
 
 check: $(STAMP)  ## format, lint, types, imports, manifest
 	@$(BIN)/ruff format --check --quiet .

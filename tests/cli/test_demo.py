@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import aiohttp
-import pytest  # noqa: TC002  # tests import plainly
+import pytest
 
 import bot
 from bot.cli.demo_projects import QUESTIONS, write_demo
@@ -78,6 +78,7 @@ async def test_the_demo_answers_a_question_about_its_own_source(tmp_path: Path) 
             assert await process.wait() == 0
 
 
+@pytest.mark.long
 async def test_each_of_the_demos_projects_answers_its_own_questions(tmp_path: Path) -> None:
     """A rule takes the second question; its evidence names a commit of the small repository, and asked again it is
     answered before."""
@@ -129,6 +130,7 @@ def test_the_second_project_is_copied_once(tmp_path: Path) -> None:
     assert settings.routes.router.route(QUESTIONS[0], "C0HELP").project == "triage"
 
 
+@pytest.mark.long
 async def test_the_demo_takes_other_settings(tmp_path: Path) -> None:
     """With `--config` it answers from the code that the file names, in a home that does not exist yet."""
     (tmp_path / "shop").mkdir()
@@ -173,6 +175,7 @@ async def test_a_killed_bot_is_started_again_and_goes_on(tmp_path: Path) -> None
         assert len(await ana.replies(asked)) == 1
 
 
+@pytest.mark.long
 async def test_a_killed_demo_shows_the_same_workspace_again(tmp_path: Path) -> None:
     """Messages and cards are kept, the bot of the dead demo has ended, and the decision can be made."""
     async with demo(tmp_path / "home") as (process, url, _):

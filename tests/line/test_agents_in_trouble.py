@@ -14,6 +14,8 @@ from tests.line.play import GOOD, PASSES, READ, Play, Turns, role, said
 from tests.model_server import Answer, Body
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tests.line.conftest import Line
 
 SECOND = "where is the limit of tries set?"
@@ -91,12 +93,21 @@ ENDED: dict[str, tuple[Turns, str]] = {
 }
 
 
+SHORT_FORM = ("401", "silence", "prose", "the same call")
+"""The rows that every run of the suite has; each of the others takes half a second of a processor."""
+
+
+def rows(names: Iterable[str]) -> list[Any]:
+    """The names of a table as parameters."""
+    return [pytest.param(name, marks=() if name in SHORT_FORM else pytest.mark.long) for name in names]
+
+
 def patience(name: str) -> str:
     """A short one where silence is awaited; else a busy machine would look like silence."""
     return "timeout_s: 2" if name == "silence" else ""
 
 
-@pytest.mark.parametrize("name", UNREACHABLE)
+@pytest.mark.parametrize("name", rows(UNREACHABLE))
 async def test_without_the_model_the_keyword_engine_answers_and_the_card_says_why(line: Line, name: str) -> None:
     """Then the next question is served by the model again."""
     fault, why = UNREACHABLE[name]
@@ -111,7 +122,7 @@ async def test_without_the_model_the_keyword_engine_answers_and_the_card_says_wh
         await line.olu.card(SECOND, "✓ validated", '"approve"')
 
 
-@pytest.mark.parametrize("name", ENDED)
+@pytest.mark.parametrize("name", rows(ENDED))
 async def test_a_run_without_findings_ends_with_its_reason_on_the_card(line: Line, name: str) -> None:
     """There is no draft to approve; nothing reaches the channel; the next question is served."""
     turns, why = ENDED[name]
@@ -126,7 +137,7 @@ async def test_a_run_without_findings_ends_with_its_reason_on_the_card(line: Lin
     assert all(session["outcome"] != "running" for session in sessions(line))
 
 
-@pytest.mark.parametrize("name", [*UNREACHABLE, *ENDED])
+@pytest.mark.parametrize("name", rows([*UNREACHABLE, *ENDED]))
 async def test_a_validator_in_trouble_leaves_its_checks_unmade(line: Line, name: str) -> None:
     """The draft goes to the operator with the reason, its checks named as not made; the next one is validated."""
     turns, why = (always(UNREACHABLE[name][0]), UNREACHABLE[name][1]) if name in UNREACHABLE else ENDED[name]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Opening = Callable[..., Awaitable[Window]]
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.long]
 
 PATIENCE = 10.0
 """Seconds after which something that should be heard counts as missing."""

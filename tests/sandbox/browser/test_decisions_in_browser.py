@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Opening = Callable[..., Awaitable[Window]]
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.long]
 
 QUESTION = "how often is a payment tried again?"
 MISSED = "RETRY_LIMIT puzzles me a little"

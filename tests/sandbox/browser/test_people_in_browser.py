@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Opening = Callable[..., Awaitable[Window]]
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.long]
 
 HTML = "<img src=x onerror=alert(1)> <script>alert(2)</script> <b>bold</b> &amp; done"
 
