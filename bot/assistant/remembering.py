@@ -74,7 +74,7 @@ class Remembering:
         return Spoken(ts=said["ts"], author_name=name, is_bot=False, text=text)
 
     def _without_mention(self, text: str) -> str:
-        return " ".join(text.replace(f"@{self.bot_user_id}", " ").split(" ")).strip()
+        return text.replace(f"@{self.bot_user_id}", " ").strip()
 
     async def _name(self, user: str) -> str:
         try:
