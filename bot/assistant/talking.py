@@ -172,7 +172,9 @@ class Talking:
             return Outcome(result="silent", actions=agent.actions)
         if self.voice.silenced(turn.message.home):
             return Outcome(result="silenced", actions=agent.actions)
-        closed = calls.closed or turn.turn_id in self._shown or (isinstance(follows, Nothing) and not ended.failure)
+        closed = (
+            calls.closed or turn.turn_id in self._shown or (isinstance(follows, Nothing) and not ended.posted_otherwise)
+        )
         result = "to triage" if calls.to_triage else "answered" if closed else "failed"
         return Outcome(result=result, actions=agent.actions, answered=closed)
 
@@ -193,7 +195,8 @@ class Talking:
             failure = failed(None, agent.actions)
         if not failure and not calls.closed:
             failure = gave_up(said)
-        otherwise = bool(failure) and not calls.closed and await self._said(turn, failure, signs)
+        open_yet = not (calls.closed or calls.in_doubt)  # what is in doubt is looked for before anything is said
+        otherwise = bool(failure) and open_yet and await self._said(turn, failure, signs)
         return Ended(
             responded=calls.closed,
             in_doubt=calls.in_doubt,

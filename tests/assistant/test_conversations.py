@@ -563,3 +563,22 @@ async def test_a_line_of_the_bots_own_is_said_again_when_slack_was_busy() -> Non
     await bot.hear(in_thread("two", 1), "")
     await rest(room.clock, 3)
     assert room.slack.texts == ["You said one", OVER]
+
+
+async def test_a_failure_after_an_answer_in_doubt_waits_for_the_thread() -> None:
+    """Which shows the answer, so that nobody is told that there was none."""
+
+    async def doubtful(agent: Agent, text: str) -> str:
+        with pytest.raises(TriageError):
+            await agent.says("It is paused.")
+        raise Unreachable("the connection broke")
+
+    room = Room(play=doubtful)
+    room.slack.lands_all_the_same = True
+    room.slack.failures = [Uncertain("timeout"), Uncertain("timeout")]
+    room.slack.slow_to_find = 1
+    bot = await room.bot()
+    await bot.hear(said("pause"), "")
+    await rest(room.clock, 30)
+    assert set(room.slack.texts) == {"It is paused."}
+    assert room.results == ["answered"]
