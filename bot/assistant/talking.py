@@ -45,6 +45,9 @@ log = logging.getLogger(__name__)
 LATE_AFTER = timedelta(minutes=10)
 """A message that is older when its turn comes is not acted on: whoever asked has gone since, or asked again."""
 
+GONE = "thread_not_found"
+"""Slack's word for a thread whose first message was deleted."""
+
 AFTER_RESTART = 9
 """The number of what is said of a turn that a restart cut off."""
 
@@ -87,6 +90,8 @@ class Talking:
     """How much was said in each turn that runs."""
     _shown: set[str] = field(default_factory=set)
     """The turns in which a button was put before whoever asked."""
+    _gone: set[str] = field(default_factory=set)
+    """The turns in whose thread nothing can be said: the message was deleted."""
 
     async def run(self, turn: TalkTurn, taint: Taint, *, refused: bool) -> Outcome:
         """One turn, from whom it is to its end. `refused` says that its asker was told already."""
@@ -126,7 +131,8 @@ class Talking:
             await self.voice.say(turn, said, number=AFTER_RESTART, look_first=True)
         except TriageError as problem:
             log.warning("turn %s: nothing can be said of the restart: %s", turn.turn_id, problem)
-            if not self.voice.silenced(turn.message.home):
+            is_gone = isinstance(problem, Refused) and problem.code == GONE
+            if not (is_gone or self.voice.silenced(turn.message.home)):
                 why = f"a restart cut it off, and that could not be said ({problem})"
                 ended = Ended(failure=why, in_doubt=isinstance(problem, Uncertain))
                 await self.silent.ended(_place(turn), ended, recovered=True)
@@ -157,6 +163,7 @@ class Talking:
         finally:
             self._numbers.pop(turn.turn_id, None)
             self._shown.discard(turn.turn_id)
+            self._gone.discard(turn.turn_id)
             await self._end(turn, signs, well=well)
 
     async def _led(self, turn: TalkTurn, agent: ChatAgent, calls: RespondCalls, signs: TurnSigns) -> Outcome:
@@ -172,6 +179,8 @@ class Talking:
             return Outcome(result="silent", actions=agent.actions)
         if self.voice.silenced(turn.message.home):
             return Outcome(result="silenced", actions=agent.actions)
+        if turn.turn_id in self._gone:
+            return Outcome(result="withdrawn", actions=agent.actions)
         closed = (
             calls.closed or turn.turn_id in self._shown or (isinstance(follows, Nothing) and not ended.posted_otherwise)
         )
@@ -179,7 +188,7 @@ class Talking:
         return Outcome(result=result, actions=agent.actions, answered=closed)
 
     async def _follows(self, turn: TalkTurn, ended: Ended) -> object:
-        if self.voice.silenced(turn.message.home):  # nobody is to hear anything
+        if self.voice.silenced(turn.message.home) or turn.turn_id in self._gone:  # nobody is to hear anything
             return None
         return await self.silent.ended(_place(turn), ended)
 
@@ -219,6 +228,7 @@ class Talking:
         signs = self._signs(turn)
         said = await self._said(turn, text, signs)
         self._numbers.pop(turn.turn_id, None)
+        self._gone.discard(turn.turn_id)
         await self._end(turn, signs, well=False)
         return Outcome(result=result if said else "failed", answered=said)
 
@@ -247,7 +257,12 @@ class Talking:
 
     def _posting(self, turn: TalkTurn, signs: TurnSigns) -> Callable[[str], Awaitable[None]]:
         async def post(text: str) -> None:
-            await self.voice.say(turn, text, number=self._number(turn))
+            try:
+                await self.voice.say(turn, text, number=self._number(turn))
+            except Refused as problem:
+                if problem.code == GONE:
+                    self._gone.add(turn.turn_id)
+                raise
             signs.posted()
 
         return post

@@ -11,7 +11,7 @@ from bot.assistant.commands.command import Answer
 from bot.assistant.commands.permission import NOT_OF_US
 from bot.assistant.sentences import LATE, NO_MODEL, OVER, SILENT, TO_TRIAGE
 from bot.decide.admission import Rate
-from bot.errors import NoKey, OverCap, RetryLater, TriageError, Uncertain, Unreachable
+from bot.errors import NoKey, OverCap, Refused, RetryLater, TriageError, Uncertain, Unreachable
 from bot.models.message import Deletion
 from bot.triage.ground_truth import ANSWER
 from bot.triage.notices import NOTICE
@@ -582,3 +582,21 @@ async def test_a_failure_after_an_answer_in_doubt_waits_for_the_thread() -> None
     await rest(room.clock, 30)
     assert set(room.slack.texts) == {"It is paused."}
     assert room.results == ["answered"]
+
+
+@pytest.mark.parametrize("play", [echo, lambda agent, text: unreachable()], ids=["answer", "failure"])
+async def test_nobody_is_alarmed_for_what_was_deleted_while_the_agent_worked(play: Any) -> None:
+    """Slack has no thread left to answer in; whoever took it back waits for nothing."""
+    room = Room(play=play)
+    room.slack.failures = [Refused("chat.postMessage: thread_not_found", code="thread_not_found")] * 3
+    bot = await room.bot()
+    await bot.hear(said("pause"), "")
+    await rest(room.clock, 30)
+    assert (room.slack.texts, room.slack.notices) == ([], [])
+    assert room.results == ["withdrawn"]
+    assert not bot.talking._gone
+
+
+async def unreachable() -> str:
+    """What an agent does whose model cannot be reached."""
+    raise Unreachable("nobody answers")
