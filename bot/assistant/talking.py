@@ -141,7 +141,7 @@ class Talking:
     async def _talk(self, turn: TalkTurn, taint: Taint) -> Outcome:
         signs, calls = self._signs(turn), RespondCalls()
         signs.begin()
-        well: bool | None = False
+        well: bool | None = None  # of a turn that is cut off it is not known
         try:
             agent = self._showing(turn, signs).agent(
                 asker=turn.asker,

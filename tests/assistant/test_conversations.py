@@ -600,3 +600,22 @@ async def test_nobody_is_alarmed_for_what_was_deleted_while_the_agent_worked(pla
 async def unreachable() -> str:
     """What an agent does whose model cannot be reached."""
     raise Unreachable("nobody answers")
+
+
+async def test_the_end_of_the_process_says_nothing_of_a_turn_that_is_open() -> None:
+    """How it went, the next process says."""
+
+    async def hangs(agent: Agent, text: str) -> str:
+        await agent.says("It is paused.")
+        await asyncio.Event().wait()
+        return ""
+
+    room = Room(play=hangs)
+    bot = await room.bot()
+    await bot.hear(said("pause"), "")
+    await rest(room.clock)
+    await bot.stop()
+    assert room.slack.marks == ["+hammer", "-hammer"]
+    await room.bot()
+    await rest(room.clock)
+    assert room.slack.marks == ["+hammer", "-hammer", "+ok", "-hammer"]
