@@ -16,10 +16,12 @@ from bot.assistant.voice import Voice
 from bot.chatting import mind
 from bot.commanding import new_id
 from bot.decide.doors import DoorWords, Role
+from bot.decide.notes_thread import notes_asked_for
 from bot.edges.conversations import TalkFiles
 from bot.intake.doors import Doors
 from bot.models.conversation import Context
 from bot.models.interaction import said_in
+from bot.models.message import without_mention
 from bot.models.talk import TalkTurn, is_direct
 from bot.triage.ground_truth import GroundTruth
 
@@ -110,6 +112,9 @@ def doors(
         clock=ground.clock,
         role_of=lambda user: role_of(ground, operators, user),
         is_member=is_member,
+        takes_notes=lambda message: (
+            _opens_notes(ground, message) is not None or ground.active.notes_of(message.home) is not None
+        ),
     )
 
 
@@ -136,12 +141,23 @@ def _silenced(controls: Controls) -> Callable[[str], str | None]:
 
 def _context_of(ground: Ground) -> Callable[[TalkTurn], Awaitable[Context]]:
     async def context_of(turn: TalkTurn) -> Context:
+        here = turn.message.home
+        if project := _opens_notes(ground, turn.message):
+            await ground.active.take_notes(here, project)
         return Context(
-            project=ground.active.of(turn.asker.conversation),
+            project=ground.active.of(here),
             channel_project=ground.projects.channels.get(turn.message.chat_id),
+            notes_thread_of=ground.active.notes_of(here),
         )
 
     return context_of
+
+
+def _opens_notes(ground: Ground, message: Message) -> str | None:
+    """The project whose notes the thread below this message takes: only the first one of a thread says so."""
+    if message.thread_id is not None:
+        return None
+    return notes_asked_for(without_mention(message.content, ground.identity.user_id), ground.projects.names)
 
 
 def _done_in(ground: Ground) -> Callable[[TalkTurn], Awaitable[tuple[str, ...]]]:

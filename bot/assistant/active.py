@@ -1,4 +1,5 @@
-"""The active project: which project a conversation is about, until somebody says another (spec 2, 6).
+"""The active project: which project a conversation is about, until somebody says another, or whose notes it takes
+(spec 2, 6).
 
 Set by the command `set_active_project`, read by the chat agent and by commands that name no project. Kept over
 restarts, in `active-projects.json`.
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 MOST = 1_000
 """So many conversations are remembered; the one that was set first is forgotten first."""
+_NOTES = "notes in "
+"""Before the name of a thread that takes notes."""
 
 
 @dataclass(kw_only=True)
@@ -40,6 +43,15 @@ class ActiveProjects:
         """
         project = self._chosen.get(conversation) or self._chosen.get(_direct_message(conversation))
         return project if project and self.is_there(project) else None
+
+    def notes_of(self, conversation: str) -> str | None:
+        """The project whose notes are taken in this thread."""
+        project = self._chosen.get(f"{_NOTES}{conversation}")
+        return project if project and self.is_there(project) else None
+
+    async def take_notes(self, conversation: str, project: str) -> None:
+        """From now on its notes are taken there. Raises `RetryLater`."""
+        await self.set(f"{_NOTES}{conversation}", project)
 
     async def set(self, conversation: str, project: str | None) -> None:
         """Counts at once and is kept on return; `None` for no project. Raises `RetryLater`."""

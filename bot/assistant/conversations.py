@@ -16,6 +16,7 @@ from bot.assistant.sentences import FOR_TRIAGE, OVER
 from bot.assistant.talking import Outcome
 from bot.assistant.toolbox import Taint
 from bot.decide.admission import Bucket, Rate, take
+from bot.errors import RetryLater
 from bot.models.talk import REMEMBERED, Talk, TalkTurn, turn_id
 
 if TYPE_CHECKING:
@@ -92,7 +93,11 @@ class Conversations:
             await self._keep(talk.evolve(done=(*talk.done, turn_id(message))[-REMEMBERED:]))
             return True
         turn = TalkTurn(message=message, door=why)
-        await self._keep(talk.evolve(turns=(*talk.turns, turn)))
+        try:
+            await self._keep(talk.evolve(turns=(*talk.turns, turn)))
+        except RetryLater:  # it is not on disk, so another delivery of it is new
+            self._talks[message.home] = _without(self._talks[message.home], turn)
+            raise
         self._waiting.append(turn)
         self._advance()
         return True
@@ -155,21 +160,21 @@ class Conversations:
         home = turn.message.home
         was_cut_off = turn.began_at is not None  # by the death of a process, and nobody knows what it had read
         taint = Taint(is_tainted=self._talks[home].tainted or was_cut_off)
-        outcome = Outcome(result="failed")
         try:
-            if was_cut_off:
-                outcome = await self.talking.pick_up(turn)
-            else:
-                await self._keep(_with(self._talks[home], turn.evolve(began_at=self.clock.now())))
-                refused = turn.message.sender.id in self._talks[home].refused
-                outcome = await self.talking.run(turn, taint, refused=refused)
-        except asyncio.CancelledError:
-            if not self._begun:  # the process ends, and the next one says so
-                raise
-            outcome = Outcome(result="silenced")
-        except Exception:
-            log.exception("turn %s broke", turn.turn_id)
-        try:
+            try:
+                if was_cut_off:
+                    outcome = await self.talking.pick_up(turn)
+                else:
+                    await self._keep(_with(self._talks[home], turn.evolve(began_at=self.clock.now())))
+                    refused = turn.message.sender.id in self._talks[home].refused
+                    outcome = await self.talking.run(turn, taint, refused=refused)
+            except asyncio.CancelledError:
+                if not self._begun:  # the process ends, and the next one says so
+                    raise
+                outcome = Outcome(result="silenced")
+            except Exception:
+                log.exception("turn %s broke", turn.turn_id)
+                outcome = await self.talking.broke(turn)
             await self._close(turn, outcome, tainted=taint.is_tainted)
         finally:
             self._running.pop(turn.turn_id, None)
@@ -192,8 +197,7 @@ class Conversations:
         talk = self._talks[turn.message.home]
         refused = {*talk.refused, *([turn.message.sender.id] if outcome.refused else [])}
         await self._keep(
-            talk.evolve(
-                turns=tuple(each for each in talk.turns if each.turn_id != turn.turn_id),
+            _without(talk, turn).evolve(
                 done=(*talk.done, turn.turn_id)[-REMEMBERED:],
                 tainted=talk.tainted or tainted,
                 refused=tuple(sorted(refused)),
@@ -238,3 +242,7 @@ def _places(turn: TalkTurn) -> tuple[str, str]:
 
 def _with(talk: Talk, turn: TalkTurn) -> Talk:
     return talk.evolve(turns=tuple(turn if each.turn_id == turn.turn_id else each for each in talk.turns))
+
+
+def _without(talk: Talk, turn: TalkTurn) -> Talk:
+    return talk.evolve(turns=tuple(each for each in talk.turns if each.turn_id != turn.turn_id))

@@ -19,7 +19,6 @@ log = logging.getLogger(__name__)
 TITLE = "You might ask"
 MEMBER = (
     ("What you can do", "What can you do for me?"),
-    ("The projects", "List the projects."),
     ("Something about the code", "Where is the retry limit set?"),
 )
 OPERATOR = (

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from bot.assistant.history import Summaries, compacted
 from bot.errors import TriageError
 from bot.models.conversation import Spoken
-from bot.models.message import plain_text
+from bot.models.message import plain_text, without_mention
 from bot.triage.ground_truth import ANSWER
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Remembering:
 
     def words(self, turn: TalkTurn) -> str:
         """What was said in a turn, without the mention of the bot."""
-        return self._without_mention(turn.message.content)
+        return without_mention(turn.message.content, self.bot_user_id)
 
     async def of(self, turn: TalkTurn, summarize: Callable[[str], Awaitable[str | None]]) -> tuple[str, list[Line]]:
         """The asker's name, and what they and the bot have said before."""
@@ -62,7 +62,7 @@ class Remembering:
 
     def _spoken(self, turn: TalkTurn, said: dict[str, Any], name: str) -> Spoken | None:
         """A message of the asker from before this one, or an answer of the bot's; `None` for any other."""
-        text = self._without_mention(plain_text(str(said.get("text") or "")))
+        text = without_mention(plain_text(str(said.get("text") or "")), self.bot_user_id)
         if said.get("user") == self.bot_user_id:
             if (said.get("metadata") or {}).get("event_type") != ANSWER:
                 return None
@@ -72,9 +72,6 @@ class Remembering:
         if Decimal(said["ts"]) >= Decimal(turn.message.message_id):
             return None
         return Spoken(ts=said["ts"], author_name=name, is_bot=False, text=text)
-
-    def _without_mention(self, text: str) -> str:
-        return " ".join(text.replace(f"@{self.bot_user_id}", " ").split(" ")).strip()
 
     async def _name(self, user: str) -> str:
         try:

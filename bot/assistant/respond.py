@@ -66,6 +66,8 @@ class RespondCalls:
     """Whether a question for triage was made in place of a post."""
     in_doubt: bool = False
     """Whether a post was begun of which nobody knows whether it stands there."""
+    doubted: int = 0
+    """Texts that were looked for and not found, and may show late all the same."""
     refused: str = ""
     """Why Slack took none, in its own words."""
 
@@ -76,6 +78,7 @@ class RespondCalls:
 
     def not_there(self) -> None:
         """What was in doubt was looked for and does not stand there, so it may be said again."""
+        self.doubted += self.in_doubt
         self.in_doubt = False
 
 
@@ -145,7 +148,7 @@ class _Responding:
             )
         if self.calls.to_triage:
             raise ToolError("It was handed on to triage already; nothing more is posted in this turn.")
-        if len(self.calls.posted) >= MOST and text not in self.calls.posted:
+        if len(self.calls.posted) + self.calls.doubted >= MOST and text not in self.calls.posted:
             raise ToolError(f"Not posted: a turn says {MOST} things at most, and both are said.")
         if kinds := secrets_in(json.dumps(reply(text)), self.redactor):
             held = f"it holds what looks like {', '.join(kinds)}"

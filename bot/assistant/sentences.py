@@ -14,7 +14,9 @@ NO_MODEL = (
     "a key in `ANTHROPIC_API_KEY` or a server of their own as `model.base_url` (docs/chat.md). Commands work without "
     "one: `/triage help` lists them."
 )
-LATE = "This came in while I was away, and I do not act on what is that old. Say it again if it still counts."
+LATE = (
+    "This has waited for more than ten minutes, and I do not act on what is that old. Say it again if it still counts."
+)
 SILENT = "This ended without an answer. An operator was told; please say it again, or use a command: `/triage help`."
 TO_TRIAGE = "The answer rests on code or notes, so a draft of it goes to an operator first."
 FOR_TRIAGE = "Taken as a question about the code: a draft goes to an operator first."

@@ -18,8 +18,8 @@ from bot.assistant.commands.permission import NOT_OF_US
 from bot.assistant.respond import RespondCalls, respond_tool
 from bot.assistant.sentences import LATE, NO_MODEL, SILENT, TO_TRIAGE, failed, restarted
 from bot.assistant.signs import TurnSigns
-from bot.decide.silence import Ended, Nudge
-from bot.errors import Refused, TriageError
+from bot.decide.silence import Ended, Nothing, Nudge
+from bot.errors import Refused, TriageError, Uncertain
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -45,6 +45,9 @@ log = logging.getLogger(__name__)
 
 LATE_AFTER = timedelta(minutes=10)
 """A message that is older when its turn comes is not acted on: whoever asked has gone since, or asked again."""
+
+GONE = "thread_not_found"
+"""Slack's word for a thread whose first message was deleted."""
 
 AFTER_RESTART = 9
 """The number of what is said of a turn that a restart cut off."""
@@ -88,6 +91,8 @@ class Talking:
     """How much was said in each turn that runs."""
     _shown: set[str] = field(default_factory=set)
     """The turns in which a button was put before whoever asked."""
+    _gone: set[str] = field(default_factory=set)
+    """The turns in whose thread nothing can be said: the message was deleted."""
 
     async def run(self, turn: TalkTurn, taint: Taint, *, refused: bool) -> Outcome:
         """One turn, from whom it is to its end. `refused` says that its asker was told already."""
@@ -105,24 +110,38 @@ class Talking:
 
     async def pick_up(self, turn: TalkTurn) -> Outcome:
         """A turn that a restart cut off is never run again: say what it did, unless the thread shows an answer."""
-        if self.voice.silenced(turn.message.home):
-            return Outcome(result="silenced")
-        where = (turn.message.chat_id, turn.root_ts, turn.message.message_id)
-        if await self.truth.spoke(*where, turn=turn.turn_id):
-            return Outcome(result="answered", answered=True)
         signs = self._signs(turn)
+        where = (turn.message.chat_id, turn.root_ts, turn.message.message_id)
+        if self.voice.silenced(turn.message.home):
+            outcome = Outcome(result="silenced")
+        elif await self.truth.spoke(*where, turn=turn.turn_id):
+            outcome = Outcome(result="answered", answered=True)
+        else:
+            await self._say_of_restart(turn)
+            outcome = Outcome(result="restarted")
+        await self._end(turn, signs, well=outcome.answered)
+        return outcome
+
+    async def broke(self, turn: TalkTurn) -> Outcome:
+        """A turn ended in an error that nobody expected: whoever asked is told so."""
+        return await self._plainly(turn, failed(None, ()), "failed")
+
+    async def _say_of_restart(self, turn: TalkTurn) -> None:
         said = restarted(await self.done_in(turn))
         try:
             await self.voice.say(turn, said, number=AFTER_RESTART, look_first=True)
         except TriageError as problem:
             log.warning("turn %s: nothing can be said of the restart: %s", turn.turn_id, problem)
-        await signs.end(well=False)
-        return Outcome(result="restarted")
+            is_gone = isinstance(problem, Refused) and problem.code == GONE
+            if not (is_gone or self.voice.silenced(turn.message.home)):
+                why = f"a restart cut it off, and that could not be said ({problem})"
+                ended = Ended(failure=why, in_doubt=isinstance(problem, Uncertain))
+                await self.silent.ended(_place(turn), ended, recovered=True)
 
     async def _talk(self, turn: TalkTurn, taint: Taint) -> Outcome:
         signs, calls = self._signs(turn), RespondCalls()
         signs.begin()
-        well: bool | None = False
+        well: bool | None = None  # of a turn that is cut off it is not known
         try:
             agent = self._showing(turn, signs).agent(
                 asker=turn.asker,
@@ -145,7 +164,8 @@ class Talking:
         finally:
             self._numbers.pop(turn.turn_id, None)
             self._shown.discard(turn.turn_id)
-            await signs.end(well=well)
+            self._gone.discard(turn.turn_id)
+            await self._end(turn, signs, well=well)
 
     async def _led(self, turn: TalkTurn, agent: ChatAgent, calls: RespondCalls, signs: TurnSigns) -> Outcome:
         """Have the agent answer, remind it once, and see to it that silence is noticed."""
@@ -153,19 +173,23 @@ class Talking:
         follows = await self._follows(turn, ended)
         if isinstance(follows, Nudge):
             calls.not_there()
-            again = await self._chat(turn, agent, calls, signs, follows.text)
-            follows = await self._follows(turn, replace(again, nudged=True))
+            ended = await self._chat(turn, agent, calls, signs, follows.text)
+            follows = await self._follows(turn, replace(ended, nudged=True))
         if isinstance(follows, Alarmed):
             await self.voice.tell(turn.message, SILENT)
             return Outcome(result="silent", actions=agent.actions)
         if self.voice.silenced(turn.message.home):
             return Outcome(result="silenced", actions=agent.actions)
-        closed = calls.closed or turn.turn_id in self._shown
+        if turn.turn_id in self._gone:
+            return Outcome(result="withdrawn", actions=agent.actions)
+        closed = (
+            calls.closed or turn.turn_id in self._shown or (isinstance(follows, Nothing) and not ended.posted_otherwise)
+        )
         result = "to triage" if calls.to_triage else "answered" if closed else "failed"
         return Outcome(result=result, actions=agent.actions, answered=closed)
 
     async def _follows(self, turn: TalkTurn, ended: Ended) -> object:
-        if self.voice.silenced(turn.message.home):  # nobody is to hear anything
+        if self.voice.silenced(turn.message.home) or turn.turn_id in self._gone:  # nobody is to hear anything
             return None
         return await self.silent.ended(_place(turn), ended)
 
@@ -181,7 +205,8 @@ class Talking:
             failure = failed(None, agent.actions)
         if not failure and not calls.closed:
             failure = gave_up(said)
-        otherwise = bool(failure) and not calls.closed and await self._said(turn, failure, signs)
+        open_yet = not (calls.closed or calls.in_doubt)  # what is in doubt is looked for before anything is said
+        otherwise = bool(failure) and open_yet and await self._said(turn, failure, signs)
         return Ended(
             responded=calls.closed,
             in_doubt=calls.in_doubt,
@@ -203,8 +228,14 @@ class Talking:
     async def _plainly(self, turn: TalkTurn, text: str, result: str) -> Outcome:
         signs = self._signs(turn)
         said = await self._said(turn, text, signs)
-        await signs.end(well=False)
+        self._numbers.pop(turn.turn_id, None)
+        self._gone.discard(turn.turn_id)
+        await self._end(turn, signs, well=False)
         return Outcome(result=result if said else "failed", answered=said)
+
+    async def _end(self, turn: TalkTurn, signs: TurnSigns, *, well: bool | None) -> None:
+        """Where Triage is to be silent no emoji says how it went."""
+        await signs.end(well=None if self.voice.silenced(turn.message.home) else well)
 
     def _showing(self, turn: TalkTurn, signs: TurnSigns) -> Mind:
         """The mind; a command that waits has shown its button to whoever asked, so that the turn is no silent one."""
@@ -227,7 +258,12 @@ class Talking:
 
     def _posting(self, turn: TalkTurn, signs: TurnSigns) -> Callable[[str], Awaitable[None]]:
         async def post(text: str) -> None:
-            await self.voice.say(turn, text, number=self._number(turn))
+            try:
+                await self.voice.say(turn, text, number=self._number(turn))
+            except Refused as problem:
+                if problem.code == GONE:
+                    self._gone.add(turn.turn_id)
+                raise
             signs.posted()
 
         return post

@@ -72,10 +72,13 @@ class Voice:
                 metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice"}}
                 blocks = [context(escape(text))]
                 where = {"channel": message.chat_id, "thread_ts": root}
-                await self.chat.post(text=text, blocks=blocks, metadata=metadata, **where)
+                await self._patiently(lambda: self.chat.post(text=text, blocks=blocks, metadata=metadata, **where))
                 return
-            await self.chat.notice(
-                channel=message.chat_id, user=message.sender.id, text=text, thread_ts=root if is_reply else None
+            thread_ts = root if is_reply else None
+            await self._patiently(
+                lambda: self.chat.notice(
+                    channel=message.chat_id, user=message.sender.id, text=text, thread_ts=thread_ts
+                )
             )
         except TriageError as problem:
             log.warning("%s was not told: %s", message.sender.id, problem)

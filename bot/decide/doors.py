@@ -49,6 +49,8 @@ class Signals:
     """It stands in the thread of a question that is open; in a direct message, of any question of theirs."""
     conversation: bool = False
     """It stands in a thread in which the chat agent has answered."""
+    notes: bool = False
+    """It opens a thread that takes the notes of a project, or stands in one."""
 
 
 class DoorWords:
@@ -146,10 +148,12 @@ class DoorWords:
 
 def door(said: str, *, words: DoorWords, where: Where, mentioned: bool, role: Role, around: Signals) -> Door:
     """Who a person's message is for. `said` is its text without the mention of the bot."""
+    if where != "direct" and not mentioned:
+        return Door("triage" if where == "watched" else "nobody", "it does not mention the bot")
+    if around.notes:
+        return Door("chat", "it is for the notes of a project")
     if where == "direct":
         return _direct(prose(said), words, role, around)
-    if not mentioned:
-        return Door("triage" if where == "watched" else "nobody", "it does not mention the bot")
     found = _channel(prose(said), words, around)
     if where == "unwatched" and found.to == "triage":
         return Door("nobody", "this channel is not watched")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from bot.decide.doors import Door, DoorWords, Role, Signals, door
+from bot.models.message import without_mention
 from bot.models.talk import is_direct
 
 if TYPE_CHECKING:
@@ -36,7 +37,10 @@ class Take(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Doors:
-    """`role_of` knows people by the settings; `is_member` asks Slack. `classified` is the journal of judgements."""
+    """`role_of` knows people by the settings; `is_member` asks Slack. `classified` is the journal of judgements.
+
+    `takes_notes` says whether a message is for the notes of a project.
+    """
 
     words: DoorWords
     classifier: Callable[[], Classifier]
@@ -47,6 +51,7 @@ class Doors:
     clock: Clock
     role_of: Callable[[str], Role]
     is_member: Callable[[Message], Awaitable[bool]]
+    takes_notes: Callable[[Message], bool]
 
     def calls(self, message: Message) -> bool:
         """Whether a person says this to the bot: by a mention, or in a direct message."""
@@ -119,7 +124,8 @@ class Doors:
 
     async def _found(self, message: Message, *, watched: bool) -> Door:
         direct = is_direct(message.chat_id)
-        rules, said = self.classifier(), self._without_mention(message)
+        rules = self.classifier()
+        said = without_mention(message.content, rules.bot_id)
         judged = rules.judge(said)
         found = door(
             said,
@@ -133,6 +139,7 @@ class Doors:
                 open_question=self.threads.is_open(message.home)
                 or (direct and self.threads.concerns(message.home, message.sender.id)),
                 conversation=self.conversations.goes_on_in(message.home),
+                notes=self.takes_notes(message),
             ),
         )
         if direct and found.to == "triage" and not await self.is_member(message):
@@ -149,6 +156,3 @@ class Doors:
             "door": CHAT,
             "door_why": found.why,
         }
-
-    def _without_mention(self, message: Message) -> str:
-        return message.content.replace(f"@{self.classifier().bot_id}", " ").strip()

@@ -170,6 +170,11 @@ def plain_text(text: str) -> str:
     return decoded.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 
+def without_mention(text: str, user: str) -> str:
+    """A message's `content` without the mention of `user`."""
+    return text.replace(f"@{user}", " ").strip()
+
+
 def _sender(event: dict[str, Any]) -> Sender:
     ids = [str(event[key]) for key in ("user", "bot_id", "app_id") if event.get(key)]
     marks = ("bot_id", "bot_profile", "app_id")

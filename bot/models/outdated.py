@@ -36,6 +36,6 @@ class ThreadUnread(Happened):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SpokenMeanwhile(Happened):
-    """The bot itself has said something in the thread, on no draft of this document."""
+    """The bot itself has replied in the thread, on no draft of this document; what the chat agent says is no reply."""
 
     ts: str

@@ -73,7 +73,7 @@ class Freshness:
                 return
 
     async def _look_for_own(self, thread: Thread, messages: list[dict[str, Any]]) -> None:
-        """What the bot itself has said here since, such as the chat agent's answer, is told once."""
+        """What the bot itself has replied here since, on a draft of another question, is told once."""
         since = max(thread.own_ts or "0", *(message.message_id for message in thread.messages), key=float)
         newest = self.truth.newest(messages, since, thread_id=thread.thread_id)
         if newest is not None and newest != thread.own_ts:

@@ -66,7 +66,8 @@ class GroundTruth:
     ) -> str | None:
         """The ts of what the bot said last among messages that were read, at or after `since`.
 
-        Replies of the thread whose document asks do not count: it knows of them.
+        With `thread_id`, that of the document that asks, its own replies do not count, of which it knows; nor does what
+        the chat agent says, which is about the bot's own work and leaves a draft as true as it was.
         """
         spoken = [
             message["ts"]
@@ -92,6 +93,6 @@ class GroundTruth:
         kind, payload = metadata.get("event_type"), metadata.get("event_payload") or {}
         if kind == CARD or payload.get("kind") in NO_ANSWERS:
             return False
-        if kind == ANSWER and turn is not None:
-            return bool(payload.get("turn", turn) == turn)
+        if kind == ANSWER:
+            return thread_id is None and (turn is None or bool(payload.get("turn", turn) == turn))
         return not (kind == REPLY and thread_id and str(payload.get("draft_id")).startswith(f"{thread_id}/"))

@@ -35,13 +35,16 @@ class MemoryTalks:
 
     def __init__(self) -> None:
         self.saved: dict[str, str] = {}
+        self.failures: list[Exception] = []
 
     async def all(self) -> list[Talk]:
         """Each, read back."""
         return [Talk.model_validate_json(text) for text in self.saved.values()]
 
     async def save(self, talk: Talk) -> None:
-        """Keep it."""
+        """Keep it, or fail as the test said."""
+        if self.failures:
+            raise self.failures.pop(0)
         self.saved[talk.conversation] = talk.model_dump_json()
 
 
@@ -58,6 +61,8 @@ class Slack:
     statuses: list[str] = field(default_factory=list)
     marks: list[str] = field(default_factory=list)
     unreadable: Exception | None = None
+    slow_to_find: int = 0
+    """How many of the next looks for a post find nothing yet."""
 
     async def post(self, **arguments: Any) -> str:
         """Land, or fail as the test said."""
@@ -84,6 +89,9 @@ class Slack:
 
     async def find_in_thread(self, *, nonce: str, **_: Any) -> str | None:
         """The post with this nonce."""
+        if self.slow_to_find:
+            self.slow_to_find -= 1
+            return None
         payloads = ((post["metadata"]["event_payload"], post["ts"]) for post in self.posts)
         return next((ts for payload, ts in payloads if payload.get("nonce") == nonce), None)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from bot.assistant.commands.command import Answer
 from bot.assistant.commands.permission import NOT_OF_US
 from bot.assistant.sentences import LATE, NO_MODEL, OVER, SILENT, TO_TRIAGE
 from bot.decide.admission import Rate
-from bot.errors import NoKey, OverCap, RetryLater, TriageError, Uncertain, Unreachable
+from bot.errors import NoKey, OverCap, Refused, RetryLater, TriageError, Uncertain, Unreachable
 from bot.models.message import Deletion
 from bot.triage.ground_truth import ANSWER
 from bot.triage.notices import NOTICE
@@ -445,3 +446,176 @@ async def test_a_command_that_waits_for_a_press_is_an_answer() -> None:
     await rest(room.clock, 6)
     assert room.slack.posts == []
     assert room.results == ["answered"]
+
+
+async def test_an_answer_in_doubt_that_the_thread_shows_is_an_answer() -> None:
+    """It is marked as one, and what follows in its thread goes on with it."""
+
+    async def doubtful(agent: Agent, text: str) -> str:
+        with pytest.raises(TriageError):
+            await agent.says("It is paused.")
+        return "Done."
+
+    room = Room(play=doubtful)
+    room.slack.lands_all_the_same = True
+    room.slack.failures = [Uncertain("timeout"), Uncertain("timeout")]
+    room.slack.slow_to_find = 1
+    bot = await room.bot()
+    await bot.hear(said("pause"), "")
+    await rest(room.clock, 30)
+    assert room.results == ["answered"]
+    assert room.slack.marks == ["+hammer", "+ok", "-hammer"]
+    assert bot.goes_on_in(said("x").home)
+
+
+async def test_what_the_disk_did_not_take_is_new_when_it_is_delivered_again() -> None:
+    """Nobody has run it."""
+    room = Room()
+    bot = await room.bot()
+    room.talks.failures = [RetryLater("no space")]
+    with pytest.raises(RetryLater):
+        await bot.hear(said("hello"), "")
+    assert await bot.hear(said("hello"), "")
+    await rest(room.clock)
+    assert room.asked == ["hello"]
+
+
+async def test_a_turn_that_cannot_begin_is_spoken_of() -> None:
+    """Whoever asked is told that it broke, and the seat is free."""
+    room = Room()
+    bot = await room.bot()
+    await bot.hear(said("hello"), "")
+    room.talks.failures = [RetryLater("no space")]
+    await rest(room.clock)
+    assert "This broke" in room.slack.texts[0]
+    assert (room.asked, room.results) == ([], ["failed"])
+    assert await bot.hear(in_thread("again", 1), "")
+    await rest(room.clock)
+    assert room.asked == ["again"]
+
+
+async def test_no_emoji_of_a_turn_outlives_the_process_that_answered_it() -> None:
+    """It died after the answer: the next one says how it went, and not that it still works."""
+
+    async def hangs(agent: Agent, text: str) -> str:
+        await agent.says("It is paused.")
+        await asyncio.Event().wait()
+        return ""
+
+    room = Room(play=hangs)
+    bot = await room.bot()
+    await bot.hear(said("pause"), "")
+    await rest(room.clock)
+    assert room.slack.marks == ["+hammer"]
+    await room.bot()
+    await rest(room.clock)
+    assert room.slack.marks == ["+hammer", "+ok", "-hammer"]
+    assert room.slack.texts == ["It is paused."]
+    await bot.stop()
+
+
+async def test_a_restart_that_cannot_be_told_of_alarms_an_operator() -> None:
+    """Slack took nothing for too long; the alarm waits until it does."""
+    gate = Gate()
+    room = Room(play=gate)
+    bot = await room.bot()
+    await bot.hear(said("pause it all"), "")
+    await rest(room.clock)
+    await bot.stop()
+    room.slack.failures = [RetryLater("down", after=1.0)] * 7
+    await room.bot()
+    await rest(room.clock, 60)
+    (alarm,) = room.slack.texts
+    assert "got no answer" in alarm
+    assert "a restart cut it off" in alarm
+
+
+async def test_nothing_is_remembered_of_a_turn_that_ended_without_an_agent() -> None:
+    """Else every such turn would stay in memory."""
+    room = Room(ready=False)
+    bot = await room.bot()
+    await bot.hear(said("hello"), "")
+    await rest(room.clock)
+    assert room.slack.texts == [NO_MODEL]
+    assert not bot.talking._numbers
+
+
+async def test_a_turn_that_is_muted_leaves_no_emoji() -> None:
+    """Silence is what was asked for."""
+    gate = Gate()
+    room = Room(play=gate)
+    bot = await room.bot()
+    await bot.hear(said("hello"), "")
+    await rest(room.clock)
+    room.silenced.add(said("x").home)
+    bot.reconsider()
+    await rest(room.clock)
+    assert room.slack.marks == ["+hammer", "-hammer"]
+
+
+async def test_a_line_of_the_bots_own_is_said_again_when_slack_was_busy() -> None:
+    """Who is told that it is too much must not hear nothing."""
+    room = Room(rate=Rate(per_minute=1, burst=1))
+    bot = await room.bot()
+    await bot.hear(said("one"), "")
+    await rest(room.clock)
+    room.slack.failures = [RetryLater("rate limited", after=1.0)]
+    await bot.hear(in_thread("two", 1), "")
+    await rest(room.clock, 3)
+    assert room.slack.texts == ["You said one", OVER]
+
+
+async def test_a_failure_after_an_answer_in_doubt_waits_for_the_thread() -> None:
+    """Which shows the answer, so that nobody is told that there was none."""
+
+    async def doubtful(agent: Agent, text: str) -> str:
+        with pytest.raises(TriageError):
+            await agent.says("It is paused.")
+        raise Unreachable("the connection broke")
+
+    room = Room(play=doubtful)
+    room.slack.lands_all_the_same = True
+    room.slack.failures = [Uncertain("timeout"), Uncertain("timeout")]
+    room.slack.slow_to_find = 1
+    bot = await room.bot()
+    await bot.hear(said("pause"), "")
+    await rest(room.clock, 30)
+    assert set(room.slack.texts) == {"It is paused."}
+    assert room.results == ["answered"]
+
+
+@pytest.mark.parametrize("play", [echo, lambda agent, text: unreachable()], ids=["answer", "failure"])
+async def test_nobody_is_alarmed_for_what_was_deleted_while_the_agent_worked(play: Any) -> None:
+    """Slack has no thread left to answer in; whoever took it back waits for nothing."""
+    room = Room(play=play)
+    room.slack.failures = [Refused("chat.postMessage: thread_not_found", code="thread_not_found")] * 3
+    bot = await room.bot()
+    await bot.hear(said("pause"), "")
+    await rest(room.clock, 30)
+    assert (room.slack.texts, room.slack.notices) == ([], [])
+    assert room.results == ["withdrawn"]
+    assert not bot.talking._gone
+
+
+async def unreachable() -> str:
+    """What an agent does whose model cannot be reached."""
+    raise Unreachable("nobody answers")
+
+
+async def test_the_end_of_the_process_says_nothing_of_a_turn_that_is_open() -> None:
+    """How it went, the next process says."""
+
+    async def hangs(agent: Agent, text: str) -> str:
+        await agent.says("It is paused.")
+        await asyncio.Event().wait()
+        return ""
+
+    room = Room(play=hangs)
+    bot = await room.bot()
+    await bot.hear(said("pause"), "")
+    await rest(room.clock)
+    await bot.stop()
+    assert room.slack.marks == ["+hammer", "-hammer"]
+    await room.bot()
+    await rest(room.clock)
+    assert room.slack.marks == ["+hammer", "-hammer", "+ok", "-hammer"]

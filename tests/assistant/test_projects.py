@@ -320,3 +320,19 @@ async def test_the_active_project_of_a_conversation_is_kept_and_the_oldest_forgo
     names.add("shop")
     assert again.of("C5") is None
     assert again.of("C7") == "api"
+
+
+async def test_a_thread_that_takes_notes_is_kept_apart_from_what_a_conversation_is_about() -> None:
+    """No other thread of a direct message takes them, and those of a project that is gone are nobody's."""
+    kept = MemoryKept()
+    names = {"api", "shop"}
+    active = ActiveProjects(kept=kept, is_there=names.__contains__)
+    here, there = "T0A-D0ANA-1.000001", "T0A-D0ANA-2.000001"
+    await active.take_notes(here, "shop")
+    await active.set(here, "api")
+    again = ActiveProjects(kept=kept, is_there=names.__contains__)
+    await again.load()
+    assert [again.notes_of(thread) for thread in (here, there, "D0ANA")] == ["shop", None, None]
+    assert [again.of(thread) for thread in (here, there)] == ["api", None]
+    await again.forget("shop")
+    assert again.notes_of(here) is None

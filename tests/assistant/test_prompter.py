@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from bot.assistant.prompter import MEMBER, OPERATOR, Prompter
+from bot.decide.doors import DoorWords
 from bot.errors import Refused
 from bot.models.home import MessagesOpened, read_messages_opened
 
@@ -37,6 +40,14 @@ async def test_each_role_has_its_own(user: str, prompts: object) -> None:
         said = [(each["channel"], each["prompts"]) for each in board.shown]
         assert said == ([] if refuses else [("D0X", prompts)])
     assert max(len(MEMBER), len(OPERATOR)) <= 4
+
+
+def test_no_member_is_led_to_an_order_that_only_others_may_give() -> None:
+    """Neither by what their role is shown, nor by what the manifest shows before."""
+    manifest = yaml.safe_load((Path(__file__).parents[2] / "manifest.yml").read_text())
+    first = [prompt["message"] for prompt in manifest["features"]["agent_view"]["suggested_prompts"]]
+    words = DoorWords()
+    assert [said for said in (*first, *(said for _, said in MEMBER)) if words.is_order(said.lower())] == []
 
 
 def test_the_messages_tab_is_told_from_the_home() -> None:

@@ -234,3 +234,5 @@ async def test_nothing_follows_a_doubt(failure: BaseException) -> None:
     talk.calls.not_there()
     await talk.say("Paused.")
     assert talk.posted == ["Paused."]
+    with pytest.raises(ToolError, match="2 things at most"):  # the first one may show late
+        await talk.say("And resumed.")

@@ -201,6 +201,14 @@ def test_without_a_mention_nothing_in_a_channel_changes(said: str) -> None:
     assert decided(said, "unwatched", mentioned=False).to == "nobody"
 
 
+@pytest.mark.parametrize("where", ["watched", "unwatched", "direct"])
+def test_what_is_for_the_notes_of_a_project_is_the_chat_agents(where: Where) -> None:
+    """Whatever it is about, but never without a mention in a channel."""
+    said = "why does `retry()` fail? ask Ben"
+    assert decided(said, where, notes=True) == Door("chat", "it is for the notes of a project")
+    assert (decided(said, where, mentioned=False, notes=True).to == "chat") is (where == "direct")
+
+
 def test_an_order_is_heard_in_a_channel_that_is_not_watched() -> None:
     """Such as the one that makes it the channel of a project."""
     assert decided("set the channel to #help-platform", "unwatched").to == "chat"

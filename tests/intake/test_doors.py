@@ -31,6 +31,8 @@ class Parts:
     told: list[str] = field(default_factory=list)
     asked: list[tuple[Message, str]] = field(default_factory=list)
     members: bool = True
+    notes: set[str] = field(default_factory=set)
+    """The threads that take notes."""
 
     def is_open(self, thread_id: str) -> bool:
         """As the test says."""
@@ -90,6 +92,7 @@ def doors(parts: Parts) -> tuple[Doors, MemoryJournal]:
         clock=HandClock(),
         role_of=lambda user: "admin" if user == "U0ADMIN" else "member",
         is_member=is_member,
+        takes_notes=lambda said: said.home in parts.notes,
     )
     return made, classified
 
@@ -227,3 +230,13 @@ def test_bots_are_never_heard() -> None:
     assert not made.calls(mention("hi", sender_type="bot"))
     assert made.calls(direct("hi"))
     assert not made.calls(message("hi"))
+
+
+async def test_what_stands_in_a_thread_of_notes_is_the_chat_agents() -> None:
+    """Also a question about the code, which is somebody's note there."""
+    parts = Parts()
+    said = mention("why does `retry()` fail? ask Ben", ts="2.0", thread_id="T0-C0HELP-1.0")
+    parts.notes.add(said.home)
+    await passed(parts, said)
+    assert parts.heard == [(said.content, "it is for the notes of a project")]
+    assert not parts.asked

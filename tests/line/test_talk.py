@@ -120,3 +120,26 @@ async def test_a_turn_that_a_restart_cut_off_is_said_and_not_run_again(line: Lin
         await answered(line.ada, third, "Still here.")
     posts = [call["arguments"] for call in await made(line, "chat.postMessage")]
     assert sum("I was restarted" in post["text"] for post in posts) == 1
+
+
+async def test_a_thread_that_takes_notes_is_opened_by_its_first_message(line: Line) -> None:
+    """What is typed in it is filed, whatever it is about; the bot says under which title."""
+
+    def play(body: Body) -> Answer:
+        takes = "NOTES MODE: this thread takes notes for the project `shop`" in json.dumps(body)
+        if turn(body):
+            return says("Done.")
+        if not takes or "Ask Ben" not in json.dumps(body["messages"]):
+            return calls(("respond", {"text": "Notes for shop go here." if takes else "No notes."}))
+        note = {"title": "Deploy", "project": "shop", "content": "Why does `retry()` fail? Ask Ben."}
+        return calls(("append_note", note), ("respond", {"text": "Added to Deploy."}))
+
+    async with agents(line, play, more=ADMIN):  # type: ignore[arg-type]  # it is asked as a play is
+        opened = await line.ada.say("<@U0TRIAGE> notes for shop")
+        await answered(line.ada, opened, "Notes for shop go here.")
+        await line.ada.say("<@U0TRIAGE> Why does `retry()` fail? Ask Ben.", thread_ts=opened)
+        await answered(line.ada, opened, "Added to Deploy.", "it is for the notes of a project")
+        elsewhere = await line.ada.say("are you there?", channel=DM)
+        await answered(line.ada, elsewhere, "No notes.")
+    (note,) = (line.home / "notes").rglob("deploy.md")
+    assert "Ask Ben" in note.read_text()

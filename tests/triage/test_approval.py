@@ -127,11 +127,11 @@ def own(ts: str, event_type: str, **payload: str) -> dict[str, Any]:
     return {"ts": ts, "user": "U0TRIAGE", "metadata": {"event_type": event_type, "event_payload": payload}}
 
 
-async def test_the_bots_own_answer_stops_the_approval_once() -> None:
-    """Nobody tells the watcher of it; the operator is told, and after another draft not again of the same."""
+async def test_the_bots_own_reply_stops_the_approval_once() -> None:
+    """Nobody tells the watcher of a reply to another question; the operator is told, and not again of the same."""
     office = Office()
     thread = await office.pending()
-    office.own = [own("1.5", "triage_answer", turn="t1"), own("1.6", "triage_notice", kind="notice")]
+    office.own = [own("1.5", "triage_reply", draft_id="T0-C0-9/1"), own("1.6", "triage_notice", kind="notice")]
     await office.approval.pressed(office.press(thread))
     stale = office.store.saved[thread.thread_id]
     assert (stale.status, stale.own_ts) == ("pending-user", "1.5")
@@ -141,19 +141,30 @@ async def test_the_bots_own_answer_stops_the_approval_once() -> None:
     await office.orchestrator.stop()
 
 
-async def test_a_later_answer_of_the_bots_is_told_of_again() -> None:
+async def test_a_later_reply_of_the_bots_is_told_of_again() -> None:
     """Post Anyway is the operator's to press."""
     office = Office()
     thread = await office.pending()
-    office.own = [own("1.5", "triage_answer")]
+    office.own = [own("1.5", "triage_reply", draft_id="T0-C0-9/1")]
     await office.approval.pressed(office.press(thread))
     again = await office.redrafted(office.store.saved[thread.thread_id])
-    office.own.append(own("1.9", "triage_answer"))
+    office.own.append(own("1.9", "triage_reply", draft_id="T0-C0-9/1"))
     await office.approval.pressed(office.press(again))
     stale = office.store.saved[thread.thread_id]
     assert (stale.status, stale.own_ts) == ("pending-user", "1.9")
     await office.approval.pressed(office.press(stale, "post_anyway"))
     assert office.store.saved[thread.thread_id].status == "approved"
+    await office.orchestrator.stop()
+
+
+async def test_what_the_chat_agent_says_stops_nothing() -> None:
+    """It is about the bot's own work, and the draft is as true as it was."""
+    office = Office()
+    thread = await office.pending()
+    office.own = [own("1.5", "triage_answer", turn="t1")]
+    await office.approval.pressed(office.press(thread))
+    after = office.store.saved[thread.thread_id]
+    assert (after.status, after.own_ts) == ("approved", None)
     await office.orchestrator.stop()
 
 
