@@ -61,7 +61,6 @@ def work_commands(
     files = Files(which=which, guard=Guard(redactor=redactor, new_nonce=new_id))
     return {
         "thread": tasks.get,
-        "list_tasks": tasks.all,
         "get_task_result": tasks.result,
         "get_agent_error": tasks.error,
         "stop_task": tasks.stop,

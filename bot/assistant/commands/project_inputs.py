@@ -1,37 +1,16 @@
-"""What the commands of projects, their channels and threads take."""
+"""What the commands of projects and their channels take."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
 from bot.assistant.commands.inputs import ChannelName
-from bot.assistant.commands.words import nearest
 from bot.models.fact import Fact
 from bot.models.project import MadeName
 
 Text = Annotated[str, Field(max_length=500)]
-ThreadStatus = Literal[
-    "open",
-    "collecting",
-    "investigating",
-    "awaiting-validation",
-    "bounced-round-1",
-    "pending-user",
-    "approved",
-    "in-doubt",
-    "closed",
-    "all",
-]
-_STATUSES = ThreadStatus.__args__  # type: ignore[attr-defined]  # typing hides it
-
-
-def _status(said: Any) -> Any:
-    word = str(said).strip().lower()
-    if word not in _STATUSES:
-        raise ValueError(f"expected one of {', '.join(_STATUSES)}; the nearest is {nearest(word, _STATUSES)}")
-    return word
 
 
 def _is_a_name(said: str) -> str:
@@ -124,12 +103,4 @@ class ProjectChannel(Fact):
 class MaybeChannel(Fact):
     """A watched channel; without one, that in which the command is said."""
 
-    channel: ChannelName = ""
-
-
-class ThreadsAsked(Fact):
-    """Which threads: `open`, `all`, or those of a status; of a project, in a channel."""
-
-    status: Annotated[ThreadStatus, BeforeValidator(_status, json_schema_input_type=ThreadStatus)] = "all"
-    project: str = ""
     channel: ChannelName = ""
