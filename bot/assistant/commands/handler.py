@@ -204,14 +204,14 @@ class CommandHandler:
         is_confirmed: bool = False,
     ) -> None:
         """One line: the catalogue's name, and the one used where that is another."""
-        said = {key[:LONGEST_WORD]: clip(str(value), 300) for key, value in [*given.items()][:10]}
-        used = clip(self.redactor.redact(name), LONGEST_WORD)
+        said = {self._recorded(key, LONGEST_WORD): self._recorded(value, 300) for key, value in [*given.items()][:10]}
+        used = self._recorded(name, LONGEST_WORD)
         record = {
             "kind": "command",
             "at": self.clock.now().isoformat(),
             **asker.model_dump(mode="json", exclude={"text"}),
             "action": spec.name if spec else used,
-            "input": self.redactor.value(said),
+            "input": said,
             "role": spec.role if spec else None,
             "tier": spec.tier if spec else None,
             "outcome": answer.outcome,
@@ -223,6 +223,10 @@ class CommandHandler:
         if is_confirmed:
             further["settled"] = "confirmed"
         await self.audit.append(record | further)
+
+    def _recorded(self, said: Any, limit: int) -> str:
+        """A word of the input without secrets: one that was cut would not be known for one any more."""
+        return clip(self.redactor.redact(str(said)), limit)
 
     def _unknown(self, name: str) -> str:
         said = escape(clip(" ".join(name.split()), LONGEST_WORD)).replace("`", "'")
