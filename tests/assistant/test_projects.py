@@ -175,6 +175,12 @@ class House:
         ("get_project_for_channel", {}, "done", "go where their words and the rules say."),
         ("set_active_project", {"project": "apI"}, "done", "This conversation is about `api` now"),
         ("set_active_project", {}, "done", "about no certain project"),
+        (
+            "create_project",
+            {"name": "new", "root": "/srv", "repository": "shop"},
+            "invalid",
+            "say what they are, as in",
+        ),
         ("list_threads", {}, "done", "0 tasks, open ones first."),
         ("list_threads", {"status": "opne"}, "invalid", "the nearest is open"),
         ("list_threads", {"project": "<!here>"}, "invalid", "There is no project `&lt;!here&gt;`"),

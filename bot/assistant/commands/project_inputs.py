@@ -10,7 +10,12 @@ from bot.assistant.commands.inputs import ChannelName
 from bot.models.fact import Fact
 from bot.models.project import MadeName
 
-Text = Annotated[str, Field(max_length=500)]
+_MOST = Field(max_length=500)
+Root = Annotated[str, _MOST, Field(description="The whole path of a folder on Triage's machine.")]
+Address = Annotated[str, _MOST, Field(description="Instead of root: an https://, ssh:// or file:// address.")]
+Branch = Annotated[str, _MOST, Field(description="Of the repository; without one, its default branch.")]
+WebUrl = Annotated[str, _MOST, Field(description="The repository's page; evidence links there.")]
+About = Annotated[str, _MOST, Field(description="What the project is, in a sentence; agents and lists show it.")]
 
 
 def _is_a_name(said: str) -> str:
@@ -34,17 +39,20 @@ class NewProject(_Code):
     """A project: its name, and either the folder of its code or the address that it is fetched from."""
 
     name: Annotated[MadeName, AfterValidator(_is_a_name)]
-    root: Text = ""
-    repository: Annotated[Text, Field(validate_default=True)] = ""
-    branch: Text = ""
-    web_url: Text = ""
-    description: Text = ""
+    root: Root = ""
+    repository: Annotated[Address, Field(validate_default=True)] = ""
+    branch: Branch = ""
+    web_url: WebUrl = ""
+    description: About = ""
 
     @field_validator("repository")
     @classmethod
     def _is_somewhere(cls, repository: str, info: ValidationInfo) -> str:
         if bool(info.data.get("root")) == bool(repository):
-            raise ValueError("expected a folder as root, such as /srv/shop, or an address as repository, and not both")
+            raise ValueError(
+                "expected a folder as root, such as /srv/shop, or an address as repository, and not both; of further "
+                'words say what they are, as in branch=main description="The shop"'
+            )
         return repository
 
     @property
@@ -57,11 +65,11 @@ class ProjectChange(_Code):
     """A project, and what is to be different; an empty value takes a key away."""
 
     project: str
-    root: Text | None = None
-    repository: Text | None = None
-    branch: Text | None = None
-    web_url: Text | None = None
-    description: Text | None = None
+    root: Root | None = None
+    repository: Address | None = None
+    branch: Branch | None = None
+    web_url: WebUrl | None = None
+    description: About | None = None
 
     @model_validator(mode="after")
     def _changes_something(self) -> Self:
