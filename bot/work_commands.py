@@ -41,7 +41,7 @@ def work_commands(
 ) -> dict[str, Run]:
     """The function of each. `active` gives the project that a conversation is about."""
     sessions, redactor = SessionFiles(ground.home.sessions), ground.redactor
-    which = WhichProject(projects=ground.projects.all, active=active)
+    which = WhichProject(projects=ground.projects.known, active=active)
     tasks = _tasks(ground, orchestrator, controls, operators, new_id)
     events = Events(
         classified=ground.classified,

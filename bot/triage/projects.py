@@ -59,7 +59,7 @@ class Projects:
     @property
     def names(self) -> tuple[str, ...]:
         """All that can be asked, those of `triage.yml` first."""
-        return tuple(dict.fromkeys(project.belongs_to for project in self._known()))
+        return tuple(dict.fromkeys(project.belongs_to for project in self.known()))
 
     @property
     def made(self) -> Mapping[str, MadeProject]:
@@ -73,9 +73,13 @@ class Projects:
         linked = {**self.settings_channels, **self.said.channels}
         return {channel: name for channel, name in linked.items() if name in names}
 
+    def known(self) -> tuple[Project, ...]:
+        """The roots of all, be their code there or not."""
+        return (*self.settings, *(part for parts in self._made.values() for part in parts))
+
     def all(self) -> tuple[Project, ...]:
         """The roots of all whose code is there, whether their questions wait or not."""
-        return tuple(project for project in self._known() if self.unfetched(project.name) is None)
+        return tuple(project for project in self.known() if self.unfetched(project.name) is None)
 
     def open(self) -> tuple[Project, ...]:
         """Those that a question may go to which names none."""
@@ -83,7 +87,7 @@ class Projects:
 
     def of(self, name: str) -> tuple[Project, ...]:
         """The roots of one project; none where it is not there."""
-        return tuple(project for project in self._known() if project.belongs_to == name)
+        return tuple(project for project in self.known() if project.belongs_to == name)
 
     def is_of_settings(self, name: str) -> bool:
         """Whether `triage.yml` has it."""
@@ -170,9 +174,6 @@ class Projects:
                 return None
             await self._keep(self.said.evolve(projects={**self.made, name: made.evolve(told=None)}))
             return made.told
-
-    def _known(self) -> tuple[Project, ...]:
-        return (*self.settings, *(part for parts in self._made.values() for part in parts))
 
     def _find(self, name: str, made: MadeProject) -> None:
         self._made.pop(name, None)

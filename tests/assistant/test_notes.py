@@ -190,6 +190,8 @@ async def test_which_project_is_meant_is_asked_where_nobody_can_tell(tmp_path: P
     assert which.of("shop", command()) == (shop,)
     assert which.of("two", command()) == (web, api)
     assert which.of("two/api", command()) == (api,)
+    assert which.of(" `SHOP` ", command()) == (shop,)
+    assert which.of("Two/API", command()) == (api,)
     assert which.of("", command(user_id=MEMBER)) == (web, api)
     assert WhichProject(projects=lambda: (shop,)).of("", command()) == (shop,)
     for name, words in (("", "Which project?"), ("shpo", "The nearest is `shop`")):
