@@ -181,6 +181,8 @@ class House:
             "invalid",
             "say what they are, as in",
         ),
+        ("create_project", {"name": "../x", "root": "/srv"}, "invalid", "expected 1 to 64 letters, digits"),
+        ("get_project", {"project": "x" * 131}, "invalid", "at most 130 characters"),
         ("list_threads", {}, "done", "0 tasks, open ones first."),
         ("list_threads", {"status": "opne"}, "invalid", "the nearest is open"),
         ("list_threads", {"project": "<!here>"}, "invalid", "There is no project `&lt;!here&gt;`"),

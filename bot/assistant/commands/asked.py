@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BeforeValidator, Field, StringConstraints, WithJsonSchema
 
-from bot.assistant.commands.inputs import ChannelName, MessagePlace, place
+from bot.assistant.commands.inputs import ChannelName, MessagePlace, ProjectNamed, place
 from bot.assistant.commands.words import nearest
 from bot.models.fact import Fact
 from bot.models.thread import Outcome, Status
@@ -59,7 +59,6 @@ Task = Annotated[
     BeforeValidator(_task),
     WithJsonSchema({"type": "string", "description": "A task's name, or the link of a message of its thread."}),
 ]
-ProjectNamed = Annotated[str, StringConstraints(strip_whitespace=True, max_length=130)]
 Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120)]
 Content = Annotated[str, StringConstraints(min_length=1, max_length=40_000)]
 FirstLine = Annotated[int, Field(ge=1, le=10_000_000)]

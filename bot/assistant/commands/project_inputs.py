@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
-from bot.assistant.commands.inputs import ChannelName
+from bot.assistant.commands.inputs import ChannelName, ProjectNamed
 from bot.models.fact import Fact
 from bot.models.project import MadeName
 
+_NAME = TypeAdapter[str](MadeName)
 _MOST = Field(max_length=500)
 Root = Annotated[str, _MOST, Field(description="The whole path of a folder on Triage's machine.")]
 Address = Annotated[str, _MOST, Field(description="Instead of root: an https://, ssh:// or file:// address.")]
@@ -18,10 +27,14 @@ WebUrl = Annotated[str, _MOST, Field(description="The repository's page; evidenc
 About = Annotated[str, _MOST, Field(description="What the project is, in a sentence; agents and lists show it.")]
 
 
-def _is_a_name(said: str) -> str:
-    if said.lower() == "none":
+def _is_a_name(said: Any) -> Any:
+    try:
+        name = _NAME.validate_python(said)
+    except ValidationError:
+        raise ValueError("expected 1 to 64 letters, digits, dots, dashes and underscores, such as shop") from None
+    if name.lower() == "none":
         raise ValueError("expected another name: none stands for no project")
-    return said
+    return name
 
 
 class _Code(Fact):
@@ -38,7 +51,7 @@ class _Code(Fact):
 class NewProject(_Code):
     """A project: its name, and either the folder of its code or the address that it is fetched from."""
 
-    name: Annotated[MadeName, AfterValidator(_is_a_name)]
+    name: Annotated[MadeName, BeforeValidator(_is_a_name)]
     root: Root = ""
     repository: Annotated[Address, Field(validate_default=True)] = ""
     branch: Branch = ""
@@ -64,7 +77,7 @@ class NewProject(_Code):
 class ProjectChange(_Code):
     """A project, and what is to be different; an empty value takes a key away."""
 
-    project: str
+    project: ProjectNamed
     root: Root | None = None
     repository: Address | None = None
     branch: Branch | None = None
@@ -86,25 +99,25 @@ class ProjectChange(_Code):
 class OfProject(Fact):
     """A project by its name."""
 
-    project: str
+    project: ProjectNamed
 
 
 class MaybeProject(Fact):
     """A project by its name; without one, that of the conversation."""
 
-    project: str = ""
+    project: ProjectNamed = ""
 
 
 class ProjectOrNone(Fact):
     """A project by its name, or `none`."""
 
-    project: str = "none"
+    project: ProjectNamed = "none"
 
 
 class ProjectChannel(Fact):
     """A project by its name, or `none`, and a watched channel; without one, that in which the command is said."""
 
-    project: str
+    project: ProjectNamed
     channel: ChannelName = ""
 
 
