@@ -60,6 +60,10 @@ Run = Callable[[Any, Asker], Awaitable[Answer]]
 """Does a command: takes its input, already validated, and who asked."""
 
 
+Obstacle = Callable[[Any, Asker], Awaitable[Answer | None]]
+"""Why a command could not be done, as far as that is known before somebody confirms it; `None` where it could."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class CommandSpec:
     """One command of the catalogue."""

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from blocks import confirming as drawn
 from blocks.text import clip, escape
 from bot.assistant.commands.catalogue import CATALOGUE
-from bot.assistant.commands.command import Answer, CommandSpec, Run, all_names, named
+from bot.assistant.commands.command import Answer, CommandSpec, Obstacle, Run, all_names, named
 from bot.assistant.commands.words import LONGEST_WORD, nearest
 from bot.errors import TriageError
 from bot.triage.notices import NOTICE
@@ -57,6 +57,8 @@ class CommandHandler:
     confirmations: Confirmations
     chat: Chat
     catalogue: Mapping[str, CommandSpec] = field(default_factory=lambda: CATALOGUE)
+    obstacles: Mapping[str, Obstacle] = field(default_factory=dict)
+    """Of commands that nothing takes back: what is looked at before somebody is asked to confirm."""
     project_of: Callable[[Asker], str | None] = lambda _: None
     """Which project a conversation is about; a command that waits is done to the one of the moment it was given."""
 
@@ -106,6 +108,9 @@ class CommandHandler:
             return Answer(outcome="unknown", line=self._unknown(name))
         asked = spec.input.model_validate(dict(given))
         if spec.tier == "irreversible" or (tainted and spec.tier != "read"):
+            look = self.obstacles.get(spec.name)
+            if look and (obstacle := await look(asked, asker)):
+                return obstacle
             word, given = _typed_again(spec, asked), self._settled(given, asked, asker)
             if asker.via != "cli":
                 return await self._ask(spec, given, asker, word if spec.tier == "irreversible" else None)

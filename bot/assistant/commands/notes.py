@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 LISTED = 40
 """Notes, and documents, that one list shows."""
 _LISTS = "`list_notes` names them all."
+_NONE = f"No note has this title. {_LISTS}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +97,14 @@ class Notes:
         await self.shelf.change(project, name, lambda _: before)
         return Answer(line=f"`{name}` says again what it said before its last change; once more takes this back.")
 
+    async def why_not_deleted(self, asked: OfNote, asker: Asker) -> Answer | None:
+        """That there is no such note."""
+        project = self._project(asked.project, asker)
+        if isinstance(project, Answer):
+            return project
+        is_there = await self.shelf.read(project, titled(asked.title)) is not None
+        return None if is_there else Answer(outcome="invalid", line=_NONE)
+
     async def delete(self, asked: OfNote, asker: Asker) -> Answer:
         """Remove a note, and what stood there before."""
         project = self._project(asked.project, asker)
@@ -104,7 +113,7 @@ class Notes:
         name = titled(asked.title)
         if await self.shelf.remove(project, name):
             return Answer(line=f"Deleted `{name}` of `{escape(project)}`.")
-        return Answer(outcome="invalid", line=f"No note has this title. {_LISTS}")
+        return Answer(outcome="invalid", line=_NONE)
 
     async def compare(self, asked: OfProject, asker: Asker) -> Answer:
         """The project's documents and its notes, side by side by name: what one has and the other lacks."""
