@@ -18,6 +18,7 @@ LONGEST = 3_000
 _CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`)", re.DOTALL)
 _LABELLED = re.compile(r"<(https?://[^\s<>|]+)\|([^<>]*)>")
 _ADDRESS = re.compile(r"<?(https?://[^\s<>`|\"')\]]*[^\s<>`|\"')\].,;:!?])>?")
+_MARKED = re.compile(r"\*\*([^*\n]+)\*\*")
 _BOLD = re.compile(r"(?<![\w*])\*([^*\s](?:[^*\n]*[^*\s])?)\*(?![\w*])")
 
 
@@ -36,4 +37,5 @@ def answer(text: str, *, url: str, footer: str = "") -> dict[str, Any]:
         plain = _LABELLED.sub(r"\2 (\1)", parts[at])
         parts[at] = _BOLD.sub(r"**\1**", _ADDRESS.sub(address, plain))
     made = reply("".join(parts), own)
-    return {"text": made["text"], "blocks": [*made["blocks"], *([context(escape(footer))] if footer else [])]}
+    notified = _MARKED.sub(r"*\1*", made["text"])  # what a notification shows is Slack's own form
+    return {"text": notified, "blocks": [*made["blocks"], *([context(escape(footer))] if footer else [])]}

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from bot.environment import Environment
-    from bot.ports import Channels, Chat, Clock
+    from bot.ports import Clock
     from bot.settings import Settings
+    from bot.slack_ports import Channels, Chat
 
 Answer = TypeVar("Answer")
 

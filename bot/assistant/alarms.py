@@ -19,7 +19,8 @@ from bot.triage.notices import NOTICE
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from bot.ports import Chat, Clock, Journal
+    from bot.ports import Clock, Journal
+    from bot.slack_ports import Chat
     from bot.triage.ground_truth import GroundTruth
 
 Answer = TypeVar("Answer")

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from bot.assistant.commands.permission import Permission
     from bot.models.home import HomeOpened, HomePress, Today
     from bot.models.thread import Status, Thread
-    from bot.ports import Chat, Clock
+    from bot.ports import Clock
+    from bot.slack_ports import Chat
     from bot.triage.controls import Controls
     from bot.triage.orchestrator import Orchestrator
     from bot.triage.showing import Showing

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from bot.assistant.commands.permission import Permission
     from bot.models.message import Message
     from bot.models.reaction import Reacted
-    from bot.ports import Chat, Clock, History, Journal
+    from bot.ports import Clock, Journal
+    from bot.slack_ports import Chat, History
     from bot.triage.controls import Controls
     from bot.triage.muting import Muting
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bot.models.home import MessagesOpened
-    from bot.ports import Signs
+    from bot.slack_ports import Signs
 
 log = logging.getLogger(__name__)
 

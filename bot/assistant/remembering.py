@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from bot.models.conversation import Line
     from bot.models.talk import TalkTurn
-    from bot.ports import Chat, History
+    from bot.slack_ports import Chat, History
 
 log = logging.getLogger(__name__)
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bot.decide.redact import Redactor
 
     Post = Callable[[str], Awaitable[None]]
-    """Puts a text before whoever asked. Raises `RetryLater`, `Uncertain` and `Refused` as `ports.Chat` does."""
+    """Puts a text before whoever asked. Raises `RetryLater`, `Uncertain` and `Refused` as `slack_ports.Chat` does."""
 
 MOST = 2
 """Messages of one turn."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from bot.models.mark import MarkState
     from bot.models.talk import TalkTurn
-    from bot.ports import Marks, Signs
+    from bot.slack_ports import Marks, Signs
 
 log = logging.getLogger(__name__)
 

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from bot.models.mark import MarkState
     from bot.models.message import Message
     from bot.models.talk import TalkTurn
-    from bot.ports import Clock, Marks, Signs
+    from bot.ports import Clock
+    from bot.slack_ports import Marks, Signs
     from bot.triage.ground_truth import GroundTruth
 
 log = logging.getLogger(__name__)

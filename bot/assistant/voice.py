@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from bot.models.message import Message
     from bot.models.talk import TalkTurn
-    from bot.ports import Chat, Clock
+    from bot.ports import Clock
+    from bot.slack_ports import Chat
 
 Done = TypeVar("Done")
 

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 from bot.errors import RetryLater
 
 if TYPE_CHECKING:
-    from bot.ports import Clock, Pace
+    from bot.ports import Clock
+    from bot.slack_ports import Pace
 
 log = logging.getLogger(__name__)
 

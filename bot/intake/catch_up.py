@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping
 
     from bot.models.thread import Thread
-    from bot.ports import Clock, History
+    from bot.ports import Clock
+    from bot.slack_ports import History
 
 log = logging.getLogger(__name__)
 

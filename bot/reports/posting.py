@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from datetime import date
 
     from blocks.bulletin import Bulletin
-    from bot.ports import Chat, Clock
+    from bot.ports import Clock
+    from bot.slack_ports import Chat
 
 log = logging.getLogger(__name__)
 

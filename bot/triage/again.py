@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from bot.decide.redact import Redactor
     from bot.models.project import Project
     from bot.models.thread import Thread
-    from bot.ports import Chat, Clock, History, Journal, Store
+    from bot.ports import Clock, Journal, Store
+    from bot.slack_ports import Chat, History
 
 log = logging.getLogger(__name__)
 

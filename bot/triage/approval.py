@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from bot.decide.workflow import Step
     from bot.models.interaction import Interaction, Press
     from bot.models.thread import Thread
-    from bot.ports import Chat, Clock, Journal
+    from bot.ports import Clock, Journal
+    from bot.slack_ports import Chat
     from bot.triage.asking import Asking
     from bot.triage.corrections import Corrections
     from bot.triage.freshness import Freshness

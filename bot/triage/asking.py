@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from bot.decide.workflow import Step
     from bot.models.interaction import Press
     from bot.models.thread import Thread
-    from bot.ports import Chat, Clock, Groups
+    from bot.ports import Clock
+    from bot.slack_ports import Chat, Groups
     from bot.triage.membership import Membership
     from bot.triage.orchestrator import Orchestrator
 

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from bot.models.card import CardPlace, HandOver
     from bot.models.happening import Happening
     from bot.models.thread import Thread
-    from bot.ports import Chat, Clock
+    from bot.ports import Clock
+    from bot.slack_ports import Chat
     from bot.triage.pictures import Pictures
     from bot.triage.tasks import TaskPictures
 

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from bot.models.reaction import Reacted
     from bot.models.shortcut import Shortcut
     from bot.models.thread import Mode, Thread
-    from bot.ports import Chat, Clock, History, Journal, Store
+    from bot.ports import Clock, Journal, Store
+    from bot.slack_ports import Chat, History
     from bot.triage.controls import Controls
     from bot.triage.labels import Labels
     from bot.triage.membership import Membership

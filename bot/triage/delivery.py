@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from bot.models.draft import Draft
     from bot.models.thread import Thread
-    from bot.ports import Chat, Clock, Journal
+    from bot.ports import Clock, Journal
+    from bot.slack_ports import Chat
 
 Answer = TypeVar("Answer")
 

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from bot.models.ran import Ran
     from bot.models.role import Category, Role
     from bot.models.thread import Thread
-    from bot.ports import Chat, Clock, Engine
+    from bot.ports import Clock, Engine
+    from bot.slack_ports import Chat
     from bot.triage.again import Again
     from bot.triage.checking import Checking
     from bot.triage.delivery import Delivery

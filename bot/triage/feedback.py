@@ -18,7 +18,8 @@ from bot.errors import TriageError
 if TYPE_CHECKING:
     from bot.decide.redact import Redactor
     from bot.models.feedback import Complaint, Vote, Word
-    from bot.ports import Chat, Clock, Journal, Store
+    from bot.ports import Clock, Journal, Store
+    from bot.slack_ports import Chat
     from bot.triage.notices import Notices
 
 log = logging.getLogger(__name__)

@@ -17,7 +17,8 @@ from bot.triage.delivery import REPLY
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from bot.ports import Clock, History
+    from bot.ports import Clock
+    from bot.slack_ports import History
 
 log = logging.getLogger(__name__)
 

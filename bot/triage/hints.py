@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from bot.models.hint import Visibility
     from bot.models.thread import Thread
-    from bot.ports import Channels, Store
+    from bot.ports import Store
+    from bot.slack_ports import Channels
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from blocks.text import section
 from bot.errors import TriageError
 
 if TYPE_CHECKING:
-    from bot.ports import Chat
+    from bot.slack_ports import Chat
 
 log = logging.getLogger(__name__)
 

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from bot.models.interaction import NudgePress
     from bot.models.thread import Thread
-    from bot.ports import Chat, Clock, History
+    from bot.ports import Clock
+    from bot.slack_ports import Chat, History
     from bot.triage.pictures import Pictures
 
 log = logging.getLogger(__name__)

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.models.thread import Thread
-    from bot.ports import Clock, Groups
+    from bot.ports import Clock
+    from bot.slack_ports import Groups
     from bot.triage.membership import Membership
 
 log = logging.getLogger(__name__)

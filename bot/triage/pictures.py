@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from bot.models.card import HandOver
     from bot.models.thread import Thread
-    from bot.ports import Chat
+    from bot.slack_ports import Chat
 
 
 @dataclass(kw_only=True)

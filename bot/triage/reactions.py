@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from bot.models.happening import Happening
     from bot.models.mark import Mark
     from bot.models.thread import Thread
-    from bot.ports import Clock, Marks
+    from bot.ports import Clock
+    from bot.slack_ports import Marks
 
 log = logging.getLogger(__name__)
 

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bot.models.thread import Thread
-    from bot.ports import Chat, Clock, Store
+    from bot.ports import Clock, Store
+    from bot.slack_ports import Chat
     from bot.triage.open_threads import OpenThreads
 
 log = logging.getLogger(__name__)

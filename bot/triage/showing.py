@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from bot.desks import Desk
     from bot.models.interaction import Dialog, Press
     from bot.models.thread import Thread
-    from bot.ports import Chat, Store
+    from bot.ports import Store
+    from bot.slack_ports import Chat
     from bot.triage.cards import Cards
     from bot.triage.nudges import Nudges
 

@@ -64,3 +64,8 @@ def test_the_footer_stands_below_in_grey_and_is_escaped() -> None:
         "elements": [{"type": "mrkdwn", "text": "Taken as &lt;said&gt;."}],
     }
     assert len(json.dumps(made["blocks"])) < 4_000
+
+
+def test_a_notification_shows_no_more_stars_than_were_written() -> None:
+    """Its text is in Slack's own form, as the model writes it."""
+    assert answer("*Paused*: nothing runs", url=URL)["text"] == "*Paused*: nothing runs"

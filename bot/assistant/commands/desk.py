@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bot.assistant.commands.handler import CommandHandler
     from bot.assistant.commands.pressing import ConfirmationDesk
     from bot.models.interaction import Command
-    from bot.ports import Chat
+    from bot.slack_ports import Chat
 
 Done = TypeVar("Done")
 

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from bot.models.confirming import Confirmation
     from bot.models.fact import Fact
     from bot.models.interaction import Asker
-    from bot.ports import Chat, Clock, Journal
+    from bot.ports import Clock, Journal
+    from bot.slack_ports import Chat
 
 log = logging.getLogger(__name__)
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bot.assistant.commands.confirming import Confirmations
     from bot.assistant.commands.handler import CommandHandler
     from bot.models.confirming import Confirmation, ConfirmationDialog, Confirmed
-    from bot.ports import Chat
+    from bot.slack_ports import Chat
 
 log = logging.getLogger(__name__)
 

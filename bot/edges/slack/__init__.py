@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from slack_sdk.web.async_client import AsyncWebClient
 
-    from bot.ports import Blocks, Pace
+    from bot.slack_ports import Blocks, Pace
 
 PAGE = 200
 _IMPATIENT = frozenset({"views.open"})

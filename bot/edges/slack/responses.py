@@ -11,7 +11,7 @@ from bot.errors import Refused, RetryLater
 from bot.faultpoints import passing
 
 if TYPE_CHECKING:
-    from bot.ports import Blocks
+    from bot.slack_ports import Blocks
 
 TIMEOUT = 10
 """Seconds that one call may take."""

@@ -1,0 +1,126 @@
+"""The protocols between what decides and Slack. Doers know these; only `app` and its helpers know both sides.
+
+All others towards the outside are in `bot/ports`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.models.person import Person
+
+Blocks = list[dict[str, Any]]
+
+
+class Chat(Protocol):
+    """The Web API calls that Triage makes.
+
+    Any of them may raise `RetryLater` (no effect outside), `Uncertain` (perhaps an effect) or `Refused` (never).
+    """
+
+    async def post(
+        self, *, channel: str, text: str, blocks: Blocks, metadata: dict[str, Any], thread_ts: str | None = None
+    ) -> str:
+        """Post a message without previews of links; the answer is its ts."""
+
+    async def update(self, *, channel: str, ts: str, text: str, blocks: Blocks, metadata: dict[str, Any]) -> None:
+        """Replace a message of the bot's own."""
+
+    async def delete(self, *, channel: str, ts: str) -> None:
+        """Remove a message of the bot's own."""
+
+    async def notice(
+        self, *, channel: str, user: str, text: str, blocks: Blocks | None = None, thread_ts: str | None = None
+    ) -> None:
+        """Show one person what nobody else sees: a line, or the blocks that it sums up."""
+
+    async def respond(self, *, url: str, text: str, blocks: Blocks) -> None:
+        """Replace the message that this `response_url` came from; five times within thirty minutes."""
+
+    async def publish_home(self, *, user: str, view: dict[str, Any]) -> None:
+        """Show this view on a person's App Home."""
+
+    async def open_dm(self, user: str) -> str:
+        """The id of the direct message between the bot and `user`."""
+
+    async def open_view(self, *, trigger_id: str, view: dict[str, Any]) -> None:
+        """Open a dialog; `trigger_id` is at most three seconds old."""
+
+    async def find_in_thread(self, *, channel: str, thread_ts: str, event_type: str, nonce: str) -> str | None:
+        """The ts of the bot's own reply whose metadata has this type and nonce, if it stands in the thread."""
+
+    async def find_in_channel(self, *, channel: str, oldest: str, event_type: str, nonce: str) -> str | None:
+        """The same among the messages of a channel that are newer than `oldest`."""
+
+    async def permalink(self, *, channel: str, ts: str) -> str:
+        """The address of a message."""
+
+    async def user_name(self, user: str) -> str:
+        """The name that people know `user` by."""
+
+
+class Marks(Protocol):
+    """The bot's own emoji under messages. Raises as `Chat` does, but never `Uncertain`: both may be done twice."""
+
+    async def put_reaction(self, *, channel: str, ts: str, name: str) -> None:
+        """Have it stand under a message, if that is there."""
+
+    async def take_reaction(self, *, channel: str, ts: str, name: str) -> None:
+        """Have it not stand there."""
+
+
+class Signs(Protocol):
+    """What stands beside messages while the chat agent is at work. Raises as `Chat` does, but never `Uncertain`."""
+
+    async def set_status(self, *, channel: str, thread_ts: str, status: str) -> None:
+        """Say what the bot does there, after its name: `is reading notes`; nothing takes it down."""
+
+    async def suggest(self, *, channel: str, title: str, prompts: Sequence[tuple[str, str]]) -> None:
+        """Offer what one may say in a direct message: a title and the words, at most four."""
+
+
+class Groups(Protocol):
+    """Slack's user groups."""
+
+    async def group_members(self, group: str) -> tuple[str, ...]:
+        """The user ids of those in a group. Raises `RetryLater`, or `Refused` for a group that is not there."""
+
+
+class People(Protocol):
+    """Who is who. Raises as `Chat` does."""
+
+    async def person(self, user: str) -> Person:
+        """What Slack knows of a user now."""
+
+
+class History(Protocol):
+    """What was said in channels, in Slack's own shape of a message. Raises as `Chat` does."""
+
+    async def messages_since(self, *, channel: str, oldest: str) -> list[dict[str, Any]]:
+        """The messages in the channel itself that are newer than `oldest`."""
+
+    async def replies_since(self, *, channel: str, thread_ts: str, oldest: str) -> list[dict[str, Any]]:
+        """The replies in a thread that are newer than `oldest`."""
+
+    async def message(self, *, channel: str, ts: str) -> dict[str, Any] | None:
+        """One message, in the channel itself or in a thread of it; `None` where it is gone."""
+
+
+class Channels(Protocol):
+    """What Slack knows of channels. Raises as `Chat` does."""
+
+    async def channel(self, channel: str) -> dict[str, Any]:
+        """Slack's own description of a channel."""
+
+
+class Pace(Protocol):
+    """When a call to Slack may go out."""
+
+    async def turn(self, method: str, *, channel: str = "", now_or_never: bool = False) -> None:
+        """Return when it may; with `now_or_never` raise `RetryLater` instead of waiting."""
+
+    def hold(self, method: str, seconds: float) -> None:
+        """Slack has asked for a pause of this method."""
