@@ -142,6 +142,7 @@ async def build(
             team=team,
             operators=doers.operators,
             repositories=ground.repositories,
+            expire=commands.confirming.expire,
             reports=reporting(ground, doers.orchestrator).jobs(),
         ),
         projects=ground.projects,

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from bot.triage.controls import Controls
     from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
+    from bot.work_commands import WorkCommands
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,14 +59,25 @@ def command_desk(
     """The desk that intake hands commands to."""
     waiting = Confirmations(kept=KeptFile(ground.home.confirmations), clock=ground.clock, new_id=new_id)
     projects = project_commands(ground, orchestrator, controls)
+    tasks = work_commands(
+        ground,
+        orchestrator,
+        controls,
+        operators,
+        engine=reach.engine,
+        has_agents=reach.ledger is not None,
+        new_id=new_id,
+        active=projects.overview.about,
+    )
     handler = CommandHandler(
-        runs=_runs(ground, orchestrator, controls, operators, reach, projects),
+        runs=_runs(ground, orchestrator, controls, operators, reach, projects, tasks),
         permission=_permission(ground, operators),
         audit=ground.audit,
         clock=ground.clock,
         redactor=ground.redactor,
         confirmations=waiting,
         chat=ground.chat,
+        obstacles={**projects.obstacles, **tasks.obstacles},
         project_of=projects.overview.about,
     )
     confirming = ConfirmationDesk(handler=handler, confirmations=waiting, chat=ground.chat)
@@ -105,6 +117,7 @@ def _runs(
     operators: Operators,
     reach: Reach,
     projects: ProjectCommands,
+    tasks: WorkCommands,
 ) -> dict[str, Run]:
     team_id, url = ground.identity.team_id, ground.identity.url
     told = reporting(ground, orchestrator)
@@ -144,16 +157,6 @@ def _runs(
         allowed=lambda: reach.ledger.allowed if reach.ledger else 0.0,
         said_of_projects=projects.overview.said,
     )
-    tasks = work_commands(
-        ground,
-        orchestrator,
-        controls,
-        operators,
-        engine=reach.engine,
-        has_agents=reach.ledger is not None,
-        new_id=new_id,
-        active=projects.overview.about,
-    )
     return {
         "help": help_,
         "status": overview.status,
@@ -170,7 +173,7 @@ def _runs(
         "unmute": channels.unmute,
         "config": about.config,
         **projects.runs,
-        **tasks,
+        **tasks.runs,
     }
 
 

@@ -14,7 +14,7 @@ from bot.schedule import DayJob, Job
 from bot.triage.retention import Retention
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from bot.edges.home import Home
     from bot.intake.team import Team
@@ -38,6 +38,8 @@ class Periodic:
     team: Team
     operators: Operators
     repositories: Repositories
+    expire: Callable[[], Awaitable[None]]
+    """Settles the commands that waited too long for a press."""
     reports: Sequence[DayJob] = ()
 
     async def begin(self) -> None:
@@ -65,6 +67,7 @@ class Periodic:
             Job("team", timedelta(days=1), self.team.refresh),
             Job("operators", timedelta(days=1), self.operators.refresh),
             Job("watching", timedelta(hours=1), self._watching.save),
+            Job("confirmations", timedelta(minutes=5), self.expire),
             *self.reports,
         )
         try:

@@ -1,4 +1,4 @@
-"""The commands of projects, channels and threads, put together. Called by `bot/commanding`."""
+"""The commands of projects and channels, and the list of tasks, put together. Called by `bot/commanding`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from blocks.text import escape
 from bot.assistant.commands.project_changes import ProjectChanges
 from bot.assistant.commands.projects import ProjectOverview
-from bot.assistant.commands.thread_list import ThreadList
+from bot.assistant.commands.task_list import TaskList
 from bot.triage.notices import Notices
 
 if TYPE_CHECKING:
-    from bot.assistant.commands.command import Run
+    from bot.assistant.commands.command import Obstacle, Run
     from bot.ground import Ground
     from bot.triage.controls import Controls
     from bot.triage.orchestrator import Orchestrator
@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectCommands:
-    """What there is of projects, and the function of each command."""
+    """What there is of projects, the function of each command, and what may stand in its way."""
 
     overview: ProjectOverview
     runs: dict[str, Run]
+    obstacles: dict[str, Obstacle]
 
 
 def project_commands(ground: Ground, orchestrator: Orchestrator, controls: Controls) -> ProjectCommands:
@@ -44,7 +45,7 @@ def project_commands(ground: Ground, orchestrator: Orchestrator, controls: Contr
     ground.repositories.begun = changes.fetched
     if ground.projects.lost:
         Notices(chat=ground.chat, operator=ground.admin).send(escape(ground.projects.lost))
-    threads = ThreadList(overview=overview, url=ground.identity.url, redactor=ground.redactor)
+    tasks = TaskList(overview=overview, url=ground.identity.url, redactor=ground.redactor)
     runs: dict[str, Run] = {
         "list_projects": overview.list_projects,
         "get_project": overview.get_project,
@@ -57,6 +58,6 @@ def project_commands(ground: Ground, orchestrator: Orchestrator, controls: Contr
         "set_project_channel": overview.set_project_channel,
         "get_project_channels": overview.get_project_channels,
         "get_project_for_channel": overview.get_project_for_channel,
-        "list_threads": threads.list_threads,
+        "list_tasks": tasks.list_tasks,
     }
-    return ProjectCommands(overview=overview, runs=runs)
+    return ProjectCommands(overview=overview, runs=runs, obstacles={"delete_project": changes.why_not_deleted})

@@ -38,6 +38,9 @@ log = logging.getLogger(__name__)
 KEYS = ("root", "repository", "branch", "web_url", "description")
 """What a command may give of a project."""
 
+_SYSTEMS = (Path("/proc"), Path("/sys"), Path("/dev"))
+"""The kernel's own: processes with their environments, devices that never end."""
+
 MADE = ".made"
 """Where, among the checkouts, those of made projects lie; no project of the settings can be called so."""
 
@@ -134,6 +137,8 @@ def _folder(key: str, said: str, home: Path) -> Path:
         is_there = False
     if not is_there:
         raise Misconfigured(f"{key}: expected a folder that is there and that Triage can read, got {said}")
+    if any(folder.is_relative_to(other) for other in _SYSTEMS):
+        raise Misconfigured(f"{key}: expected a folder of files, got {said}")
     if folder.is_relative_to(own) or own.is_relative_to(folder):
         raise Misconfigured(f"{key}: expected a folder with none of Triage's own state in or around it, got {said}")
     return folder

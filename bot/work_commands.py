@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.assistant.commands.events import Events
@@ -19,13 +20,21 @@ from bot.tools.specs import Specs
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bot.assistant.commands.command import Run
+    from bot.assistant.commands.command import Obstacle, Run
     from bot.ground import Ground
     from bot.models.interaction import Asker
     from bot.models.thread import Thread
     from bot.triage.controls import Controls
     from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkCommands:
+    """The function of each command, and what may stand in its way."""
+
+    runs: dict[str, Run]
+    obstacles: dict[str, Obstacle]
 
 
 def work_commands(
@@ -38,10 +47,10 @@ def work_commands(
     has_agents: bool,
     new_id: Callable[[], str],
     active: Callable[[Asker], str | None] = lambda _: None,
-) -> dict[str, Run]:
-    """The function of each. `active` gives the project that a conversation is about."""
+) -> WorkCommands:
+    """All of them. `active` gives the project that a conversation is about."""
     sessions, redactor = SessionFiles(ground.home.sessions), ground.redactor
-    which = WhichProject(projects=ground.projects.all, active=active)
+    which = WhichProject(projects=ground.projects.known, active=active)
     tasks = _tasks(ground, orchestrator, controls, operators, new_id)
     events = Events(
         classified=ground.classified,
@@ -59,9 +68,8 @@ def work_commands(
     shelf = NoteShelf(ground.home.notes)
     notes = Notes(shelf=shelf, which=which, specs=Specs(), clock=ground.clock, redactor=redactor)
     files = Files(which=which, guard=Guard(redactor=redactor, new_nonce=new_id))
-    return {
+    runs: dict[str, Run] = {
         "thread": tasks.get,
-        "list_tasks": tasks.all,
         "get_task_result": tasks.result,
         "get_agent_error": tasks.error,
         "stop_task": tasks.stop,
@@ -79,6 +87,7 @@ def work_commands(
         "read_file": files.read,
         "search_files": files.search,
     }
+    return WorkCommands(runs=runs, obstacles={"delete_note": notes.why_not_deleted})
 
 
 def _tasks(

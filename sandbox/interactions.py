@@ -93,8 +93,11 @@ class Interactions:
     async def command(self, user: str, channel: str, command: str, text: str) -> Json:
         """Give a slash command; what the app answers at once is shown, and returned."""
         conversation = self._workspace.conversation(channel, member=user)
-        if self._manifest and command not in [each.command for each in self._manifest.commands]:
+        offered = {each.command: each for each in self._manifest.commands} if self._manifest else None
+        if offered is not None and command not in offered:
             raise Refused("command_not_found")
+        if offered and offered[command].escapes:
+            text = self._workspace.typed(text)
         payload = payloads.command(self._workspace.person(user), conversation, command, text) | {
             "response_url": self._response_urls.grant(user, conversation.id),
             "trigger_id": self._dialogs.trigger(user),

@@ -23,6 +23,8 @@ class Command:
     command: str
     description: str = ""
     usage_hint: str = ""
+    escapes: bool = False
+    """Whether the app gets channels, people and links as Slack names them (`should_escape`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,12 @@ class Manifest:
             scopes=frozenset(map(str, _list(whole, "oauth_config", "scopes", "bot"))),
             events=frozenset(map(str, _list(whole, "settings", "event_subscriptions", "bot_events"))),
             commands=tuple(
-                Command(str(each["command"]), str(each.get("description", "")), str(each.get("usage_hint", "")))
+                Command(
+                    str(each["command"]),
+                    str(each.get("description", "")),
+                    str(each.get("usage_hint", "")),
+                    each.get("should_escape") is True,
+                )
                 for each in _objects(whole, "features", "slash_commands", key="command", path=path)
             ),
             shortcuts=tuple(

@@ -254,6 +254,10 @@ class Workspace:
             raise Refused("msg_too_long")
         if self.person(user).is_bot:
             return markup.cleaned(text)
+        return self.typed(text)
+
+    def typed(self, text: str) -> str:
+        """What a person typed, as Slack stores it."""
         return markup.typed(text, people=self._names, rooms=self.rooms())
 
 

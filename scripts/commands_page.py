@@ -58,7 +58,7 @@ The buttons are good for 15 minutes, over a restart of the bot too; those that o
 your screen when it loads anew, and then you ask again. Only whoever asked may press; role and membership are looked at
 once more at the press. It is done once, however often you press. If the bot dies while it is being done, it is not done
 again, and you are told to look. The audit has each step: `asked`, and then what came of it (with `settled: confirmed`),
-`cancelled`, or `expired` where somebody pressed too late.
+`cancelled`, or `expired` where nobody pressed in time; what was to be done is not kept any longer then.
 
 ## In a terminal
 

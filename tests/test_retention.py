@@ -83,6 +83,10 @@ class Rig:
         """One run of the retention."""
         noted = self.home.schedule
         noted.unlink(missing_ok=True)
+
+        async def nothing() -> None:
+            return None
+
         periodic = Periodic(
             home=self.home,
             keep=10 * DAY,
@@ -93,6 +97,7 @@ class Rig:
             team=Team(named=(), groups=Slack(), watcher=self.watcher),
             operators=operators("U0OPS"),
             repositories=repositories((), {}, self.clock, longest_run=DAY),
+            expire=nothing,
         )
         await periodic.begin()
         task = asyncio.create_task(periodic.run())

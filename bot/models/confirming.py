@@ -35,11 +35,11 @@ class Confirmation(Fact):
     """Its input; empty once it is settled."""
     asker: Asker
     said: str
-    """What would happen, as mrkdwn, without secrets."""
+    """What would happen, as mrkdwn, without secrets; empty once it is settled, too."""
     typed_again: str | None
     """What must be typed, for one that nothing takes back."""
     until: datetime
-    state: Literal["open", "taken", "cancelled"] = "open"
+    state: Literal["open", "taken", "cancelled", "expired"] = "open"
 
 
 class Confirmed(Fact):

@@ -99,6 +99,7 @@ class Command(Asker):
     """What stands after `/triage` or `!triage`."""
 
 
+_WRAPPED = re.compile(r"<(?:mailto:)?(?P<target>(?:(?:https?|ssh|file)://|(?<=mailto:))[^<>|\s]+)(?:\|[^<>]*)?>")
 _SPOKEN = re.compile(r"\s*!triage(?:\s+(?P<text>.*))?\s*", re.DOTALL | re.IGNORECASE)
 
 
@@ -112,10 +113,16 @@ def read_command(body: dict[str, Any]) -> Command | None:
             user_id=body["user_id"],
             channel_id=body["channel_id"],
             via="slash",
-            text=body.get("text") or "",
+            text=_typed(body.get("text") or ""),
         )
     except (KeyError, TypeError, ValidationError):
         return None
+
+
+def _typed(text: str) -> str:
+    """What was typed: Slack wraps links and escapes three signs. Channels and people stay, since ids are exact."""
+    bare = _WRAPPED.sub(r"\g<target>", text)
+    return bare.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 
 def said_in(message: Message) -> str:

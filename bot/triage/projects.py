@@ -59,7 +59,7 @@ class Projects:
     @property
     def names(self) -> tuple[str, ...]:
         """All that can be asked, those of `triage.yml` first."""
-        return tuple(dict.fromkeys(project.belongs_to for project in self._known()))
+        return tuple(dict.fromkeys(project.belongs_to for project in self.known()))
 
     @property
     def made(self) -> Mapping[str, MadeProject]:
@@ -73,9 +73,13 @@ class Projects:
         linked = {**self.settings_channels, **self.said.channels}
         return {channel: name for channel, name in linked.items() if name in names}
 
+    def known(self) -> tuple[Project, ...]:
+        """The roots of all, be their code there or not."""
+        return (*self.settings, *(part for parts in self._made.values() for part in parts))
+
     def all(self) -> tuple[Project, ...]:
         """The roots of all whose code is there, whether their questions wait or not."""
-        return tuple(project for project in self._known() if self.unfetched(project.name) is None)
+        return tuple(project for project in self.known() if self.unfetched(project.name) is None)
 
     def open(self) -> tuple[Project, ...]:
         """Those that a question may go to which names none."""
@@ -83,7 +87,7 @@ class Projects:
 
     def of(self, name: str) -> tuple[Project, ...]:
         """The roots of one project; none where it is not there."""
-        return tuple(project for project in self._known() if project.belongs_to == name)
+        return tuple(project for project in self.known() if project.belongs_to == name)
 
     def is_of_settings(self, name: str) -> bool:
         """Whether `triage.yml` has it."""
@@ -122,6 +126,7 @@ class Projects:
     async def edit(self, name: str, keys: Mapping[str, str], *, told: str) -> tuple[Project, ...]:
         """Change keys of a made one; an empty value takes its key away. Raises as `create` does."""
         async with self._changing:
+            self._must_be_there(name)
             before = self.made[name]
             merged = {key: value for key, value in {**before.given, **keys}.items() if value}
             for one, other in (("root", "repository"), ("repository", "root")):
@@ -150,14 +155,17 @@ class Projects:
             self.problems.pop(name, None)
 
     async def pause(self, name: str, at: datetime | None) -> None:
-        """Have its questions wait since then, or with `None` no longer. Raises `RetryLater`."""
+        """Have its questions wait since then, or with `None` no longer. Raises `Misconfigured` and `RetryLater`."""
         async with self._changing:
+            self._must_be_there(name)
             others = {other: since for other, since in self.said.paused.items() if other != name}
             await self._keep(self.said.evolve(paused={**others, name: at} if at else others))
 
     async def link(self, channel: str, project: str | None) -> None:
-        """Have a channel's questions go to a project, or with `None` to none of its own. Raises `RetryLater`."""
+        """Have a channel's questions go to a project, or with `None` to none of its own. Raises as `pause` does."""
         async with self._changing:
+            if project is not None:
+                self._must_be_there(project)
             others = {other: name for other, name in self.said.channels.items() if other != channel}
             is_said = self.settings_channels.get(channel) == project
             await self._keep(self.said.evolve(channels=others if is_said else {**others, channel: project}))
@@ -171,8 +179,10 @@ class Projects:
             await self._keep(self.said.evolve(projects={**self.made, name: made.evolve(told=None)}))
             return made.told
 
-    def _known(self) -> tuple[Project, ...]:
-        return (*self.settings, *(part for parts in self._made.values() for part in parts))
+    def _must_be_there(self, name: str) -> None:
+        """It may have been deleted since it was looked up."""
+        if name not in self.made and name not in self.names:
+            raise Misconfigured(f"there is no project {name} any more")
 
     def _find(self, name: str, made: MadeProject) -> None:
         self._made.pop(name, None)

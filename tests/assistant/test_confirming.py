@@ -392,6 +392,23 @@ async def test_what_is_settled_or_over_loses_its_input_and_is_forgotten_in_the_e
     assert len(office.kept.said) == 1
 
 
+async def test_what_nobody_pressed_is_on_record_as_expired_once() -> None:
+    """Its input leaves the disk then, be there other commands or none; a press that comes later still is told."""
+    office = Office()
+    await office.ask("turn", tainted=True)
+    await office.clock.move(14 * 60)
+    await office.desk.expire()
+    assert [one[1] for one in office.audit] == ["asked"]
+    await office.clock.move(2 * 60)
+    for _ in range(2):
+        await office.desk.expire()
+    assert [one[1] for one in office.audit] == ["asked", "expired"]
+    assert "shop" not in json.dumps(office.kept.said)
+    await Office(office.kept).desk.expire()
+    await office.desk.pressed(press())
+    assert (office.done, [one[1] for one in office.audit]) == ([], ["asked", "expired", "expired"])
+
+
 async def test_a_record_that_does_not_parse_is_forgotten_alone() -> None:
     """The others still wait."""
     before = Office()

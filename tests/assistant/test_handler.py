@@ -84,6 +84,15 @@ async def test_a_command_that_breaks_says_so() -> None:
     assert (answer.outcome, "boom" in answer.text) == ("failed", False)
 
 
+async def test_no_part_of_a_secret_is_on_record_where_the_input_is_cut() -> None:
+    """A secret is taken out whole before the rest is cut."""
+    secret = "-".join(("xoxb", "1234567890" * 2, "a1B2c3D4" * 3))
+    for before in range(250, 300, 7):
+        commands = handler()
+        await commands.execute("write_note", {"title": "x", "content": "y" * before + " " + secret}, command())
+        assert "xoxb" not in json.dumps(commands.audit.kept)  # type: ignore[attr-defined]  # a journal in memory
+
+
 async def test_an_answer_shows_no_secret_and_ends() -> None:
     """As every other text that leaves the bot."""
     secret = "xoxb-" + "1234567890" * 2 + "-" + "a1B2c3D4" * 3

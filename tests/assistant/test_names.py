@@ -53,6 +53,25 @@ def test_a_catalogue_that_could_be_misread_does_not_start(specs: tuple[CommandSp
         by_name(*specs)
 
 
+@pytest.mark.parametrize(
+    ("made", "tool"),
+    [
+        (spec("queue"), "queue"),
+        (spec("status", "get_status"), "get_status"),
+        (spec("set_project_channel", "set_control_interface"), "set_project_channel"),
+    ],
+)
+def test_a_model_calls_a_command_as_the_spec_does(made: CommandSpec, tool: str) -> None:
+    """By its own name; by a further one only where its own is a short word for people."""
+    assert made.tool_name == tool
+
+
+def test_no_two_tools_have_one_name() -> None:
+    """Nor does a further name hide a command's own."""
+    assert len({spec.tool_name for spec in CATALOGUE.values()}) == len(CATALOGUE)
+    assert {CATALOGUE[name].tool_name for name in ("status", "thread")} == {"get_status", "get_task"}
+
+
 @pytest.mark.parametrize("name", all_names(CATALOGUE))
 async def test_help_knows_every_name(name: str) -> None:
     """Further ones too."""

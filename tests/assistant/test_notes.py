@@ -16,7 +16,7 @@ from bot.edges.project_notes import NoteShelf
 from bot.models.project import Project
 from bot.tools.knowledge import Knowledge
 from bot.tools.specs import Specs
-from tests.assistant.crew import MEMBER, OPERATOR, command
+from tests.assistant.crew import MEMBER, OPERATOR, command, handler
 from tests.fakes import HandClock, MemoryJournal
 
 SECRET = "a-loaded" + "-secret-0815"
@@ -183,6 +183,27 @@ async def test_specs_and_notes_stand_side_by_side(notes: Notes) -> None:
     assert answer.rows[1].endswith("↔ note `retry-limits.md`")
 
 
+@pytest.mark.parametrize("via", ["slash", "chat"])
+async def test_many_notes_and_documents_are_listed_by_name_and_fit_one_answer(
+    notes: Notes, tmp_path: Path, via: str
+) -> None:
+    """A list of which an answer shows a part at most says of that part what it can."""
+    for number in range(80):
+        await notes.write(text(f"Retry limits of the courier {number:02}", "x"), command())
+        (tmp_path / "shop" / "docs" / f"plan-of-the-couriers-{number:02}.md").write_text(
+            "# A plan that has words\n" * 3
+        )
+    commands = handler(list_notes=notes.all, compare_specs_notes=notes.compare)
+    listed = await commands.execute("list_notes", {}, command(via=via))
+    assert listed.line == "80 notes of `shop`."
+    assert "retry-limits-of-the-courier-79" in listed.text
+    both = await commands.execute("compare_specs_notes", {}, command(via=via))
+    assert both.line == "`shop` has 82 specs and 80 notes."
+    assert "…" not in both.rows
+    assert "plan-of-the-couriers-20" in both.text
+    assert "retry-limits-of-the-courier-20" in both.text
+
+
 async def test_which_project_is_meant_is_asked_where_nobody_can_tell(tmp_path: Path) -> None:
     """By name, by the conversation, else the only one; never by guessing."""
     shop, web, api = (Project(name=name, root=tmp_path) for name in ("shop", "two/web", "two/api"))
@@ -190,6 +211,8 @@ async def test_which_project_is_meant_is_asked_where_nobody_can_tell(tmp_path: P
     assert which.of("shop", command()) == (shop,)
     assert which.of("two", command()) == (web, api)
     assert which.of("two/api", command()) == (api,)
+    assert which.of(" `SHOP` ", command()) == (shop,)
+    assert which.of("Two/API", command()) == (api,)
     assert which.of("", command(user_id=MEMBER)) == (web, api)
     assert WhichProject(projects=lambda: (shop,)).of("", command()) == (shop,)
     for name, words in (("", "Which project?"), ("shpo", "The nearest is `shop`")):

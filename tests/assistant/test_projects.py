@@ -14,11 +14,10 @@ from bot.assistant.commands.handler import CommandHandler
 from bot.assistant.commands.project_changes import ProjectChanges
 from bot.assistant.commands.project_inputs import OfProject
 from bot.assistant.commands.projects import ProjectOverview
-from bot.assistant.commands.thread_list import LOOKED_AT, SHOWN, ThreadList
-from bot.models.happening import Due, Mute
+from bot.assistant.commands.task_list import TaskList
+from bot.models.happening import Due
 from bot.models.project import Fetched, Project
 from bot.models.route import Route
-from bot.models.thread import Thread
 from bot.triage.controls import Controls
 from bot.triage.orchestrator import Orchestrator
 from bot.triage.projects import Projects
@@ -105,7 +104,7 @@ class House:
             edit_project=self.changes.edit_project,
             pause_project=self.changes.pause_project,
             resume_project=self.changes.resume_project,
-            list_threads=ThreadList(overview=overview, url="https://acme.slack.com/").list_threads,
+            list_tasks=TaskList(overview=overview, url="https://acme.slack.com/").list_tasks,
         )
 
     async def does(self, name: str, /, **given: Any) -> Answer:
@@ -176,7 +175,15 @@ class House:
         ("get_project_for_channel", {}, "done", "go where their words and the rules say."),
         ("set_active_project", {"project": "apI"}, "done", "This conversation is about `api` now"),
         ("set_active_project", {}, "done", "about no certain project"),
-        ("list_threads", {}, "done", "No thread is like that."),
+        (
+            "create_project",
+            {"name": "new", "root": "/srv", "repository": "shop"},
+            "invalid",
+            "say what they are, as in",
+        ),
+        ("create_project", {"name": "../x", "root": "/srv"}, "invalid", "expected 1 to 64 letters, digits"),
+        ("get_project", {"project": "x" * 131}, "invalid", "at most 130 characters"),
+        ("list_threads", {}, "done", "0 tasks, open ones first."),
         ("list_threads", {"status": "opne"}, "invalid", "the nearest is open"),
         ("list_threads", {"project": "<!here>"}, "invalid", "There is no project `&lt;!here&gt;`"),
     ],
@@ -254,48 +261,6 @@ async def test_whoever_made_a_project_hears_when_its_code_is_there_and_once_why_
     assert no.startswith("U0ADMIN The code of `new` cannot be fetched: no such host.")
     assert yes == "U0ADMIN The code of `new` is there, at `0123456789ab`: it answers from now on."
     assert house.orchestrator.held == set()
-
-
-class Counting(MemoryStore):
-    """A store that counts how many documents were read."""
-
-    loaded = 0
-
-    async def load(self, thread_id: str) -> Thread | None:
-        """One more."""
-        self.loaded += 1
-        return await super().load(thread_id)
-
-
-async def test_threads_are_listed_open_ones_first() -> None:
-    """By status, project and channel; of many only some are read, and only some shown."""
-    house = House()
-    first = await house.asks("1.1", route=ROUTE)
-    await house.asks("2.1")
-    taken = moved(house.store.saved[first], Mute(at=at(3), fresh=fresh()))
-    house.store.saved[first] = taken
-    house.orchestrator.open_threads.note(taken)
-    rows = (await house.does("list_threads")).rows
-    assert [row.split()[0] for row in rows] == ["*investigating*", "*closed*"]
-    assert "question 1.1?" in rows[1]
-    assert "`parcels`" in rows[1]
-    for given, number in (
-        ({"status": "open"}, 1),
-        ({"status": "closed"}, 1),
-        ({"project": "parcels"}, 1),
-        ({"project": "api"}, 0),
-        ({"channel": CHANNEL}, 2),
-        ({"channel": "general"}, 0),
-    ):
-        assert len((await house.does("list_threads", **given)).rows) == number, given
-    store = house.orchestrator.store = Counting()
-    for number in range(LOOKED_AT + 5):
-        thread = moved(None, added(ts=f"{100 + number}.000001"))
-        store.saved[thread.thread_id] = thread.evolve(chat_id="C0GENERAL") if number else thread
-    assert len((await house.does("list_threads")).rows) == SHOWN + 1
-    store.loaded = 0
-    assert (await house.does("list_threads", channel=CHANNEL)).line == "No thread is like that."
-    assert store.loaded == LOOKED_AT
 
 
 async def test_the_active_project_of_a_conversation_is_kept_and_the_oldest_forgotten() -> None:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from pydantic import ValidationError
 
-from bot.assistant.commands.asked import ListTasks, OfTask, SetTaskStatus
+from bot.assistant.commands.asked import OfTask, SetTaskStatus
 from bot.assistant.commands.finding import TaskFinder
-from bot.assistant.commands.tasks import LOOKED_AT, SHOWN, Tasks
+from bot.assistant.commands.tasks import Tasks
 from bot.decide.redact import Redactor
 from bot.errors import RetryLater
 from bot.models.happening import Approve, Dismiss, Due, Posted, RunFailed, TakeOver
@@ -143,36 +143,6 @@ async def test_a_model_hears_no_words_of_others_from_a_command_that_acts() -> No
         answer = await desk.tasks.stop(of("delete-all-parcel"), command(via=via))
         assert ("delete-parcels-" in answer.line) == is_told
         assert "delete-parcels-" in (await desk.tasks.get(of("delete-all-parcel"), command(via=via))).line
-
-
-async def test_the_list_is_bounded_and_says_what_it_left_out() -> None:
-    """The newest first, by status, ending, failure and project."""
-    desk = Desk(*(drafted(1_000 + n) for n in range(SHOWN + 3)), failed(5_000), dismissed(6_000), asked(7_000))
-    whole = await desk.tasks.all(ListTasks(), command())
-    assert whole.line == f"{SHOWN} tasks, the newest first; 6 older ones were not looked at."
-    states = [row.split("` ")[1].split(",")[0].split(" in ")[0] for row in whole.rows]
-    assert states[:4] == ["investigating", "dismissed", "failed", "pending-user"]
-
-    async def counted(**given: str) -> tuple[int, str]:
-        answer = await desk.tasks.all(ListTasks(**given), command())
-        return len(answer.rows), answer.line
-
-    assert (await counted(status="failed"))[1] == "1 task failed, the newest first."
-    assert (await counted(status="dismissed"))[0] == 1
-    assert (await counted(status="investigating"))[0] == 1
-    assert (await counted(status="open"))[0] == SHOWN
-    assert (await counted(status="closed"))[0] == 1
-    assert (await counted(project="triage", status="dismissed"))[0] == 1
-    assert (await counted(project="other"))[0] == 0
-    with pytest.raises(ValidationError, match="nearest is pending-user"):
-        ListTasks(status="pendin-user")
-
-
-async def test_no_more_documents_are_read_than_said() -> None:
-    """However many do not fit."""
-    desk = Desk(*(drafted(1_000 + n) for n in range(LOOKED_AT + 5)))
-    answer = await desk.tasks.all(ListTasks(status="replied"), command())
-    assert answer.line == "0 tasks replied, the newest first; 5 older ones were not looked at."
 
 
 async def test_a_result_tells_what_it_came_to() -> None:

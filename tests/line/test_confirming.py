@@ -22,6 +22,18 @@ async def chosen(bot: Bot, name: str) -> None:
     assert answer.outcome == "asked"
 
 
+async def test_what_cannot_be_deleted_is_not_asked_about(line: Line) -> None:
+    """Nobody types a name only to hear that there is no such thing, or that it stands in the settings."""
+    async with line.bot(more=ADMINS):
+        for text, words in (
+            ("delete_project shop", "stands in `triage.yml`"),
+            ("delete_project shpo", "There is no project `shpo`"),
+            ("delete_note Limits project=shop", "No note has this title"),
+            ("delete_note Limits project=shpo", "There is no project `shpo`"),
+        ):
+            assert words in await ada(line).command(text)
+
+
 async def test_a_press_after_a_restart_does_what_was_asked_once(line: Line) -> None:
     """The buttons give way to what came of it; the journal holds no address."""
     async with line.bot(more=ADMINS) as bot:

@@ -32,3 +32,15 @@ async def test_a_project_made_by_a_command_answers_waits_while_paused_and_goes_o
         assert "`parcels` is paused since" in await line.olu.command("list_projects")
         assert "1 question had waited" in await ada(line).command("resume_project parcels")
         await line.olu.card("LOST_AFTER_DAYS set?", '"approve"', "tracking.py")
+
+
+async def test_a_project_has_notes_before_its_code_is_there(line: Line) -> None:
+    """As typed in Slack, which wraps its address; who asks for a file hears no other project's name instead."""
+    async with line.bot(more=ADMINS):
+        made = await ada(line).command("create_project till https://127.0.0.1:9/shop")
+        assert made.startswith("Made `till`. Its code is being fetched")
+        assert "Written: `limits.md` of `till`" in await line.olu.command(
+            "write_note Limits project=Till Three & <four>."
+        )
+        assert "Three &amp; &lt;four&gt;." in await line.olu.command("read_note limits project=till")
+        assert "does not exist or cannot be opened" in await line.olu.command("read_file a.py project=till")

@@ -105,7 +105,8 @@ async def test_only_subscribed_events_are_sent(people, line) -> None:
 async def test_people_are_offered_what_the_manifest_declares(people, session) -> None:
     """Commands with their hints, and shortcuts; nothing else can be given."""
     commands = await (await session.get("/human/commands")).json()
-    assert commands == {"commands": [{"command": "/triage", "description": "The queue", "usage_hint": "status | help"}]}
+    offered = {"command": "/triage", "description": "The queue", "usage_hint": "status | help", "escapes": False}
+    assert commands == {"commands": [offered]}
     shortcuts = await (await session.get("/human/shortcuts")).json()
     assert [each["callback_id"] for each in shortcuts["shortcuts"]] == ["ask", "new"]
     other = {"user": "U0ANA", "channel": "C0HELP", "command": "/other"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -161,6 +162,20 @@ async def test_the_settings_own_word_on_a_channel_needs_no_other() -> None:
     assert projects.said.channels == {"C0HELP": "shop"}
     await projects.link("C0HELP", "api")
     assert projects.said.channels == {}
+
+
+async def test_what_is_said_of_a_project_while_it_is_deleted_leaves_nothing_behind() -> None:
+    """Or one that is made later under its name would begin paused."""
+    projects = registry(said())
+    _, *late = await asyncio.gather(
+        projects.delete("parcels"),
+        projects.pause("parcels", T0),
+        projects.link("C0HELP", "parcels"),
+        projects.edit("parcels", {"description": "x"}, told="U0ADMIN"),
+        return_exceptions=True,
+    )
+    assert [type(problem) for problem in late] == [Misconfigured] * 3
+    assert projects.said == SaidOfProjects()
 
 
 ROUTED = Route(role="investigator", role_name="Investigator", project="shop/web", why="so")

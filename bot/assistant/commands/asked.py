@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BeforeValidator, Field, StringConstraints, WithJsonSchema
 
-from bot.assistant.commands.inputs import MessagePlace, place
+from bot.assistant.commands.inputs import ChannelName, MessagePlace, ProjectNamed, place
 from bot.assistant.commands.words import nearest
 from bot.models.fact import Fact
 from bot.models.thread import Outcome, Status
@@ -18,8 +18,8 @@ from bot.models.thread import Outcome, Status
 ListedBy = Literal["day", "project", "agent", "task"]
 SearchMode = Literal["text", "names"]
 
-STATUSES = ("open", "failed", *get_args(Status), *get_args(Outcome))
-"""Words for `list_tasks`: a status, how a question ended, any open one, or one whose run failed."""
+STATUSES = ("all", "open", "failed", *get_args(Status), *get_args(Outcome))
+"""Words for `list_tasks`: a status, how a question ended, all, any open one, or one whose run failed."""
 
 _SLUG = re.compile(r"[a-z0-9A-Z.-]{1,120}")
 
@@ -36,10 +36,10 @@ def _task(said: Any) -> Any:
 
 
 def _status(said: Any) -> Any:
-    word = str(said).strip().lower()
-    if word and word not in STATUSES:
+    word = str(said).strip().lower() or "all"
+    if word not in STATUSES:
         raise ValueError(
-            f"expected a status such as open, failed or pending-user; nearest is {nearest(word, STATUSES)}"
+            f"expected a status such as open, failed or pending-user; the nearest is {nearest(word, STATUSES)}"
         )
     return word
 
@@ -59,7 +59,6 @@ Task = Annotated[
     BeforeValidator(_task),
     WithJsonSchema({"type": "string", "description": "A task's name, or the link of a message of its thread."}),
 ]
-ProjectNamed = Annotated[str, StringConstraints(strip_whitespace=True, max_length=130)]
 Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120)]
 Content = Annotated[str, StringConstraints(min_length=1, max_length=40_000)]
 FirstLine = Annotated[int, Field(ge=1, le=10_000_000)]
@@ -100,12 +99,13 @@ class SetTaskStatus(Fact):
 
 
 class ListTasks(Fact):
-    """Which tasks; all of them without words."""
+    """Which tasks: those of a status, of a project, in a channel; all of them without words."""
 
     status: Annotated[
-        str, BeforeValidator(_status), WithJsonSchema({"type": "string", "enum": ["", *STATUSES], "default": ""})
-    ] = ""
+        str, BeforeValidator(_status), WithJsonSchema({"type": "string", "enum": [*STATUSES], "default": "all"})
+    ] = "all"
     project: ProjectNamed = ""
+    channel: ChannelName = ""
 
 
 class Hours(Fact):

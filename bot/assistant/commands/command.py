@@ -60,6 +60,10 @@ Run = Callable[[Any, Asker], Awaitable[Answer]]
 """Does a command: takes its input, already validated, and who asked."""
 
 
+Obstacle = Callable[[Any, Asker], Awaitable[Answer | None]]
+"""Why a command could not be done, as far as that is known before somebody confirms it; `None` where it could."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class CommandSpec:
     """One command of the catalogue."""
@@ -71,7 +75,7 @@ class CommandSpec:
     role: Role
     tier: Tier
     also: tuple[str, ...] = ()
-    """Other names that it goes by; the chat agent knows it by the first of these, where there is one."""
+    """Other names that it goes by."""
     untrusted: Untrusted | None = None
     """Whose words its answer repeats, if anybody's."""
     rest: bool = False
@@ -86,8 +90,11 @@ class CommandSpec:
 
     @property
     def tool_name(self) -> str:
-        """What a model calls it by."""
-        return (*self.also, self.name)[0]
+        """What a model calls it by: its name, or the first of the others where that is one short word of the desk's.
+
+        The names of spec 2 are a verb and a noun, joined by a line.
+        """
+        return self.name if "_" in self.name else (*self.also, self.name)[0]
 
     @property
     def rest_field(self) -> str | None:

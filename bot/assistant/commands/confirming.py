@@ -18,7 +18,7 @@ from bot.models.confirming import Confirmation
 from bot.models.interaction import Asker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from bot.ports import Clock, Kept
 
@@ -75,6 +75,18 @@ class Confirmations:
         """Let it wait no more; `None` when nothing waits. Raises `RetryLater`."""
         return await self._settle(confirmation_id, "cancelled")
 
+    async def over(self) -> tuple[Confirmation, ...]:
+        """Those that nobody pressed in time and that are not marked as expired yet."""
+        async with self._turn:
+            known = await self._load()
+            return tuple(one for one in known.values() if one.state == "open" and self.is_over(one))
+
+    async def expire(self, over: Iterable[Confirmation]) -> None:
+        """Mark them as expired, and keep their input no longer. Raises `RetryLater`."""
+        async with self._turn:
+            known = await self._load()
+            await self._save(known | {one.confirmation_id: _settled(one, "expired") for one in over})
+
     def is_over(self, waiting: Confirmation) -> bool:
         """Whether a press comes too late."""
         return self.clock.now() >= waiting.until
@@ -85,7 +97,7 @@ class Confirmations:
             waiting = known.get(confirmation_id)
             if waiting is None or waiting.state != "open" or self.is_over(waiting):
                 return None
-            await self._save(known | {confirmation_id: waiting.evolve(state=state, given={})})
+            await self._save(known | {confirmation_id: _settled(waiting, state)})
             return waiting
 
     async def _load(self) -> dict[str, Confirmation]:
@@ -104,7 +116,7 @@ class Confirmations:
         """Write what is still worth it, then count on it: what is not on disk does not wait."""
         now = self.clock.now()
         live = {
-            name: waiting if now < waiting.until else waiting.evolve(given={})
+            name: waiting if now < waiting.until else waiting.evolve(given={}, said="")
             for name, waiting in known.items()
             if now < waiting.until + REMEMBERED
         }
@@ -116,3 +128,7 @@ class Confirmations:
             del live[name]
         await self.kept.write({name: waiting.model_dump(mode="json") for name, waiting in live.items()})
         self._known = live
+
+
+def _settled(waiting: Confirmation, state: str) -> Confirmation:
+    return waiting.evolve(state=state, given={}, said="")

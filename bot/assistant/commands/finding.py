@@ -120,9 +120,11 @@ class WhichProject:
         names = sorted({one.belongs_to for one in known})
         if not names:
             return Answer(outcome="invalid", line="There is no project: `projects` in the settings names them.")
-        meant = name or self.active(asker) or (names[0] if len(names) == 1 else "")
-        if found := tuple(one for one in known if meant in (one.name, one.belongs_to)):
-            return found
+        meant = name.strip(" `") or self.active(asker) or (names[0] if len(names) == 1 else "")
+        for spelt in (str, str.lower):  # as it stands first: triage.yml may have two that differ in this alone
+            said = spelt(meant)
+            if found := tuple(one for one in known if said in (spelt(one.name), spelt(one.belongs_to))):
+                return found
         listed = ", ".join(f"`{escape(one)}`" for one in names[:20])
         if not meant:
             return Answer(outcome="invalid", line=f"Which project? Say `project=…`: {listed}.")

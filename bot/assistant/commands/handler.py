@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from blocks import confirming as drawn
 from blocks.text import clip, escape
 from bot.assistant.commands.catalogue import CATALOGUE
-from bot.assistant.commands.command import Answer, CommandSpec, Run, all_names, named
+from bot.assistant.commands.command import Answer, CommandSpec, Obstacle, Run, all_names, named
 from bot.assistant.commands.words import LONGEST_WORD, nearest
 from bot.errors import TriageError
 from bot.triage.notices import NOTICE
@@ -58,6 +58,8 @@ class CommandHandler:
     confirmations: Confirmations
     chat: Chat
     catalogue: Mapping[str, CommandSpec] = field(default_factory=lambda: CATALOGUE)
+    obstacles: Mapping[str, Obstacle] = field(default_factory=dict)
+    """Of commands that nothing takes back: what is looked at before somebody is asked to confirm."""
     project_of: Callable[[Asker], str | None] = lambda _: None
     """Which project a conversation is about; a command that waits is done to the one of the moment it was given."""
 
@@ -107,6 +109,9 @@ class CommandHandler:
             return Answer(outcome="unknown", line=self._unknown(name))
         asked = spec.input.model_validate(dict(given))
         if spec.tier == "irreversible" or (tainted and spec.tier != "read"):
+            look = self.obstacles.get(spec.name)
+            if look and (obstacle := await look(asked, asker)):
+                return obstacle
             word, given = _typed_again(spec, asked), self._settled(given, asked, asker)
             if asker.via != "cli":
                 return await self._ask(spec, given, asker, word if spec.tier == "irreversible" else None)
@@ -205,14 +210,14 @@ class CommandHandler:
         is_confirmed: bool = False,
     ) -> None:
         """One line: the catalogue's name, and the one used where that is another."""
-        said = {key[:LONGEST_WORD]: clip(str(value), 300) for key, value in [*given.items()][:10]}
-        used = clip(self.redactor.redact(name), LONGEST_WORD)
+        said = {self._recorded(key, LONGEST_WORD): self._recorded(value, 300) for key, value in [*given.items()][:10]}
+        used = self._recorded(name, LONGEST_WORD)
         record = {
             "kind": "command",
             "at": self.clock.now().isoformat(),
             **asker.model_dump(mode="json", exclude={"text"}),
             "action": spec.name if spec else used,
-            "input": self.redactor.value(said),
+            "input": said,
             "role": spec.role if spec else None,
             "tier": spec.tier if spec else None,
             "outcome": answer.outcome,
@@ -224,6 +229,10 @@ class CommandHandler:
         if is_confirmed:
             further["settled"] = "confirmed"
         await self.audit.append(record | further)
+
+    def _recorded(self, said: Any, limit: int) -> str:
+        """A word of the input without secrets: one that was cut would not be known for one any more."""
+        return clip(self.redactor.redact(str(said)), limit)
 
     def _unknown(self, name: str) -> str:
         said = escape(clip(" ".join(name.split()), LONGEST_WORD)).replace("`", "'")

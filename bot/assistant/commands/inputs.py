@@ -9,7 +9,7 @@ import re
 from typing import Annotated, Any, get_args
 from urllib.parse import urlsplit
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, StringConstraints
 
 from bot.assistant.commands.words import nearest
 from bot.models.fact import Fact
@@ -72,6 +72,9 @@ def _channel(said: Any) -> Any:
 
 ChannelName = Annotated[str, BeforeValidator(_channel, json_schema_input_type=str)]
 """A channel by its id or name, as Slack writes it or as people do."""
+
+ProjectNamed = Annotated[str, StringConstraints(strip_whitespace=True, max_length=130)]
+"""A project by its name, or one of its roots: `shop/api`."""
 
 
 def _mode(said: Any) -> Any:

@@ -28,11 +28,15 @@ if TYPE_CHECKING:
     from bot.models.note import Note
     from bot.models.project import Project
     from bot.ports import Clock, ProjectNotes
-    from bot.tools.specs import Specs
+    from bot.tools.specs import Spec, Specs
 
-LISTED = 40
-"""Notes, and documents, that one list shows."""
+DESCRIBED = 20
+"""Notes and documents that one answer has room to describe; of more it has the names alone."""
+COMPARED = 30
+"""Names of each kind, where notes and documents are compared."""
+_IN_A_ROW = 10
 _LISTS = "`list_notes` names them all."
+_NONE = f"No note has this title. {_LISTS}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +57,7 @@ class Notes:
         notes = await self.shelf.all(project)
         line = f"{count(len(notes), 'note')} of `{escape(project)}`."
         if asker.via == "chat":
-            names = [note.name.removesuffix(".md") for note in notes]
-            return Answer(line=line, rows=(", ".join(names),) if names else ())
+            return Answer(line=line, rows=_names(notes))
         return Answer(line=line if notes else f"{line} `write_note` writes one.", rows=self._rows(notes))
 
     async def read(self, asked: ReadNote, asker: Asker) -> Answer:
@@ -96,6 +99,14 @@ class Notes:
         await self.shelf.change(project, name, lambda _: before)
         return Answer(line=f"`{name}` says again what it said before its last change; once more takes this back.")
 
+    async def why_not_deleted(self, asked: OfNote, asker: Asker) -> Answer | None:
+        """That there is no such note."""
+        project = self._project(asked.project, asker)
+        if isinstance(project, Answer):
+            return project
+        is_there = await self.shelf.read(project, titled(asked.title)) is not None
+        return None if is_there else Answer(outcome="invalid", line=_NONE)
+
     async def delete(self, asked: OfNote, asker: Asker) -> Answer:
         """Remove a note, and what stood there before."""
         project = self._project(asked.project, asker)
@@ -104,7 +115,7 @@ class Notes:
         name = titled(asked.title)
         if await self.shelf.remove(project, name):
             return Answer(line=f"Deleted `{name}` of `{escape(project)}`.")
-        return Answer(outcome="invalid", line=f"No note has this title. {_LISTS}")
+        return Answer(outcome="invalid", line=_NONE)
 
     async def compare(self, asked: OfProject, asker: Asker) -> Answer:
         """The project's documents and its notes, side by side by name: what one has and the other lacks."""
@@ -116,13 +127,14 @@ class Notes:
         notes = await self.shelf.all(project)
         stems = {note.name.removesuffix(".md") for note in notes}
         rows = ["*Specs:*"]
-        for spec in found[:LISTED]:
+        is_short = len(found) + len(notes) <= DESCRIBED
+        for spec in found[:COMPARED]:
             pair = f" ↔ note `{spec.stem}.md`" if spec.stem in stems else ""
-            about = f"{spec.size:,} bytes{f', {moment(spec.changed_at)}' if spec.changed_at else ''}"
-            path, title = self.redactor.redact(spec.path), self.redactor.redact(spec.title)
-            rows.append(f"• `{escape(path)}` {escape(clip(title, 80))} ({about}){pair}")
-        rows += [f"… and {len(found) - LISTED} more."] if len(found) > LISTED else []
-        rows += ["*Notes:*", *self._rows(notes)]
+            path = escape(clip(self.redactor.redact(spec.path), 150))
+            rows.append(f"• `{path}`{self._about(spec) if is_short else ''}{pair}")
+        rows += [f"and {len(found) - COMPARED} more."] if len(found) > COMPARED else []
+        rows += ["*Notes:*", *(self._rows(notes) if is_short else _names(notes[:COMPARED]))]
+        rows += [f"and {len(notes) - COMPARED} more: {_LISTS}"] if len(notes) > COMPARED else []
         line = f"`{escape(project)}` has {count(len(found), 'spec')} and {count(len(notes), 'note')}."
         return Answer(line=line, rows=tuple(rows))
 
@@ -159,18 +171,29 @@ class Notes:
         roots: tuple[Project, ...] | Answer = self.which.of(name, asker)
         return roots if isinstance(roots, Answer) else roots[0].belongs_to
 
+    def _about(self, spec: Spec) -> str:
+        at = f", {moment(spec.changed_at)}" if spec.changed_at else ""
+        return f" {escape(clip(self.redactor.redact(spec.title), 80))} ({spec.size:,} bytes{at})"
+
     def _rows(self, notes: Sequence[Note]) -> tuple[str, ...]:
-        rows = [
+        if len(notes) > DESCRIBED:
+            return _names(notes)
+        return tuple(
             f"• {escape(clip(self.redactor.redact(note.title), 120))} "
             f"(`{note.name}`, {note.size:,} bytes, {moment(note.changed_at)})"
-            for note in notes[:LISTED]
-        ]
-        return (*rows, *([f"… and {len(notes) - LISTED} more."] if len(notes) > LISTED else []))
+            for note in notes
+        )
 
     async def _known(self, project: str) -> str:
         notes = await self.shelf.all(project)
         named = ", ".join(f"`{note.name.removesuffix('.md')}`" for note in notes[:20])
         return f"The notes of `{escape(project)}`: {named or 'none'}."
+
+
+def _names(notes: Sequence[Note]) -> tuple[str, ...]:
+    """Names alone, some a row: what does not fit an answer then goes row by row."""
+    names = [note.name.removesuffix(".md") for note in notes]
+    return tuple(", ".join(names[at : at + _IN_A_ROW]) for at in range(0, len(names), _IN_A_ROW))
 
 
 def _told(line: str) -> str:

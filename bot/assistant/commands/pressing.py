@@ -2,7 +2,8 @@
 
 Called by `triage/interactions` with presses and dialogs that are already in the journal. Only whoever asked may press;
 their role and membership are looked at anew by the handler. What came of it stands in place of the buttons where Slack
-gave an address for that, else in a notice; the audit has each press, so that a start does not act on it again.
+gave an address for that, else in a notice; the audit has each press, so that a start does not act on it again. What
+nobody presses in time is put on record by `bot/periodic`.
 """
 
 from __future__ import annotations
@@ -87,6 +88,15 @@ class ConfirmationDesk:
             await work
         return {}
 
+    async def expire(self) -> None:
+        """Put on record what nobody pressed in time, and drop its input. Raises `RetryLater`."""
+        over = await self.confirmations.over()
+        for waiting in over:
+            said = _LATE.evolve(confirmation=waiting.confirmation_id)
+            await self.handler.settle(waiting, waiting.asker, said)
+        if over:
+            await self.confirmations.expire(over)
+
     def _obstacle(self, waiting: Confirmation | None, press: Confirmed, *, replayed: bool) -> Answer | None:
         """Why this press can do nothing."""
         if waiting is None:
@@ -98,6 +108,8 @@ class ConfirmationDesk:
                 return _CUT_OFF if replayed else _TWICE
             case "cancelled":
                 return _DROPPED
+            case "expired":
+                return _LATE
             case "open":
                 return _LATE if self.confirmations.is_over(waiting) else None
 

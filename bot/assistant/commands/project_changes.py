@@ -61,6 +61,14 @@ class ProjectChanges:
         brought = await self._brought(parts)
         return Answer(line=f"Changed `{name}`: {', '.join(asked.given)}. {brought} What runs goes on with what was.")
 
+    async def why_not_deleted(self, asked: OfProject, _: Asker) -> Answer | None:
+        """That it is not there, or stands in the settings alone."""
+        name = self.overview.named(asked.project)
+        if not isinstance(name, Answer) and name in self._projects.made:
+            return None
+        changeable = self._changeable(asked.project)
+        return changeable if isinstance(changeable, Answer) else None
+
     async def delete_project(self, asked: OfProject, _: Asker) -> Answer:
         """Its pause, its channels and whose active project it was go with it."""
         name = self.overview.named(asked.project)

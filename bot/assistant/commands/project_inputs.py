@@ -1,43 +1,40 @@
-"""What the commands of projects, their channels and threads take."""
+"""What the commands of projects and their channels take."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
-from bot.assistant.commands.inputs import ChannelName
-from bot.assistant.commands.words import nearest
+from bot.assistant.commands.inputs import ChannelName, ProjectNamed
 from bot.models.fact import Fact
 from bot.models.project import MadeName
 
-Text = Annotated[str, Field(max_length=500)]
-ThreadStatus = Literal[
-    "open",
-    "collecting",
-    "investigating",
-    "awaiting-validation",
-    "bounced-round-1",
-    "pending-user",
-    "approved",
-    "in-doubt",
-    "closed",
-    "all",
-]
-_STATUSES = ThreadStatus.__args__  # type: ignore[attr-defined]  # typing hides it
+_NAME = TypeAdapter[str](MadeName)
+_MOST = Field(max_length=500)
+Root = Annotated[str, _MOST, Field(description="The whole path of a folder on Triage's machine.")]
+Address = Annotated[str, _MOST, Field(description="Instead of root: an https://, ssh:// or file:// address.")]
+Branch = Annotated[str, _MOST, Field(description="Of the repository; without one, its default branch.")]
+WebUrl = Annotated[str, _MOST, Field(description="The repository's page; evidence links there.")]
+About = Annotated[str, _MOST, Field(description="What the project is, in a sentence; agents and lists show it.")]
 
 
-def _status(said: Any) -> Any:
-    word = str(said).strip().lower()
-    if word not in _STATUSES:
-        raise ValueError(f"expected one of {', '.join(_STATUSES)}; the nearest is {nearest(word, _STATUSES)}")
-    return word
-
-
-def _is_a_name(said: str) -> str:
-    if said.lower() == "none":
+def _is_a_name(said: Any) -> Any:
+    try:
+        name = _NAME.validate_python(said)
+    except ValidationError:
+        raise ValueError("expected 1 to 64 letters, digits, dots, dashes and underscores, such as shop") from None
+    if name.lower() == "none":
         raise ValueError("expected another name: none stands for no project")
-    return said
+    return name
 
 
 class _Code(Fact):
@@ -54,18 +51,21 @@ class _Code(Fact):
 class NewProject(_Code):
     """A project: its name, and either the folder of its code or the address that it is fetched from."""
 
-    name: Annotated[MadeName, AfterValidator(_is_a_name)]
-    root: Text = ""
-    repository: Annotated[Text, Field(validate_default=True)] = ""
-    branch: Text = ""
-    web_url: Text = ""
-    description: Text = ""
+    name: Annotated[MadeName, BeforeValidator(_is_a_name)]
+    root: Root = ""
+    repository: Annotated[Address, Field(validate_default=True)] = ""
+    branch: Branch = ""
+    web_url: WebUrl = ""
+    description: About = ""
 
     @field_validator("repository")
     @classmethod
     def _is_somewhere(cls, repository: str, info: ValidationInfo) -> str:
         if bool(info.data.get("root")) == bool(repository):
-            raise ValueError("expected a folder as root, such as /srv/shop, or an address as repository, and not both")
+            raise ValueError(
+                "expected a folder as root, such as /srv/shop, or an address as repository, and not both; of further "
+                'words say what they are, as in branch=main description="The shop"'
+            )
         return repository
 
     @property
@@ -77,12 +77,12 @@ class NewProject(_Code):
 class ProjectChange(_Code):
     """A project, and what is to be different; an empty value takes a key away."""
 
-    project: str
-    root: Text | None = None
-    repository: Text | None = None
-    branch: Text | None = None
-    web_url: Text | None = None
-    description: Text | None = None
+    project: ProjectNamed
+    root: Root | None = None
+    repository: Address | None = None
+    branch: Branch | None = None
+    web_url: WebUrl | None = None
+    description: About | None = None
 
     @model_validator(mode="after")
     def _changes_something(self) -> Self:
@@ -99,37 +99,29 @@ class ProjectChange(_Code):
 class OfProject(Fact):
     """A project by its name."""
 
-    project: str
+    project: ProjectNamed
 
 
 class MaybeProject(Fact):
     """A project by its name; without one, that of the conversation."""
 
-    project: str = ""
+    project: ProjectNamed = ""
 
 
 class ProjectOrNone(Fact):
     """A project by its name, or `none`."""
 
-    project: str = "none"
+    project: ProjectNamed = "none"
 
 
 class ProjectChannel(Fact):
     """A project by its name, or `none`, and a watched channel; without one, that in which the command is said."""
 
-    project: str
+    project: ProjectNamed
     channel: ChannelName = ""
 
 
 class MaybeChannel(Fact):
     """A watched channel; without one, that in which the command is said."""
 
-    channel: ChannelName = ""
-
-
-class ThreadsAsked(Fact):
-    """Which threads: `open`, `all`, or those of a status; of a project, in a channel."""
-
-    status: Annotated[ThreadStatus, BeforeValidator(_status, json_schema_input_type=ThreadStatus)] = "all"
-    project: str = ""
     channel: ChannelName = ""

@@ -1,43 +1,33 @@
-"""Tasks, the work of threads: `thread` (`get_task`), `list_tasks`, `get_task_result`, `get_agent_error`, `stop_task`,
-`restart_task`, `set_task_status`.
+"""Tasks, the work of threads: `thread` (`get_task`), `get_task_result`, `get_agent_error`, `stop_task`, `restart_task`,
+`set_task_status`. Their list is `task_list`'s.
 
 They move a thread by happenings that `decide/workflow` knows, and no other way: nothing goes past its table.
 """
 
 from __future__ import annotations
 
-import asyncio
-import heapq
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
-from blocks.text import escape
 from bot.assistant.commands.command import Answer
-from bot.assistant.commands.telling import details, failure, listed, project_of, result, sentence
-from bot.assistant.commands.work import count
+from bot.assistant.commands.telling import details, failure, result, sentence
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
 from bot.models.happening import Dismiss, Redraft, RunFailed
 from bot.models.presses import Restarted
 from bot.models.task import folder
-from bot.models.thread import Status
-from bot.triage.drafts import as_shown, with_safe_question
+from bot.triage.drafts import as_shown
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from bot.assistant.commands.asked import ListTasks, OfTask, SetTaskStatus
+    from bot.assistant.commands.asked import OfTask, SetTaskStatus
     from bot.assistant.commands.finding import TaskFinder
     from bot.models.interaction import Asker
-    from bot.models.thread import Thread
+    from bot.models.thread import Status, Thread
     from bot.ports import Clock
     from bot.triage.controls import Controls
     from bot.triage.orchestrator import Orchestrator
-
-SHOWN = 15
-"""Tasks that one list shows."""
-LOOKED_AT = 150
-"""Documents that are read for a list, the newest ones."""
 
 _BEFORE_A_DRAFT: tuple[Status, ...] = ("collecting", "investigating", "bounced-round-1", "awaiting-validation")
 _LATE = "Something else happened to it just now. Nothing was changed; `get_task` says how it stands."
@@ -67,32 +57,6 @@ class Tasks:
         if isinstance(found, Answer):
             return found
         return Answer(line=sentence(found), rows=tuple(details(as_shown(found, self.redactor), self.url)))
-
-    async def all(self, asked: ListTasks, _: Asker) -> Answer:
-        """The newest first; of so many documents at most."""
-        known = await self._known(asked.status)
-        newest = await asyncio.to_thread(heapq.nlargest, LOOKED_AT, known, key=_begun)
-        rows: list[str] = []
-        looked_at = 0
-        while looked_at < len(newest) and len(rows) < SHOWN:
-            thread = await self._read(newest[looked_at])
-            looked_at += 1
-            if thread and _fits(thread, asked.status, asked.project):
-                rows.append(listed(with_safe_question(thread, self.redactor), self.url))
-        which = f" {asked.status}" if asked.status else ""
-        where = f" of {escape(asked.project)}" if asked.project else ""
-        rest = f"; {len(known) - looked_at:,} older ones were not looked at" if len(known) > looked_at else ""
-        return Answer(line=f"{count(len(rows), 'task')}{which}{where}, the newest first{rest}.", rows=tuple(rows))
-
-    async def _known(self, status: str) -> list[str]:
-        """The threads that may have this status: open ones are known by it, all others by their documents alone."""
-        known = self.orchestrator.open_threads
-        if status == "open":
-            return known.ids()
-        if status == "failed":
-            return known.with_status("pending-user")
-        named = next((one for one in get_args(Status) if one == status != "closed"), None)
-        return known.with_status(named) if named else await self.orchestrator.store.thread_ids()
 
     async def result(self, asked: OfTask, asker: Asker) -> Answer:
         """What it came to."""
@@ -194,10 +158,6 @@ class Tasks:
         return {"at": self.clock.now(), "fresh": self.new_id()}
 
 
-def _begun(thread_id: str) -> float:
-    return float(thread_id.rpartition("-")[2])
-
-
 def _named(thread: Thread) -> dict[str, Any]:
     """What a press on the card of this moment would name."""
     draft = thread.draft_pending
@@ -211,18 +171,3 @@ def _has_a_draft(thread: Thread) -> bool:
     draft = thread.draft_pending
     behind = thread.stale or thread.fallback or thread.unvalidated
     return draft is not None and not draft.withheld and not behind
-
-
-def _fits(thread: Thread, status: str, project: str) -> bool:
-    name = project_of(thread)
-    if project and project not in (name, name.partition("/")[0]):
-        return False
-    match status:
-        case "":
-            return True
-        case "open":
-            return thread.is_open
-        case "failed":
-            return thread.status == "pending-user" and bool(thread.failure)
-        case _:
-            return status in (thread.status, thread.outcome)

@@ -73,11 +73,12 @@ def details(thread: Thread, url: str) -> list[str]:
 
 def listed(thread: Thread, url: str) -> str:
     """A task in one row."""
-    asked = escape(clip(" ".join(thread.question.split()), 80))
+    asked = escape(clip(" ".join(thread.question.split()), 60))
     since = moment(thread.status_history[-1].at)
     state = thread.outcome or ("failed" if thread.failure and thread.status == "pending-user" else thread.status)
-    project = f" in {escape(project_of(thread))}" if project_of(thread) else ""
-    return f"`{folder(thread)}` {state}{project}, {since}: {asked} (<{question_link(thread, url)}|thread>)"
+    project = f", {escape(project_of(thread))}" if project_of(thread) else ""
+    where = f"<@{thread.original_sender_id}> in <#{thread.chat_id}>{project}"
+    return f"`{folder(thread)}` *{state}* {where}, {since}: {asked} (<{question_link(thread, url)}|thread>)"
 
 
 def project_of(thread: Thread) -> str:

@@ -1,4 +1,4 @@
-"""The commands of projects, their channels and threads (spec 2). Done by `commands/projects` and others."""
+"""The commands of projects and their channels (spec 2). Done by `commands/projects` and others."""
 
 from __future__ import annotations
 
@@ -85,13 +85,5 @@ SPECS = (
         input=inputs.MaybeChannel,
         role="operator",
         tier=READ,
-    ),
-    CommandSpec(
-        name="list_threads",
-        summary="lists questions, open ones first: all, open, or of a status; of a project, in a channel",
-        input=inputs.ThreadsAsked,
-        role="operator",
-        tier=READ,
-        untrusted="people",
     ),
 )

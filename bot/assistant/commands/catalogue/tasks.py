@@ -17,10 +17,11 @@ SPECS = (
     ),
     CommandSpec(
         name="list_tasks",
-        summary="lists tasks, the newest first: all, or those open, failed, or with a status or ending; of a project",
+        summary="lists tasks, open ones first: all, open, failed, or of a status or ending; of a project, in a channel",
         input=asked.ListTasks,
         role="operator",
         tier=READ,
+        also=("list_threads",),
         untrusted="people",
     ),
     CommandSpec(

@@ -1,0 +1,31 @@
+"""Slash commands as Slack delivers them, and as they were typed."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.models.interaction import read_command
+from tests.builders import CHANNEL, TEAM
+
+
+@pytest.mark.parametrize(
+    ("delivered", "typed"),
+    [
+        ("create_project shop <https://github.com/a/b>", "create_project shop https://github.com/a/b"),
+        ("create_project shop <https://github.com/a/b|github.com/a/b>", "create_project shop https://github.com/a/b"),
+        (
+            "thread <https://a.slack.com/p1?thread_ts=1.2&amp;cid=C1>",
+            "thread https://a.slack.com/p1?thread_ts=1.2&cid=C1",
+        ),
+        ('write_note "R&amp;D" a &lt; b &amp;lt; c', 'write_note "R&D" a < b &lt; c'),
+        ("mode <#C0HELP|help> live", "mode <#C0HELP|help> live"),
+        ("append_note Who <@U0ANA|ana> <mailto:ana@a.org|ana@a.org>", "append_note Who <@U0ANA|ana> ana@a.org"),
+        ("search_files a <b> c", "search_files a <b> c"),
+    ],
+)
+def test_a_command_is_read_as_it_was_typed(delivered: str, typed: str) -> None:
+    """Slack wraps links and escapes signs; channels and people stay as it names them."""
+    body = {"trigger_id": "1.2", "user_id": "U0ADMIN", "team_id": TEAM, "channel_id": CHANNEL, "text": delivered}
+    read = read_command(body)
+    assert read
+    assert read.text == typed
