@@ -1,8 +1,9 @@
-"""The order of the whole suite: its longest file starts first, so that no worker is left alone with it at the end."""
+"""The order of the whole suite: its longest file first, and files that wait between files that compute."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 if TYPE_CHECKING:
     import pytest
@@ -11,5 +12,8 @@ LONGEST = "tests/torture/"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the longest first; all else stays where it is."""
-    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+    """Put the longest first, so that no worker is left alone with it at the end, and all others in no order.
+
+    Beside each other lie tests of one kind: all workers would wait for bots at once, and compute at once.
+    """
+    items.sort(key=lambda item: (not item.nodeid.startswith(LONGEST), crc32(item.nodeid.partition("::")[0].encode())))

@@ -175,7 +175,7 @@ def received(n: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("max_bytes", [10**9, 200_000, 20_000], ids=["one part", "a few", "many"])
-@pytest.mark.parametrize("minute", [-600, 0, 1, 700, 2_500, 2_999, 5_000])
+@pytest.mark.parametrize("minute", [-600, 0, 700, 2_999])
 async def test_records_since_a_moment_are_all_there(tmp_path: Path, max_bytes: int, minute: int) -> None:
     """None of them is missing, whichever part they stand in, and of the older ones at most two hours are read."""
     events = NdjsonJournal(tmp_path / "events.ndjson", on_broken=[].append, max_bytes=max_bytes)

@@ -73,7 +73,10 @@ async def died_of(bot: DyingBot, deed: Coroutine[Any, Any, Any] | None = None) -
 @pytest.mark.parametrize("moment", ["before", "after"])
 @pytest.mark.parametrize(
     "status",
-    ["collecting", "investigating", "awaiting-validation", "pending-user", "approved", "closed"],
+    [
+        *("investigating", "pending-user", "approved"),
+        *(pytest.param(status, marks=pytest.mark.long) for status in ("collecting", "awaiting-validation", "closed")),
+    ],
 )
 async def test_a_kill_at_any_status_loses_and_doubles_nothing(line: Line, status: str, moment: str) -> None:
     """One question, one card, one reply, one record."""
@@ -158,7 +161,14 @@ def with_new_draft(view: View, before: View) -> View | None:
     return newest([card], ('"approve"',)) if card["blocks"][-1] != before["blocks"][-1] else None
 
 
-@pytest.mark.parametrize("content", ["", '{"thread": {"1": {"status"', "\x00" * 100], ids=["empty", "cut off", "zeros"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param('{"thread": {"1": {"status"', id="cut off"),
+        pytest.param("", id="empty", marks=pytest.mark.long),
+        pytest.param("\x00" * 100, id="zeros", marks=pytest.mark.long),
+    ],
+)
 async def test_a_document_that_was_destroyed_is_rebuilt_and_the_operator_told(line: Line, content: str) -> None:
     """The question is answered after all, the bytes are kept, and the other threads run on."""
     async with living(line):
