@@ -311,7 +311,9 @@ def test_both_engines_may_run(tmp_path: Path, engine: str) -> None:
     """A missing key is a warning, since the keyword engine answers then."""
     whole = f"watched_chats: [{{chat_id: C0HELP}}]\noperators: [U0OPS]\nprojects: {{a: {{root: .}}}}\nengine: {engine}"
     path = written(tmp_path, whole)
-    ready_to_run(load(path), path)
+    settings = load(path)
+    ready_to_run(settings, path)
+    assert settings.engine == engine
 
 
 def test_a_time_of_day_is_read_as_people_write_it(tmp_path: Path) -> None:

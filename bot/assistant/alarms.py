@@ -8,26 +8,22 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 from blocks.queue import message_link
 from blocks.text import clip, escape, quote, section
 from bot.decide.silence import SILENT_END, UNREAD, Alarm, Ended, Look, Nothing, Nudge, Truth, counted, follows
-from bot.errors import Refused, RetryLater, Uncertain
+from bot.errors import Refused, Uncertain
+from bot.patience import patiently
 from bot.triage.notices import NOTICE
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
     from bot.ports import Clock, Journal
     from bot.slack_ports import Chat
     from bot.triage.ground_truth import GroundTruth
 
-Answer = TypeVar("Answer")
-
 log = logging.getLogger(__name__)
 
-_LONGEST_WAIT = 60.0
 _LONGEST_WORDS = 400
 _TRUTHS: dict[bool | None, Truth] = {True: "yes", False: "no", None: "unknown"}
 
@@ -100,17 +96,17 @@ class SilentEnds:
         except Refused as problem:
             log.error("the alarm about turn %s did not reach the operator: %s", turn.turn_id, problem)
             return Alarmed(alarm.why, reached=False)
-        await self._patiently(lambda: self.audit.append(self._record(turn, ended, alarm)))
+        await patiently(self.clock, lambda: self.audit.append(self._record(turn, ended, alarm)))
         return Alarmed(alarm.why, reached=True)
 
     async def _tell(self, turn: TurnPlace, ended: Ended, alarm: Alarm, *, recovered: bool) -> None:
-        channel = await self._patiently(lambda: self.chat.open_dm(self.operator))
+        channel = await patiently(self.clock, lambda: self.chat.open_dm(self.operator))
         nonce, settle = f"silent-{turn.turn_id}", recovered
 
         async def found() -> str | None:
             return await self.chat.find_in_channel(channel=channel, oldest=turn.ts, event_type=NOTICE, nonce=nonce)
 
-        while await self._patiently(found) is None:
+        while await patiently(self.clock, found) is None:
             if settle:
                 settle = False
                 await self.clock.sleep(self.settling_seconds)
@@ -118,22 +114,12 @@ class SilentEnds:
             metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice", "nonce": nonce}}
             try:
                 said = told(turn, ended, alarm, url=self.url)
-                await self._patiently(lambda: self.chat.post(channel=channel, metadata=metadata, **said))  # noqa: B023  # awaited here
+                await patiently(self.clock, lambda: self.chat.post(channel=channel, metadata=metadata, **said))  # noqa: B023  # awaited here
             except Uncertain as doubt:
                 log.warning("the alarm about turn %s is in doubt: %s", turn.turn_id, doubt)
                 settle = True
             else:
                 return
-
-    async def _patiently(self, call: Callable[[], Awaitable[Answer]]) -> Answer:
-        wait = 0.0
-        while True:
-            try:
-                return await call()
-            except RetryLater as problem:
-                wait = max(problem.after, min(_LONGEST_WAIT, wait * 2))
-                log.warning("%s; again in %.0f s", problem, wait)
-                await self.clock.sleep(wait)
 
     def _record(self, turn: TurnPlace, ended: Ended, alarm: Alarm) -> dict[str, Any]:
         result: Literal["alarmed", "alarmed, unread"] = "alarmed, unread" if alarm.unread else "alarmed"

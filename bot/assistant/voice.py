@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from blocks.talk import answer
 from blocks.text import context, escape
-from bot.errors import Refused, RetryLater, TriageError, Uncertain
+from bot.errors import Refused, TriageError, Uncertain
+from bot.patience import patiently
 from bot.triage.ground_truth import ANSWER
 from bot.triage.notices import NOTICE
 
@@ -112,15 +113,7 @@ class Voice:
 
     async def _patiently(self, call: Callable[[], Awaitable[Done]]) -> Done:
         """Make a call that had no effect outside again, ever more slowly; then `RetryLater` after all."""
-        wait = 0.0
-        for _ in range(TRIES - 1):
-            try:
-                return await call()
-            except RetryLater as problem:
-                wait = max(problem.after, min(_LONGEST_WAIT, wait * 2))
-                log.warning("%s; again in %.0f s", problem, wait)
-                await self.clock.sleep(wait)
-        return await call()
+        return await patiently(self.clock, call, longest=_LONGEST_WAIT, tries=TRIES)
 
 
 def taken_as(turn: TalkTurn) -> str:

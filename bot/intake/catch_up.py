@@ -11,7 +11,8 @@ import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from bot.errors import Refused, RetryLater
+from bot.errors import Refused
+from bot.patience import patiently
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -26,8 +27,6 @@ Answer = TypeVar("Answer")
 
 EVERY = 30.0
 """Seconds between two readings of the channels, however often the socket breaks."""
-
-_LONGEST_WAIT = 60.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,14 +95,7 @@ class CatchUp:
         return {"type": "event_callback", "team_id": self.team_id, "event": event, "caught_up": True}
 
     async def _patiently(self, call: Callable[[], Awaitable[Answer]]) -> Answer:
-        wait = 1.0
-        while True:
-            try:
-                return await call()
-            except RetryLater as problem:
-                wait = max(problem.after, min(_LONGEST_WAIT, wait * 2))
-                log.warning("catching up: %s; again in %.0f s", problem, wait)
-                await self.clock.sleep(wait)
+        return await patiently(self.clock, call, after=1.0)
 
 
 @dataclass(kw_only=True)

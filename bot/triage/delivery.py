@@ -9,30 +9,28 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from blocks.feedback import thumbs
 from bot.decide.redact import Redactor
-from bot.errors import Refused, RetryLater, Uncertain
+from bot.errors import Refused, Uncertain
 from bot.models import happening
+from bot.patience import patiently
 from bot.triage.drafts import opened, secrets_in
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Callable
 
     from bot.models.draft import Draft
     from bot.models.thread import Thread
     from bot.ports import Clock, Journal
     from bot.slack_ports import Chat
 
-Answer = TypeVar("Answer")
-
 log = logging.getLogger(__name__)
 
 REPLY = "triage_reply"
 """`event_type` of a reply's metadata."""
 
-LONGEST_WAIT = 60.0
 _OWN_REFUSALS = ("holds_a_secret", "draft_changed", "no_draft")
 
 
@@ -54,12 +52,12 @@ class Delivery:
         """Post the approved draft; with `look_first` only when it is not there, with `settle` after two looks."""
         draft = _approved(thread)
         try:
-            ts = await self._patiently(lambda: self._find(thread, draft)) if look_first else None
+            ts = await patiently(self.clock, lambda: self._find(thread, draft)) if look_first else None
             if ts is None and settle:
                 await self.clock.sleep(self.settling_seconds)
-                ts = await self._patiently(lambda: self._find(thread, draft))
+                ts = await patiently(self.clock, lambda: self._find(thread, draft))
             if ts is None:
-                ts = await self._patiently(lambda: self._send(thread, draft))
+                ts = await patiently(self.clock, lambda: self._send(thread, draft))
         except Uncertain as doubt:
             log.warning("thread %s: the reply is in doubt: %s", thread.thread_id, doubt)
             now = self.clock.now()
@@ -74,7 +72,7 @@ class Delivery:
     async def look_up(self, thread: Thread) -> happening.Happening:
         """Say whether the reply stands in the thread, after its settling time."""
         try:
-            ts = await self._patiently(lambda: self._find(thread, _approved(thread)))
+            ts = await patiently(self.clock, lambda: self._find(thread, _approved(thread)))
         except Refused as problem:
             log.warning("thread %s cannot be read: %s", thread.thread_id, problem)
             ts = None
@@ -100,21 +98,10 @@ class Delivery:
             channel=thread.chat_id, thread_ts=thread.root_ts, event_type=REPLY, nonce=draft.nonce
         )
 
-    async def _patiently(self, call: Callable[[], Awaitable[Answer]]) -> Answer:
-        """Make a call until it had its chance: what had no effect outside is tried again, ever more slowly."""
-        wait = 0.0
-        while True:
-            try:
-                return await call()
-            except RetryLater as problem:
-                wait = max(problem.after, min(LONGEST_WAIT, wait * 2))
-                log.warning("%s; again in %.0f s", problem, wait)
-                await self.clock.sleep(wait)
-
     async def _posted(self, thread: Thread, ts: str, *, recovered: bool) -> happening.Happening:
         if not (recovered and await self._is_recorded(ts)):
             record = _record(thread, ts, self.redactor, at=self.clock.now().isoformat())
-            await self._patiently(lambda: self.replies.append(record))
+            await patiently(self.clock, lambda: self.replies.append(record))
         return happening.Posted(at=self.clock.now(), fresh=self.new_id(), ts=ts)
 
     async def _is_recorded(self, ts: str) -> bool:
