@@ -39,6 +39,10 @@ class Envelope:
 class Delivery(Protocol):
     """One way to the app: Socket Mode or HTTP mode."""
 
+    @property
+    def app_active(self) -> bool:
+        """True while the app can be reached: its dot is green."""
+
     def publish(self, envelope: Envelope) -> None:
         """Send an event; it stays until it is acknowledged or given up."""
 

@@ -9,6 +9,7 @@ from sandbox import seed
 from sandbox.assistance import Assistance
 from sandbox.body import Body, body_of, refusal
 from sandbox.buttons import Wish
+from sandbox.delivery import Delivery
 from sandbox.dialogs import Dialogs
 from sandbox.ephemerals import Screen
 from sandbox.events import Events
@@ -38,6 +39,7 @@ class Human:
         manifest: Manifest | None,
         interactions: Interactions,
         events: Events,
+        delivery: Delivery,
     ) -> None:
         self._workspace = workspace
         self._dialogs = dialogs
@@ -47,6 +49,7 @@ class Human:
         self._manifest = manifest
         self._interactions = interactions
         self._events = events
+        self._delivery = delivery
         self.streams = Streams(draw=self._screen, ephemerals=workspace.ephemerals)
 
     def routes(self) -> list[web.RouteDef]:
@@ -197,7 +200,7 @@ class Human:
                 "title": person.title,
                 "is_bot": person.is_bot,
                 "is_admin": person.is_admin,
-                "active": person.id not in self._workspace.away,
+                "active": self._is_active(person.id),
             }
             for person in self._workspace.people.values()
         ]
@@ -211,6 +214,9 @@ class Human:
         shortcuts = self._manifest.shortcuts if self._manifest else ()
         return web.json_response({"shortcuts": [asdict(each) for each in shortcuts]})
 
+    def _is_active(self, person: str) -> bool:
+        return self._delivery.app_active if person == seed.BOT_USER else person not in self._workspace.away
+
     def _viewer(self, request: web.Request) -> str:
         return Body(dict(request.query), self._workspace).user
 
@@ -218,6 +224,7 @@ class Human:
         return screen(
             user,
             page,
+            app_active=self._delivery.app_active,
             workspace=self._workspace,
             dialogs=self._dialogs,
             homes=self._homes,

@@ -47,6 +47,7 @@ class HttpMode:
         ack_timeout: float,
         retry_after: Sequence[float],
         settled: Callable[[Envelope], None],
+        changed: Callable[[], None],
     ) -> None:
         if not is_loopback(url):
             raise ValueError(f"{url}: events are only sent to an address on this machine, as http://127.0.0.1:3000/")
@@ -58,7 +59,10 @@ class HttpMode:
         self._ack_timeout = ack_timeout
         self._retry_after = retry_after
         self._settled = settled
+        self._changed = changed
         self._verified = False
+        self.app_active = False
+        """True while the app's address takes what is sent there."""
         self._http: aiohttp.ClientSession | None = None
         self._running: set[asyncio.Task[None]] = set()
 
@@ -116,11 +120,22 @@ class HttpMode:
         try:
             if not await self._time.limited(sending, self._ack_timeout):
                 raise Undelivered("http_timeout")
-            return sending.result()
+            text = sending.result()
         except (aiohttp.ClientError, UnicodeDecodeError) as error:
+            self._set_active(active=False)
             raise Undelivered(_reason(error)) from None
+        except Undelivered:
+            self._set_active(active=False)
+            raise
         finally:
             sending.cancel()
+        self._set_active(active=True)
+        return text
+
+    def _set_active(self, *, active: bool) -> None:
+        if active != self.app_active:
+            self.app_active = active
+            self._changed()
 
     async def _send(self, body: bytes, kind: str, headers: Mapping[str, str]) -> str:
         if self._http is None:

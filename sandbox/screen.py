@@ -10,7 +10,14 @@ from sandbox.workspace import Workspace
 
 
 def screen(
-    user: str, page: Screen | None, *, workspace: Workspace, dialogs: Dialogs, homes: Homes, assistance: Assistance
+    user: str,
+    page: Screen | None,
+    *,
+    app_active: bool,
+    workspace: Workspace,
+    dialogs: Dialogs,
+    homes: Homes,
+    assistance: Assistance,
 ) -> Json:
     """Channels, direct messages and dialogs of this person; ephemerals stand where they were shown on this page."""
     own = workspace.ephemerals.of(user, page)
@@ -26,6 +33,7 @@ def screen(
     return {
         "user": user,
         "active": user not in workspace.away,
+        "app_active": app_active,
         "channels": channels,
         "dms": dms,
         "views": dialogs.of(user),

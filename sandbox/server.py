@@ -179,6 +179,7 @@ class Sandbox:
             ack_timeout=setup.ack_timeout,
             retry_after=setup.retry_after,
             settled=self._keeping.settled,
+            changed=self._workspace.refresh,
             ping_every=setup.ping_every,
             disabled=setup.events_url is not None,
         )
@@ -191,6 +192,7 @@ class Sandbox:
             ack_timeout=setup.ack_timeout,
             retry_after=setup.retry_after,
             settled=self._keeping.settled,
+            changed=self._workspace.refresh,
         )
 
     def _human_side(self, events: Events) -> Human:
@@ -210,6 +212,7 @@ class Sandbox:
                 response_urls=self._response_urls,
             ),
             events=events,
+            delivery=self._delivery,
         )
 
     def _methods(self) -> dict[str, Method]:

@@ -93,6 +93,7 @@ class SocketMode:
         ack_timeout: float,
         retry_after: Sequence[float],
         settled: Callable[[Envelope], None],
+        changed: Callable[[], None],
         ping_every: float = PING_EVERY,
         disabled: bool = False,
     ) -> None:
@@ -100,12 +101,18 @@ class SocketMode:
         self._ack_timeout = ack_timeout
         self._retry_after = retry_after
         self._settled = settled
+        self._changed = changed
         self._ping_every = ping_every
         self._disabled = disabled
         self._tickets: set[str] = set()
         self._connections: list[Connection] = []
         self._open: dict[str, Transit] = {}
         self._turn = 0
+
+    @property
+    def app_active(self) -> bool:
+        """True while the app has a connection."""
+        return bool(self._connections)
 
     def ticket(self) -> str:
         """A ticket that opens one connection."""
@@ -149,6 +156,7 @@ class SocketMode:
         connection.timer = self._time.later(life - WARNED_BEFORE, lambda: self._warn(connection))
         writer = asyncio.create_task(connection.write())
         self._connections.append(connection)
+        self._changed()
         self._flush()
         try:
             await self._read(socket)
@@ -258,6 +266,7 @@ class SocketMode:
     def _lost(self, connections: list[Connection]) -> None:
         """These connections are gone: what they carried goes to another one, or waits for it."""
         self._connections = [each for each in self._connections if each not in connections]
+        self._changed()
         for connection in connections:
             if connection.timer:
                 connection.timer.cancel()

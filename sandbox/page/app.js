@@ -3,7 +3,7 @@
 import { addressOf, readAddress } from "./address.js";
 import { showAssistance, titleOf } from "./assistance.js";
 import { Composer } from "./composer.js";
-import { showDialogs } from "./dialog.js";
+import { leaveDialog, showDialogs } from "./dialog.js";
 import { $, announce, call, el, listed } from "./dom.js";
 import { showHome } from "./home.js";
 import "./keyboard.js";
@@ -37,6 +37,7 @@ function arrive() {
   document.body.classList.remove("sidebar-open");
   $("menu-button").setAttribute("aria-expanded", "false");
   if (before.user !== state.user) {
+    leaveDialog();
     state.screen = null;
     here.heard = null;
     forgetPlaces();
@@ -68,7 +69,8 @@ function become(user) {
 function seen(screen) {
   state.screen = screen;
   names.channels = Object.fromEntries(screen.channels.map((each) => [each.id, each.name]));
-  names.presence = { ...names.presence, [state.user]: screen.active ? "active" : "away" };
+  const presence = (active) => (active ? "active" : "away");
+  names.presence = { ...names.presence, [state.user]: presence(screen.active), [names.app]: presence(screen.app_active) };
   draw();
   listen();
 }

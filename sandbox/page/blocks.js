@@ -1,4 +1,5 @@
-// Block Kit as nodes. `press(element, value)` is what happens when something is pressed or chosen.
+// Block Kit as nodes. `press(element, value)` is what happens when something is pressed or chosen; `level` is that of a
+// heading: one below the heading above the blocks.
 
 import { confirmed } from "./confirm.js";
 import { el, link, plainText } from "./dom.js";
@@ -8,17 +9,17 @@ import { richText } from "./rich.js";
 import { text } from "./text.js";
 import { isMany, isWidget, valueOf, widget } from "./widgets.js";
 
-export function renderBlocks(blocks, press) {
+export function renderBlocks(blocks, press, level = 3) {
   return blocks.map((block) => {
-    const node = inside(block, press);
+    const node = inside(block, press, level);
     node.classList.add("block", block.type);
     return node;
   });
 }
 
-function inside(block, press) {
+function inside(block, press, level) {
   switch (block.type) {
-    case "header": return el("div", { role: "heading", "aria-level": "3" }, ...text(block.text));
+    case "header": return el("div", { role: "heading", "aria-level": String(level) }, ...text(block.text));
     case "divider": return el("hr");
     case "section": return section(block, press);
     case "context": return el("div", {}, ...block.elements.map(contextElement));

@@ -6,10 +6,11 @@ import { text } from "./text.js";
 export function confirmed(question) {
   const dialog = $("confirm");
   const before = document.activeElement;
+  const message = before?.closest("li.message");
   return new Promise((resolve) => {
     const answer = (value) => () => {
       dialog.close();
-      before?.focus?.({ preventScroll: true });
+      (before?.isConnected ? before : message)?.focus({ preventScroll: true });
       resolve(value);
     };
     const yes = `button ${question.style || "primary"}`;

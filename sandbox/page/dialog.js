@@ -13,35 +13,62 @@ let opener = null;
 
 export function showDialogs(views) {
   const view = views.at(-1) || null;
-  if (user !== state.user) kept.clear();
-  else if (shown) kept.set(shown.id, valuesOf(dialog));
-  const same = user === state.user && shown && view && shown.id === view.id && shown.hash === view.hash;
+  if (user !== state.user) leaveDialog();
   user = state.user;
+  keep();
+  forget(views);
   if (!view) return close();
-  if (same) return;
-  const typing = shown?.id === view.id && dialog.contains(document.activeElement) ? document.activeElement.dataset.action : null;
+  if (shown && shown.id === view.id && shown.hash === view.hash) return;
+  const typing = shown?.id === view.id && dialog.contains(document.activeElement) ? document.activeElement : null;
   shown = view;
   dialog.replaceChildren(draw(view, views.length));
-  putBack(dialog, kept.get(view.id) || {});
+  putBack(dialog, kept.get(user)?.get(view.id) || {});
   if (!dialog.open) {
     opener = document.activeElement;
     dialog.showModal();
   }
-  const first = typing && dialog.querySelector(`[data-action="${CSS.escape(typing)}"]`);
-  (first || dialog.querySelector("[autofocus], [data-block] :is(input, textarea, select), .fields-and-words button, footer .primary, footer button"))?.focus();
+  const again = typing?.dataset.action && dialog.querySelector(`[data-action="${CSS.escape(typing.dataset.action)}"]`);
+  const first = again || dialog.querySelector("[autofocus], [data-block] :is(input, textarea, select), .fields-and-words button, footer .primary, footer button");
+  first?.focus();
+  if (first?.matches("textarea")) putCaret(first, again ? typing : { selectionStart: 0, selectionEnd: 0, scrollTop: 0 });
+}
+
+// A long text opens at its start; one that is drawn again while somebody types stays where they were.
+function putCaret(area, { selectionStart, selectionEnd, scrollTop }) {
+  area.setSelectionRange(selectionStart, selectionEnd);
+  area.scrollTop = scrollTop;
+}
+
+// The dialog goes out of sight with its person; what they typed waits until they are back.
+export function leaveDialog() {
+  keep();
+  shown = null;
+  opener = null;
+  if (dialog.open) dialog.close();
+}
+
+function keep() {
+  if (!shown) return;
+  if (!kept.has(user)) kept.set(user, new Map());
+  kept.get(user).set(shown.id, valuesOf(dialog));
+}
+
+function forget(views) {
+  const own = kept.get(user);
+  for (const id of own?.keys() || []) if (!views.some((view) => view.id === id)) own.delete(id);
 }
 
 function close() {
   shown = null;
-  kept.clear();
   if (!dialog.open) return;
   dialog.close();
   if (opener?.isConnected) opener.focus({ preventScroll: true });
 }
 
 function draw(view, depth) {
+  const owner = user;
   const press = async (element, value) => {
-    const answer = await call("/human/press", { user, view_id: view.id, action_id: element.action_id, value, values: valuesOf(dialog) });
+    const answer = await call("/human/press", { user: owner, view_id: view.id, action_id: element.action_id, value, values: valuesOf(dialog) });
     if (!answer.ok) notice(`That did not work: ${answer.error}`);
     else if (!answer.acked) notice("The app did not answer. Try again.");
   };
@@ -49,7 +76,7 @@ function draw(view, depth) {
   return el("form", { onsubmit: submit, onkeydown: keys, novalidate: true },
     el("header", {}, back, el("h2", { id: "dialog-title" }, plainText(view.title)),
       el("button", { type: "button", class: "plain", "aria-label": "Close", onclick: () => dismiss({ all: true }) }, "✕")),
-    el("div", { class: "fields-and-words", tabindex: "-1" }, ...renderBlocks(view.blocks, press)),
+    el("div", { class: "fields-and-words", tabindex: "0", role: "group", "aria-labelledby": "dialog-title" }, ...renderBlocks(view.blocks, press)),
     el("p", { class: "error whole", role: "alert" }),
     el("footer", {},
       el("button", { type: "button", class: "button", onclick: () => dismiss() }, plainText(view.close) || "Cancel"),
@@ -78,7 +105,8 @@ async function submit(event) {
 
 // The arrow and Cancel leave the topmost dialog, the cross leaves all of them.
 async function dismiss({ all = false } = {}) {
-  const views = state.screen.views;
+  const views = state.screen?.views || [];
+  if (!views.length) return;
   if (all || views.length === 1) close();
   const answer = await call("/human/close", { user, view_id: views.at(-1).id, clear: all });
   if (!answer.ok) notice(`That did not work: ${answer.error}`);

@@ -64,14 +64,17 @@ export function announce(text) {
 
 export const plainText = (object) => (object && object.text) || "";
 
-// Change what is inside a container; who was inside it stays where they were, or at the container itself.
+// Change what is inside a container and keep the focus: on the same control of the same message, else on that message,
+// else on the container. Never on a like control elsewhere: the next Enter would decide on something else.
 export function keepingFocus(container, change) {
   const active = container.contains(document.activeElement) ? document.activeElement : null;
+  const message = active?.closest("li.message");
   const { action, value, key } = active?.dataset || {};
   change();
   if (!active || active.isConnected) return;
   const named = (name, wanted) => (wanted === undefined ? "" : `[data-${name}="${CSS.escape(wanted)}"]`);
-  const again = (action && (container.querySelector(named("action", action) + named("value", value))
-    || container.querySelector(named("action", action)))) || (key && container.querySelector(named("key", key)));
-  (again || container).focus({ preventScroll: true });
+  const control = named("key", key) || (action && named("action", action) + (named("value", value) || ":not([data-value])"));
+  const place = message?.isConnected ? message : container;
+  const same = control && (!message || message.isConnected) && place.querySelector(control);
+  (same || place).focus({ preventScroll: true });
 }

@@ -26,7 +26,7 @@ function blocks(view) {
     if (!answer.ok) notice(`That did not work: ${answer.error}`);
     else if (!answer.acked) notice("⚠️ The app did not answer in time.");
   };
-  return renderBlocks(view.blocks, press);
+  return renderBlocks(view.blocks, press, 2);
 }
 
 const nothing = (place) => [el("p", { class: "nothing" }, `${nameOf(place)} has not published a Home for you yet.`)];

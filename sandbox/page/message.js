@@ -21,7 +21,7 @@ const PARTS = {
   },
   body: {
     of: (message, scene) => [message.text, message.blocks, message.edited, scene.editing, message.subtype],
-    draw: (message, scene) => (scene.editing ? editor(message, scene) : body(message)),
+    draw: (message, scene) => (scene.editing ? editor(message, scene) : body(message, scene)),
   },
   reactions: { of: (message) => [message.reactions, state.user], draw: reactions },
   chip: {
@@ -77,7 +77,7 @@ function head(message, scene) {
   return [message.ephemeral ? only : null, scene.follows ? null : by, again].filter(Boolean);
 }
 
-function body(message) {
+function body(message, scene) {
   const press = async (element, value) => {
     const wish = { user: state.user, channel: state.channel, message_ts: message.ts, action_id: element.action_id };
     const answer = await call("/human/press", { ...wish, value });
@@ -85,7 +85,7 @@ function body(message) {
     else if (!answer.acked) notice("⚠️ The app did not answer in time.");
   };
   const blocks = message.blocks || [];
-  const parts = blocks.length ? renderBlocks(blocks, press) : [el("div", { class: "block" }, ...mrkdwn(message.text || ""))];
+  const parts = blocks.length ? renderBlocks(blocks, press, scene.inThread ? 3 : 2) : [el("div", { class: "block" }, ...mrkdwn(message.text || ""))];
   return el("div", { class: "body" }, ...parts, message.edited ? el("small", { class: "edited" }, " (edited)") : null);
 }
 

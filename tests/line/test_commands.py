@@ -100,7 +100,7 @@ async def test_pause_lets_investigations_wait_over_a_restart(line: Line) -> None
         await line.olu.sees(lambda view: [m for m in cards(view) if "paused" in m["text"]])
         await line.ana.say(QUESTION)
         await line.olu.card(QUESTION, "Waits:", "Triage is paused")
-        assert "1 question waits" in await ada(line).command("pause")
+        assert "1 question is held until then" in await ada(line).command("pause")
     async with line.bot(more=ADMINS, engine=engine):
         status = await line.olu.command("status")
         assert status.startswith("*Paused* since ")

@@ -33,12 +33,12 @@ class Work:
     async def pause(self, _: Nothing, asker: Asker) -> Answer:
         """Investigations that are not begun wait."""
         if self.controls.state != "running":
-            return Answer(line=f"Triage is {self.controls.state} already. {self._waiting()} {_AGAIN}")
+            return Answer(line=f"Triage is {self.controls.state} already. {_AGAIN}{self._held()}")
         await self.controls.set_state("paused", self.clock.now())
         self.orchestrator.notify(f"<@{asker.user_id}> has paused Triage: investigations wait. {_AGAIN}")
         return Answer(
             line="Paused. Messages are recorded and classified, investigations wait, approved replies are posted. "
-            f"What runs goes on to its end ({count(self.orchestrator.running, 'run')}). {self._waiting()} {_AGAIN}"
+            f"What runs goes on to its end ({count(self.orchestrator.running, 'run')}). {_AGAIN}{self._held()}"
         )
 
     async def stop(self, _: Nothing, asker: Asker) -> Answer:
@@ -52,7 +52,7 @@ class Work:
         late = f" {count(halted.late, 'run')} did not end at once." if halted.late else ""
         said = f"{count(len(halted.runs), 'run')} ended, {replies} held back for the operator to look at again."
         self.orchestrator.notify(f"<@{asker.user_id}> has stopped Triage: {said} {_AGAIN}")
-        return Answer(line=f"Stopped: {said}{late} Nothing is posted. {self._waiting()} {_AGAIN}")
+        return Answer(line=f"Stopped: {said}{late} Nothing is posted. {_AGAIN}{self._held()}")
 
     async def resume(self, _: Nothing, asker: Asker) -> Answer:
         """What waited begins."""
@@ -75,9 +75,10 @@ class Work:
         happenings = ((thread_id, HeldBack(at=at, fresh=self.new_id())) for thread_id in thread_ids)
         await asyncio.gather(*(self.orchestrator.submit(*happening) for happening in happenings))
 
-    def _waiting(self) -> str:
+    def _held(self) -> str:
+        """Questions held up by the state, not those that wait for a decision: a Home shows this line above them."""
         number = len(self.orchestrator.held)
-        return f"{count(number, 'question')} {'waits' if number == 1 else 'wait'}."
+        return f" {count(number, 'question')} {'is' if number == 1 else 'are'} held until then." if number else ""
 
 
 def count(number: int, one: str, many: str = "") -> str:
