@@ -16,7 +16,7 @@ MAX_CHARS = 12_500
 
 def asking(thread: Thread, *, by: str, owner: str, link: str) -> dict[str, Any]:
     """The `text` and `blocks`; `by` is the operator, `owner` a user or a user group, `link` the question's address."""
-    refs = thread.investigator_return.evidence_refs if thread.investigator_return else ()
+    refs = thread.references
     files = [f"`{escape(clip(each.ref, 100))}`" for each in refs if each.kind == "file"][:3]
     about = f" on {', '.join(files)}" if files else ""
     first = f"{mention(owner)}, <@{by}> asks you as an owner: is this answer{about} right?"

@@ -30,7 +30,7 @@ def brief(thread: Thread, *, claim: int, quote: int) -> list[Block]:
 
     `claim` and `quote` are characters that what a reference shows and its quoted lines may have; 0 leaves them out.
     """
-    references = thread.investigator_return.evidence_refs if thread.investigator_return else ()
+    references = thread.references
     said = "*Evidence:* none."
     if references:
         said = "*Evidence*, opened again by code:" if thread.evidence_checks else "*Evidence*, not checked:"
@@ -58,7 +58,7 @@ def _with_button(thread: Thread, made: Block) -> Block:
 def whole(thread: Thread) -> list[Block]:
     """For the dialog: two blocks for each reference at most."""
     blocks: list[Block] = []
-    for number, reference in enumerate(thread.investigator_return.evidence_refs if thread.investigator_return else ()):
+    for number, reference in enumerate(thread.references):
         check, source = _check(thread, reference), _source(thread, reference)
         at = source.commit if source else reference.commit
         pinned = f" at `{escape(at[:12])}`" if at else ""

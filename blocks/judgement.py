@@ -12,8 +12,9 @@ from blocks.text import Block, clip, context, escape, section
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bot.models.decision import Round
     from bot.models.ran import Ran
-    from bot.models.thread import Round, Thread
+    from bot.models.thread import Thread
     from bot.models.verdict import GateVerdict, ValidatorReturn
 
 CHECK_NAMES = {
@@ -116,8 +117,8 @@ def rounds(thread: Thread, limit: int) -> list[Block]:
 
 
 def _changed(thread: Thread, last: Round, limit: int) -> str:
-    findings, draft = thread.investigator_return, thread.draft_pending
-    refs = [reference.ref for reference in findings.evidence_refs] if findings else []
+    draft = thread.draft_pending
+    refs = [reference.ref for reference in thread.references]
     words = "the text is the same" if draft and draft.text == last.draft else "the text is another one"
     dropped = [ref for ref in last.refs if ref not in refs]
     new = [ref for ref in refs if ref not in last.refs]

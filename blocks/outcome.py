@@ -11,7 +11,8 @@ from blocks.text import Block, clip, context, escape, moment
 from bot.models.reasons import DISMISSED
 
 if TYPE_CHECKING:
-    from bot.models.thread import Decision, Thread
+    from bot.models.decision import Decision
+    from bot.models.thread import Thread
 
 
 def outcome(thread: Thread, line: str) -> Block:

@@ -13,14 +13,15 @@ from pydantic import StringConstraints
 
 from bot.models.asked import AskedBefore
 from bot.models.card import AskedOwner, Card, HandOver
+from bot.models.decision import Decision, FirstApproval, Round
 from bot.models.draft import Draft
 from bot.models.fact import Fact
-from bot.models.findings import EvidenceCheck, EvidenceSource, InvestigatorReturn, ProposedTriageFile
+from bot.models.findings import EvidenceCheck, EvidenceRef, EvidenceSource, InvestigatorReturn, ProposedTriageFile
 from bot.models.hint import Visibility
 from bot.models.mark import Mark
 from bot.models.message import Ts
 from bot.models.ran import Ran
-from bot.models.reasons import BounceCode, DismissCode
+from bot.models.reasons import BounceCode
 from bot.models.route import Route
 from bot.models.task import Dispatch, Earlier
 from bot.models.verdict import GateVerdict, Judged, ValidatorReturn
@@ -60,38 +61,6 @@ class ThreadMessage(Fact):
     content: str
     round: int
     """Which question of the thread it belongs to: 1 for the first, one more each time a follow-up reopens it."""
-
-
-class Decision(Fact):
-    """Who settled the draft, how and when."""
-
-    action: Literal["approve", "dismiss", "bounce", "answer", "take_over"]
-    by: str
-    at: datetime
-    code: BounceCode | DismissCode | None = None
-    reason: str = ""
-    """In their own words."""
-    link: str = ""
-    """What a dismissal points to."""
-
-
-class FirstApproval(Fact):
-    """Where two must approve: who did first, and what they saw. Any later change of it takes the approval back."""
-
-    by: str
-    at: datetime
-    draft_id: str
-    stale: str | None
-
-
-class Round(Fact):
-    """A draft that was sent back: what it said, what it rested on, who attacked it and why."""
-
-    number: int
-    draft: str
-    refs: tuple[str, ...]
-    by: Literal["checks", "validator", "operator"]
-    attack: str
 
 
 class Waiting(Fact):
@@ -165,6 +134,12 @@ class Thread(Fact):
     investigator_task_id: str | None = None
     investigator_round: int = 0
     investigator_return: InvestigatorReturn | None = None
+    found_nothing: bool = False
+    """Whether the findings say that nothing answers the question."""
+    cited: tuple[EvidenceRef, ...] | None = None
+    """The references of the draft's text, opened by code since somebody edited it; `None`: those of the findings."""
+    opening: str | None = None
+    """The id of the look at an edited text's references that is under way; the result of any other is dropped."""
     evidence_checks: tuple[EvidenceCheck, ...] = ()
     sources: tuple[EvidenceSource, ...] = ()
     """Where people can look at the references, as of the findings."""
@@ -272,6 +247,13 @@ class Thread(Fact):
         first, draft = self.first_approval, self.draft_pending
         holds = first and draft and (first.draft_id, first.stale) == (draft.draft_id, self.stale)
         return first if holds else None
+
+    @property
+    def references(self) -> tuple[EvidenceRef, ...]:
+        """The references that the draft rests on as it is now."""
+        if self.cited is not None:
+            return self.cited
+        return self.investigator_return.evidence_refs if self.investigator_return else ()
 
     @property
     def proposed_note(self) -> ProposedTriageFile | None:

@@ -139,7 +139,7 @@ def _record(thread: Thread, ts: str, redactor: Redactor, *, at: str) -> dict[str
         "project": thread.project,
         "confidence": findings.confidence if findings else None,
         "draft_language": findings.draft_language if findings else None,
-        "evidence_refs": [each.model_dump(mode="json") for each in findings.evidence_refs] if findings else [],
+        "evidence_refs": [each.model_dump(mode="json") for each in thread.references],
         "evidence": [check.model_dump(mode="json") for check in thread.evidence_checks],
     }
 

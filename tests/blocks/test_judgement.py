@@ -10,8 +10,9 @@ import pytest
 from blocks.card import MAX_CHARS, card
 from blocks.dossier import dossier
 from blocks.text import size
+from bot.models.decision import Round
 from bot.models.findings import EvidenceSource
-from bot.models.thread import Round, Thread
+from bot.models.thread import Thread
 from tests.blocks.test_card import LINK, shown
 from tests.builders import check, findings, found, moved, ran, reference, validated, validator
 from tests.decide import test_workflow as story

@@ -17,9 +17,10 @@ from blocks.card import card
 from blocks.dialogs import answer, bounce, edit
 from blocks.dossier import dossier
 from blocks.reply import reply
+from bot.models.decision import Round
 from bot.models.findings import EvidenceSource, ProposedTriageFile
 from bot.models.happening import Approve, Dismiss, Due, TakeOver
-from bot.models.thread import Round, Thread, Waiting
+from bot.models.thread import Thread, Waiting
 from bot.triage.drafts import make_draft
 from sandbox.blockkit import checked_blocks, checked_view
 from tests.blocks.test_card import LINK

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from bot.models.decision import FirstApproval
 from bot.models.happening import Answer, Bounce, Delegate, Dismiss
 from bot.models.interaction import Dialog, read_dialog
-from bot.models.thread import FirstApproval, Thread
+from bot.models.thread import Thread
 from bot.triage.submissions import Submissions
 from tests.builders import OPERATOR, TEAM, at, fresh
 from tests.decide.test_workflow import pending

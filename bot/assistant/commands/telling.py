@@ -99,7 +99,7 @@ def result(thread: Thread, url: str) -> list[str]:
         rows.append(f"Draft{', edited by a person' if draft.edited_by else ''}:")
     if draft:
         rows.append(_quoted(clip(draft.text, 1_500)))
-    for one in found.evidence_refs if found else ():
+    for one in thread.references:
         rows.append(
             f"• `{_plain(one.ref)}` {checked.get(one.ref, 'not checked')}: {escape(clip(one.supports_claim, 120))}"
         )

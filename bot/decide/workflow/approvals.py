@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from bot.decide.workflow.desk import handed_over
 from bot.decide.workflow.steps import Limits, Step, changed, closed, moved
+from bot.models.decision import Decision, FirstApproval
 from bot.models.effect import KeepNote, PostReply
-from bot.models.thread import Decision, FirstApproval
 
 if TYPE_CHECKING:
     from bot.models.happening import Approve, NoteKept

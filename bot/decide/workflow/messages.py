@@ -200,7 +200,7 @@ def _earlier(thread: Thread) -> tuple[Earlier, ...]:
     last = Earlier(
         question=clip(thread.question),
         summary=found.summary_for_orchestrator,
-        refs=tuple(reference.evolve(quote=None) for reference in found.evidence_refs),
+        refs=tuple(reference.evolve(quote=None) for reference in thread.references),
         said=thread.draft_pending.text if thread.draft_pending else found.draft_reply,
         outcome=thread.outcome or "",
         journal_file=thread.dispatches[-1].journal_file if thread.dispatches else None,
@@ -213,6 +213,9 @@ _BLANK: dict[str, Any] = {
     "run_id": None,
     "investigator_round": 0,
     "investigator_return": None,
+    "found_nothing": False,
+    "cited": None,
+    "opening": None,
     "evidence_checks": (),
     "unopened": (),
     "hinted": (),

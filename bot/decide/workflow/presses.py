@@ -9,6 +9,7 @@ from bot.decide.workflow.delivered import replied
 from bot.decide.workflow.desk import handed_over
 from bot.decide.workflow.steps import Limits, Step, changed, closed, investigate, moved, sent_back
 from bot.models.card import AskedOwner
+from bot.models.decision import Decision
 from bot.models.effect import PostReply
 from bot.models.happening import (
     Answer,
@@ -25,7 +26,6 @@ from bot.models.happening import (
     WasPosted,
 )
 from bot.models.reasons import bounced
-from bot.models.thread import Decision
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread

@@ -7,8 +7,9 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 from bot.decide.rubric import NAMES, choose
+from bot.models.decision import Round
 from bot.models.effect import Effect, Investigate
-from bot.models.thread import Outcome, Round, Status, StatusChange, Thread
+from bot.models.thread import Outcome, Status, StatusChange, Thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -103,7 +104,7 @@ def sent_back(thread: Thread, by: Literal["checks", "validator", "operator"], at
     """The rounds, and after them the draft that is sent back now."""
     if thread.draft_pending is None or thread.investigator_return is None:
         return thread.rounds
-    refs = tuple(reference.ref for reference in thread.investigator_return.evidence_refs)
+    refs = tuple(reference.ref for reference in thread.references)
     number, draft = thread.investigator_round, thread.draft_pending.text
     return (*thread.rounds, Round(number=number, draft=draft, refs=refs, by=by, attack=attack))
 
