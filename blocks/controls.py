@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blocks.again import serves_again
+from blocks.asker import perhaps_settled
 from blocks.edited import edited
 from blocks.former import handed_over_line
 from blocks.outcome import decided, outcome
@@ -44,10 +45,14 @@ def waiting(thread: Thread, link: str) -> list[Block]:
     """What the operator can do now, or what was done."""
     match thread.status:
         case "pending-user":
-            return [*_before(thread), *_deciding(thread)]
+            return [*_before(thread), *perhaps_settled(thread), *_deciding(thread)]
         case "in-doubt":
             doubt = f"Slack did not confirm the reply, and it was not found. Please look in <{link}|the thread>."
-            return [section(f"*In doubt:* {doubt}"), controls(thread, "was_posted", "post_again")]
+            return [
+                *perhaps_settled(thread),
+                section(f"*In doubt:* {doubt}"),
+                controls(thread, "was_posted", "post_again"),
+            ]
         case "approved" if thread.held_back:
             return [outcome(thread, f"{decided(thread)} Held back; looking whether it was posted just before…")]
         case "approved":
@@ -110,7 +115,10 @@ def asked_now(thread: Thread) -> AskedOwner | None:
 def controls(thread: Thread, *actions: str) -> Block:
     """A row of buttons, and the menu."""
     value = press_value(thread)
-    made = [button(_BUTTONS[a], a, value, style="primary" if a == "approve" else None) for a in actions]
+    first = "approve"
+    if thread.settled_word and "dismiss" in actions:  # its asker says that there is nothing left to answer
+        first, actions = "dismiss", tuple(sorted(actions, key=lambda action: action != "dismiss"))
+    made = [button(_BUTTONS[a], a, value, style="primary" if a == first else None) for a in actions]
     if not set(actions) & set(_MENU_LESS):
         made.append(menu("more", {f"{name} {value}": label for name, label in _MENU.items() if _fits(thread, name)}))
     return {"type": "actions", "block_id": f"controls-{thread.revision}-{thread.card.nonce}", "elements": made}

@@ -39,15 +39,16 @@ def bounce(value: str) -> dict[str, Any]:
     )
 
 
-def dismiss(value: str) -> dict[str, Any]:
-    """Why no reply is wanted; the most frequent reason is chosen already."""
+def dismiss(value: str, *, answered: bool = False) -> dict[str, Any]:
+    """Why no reply is wanted; the most frequent reason is chosen already, or that it was `answered` elsewhere."""
+    chosen = "answered_elsewhere" if answered else next(iter(DISMISSED))
     said = "Needed for a duplicate: the message or thread that this one repeats."
     return _dialog(
         "dismiss",
         "Dismiss the Question",
         "Dismiss",
         value,
-        _choice("reason", "Why?", dict(DISMISSED), chosen=next(iter(DISMISSED))),
+        _choice("reason", "Why?", dict(DISMISSED), chosen=chosen),
         _input("link", "Link", optional=True, multiline=False) | {"hint": _plain(said)},
     )
 

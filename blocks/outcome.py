@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from blocks.asker import settled_line
 from blocks.text import Block, clip, context, escape, moment
 from bot.models.reasons import DISMISSED
 
@@ -23,14 +24,8 @@ def outcome(thread: Thread, line: str) -> Block:
 def decided(thread: Thread) -> str:
     """The sentence, as mrkdwn."""
     decision = thread.decision
-    if thread.outcome == "withdrawn":
-        return "*Withdrawn*: the question was deleted. Nothing was posted."
-    if thread.outcome == "muted":
-        return "*Muted*: Triage is silent in this thread. Nothing was posted."
-    if thread.outcome == "expired" and thread.closed_at:
-        return f"*Expired* {moment(thread.closed_at)}: nobody decided in time. Nothing was posted."
-    if decision is None:
-        return "Closed."
+    if (ending := _undecided(thread)) or decision is None:
+        return ending or "Closed."
     who = f"by <@{decision.by}> · {moment(decision.at)}"
     match thread.outcome:
         case "dismissed":
@@ -47,6 +42,21 @@ def decided(thread: Thread) -> str:
             return f"*Approved* {who}. The reply is posted.{_note(thread)}"
         case _:
             return f"*Approved* {who}."
+
+
+def _undecided(thread: Thread) -> str | None:
+    """How a question ended about which no operator decided; `None` where one did."""
+    match thread.outcome:
+        case "withdrawn":
+            return "*Withdrawn*: the question was deleted. Nothing was posted."
+        case "muted":
+            return "*Muted*: Triage is silent in this thread. Nothing was posted."
+        case "expired" if thread.closed_at:
+            return f"*Expired* {moment(thread.closed_at)}: nobody decided in time. Nothing was posted."
+        case "settled" if thread.settled_word:
+            return settled_line(thread.settled_word)
+        case _:
+            return None
 
 
 def _why(decision: Decision) -> str:

@@ -12,6 +12,7 @@ from bot.triage.feedback import Feedback
 from bot.triage.interactions import Interactions
 from bot.triage.labels import Labels
 from bot.triage.notices import Notices
+from bot.triage.settled_marks import SettledMarks
 from bot.triage.showing import ShowingDesk
 
 if TYPE_CHECKING:
@@ -71,7 +72,10 @@ def desk(
         redactor=ground.redactor,
     )
     showing_desk = ShowingDesk(desk=approval, showing=showing, chat=ground.chat)
-    return Interactions(approval=showing_desk, feedback=feedback, corrections=correcting, confirming=confirming)
+    marks = SettledMarks(orchestrator=orchestrator, audit=ground.audit, clock=ground.clock, new_id=new_id)
+    return Interactions(
+        approval=showing_desk, feedback=feedback, corrections=correcting, marks=marks, confirming=confirming
+    )
 
 
 def _corrections(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from bot.decide.settling import SettlingWords
 from bot.decide.workflow import Limits
 from bot.intake.windows import Windows
 
@@ -30,6 +31,7 @@ def limits(settings: Settings, projects: Projects, redact: Callable[[str], str])
         route=projects.route,
         model=settings.investigator.model if settings.engine == "claude" else settings.engine,
         redact=redact,
+        settling=SettlingWords(settings.classifier.languages),
         second_approver=settings.approval.second_approver,
         asker_may_approve=settings.approval.asker_may_approve,
     )

@@ -39,7 +39,7 @@ _NOT = _words("""
     couldnt hasnt havent hadnt except unless nicht kein keine keinen nie ohne pas jamais sans nunca sin não sem не нет
     без никогда tidak bukan tanpa
 """)
-_KINDS = _words("""
+KINDS = _words("""
     how why where when who whom which what whose often long many much wie warum wo wann wer comment pourquoi où quand
     cómo como porqué dónde cuándo как почему где когда bagaimana gimana kenapa mengapa dimana kapan siapa
 """)
@@ -85,7 +85,7 @@ _NUMBER = re.compile(r"\w*\d[\w.,:-]*")
 _IDENTIFIER = re.compile(r"\w*_\w+|--?[a-z][\w-]+|[\w-]+(?:[./][\w-]+)+")
 _NOISE = re.compile(r"<[@!][^>]*>")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
-_EXACTLY = _OPPOSITES | _KINDS | _ENVIRONMENTS.keys()
+_EXACTLY = _OPPOSITES | KINDS | _ENVIRONMENTS.keys()
 _NAME = re.compile(r"\b(?:\w*[a-z0-9][A-Z]\w*|[A-Z]{2,})\b")
 """`MySQL`, `retryLimit`, `CSV`: the other question may write it otherwise, but must name it."""
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
@@ -146,7 +146,7 @@ def _read(question: str) -> _Asked | None:
     exact |= {f"{word} {stem(after)}" for word, after in pairwise(telling) if word in _LEADING}
     weights = {stem(word): _weight(word) for word in telling if word not in _LEADING}
     weight = sum(weights.values())
-    if weight < 1 or (weight < _FEWEST and _KINDS.isdisjoint(words)):
+    if weight < 1 or (weight < _FEWEST and KINDS.isdisjoint(words)):
         return None
     if weight < _FEWEST:
         exact.add(" ".join(words))

@@ -22,6 +22,7 @@ KEYS = (
     "failures", "negations", "thanks", "acks", "greetings", "answers", "instructions", "promises", "resolved",
     "advice", "asks_back", "tentative", "announcements", "polls", "rhetorical", "i", "you", "hush", "orders",
     "order_openers", "order_things", "order_named", "order_joins", "own_work", "own_alone",
+    "settled", "settled_alone", "withdrawn", "settled_words", "settled_ends", "unsettled",
 )  # fmt: skip
 
 _READER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)

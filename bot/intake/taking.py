@@ -119,6 +119,8 @@ class Taking:
                 return True
             if heard.judgement is None or self.threads.home_of(message.chat_id, message.message_id):
                 return False
+        if said == "ack":
+            return await self._acknowledged(message, replayed=heard.replayed)
         if said == "ambient":
             if message.thread_id and not self.threads.is_open(message.home):
                 self._early.keep(message)
@@ -185,11 +187,19 @@ class Taking:
                 count += await self.take(reply, mode)
         return count
 
-    async def _overhear(self, message: Message, *, replayed: bool) -> bool:
+    async def _acknowledged(self, message: Message, *, replayed: bool) -> bool:
+        """Hand an acknowledgement to the question of its author, which it may settle; to any other it says nothing."""
+        if opening := self._on_their_way.get(message.home):
+            await opening.wait()
+        if not self.threads.concerns(message.home, message.sender.id):
+            return False
+        return await self._overhear(message, replayed=replayed, is_ack=True)
+
+    async def _overhear(self, message: Message, *, replayed: bool, is_ack: bool = False) -> bool:
         """What a person says in an open thread is news to it, whatever it is."""
         if message.sender.type == "bot" or not self.threads.is_open(message.home):
             return False
-        news = Overheard(at=self.clock.now(), fresh=self.new_id(), message=message, replayed=replayed)
+        news = Overheard(at=self.clock.now(), fresh=self.new_id(), message=message, replayed=replayed, is_ack=is_ack)
         return await self.threads.add(message.home, news)
 
     def _may_open(self, message: Message) -> bool:

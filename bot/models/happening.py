@@ -82,6 +82,17 @@ class Overheard(Happened):
     message: Message
     replayed: bool = False
     """As of `MessageAdded`."""
+    is_ack: bool = False
+    """Whether it is an acknowledgement: it matters only where it settles the question."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SettledMark(Happened):
+    """Somebody put an emoji under a message of the thread that says that something is settled."""
+
+    by: str
+    message_id: str
+    emoji: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -219,6 +230,7 @@ class NotFound(Happened):
 Happening = (
     MessageAdded
     | Overheard
+    | SettledMark
     | Restarted
     | Edited
     | Deleted

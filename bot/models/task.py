@@ -36,6 +36,7 @@ Abort = Literal[
     "withdrawn",
     "muted",
     "taken-over",
+    "settled",
 ]
 """Why code or a person ended a run before it had findings: `aborted: <reason>`."""
 

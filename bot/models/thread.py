@@ -23,6 +23,7 @@ from bot.models.message import Ts
 from bot.models.ran import Ran
 from bot.models.reasons import BounceCode
 from bot.models.route import Route
+from bot.models.settled import SettledWord
 from bot.models.task import Dispatch, Earlier
 from bot.models.verdict import GateVerdict, Judged, ValidatorReturn
 
@@ -39,7 +40,7 @@ Status = Literal[
 Level = Literal["user", "channel", "workspace"]
 Mode = Literal["live", "preview", "silent"]
 QuestionType = Literal["technical_qa", "status_check", "data_lookup", "api_contract", "other"]
-Outcome = Literal["replied", "dismissed", "practice", "withdrawn", "expired", "muted", "taken-over"]
+Outcome = Literal["replied", "dismissed", "practice", "withdrawn", "expired", "muted", "taken-over", "settled"]
 
 THREAD_ID = r"^[A-Z][A-Z0-9]{1,30}-[A-Z][A-Z0-9]{1,30}-\d{1,12}\.\d{1,9}$"
 ThreadId = Annotated[str, StringConstraints(pattern=THREAD_ID)]
@@ -99,7 +100,8 @@ class Thread(Fact):
     messages: tuple[ThreadMessage, ...]
     question_round: int = 1
     left_out: tuple[Ts, ...] = ()
-    """The newest messages that change nothing, so that a restart does not take them for ones that were not read."""
+    """The newest messages that are no part of a question, so that a restart does not take them for ones that were not
+    read."""
     anchor: Ts | None = None
     """The message that the current question began with, which carries its reaction."""
     marks: tuple[Mark, ...] = ()
@@ -195,6 +197,8 @@ class Thread(Fact):
     """What happened after the draft was made that the operator must know before approving."""
     own_ts: Ts | None = None
     """What the bot itself has said there beside its replies, as far as an operator was told of it."""
+    settled_word: SettledWord | None = None
+    """The asker's word that the current question is settled, or may be."""
     held_back: Literal["stop", "mute"] | None = None
     """Why an approved reply is not posted any more; it is looked for first, since it may just have been."""
     first_approval: FirstApproval | None = None

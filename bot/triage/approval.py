@@ -167,7 +167,7 @@ class Approval:
             case "bounce":
                 return dialogs.bounce(value)
             case "dismiss":
-                return dialogs.dismiss(value)
+                return dialogs.dismiss(value, answered=thread.settled_word is not None)
             case "delegate":
                 others = tuple(user for user in self.operators.of(thread) if user != thread.operator)
                 return dialogs.delegate(value, operators=others)

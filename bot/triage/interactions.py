@@ -14,7 +14,7 @@ from bot.models.feedback import Complaint, Vote
 from bot.models.shortcut import Shortcut
 
 if TYPE_CHECKING:
-    from bot.desks import Confirming, Desk
+    from bot.desks import Confirming, Desk, Reactions
     from bot.models.received import Pressed, Submitted
     from bot.triage.corrections import Corrections
     from bot.triage.feedback import Feedback
@@ -27,7 +27,14 @@ class Interactions:
     approval: Desk
     feedback: Feedback
     corrections: Corrections
+    marks: Reactions
+    """Check marks of askers."""
     confirming: Confirming
+
+    @property
+    def reactions(self) -> tuple[Reactions, ...]:
+        """Those that give an emoji a meaning."""
+        return (self.corrections, self.marks)
 
     async def pressed(self, press: Pressed, *, replayed: bool = False) -> None:
         """Hand on what needs no answer."""

@@ -97,7 +97,7 @@ class Tasks:
                 return Answer(outcome="invalid", line=line)
             case "pending-user":
                 happening: Redraft | Restarted = Redraft(**self._now(), **_named(found), by=asker.user_id)
-            case "closed" if found.outcome in ("dismissed", "expired"):
+            case "closed" if found.outcome in ("dismissed", "expired", "settled"):
                 mode = self.controls.modes.get(found.chat_id)
                 if mode is None or mode == "silent" or found.thread_id in self.controls.muted:
                     return Answer(outcome="invalid", line=self._silent(found))

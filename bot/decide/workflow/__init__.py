@@ -18,6 +18,7 @@ from bot.decide.workflow.messages import asked, opened, routed, unread_opens
 from bot.decide.workflow.presses import pressed
 from bot.decide.workflow.revisions import revised
 from bot.decide.workflow.runs import run_ended
+from bot.decide.workflow.settling import settled_by_mark
 from bot.decide.workflow.steps import Limits, Step, changed, closed, investigate
 from bot.decide.workflow.waiting import nudge_lost, waited, waiting
 from bot.models.effect import Check, Effect, Investigate, KeepNote, LookUpReply, PostReply
@@ -44,6 +45,7 @@ from bot.models.happening import (
     Postponed,
     Press,
     RunFailed,
+    SettledMark,
     Uncertain,
     Validated,
 )
@@ -85,6 +87,8 @@ def _moved(thread: Thread, happening: Happening, limits: Limits) -> Step | None:
             return _shown(thread, happening)
         case MessageAdded() | Overheard() | Restarted():
             return asked(thread, happening, limits)
+        case SettledMark():
+            return settled_by_mark(thread, happening, limits)
         case Edited() | Deleted() | EvidenceChanged() | HintsWithdrawn() | ThreadUnread() | SpokenMeanwhile():
             return revised(thread, happening, limits)
         case Due() | Postponed():

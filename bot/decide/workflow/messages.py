@@ -6,6 +6,7 @@ import hashlib
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.slug import slug
+from bot.decide.workflow.settling import LEFT_OUT_KEPT, goes_on, settled, settling, with_proposal
 from bot.decide.workflow.steps import Limits, Step, changed, clip, moved, window_end
 from bot.models.card import Card
 from bot.models.happening import MessageAdded, Overheard
@@ -15,10 +16,6 @@ from bot.models.thread import Outcome, StatusChange, Thread, ThreadMessage
 if TYPE_CHECKING:
     from bot.models.happening import Due
     from bot.models.presses import Restarted
-
-
-LEFT_OUT_KEPT = 100
-"""Of how many messages a document says that they were left out; the first ones are forgotten first."""
 
 
 def opened(happening: MessageAdded, limits: Limits) -> Step:
@@ -68,11 +65,23 @@ def _message_added(thread: Thread, happening: MessageAdded | Overheard, limits: 
     """One that is left out on purpose is noted, and shows in nothing else."""
     if _was_decided_on(thread, happening):
         return None
+    is_muted = isinstance(happening, MessageAdded) and happening.muted
+    read = None if is_muted else settling(thread, happening, limits)
+    if read and (read[0] == "closes" or thread.status in ("approved", "in-doubt") or _is_ack(happening)):
+        return settled(thread, happening, read)
     if isinstance(happening, Overheard):
+        if happening.is_ack:
+            return None
         taken = _overheard(thread, happening) if thread.status in _BEHIND else None
     else:
         taken = None if happening.muted else _added(thread, happening, limits)
+    if read:
+        return with_proposal(taken, read) if taken else settled(thread, happening, read)
     return taken or _left_out(thread, happening)
+
+
+def _is_ack(happening: MessageAdded | Overheard) -> bool:
+    return isinstance(happening, Overheard) and happening.is_ack
 
 
 def _added(thread: Thread, happening: MessageAdded, limits: Limits) -> Step | None:
@@ -83,7 +92,7 @@ def _added(thread: Thread, happening: MessageAdded, limits: Limits) -> Step | No
     if thread.status == "closed":
         return _reopened(thread, happening, limits) if reopens else None
     kept = _kept(happening, question_round=thread.question_round)
-    added: dict[str, Any] = {"messages": _in_order(*thread.messages, kept)}
+    added: dict[str, Any] = {"messages": _in_order(*thread.messages, kept), **goes_on(thread, message.sender.id)}
     match thread.status:
         case "collecting":
             return changed(thread, happening, due_at=window_end(thread, happening, limits), **added)
@@ -111,6 +120,7 @@ def _overheard(thread: Thread, happening: Overheard) -> Step:
         stale=f"Somebody wrote in the thread since this draft was begun: {said}",
         draft_pending=draft,
         messages=_in_order(*thread.messages, kept),
+        **goes_on(thread, happening.message.sender.id),
     )
 
 
@@ -155,7 +165,7 @@ def _restarted(thread: Thread, happening: Restarted) -> Step | None:
     )
 
 
-_RESTARTED: tuple[Outcome, ...] = ("dismissed", "expired")
+_RESTARTED: tuple[Outcome, ...] = ("dismissed", "expired", "settled")
 """Endings that an operator may take back: no reply stands in the thread, and nobody else has asked for silence."""
 
 
@@ -236,6 +246,7 @@ _BLANK: dict[str, Any] = {
     "draft_pending": None,
     "stale": None,
     "held_back": None,
+    "settled_word": None,
     "first_approval": None,
     "decision": None,
     "outcome": None,

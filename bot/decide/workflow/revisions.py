@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bot.decide.workflow.settling import settled_by_edit
 from bot.decide.workflow.steps import Limits, Step, changed, clip, closed, investigate, window_end
 from bot.models.happening import Deleted, Edited
 from bot.models.outdated import EvidenceChanged, HintsWithdrawn, SpokenMeanwhile, ThreadUnread
@@ -45,6 +46,8 @@ def _edited(thread: Thread, happening: Edited, limits: Limits) -> Step | None:
     if known is None or known.content == message.content:
         return None
     messages = tuple(m.evolve(content=message.content) if m is known else m for m in thread.messages)
+    if step := settled_by_edit(thread, happening, known, limits):
+        return step
     if thread.status == "collecting":
         return changed(thread, happening, messages=messages, due_at=window_end(thread, happening, limits))
     if thread.status == "pending-user":

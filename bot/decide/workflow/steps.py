@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import datetime
 
+    from bot.decide.settling import SettlingWords
     from bot.decide.working_hours import WorkingHours
     from bot.models.card import CardPlace
     from bot.models.happening import Happening
@@ -50,6 +51,8 @@ class Limits:
     """What a run is made with: the investigator's model, or the engine that needs none."""
     redact: Callable[[str], str] = str
     """Takes secrets out of what names a task."""
+    settling: SettlingWords | None = None
+    """The words by which an asker says that their question is settled; no word settles one without it."""
     second_approver: bool = False
     """Whether two different people must approve."""
     asker_may_approve: bool = True

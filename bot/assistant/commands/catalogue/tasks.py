@@ -49,7 +49,7 @@ SPECS = (
     ),
     CommandSpec(
         name="restart_task",
-        summary="investigates a question again whose run failed or was stopped, or that was dismissed or has expired",
+        summary="investigates a question again that was stopped, failed, was dismissed or settled, or has expired",
         input=asked.OfTask,
         role="operator",
         tier=REVERSIBLE,

@@ -1,0 +1,244 @@
+"""Whether an asker's message settles their question: words of the language packs, decided by rule. Pure.
+
+Asked by `decide/workflow/settling`. To close a question that is still open is worse than to leave a settled one on its
+card: one word that says *but*, *still* or *not*, a question mark or a problem is enough for no. A message closes a
+question only where all of it is understood, or where it plainly says that the question is solved.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from bot.decide.alike import KINDS
+from bot.decide.packs import load
+from bot.decide.prose import CODE, LINK, NAME, prose
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from bot.decide.packs import Pack
+
+Settles = Literal["closes", "proposes"]
+"""Whether the asker has settled it, or an operator is asked whether it is settled."""
+
+EMOJI = frozenset({"white_check_mark", "heavy_check_mark", "ballot_box_with_check", "solved", "resolved"})
+"""The reactions by which an asker says that their question is settled."""
+
+_LONGEST = 400
+"""Characters of a message that may settle something; who writes more has more to say."""
+_FREE = 25
+"""Words that may follow on *solved*; as above."""
+_CLAUSE = re.compile(
+    r"[.!,;:\u2026\u3002\uff01\u3001\uff0c\u00a1]+(?:\s|$)|\n+|\s[-\u2013\u2014]+\s|[()]|[\u3002\uff01]"
+)
+_EDGES = ".,:;!()[]\"'\u2019*_~<>\u00a1\u3001"
+_WORD = re.compile(rf"[\w{NAME}{CODE}{LINK}]")
+_ASKS = re.compile(r"[?\uff1f\u061f\u00bf]")
+_CHECKS = re.compile(r"[\u2705\u2714\u2611]\ufe0f?|:(?:" + "|".join(sorted(EMOJI)) + r"):")
+_STRUCK = re.compile(r"~[^~\n]+~")
+_TAG = re.compile(
+    r"^\s*[*_]*[\[(\u3010]([^\])\u3011]{1,40})[\])\u3011]|[\[(\u3010]([^\])\u3011]{1,40})[\])\u3011][*_]*\s*$"
+)
+_FILLERS = ("openers", "greetings", "acks", "thanks", "settled_words")
+_AGAINST = ("unsettled", "questions", "requests", "wishes", "promises", "asks_back")
+_TROUBLE = ("problems", "failures")
+"""What also stands in an explanation: "solved, it was the wrong port"."""
+_OWN = ("settled", "settled_alone", "withdrawn", "settled_words", "settled_ends", "thanks", "greetings")
+
+_Words = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Language:
+    """The words of one pack, with what speaks against them in any."""
+
+    settled: tuple[_Words, ...]
+    alone: tuple[_Words, ...]
+    withdrawn: tuple[_Words, ...]
+    fillers: tuple[_Words, ...]
+    thanks: tuple[_Words, ...]
+    ends: frozenset[str]
+    against: tuple[_Words, ...]
+    trouble: tuple[_Words, ...]
+
+
+@dataclass(slots=True)
+class _Said:
+    """What was understood of a message."""
+
+    settled: bool = False
+    alone: bool = False
+    withdrawn: bool = False
+    thanks: bool = False
+    troubled: bool = False
+    """Whether it names a problem."""
+    free: int = 0
+    """Words that were not understood."""
+
+
+class SettlingWords:
+    """The words of some packs. Made once."""
+
+    def __init__(self, languages: Sequence[str] = ()) -> None:
+        packs = load(languages)
+        spaced = [pack for pack in packs if pack.spaced]
+        self._languages = tuple(_language(pack, spaced) for pack in spaced)
+        self._unspaced = tuple(pack for pack in packs if not pack.spaced)
+        self._no_answers = tuple(phrase for pack in spaced for phrase in _phrases(pack, "promises", "asks_back"))
+        self._no_answers_inside = tuple(word for pack in self._unspaced for word in pack.words["promises"])
+
+    def settles(self, text: str, *, answered: bool = False) -> Settles | None:
+        """Whether the asker's message settles the question; `answered` where a colleague may have answered it."""
+        said = prose(_CHECKS.sub(" ", text)).strip()
+        if not said:
+            return "closes" if _CHECKS.search(text) and not text.strip(_EDGES + " ").isalnum() else None
+        if len(said) > _LONGEST or _ASKS.search(said):
+            return None
+        found = [_settles(understood, answered) for each in self._languages if (understood := _read(said, each))]
+        found += [_settles_unspaced(said, pack, answered) for pack in self._unspaced]
+        return "closes" if "closes" in found else "proposes" if "proposes" in found else None
+
+    def settles_by_edit(self, before: str, after: str) -> Settles | None:
+        """Whether an edit of a message says so: a mark or a word that was added, another text, all of it struck out."""
+        if is_struck_out(after):
+            return "closes"
+        tag = _TAG.search(after)
+        if tag and self._is_settled_word(tag.group(1) or tag.group(2)):
+            return "closes"
+        old, new = _flat(before), _flat(after)
+        rest = new.replace(old, "\n", 1).replace("~", " ") if old and old in new else _STRUCK.sub(" ", after)
+        return self.settles(rest)
+
+    def answers(self, text: str) -> bool:
+        """Whether a colleague's message may be an answer: it asks nothing back, and promises none for later."""
+        said = prose(text).strip()
+        if not said or _ASKS.search(said):
+            return False
+        words = tuple(word for clause in _clauses(said) for word in clause)
+        return not (_anywhere(words, self._no_answers) or any(word in said for word in self._no_answers_inside))
+
+    def _is_settled_word(self, word: str) -> bool:
+        words = tuple(prose(word).split())
+        inner = any(words == (each,) for pack in self._unspaced for each in pack.words["settled"])
+        return inner or any(words in (*each.settled, *each.withdrawn) for each in self._languages)
+
+
+def is_struck_out(text: str) -> bool:
+    """Whether all of a message is struck out."""
+    return bool(_STRUCK.search(text)) and not re.search(r"\w", _STRUCK.sub(" ", text))
+
+
+def _settles(said: _Said, answered: bool) -> Settles | None:
+    brief = said.free <= _FREE and not said.troubled
+    if said.settled or (said.alone and said.withdrawn):
+        return "closes" if brief else "proposes"
+    if said.troubled:
+        return None
+    if said.alone:
+        return "closes" if brief and not answered else "proposes"
+    if said.withdrawn:
+        return "proposes" if said.free else "closes"
+    return "proposes" if said.thanks and answered and brief else None
+
+
+def _read(said: str, language: _Language) -> _Said | None:
+    """What a message says in a language; `None` where something speaks against it."""
+    found = _Said()
+    for clause in _clauses(said):
+        rest, left = _clause(clause, language, found)
+        if any(word in KINDS or word.endswith("n't") for word in left) or _anywhere(left, language.against):
+            return None
+        found.troubled = found.troubled or _anywhere(left, language.trouble)
+        found.free += sum(word != NAME for word in rest)
+    return found
+
+
+def _clause(words: _Words, language: _Language, found: _Said) -> tuple[_Words, _Words]:
+    """Take in what is understood of a clause.
+
+    The answer is its end, which is not, and all that may speak against it: nothing of a phrase that was understood.
+    """
+    rest, seen, left = words, _Said(), []
+    while rest:
+        for name in ("settled", "withdrawn", "alone"):
+            if phrase := _begins(rest, getattr(language, name)):
+                setattr(seen, name, True)
+                left.append("")
+                break
+        else:
+            phrase = _begins(rest, language.fillers) or rest[:1] * (rest[0] == NAME)
+            if not phrase:
+                break
+            seen.thanks = seen.thanks or phrase in language.thanks
+            left += phrase if len(phrase) == 1 else ("",)
+        rest = rest[len(phrase) :]
+    if rest and (seen.settled or seen.alone or seen.withdrawn) and not _ends(rest, seen, language):
+        return words, words  # "solved the first one", "never mind the cache"
+    for name in ("settled", "alone", "withdrawn", "thanks"):
+        setattr(found, name, getattr(found, name) or getattr(seen, name))
+    return rest, (*left, *rest)
+
+
+def _ends(rest: _Words, seen: _Said, language: _Language) -> bool:
+    """Whether a phrase may be followed by this: "solved by a restart"; of what was withdrawn it is a correction."""
+    return rest[0] in language.ends and not (seen.withdrawn and not (seen.settled or seen.alone))
+
+
+def _settles_unspaced(said: str, pack: Pack, answered: bool) -> Settles | None:
+    """The same of a language without spaces, where a word counts inside any other."""
+    ends = tuple(pack.words["question_ends"])
+    if len(said) > 3 * _FREE or said.strip(_EDGES + "\u3002\uff01").endswith(ends):
+        return None
+    if any(word in said for key in ("unsettled", "requests") for word in pack.words[key]):
+        return None
+    if any(word in said for key in ("settled", "withdrawn") for word in pack.words[key]):
+        return "closes"
+    if any(word in said for word in pack.words["settled_alone"]):
+        return "proposes" if answered else "closes"
+    return "proposes" if answered and any(word in said for word in pack.words["thanks"]) else None
+
+
+def _language(pack: Pack, packs: Iterable[Pack]) -> _Language:
+    own = {word for key in _OWN for word in pack.words[key]}  # "no" is *in the* in Portuguese
+
+    def others(*keys: str) -> tuple[_Words, ...]:
+        found = {word for each in packs for key in keys for word in each.words[key] if each is pack or word not in own}
+        return tuple(tuple(word.split()) for word in found)
+
+    return _Language(
+        settled=_phrases(pack, "settled"),
+        alone=_phrases(pack, "settled_alone"),
+        withdrawn=_phrases(pack, "withdrawn"),
+        fillers=_phrases(pack, *_FILLERS),
+        thanks=_phrases(pack, "thanks"),
+        ends=frozenset(pack.words["settled_ends"]),
+        against=others(*_AGAINST),
+        trouble=others(*_TROUBLE),
+    )
+
+
+def _clauses(said: str) -> list[_Words]:
+    parts = (
+        tuple(part.strip(_EDGES) for part in clause.split() if _WORD.search(part)) for clause in _CLAUSE.split(said)
+    )
+    return [words for words in parts if words]
+
+
+def _phrases(pack: Pack, *keys: str) -> tuple[_Words, ...]:
+    """The phrases of these keys as words, the longest first."""
+    found = {tuple(phrase.split()) for key in keys for phrase in pack.words[key]}
+    return tuple(sorted(found, key=lambda phrase: (-len(phrase), phrase)))
+
+
+def _begins(words: _Words, phrases: tuple[_Words, ...]) -> _Words:
+    return next((phrase for phrase in phrases if words[: len(phrase)] == phrase), ())
+
+
+def _anywhere(words: _Words, phrases: tuple[_Words, ...]) -> bool:
+    return any(words[at : at + len(phrase)] == phrase for phrase in phrases for at in range(len(words)))
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,147 @@
+"""What an asker's word that their question is settled does to it: closed, or proposed to its operator as settled.
+
+Where a reply was approved, or may stand in the thread already, nothing is closed: the word is kept for the card.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bot.decide.settling import EMOJI, is_struck_out
+from bot.decide.workflow.steps import Limits, Step, changed, clip, closed
+from bot.models.settled import SettledBy, SettledWord
+
+if TYPE_CHECKING:
+    from bot.decide.settling import Settles
+    from bot.models.happening import Edited, MessageAdded, Overheard, SettledMark
+    from bot.models.thread import Thread, ThreadMessage
+
+Read = tuple["Settles", SettledWord]
+
+_QUOTED = 200
+"""Characters of the sentence that the document keeps."""
+_SENT = ("approved", "in-doubt")
+_BEHIND = ("bounced-round-1", "investigating", "awaiting-validation", "collecting", "pending-user")
+
+
+def settling(thread: Thread, happening: MessageAdded | Overheard, limits: Limits) -> Read | None:
+    """What a message of the asker's says of its question; `None` where it settles nothing."""
+    message = happening.message
+    if limits.settling is None or message.sender.id != thread.original_sender_id:
+        return None
+    if not _follows(thread, message.message_id):
+        return None
+    answer = _answer_before(thread, message.message_id, limits)
+    settles = limits.settling.settles(message.content, answered=answer is not None)
+    if settles is None or (thread.status == "closed" and settles != "closes"):
+        return None
+    return settles, _word(happening, message.message_id, message.content, "said", answer)
+
+
+def settled(thread: Thread, happening: MessageAdded | Overheard, read: Read) -> Step:
+    """The document after a word of the asker's that is no part of the question."""
+    settles, word = read
+    noted = (*thread.left_out, word.message_id)[-LEFT_OUT_KEPT:]
+    if thread.status == "closed":  # what they wrote while the last reply was on its way is settled with it
+        return Step(thread.evolve(left_out=noted, inbox=(), due_at=None), accepted=False)
+    if settles == "closes" and thread.status in _BEHIND:
+        return _closed(thread, happening, word, left_out=noted)
+    return _proposed(thread, happening, word, left_out=noted)
+
+
+def with_proposal(step: Step, read: Read) -> Step:
+    """The step that a message led to, with what it says of the question."""
+    return Step(step.thread.evolve(settled_word=read[1]), step.effect) if step.thread else step
+
+
+def goes_on(thread: Thread, message_by: str) -> dict[str, Any]:
+    """The changes when somebody writes what settles nothing: an asker who goes on takes an earlier word back."""
+    is_back = thread.settled_word and message_by == thread.original_sender_id
+    return {"settled_word": None} if is_back else {}
+
+
+def settled_by_edit(thread: Thread, happening: Edited, before: ThreadMessage, limits: Limits) -> Step | None:
+    """The end of a question whose asker has edited it to say that it is solved, or struck all of it out."""
+    message = happening.message
+    if limits.settling is None or message.sender.id != thread.original_sender_id:
+        return None
+    if is_struck_out(message.content):
+        others = [m.content for m in thread.messages if _is_own(thread, m) and m.message_id != before.message_id]
+        if not all(map(is_struck_out, others)):
+            return None
+        return _closed(thread, happening, _word(happening, before.message_id, message.content, "struck"))
+    if limits.settling.settles_by_edit(before.content, message.content) != "closes":
+        return None
+    return _closed(thread, happening, _word(happening, before.message_id, message.content, "edited"))
+
+
+def settled_by_mark(thread: Thread, happening: SettledMark, limits: Limits) -> Step | None:
+    """What the asker's check mark does: under the question it closes it, under a colleague's answer it proposes."""
+    if happening.by != thread.original_sender_id or happening.emoji not in EMOJI or thread.status not in _BEHIND:
+        return None
+    under = next((m for m in thread.messages if m.message_id == happening.message_id), None)
+    if under is None or under.round != thread.question_round:
+        return None
+    if under.sender_id == happening.by:
+        return _closed(thread, happening, _word(happening, under.message_id, f":{happening.emoji}:", "marked"))
+    if limits.settling is None or not limits.settling.answers(under.content):
+        return None
+    return _proposed(thread, happening, _word(happening, under.message_id, f":{happening.emoji}:", "marked", under))
+
+
+LEFT_OUT_KEPT = 100
+"""Of how many messages a document says that they were left out; the first ones are forgotten first."""
+
+
+def _closed(thread: Thread, happening: Any, word: SettledWord, **changes: Any) -> Step:
+    return closed(thread, happening, "settled", settled_word=word, inbox=(), **changes)
+
+
+def _proposed(thread: Thread, happening: Any, word: SettledWord, **changes: Any) -> Step:
+    """The word on the card. A draft that waits is behind it, so that no press on the card of before posts it."""
+    if thread.status == "pending-user":
+        changes["stale"] = thread.stale or f"Its asker wrote since this draft was made: {word.text}"
+        changes["draft_pending"] = thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh)
+    return changed(thread, happening, settled_word=word, **changes)
+
+
+def _word(
+    happening: Any,
+    message_id: str,
+    text: str,
+    how: SettledBy,
+    answer: ThreadMessage | None = None,
+) -> SettledWord:
+    by = happening.by if how == "marked" else happening.message.sender.id
+    return SettledWord(
+        at=happening.at,
+        by=by,
+        message_id=message_id,
+        text=clip(text, _QUOTED),
+        how=how,
+        answered_by=answer.sender_id if answer else None,
+        answer_id=answer.message_id if answer else None,
+    )
+
+
+def _follows(thread: Thread, ts: str) -> bool:
+    """Whether a message was written after the current question began."""
+    return float(ts) > float(thread.anchor or thread.original_message_id)
+
+
+def _is_own(thread: Thread, message: ThreadMessage) -> bool:
+    return message.round == thread.question_round and message.sender_id == thread.original_sender_id
+
+
+def _answer_before(thread: Thread, ts: str, limits: Limits) -> ThreadMessage | None:
+    """The newest message of a colleague that may answer the current question, before this one."""
+    assert limits.settling is not None  # noqa: S101  # the caller looked; this tells the type checker
+    theirs = [
+        m
+        for m in thread.messages
+        if m.round == thread.question_round
+        and m.sender_id != thread.original_sender_id
+        and _follows(thread, m.message_id)
+        and float(m.message_id) < float(ts)
+    ]
+    return next((m for m in reversed(theirs) if limits.settling.answers(m.content)), None)

@@ -1,0 +1,47 @@
+"""Check marks of askers: an emoji under a question, or under an answer to it, that says that it is settled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.decide.settling import EMOJI
+from bot.models.happening import SettledMark
+from bot.models.message import thread_id
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.models.reaction import Reacted
+    from bot.ports import Clock, Journal
+    from bot.triage.orchestrator import Orchestrator
+
+
+@dataclass(frozen=True, kw_only=True)
+class SettledMarks:
+    """Hands check marks to open threads. `audit` keeps a start from handing them on again."""
+
+    orchestrator: Orchestrator
+    audit: Journal
+    clock: Clock
+    new_id: Callable[[], str]
+
+    async def reacted(self, reacted: Reacted) -> None:
+        """Settle the question that its asker has marked, or propose that to its operator (`Reactions`)."""
+        if not reacted.added or reacted.name not in EMOJI:
+            return
+        place = reacted.chat_id, reacted.message_id
+        home = self.orchestrator.home_of(*place) or thread_id(reacted.team_id, *place)
+        if not self.orchestrator.is_open(home) or not self.orchestrator.concerns(home, reacted.user_id):
+            return
+        mark = SettledMark(
+            at=self.clock.now(),
+            fresh=self.new_id(),
+            by=reacted.user_id,
+            message_id=reacted.message_id,
+            emoji=reacted.name,
+        )
+        step = await self.orchestrator.submit(home, mark)
+        if step.accepted:
+            record = reacted.model_dump(mode="json") | {"kind": "reaction", "action": "settled_mark"}
+            await self.audit.append({**record, "at": self.clock.now().isoformat(), "thread_id": home})

@@ -1,0 +1,208 @@
+"""What an asker's word does to a question, by status: closed, proposed to its operator, or noted and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.decide.settling import SettlingWords
+from bot.decide.workflow import resume
+from bot.models.effect import Investigate
+from bot.models.happening import Approve, Deleted, Due, Edited, NotFound, Overheard, Posted, SettledMark, Uncertain
+from bot.models.mark import MarkNames
+from bot.models.presses import Restarted
+from bot.models.thread import Thread
+from tests.builders import LIMITS, OPERATOR, added, at, found, fresh, message, moved, step, validated
+from tests.decide.test_workflow import press
+
+WORDS = replace(LIMITS, settling=SettlingWords(["en"]), marks=MarkNames({"received": "eyes", "working": "hammer"}))
+ROOT = "100.000001"
+
+
+def made(status: str) -> Thread:
+    """A thread in this status."""
+    thread = moved(None, added(), WORDS)
+    if status == "collecting":
+        return thread
+    thread = moved(thread, Due(at=at(2), fresh=fresh()), WORDS)
+    if status == "investigating":
+        return thread
+    thread = moved(thread, found(thread), WORDS)
+    if status == "awaiting-validation":
+        return thread
+    thread = moved(thread, validated(thread), WORDS)
+    if status == "pending-user":
+        return thread
+    thread = moved(thread, press(Approve, thread), WORDS)
+    if status == "approved":
+        return thread
+    if status == "replied":
+        return moved(thread, Posted(at=at(20), fresh=fresh(), ts="101.000001"), WORDS)
+    thread = moved(thread, Uncertain(at=at(20), fresh=fresh(), settle_at=at(25)), WORDS)
+    return moved(thread, NotFound(at=at(26), fresh=fresh()), WORDS)
+
+
+def said(text: str, *, ts: str = "160.000001", ack: bool | None = None, **changes: Any) -> Any:
+    """A reply in the thread: worth attention, or only overheard; `ack` as an acknowledgement."""
+    if ack is None:
+        return added(text, ts=ts, root=ROOT, seconds=60, **changes)
+    heard = message(text, ts=ts, root=ROOT, **changes)
+    return Overheard(at=at(60), fresh=fresh(), message=heard, is_ack=ack)
+
+
+BEFORE = ("collecting", "investigating", "awaiting-validation", "pending-user")
+
+
+@pytest.mark.parametrize("status", BEFORE)
+@pytest.mark.parametrize("ack", [None, False, True])
+def test_the_asker_closes_it_whatever_the_message_was_taken_for(status: str, ack: bool | None) -> None:
+    """Nothing is left to run, to draw a reaction for, or to be due; a restart finds it closed."""
+    thread = moved(made(status), said("nvm, found it", ack=ack), WORDS)
+    assert (thread.status, thread.outcome, thread.run_id, thread.due_at) == ("closed", "settled", None, None)
+    assert thread.settled_word is not None
+    assert (thread.settled_word.text, thread.settled_word.by) == ("nvm, found it", "U0ANA")
+    assert not any(mark.wanted for mark in thread.marks)
+    assert thread.question == "where is the limit set?"
+    assert resume(thread) is None
+
+
+@pytest.mark.parametrize("status", ["approved", "in-doubt"])
+def test_an_approved_reply_is_not_called_back(status: str) -> None:
+    """It may stand in the thread already: the card says what the asker wrote, and no new question begins with it."""
+    thread = moved(made(status), said("nvm, found it"), WORDS)
+    assert (thread.status, thread.inbox) == (status, ())
+    assert thread.settled_word is not None
+
+
+@pytest.mark.parametrize("status", BEFORE)
+@pytest.mark.parametrize("ack", [None, False, True])
+def test_somebody_else_settles_nothing(status: str, ack: bool | None) -> None:
+    """Only the asker knows whether their question is settled."""
+    thread = step(made(status), said("nvm, found it", sender="U0BOB", ack=ack), WORDS).thread
+    assert thread is not None
+    assert (thread.status, thread.settled_word) == (status, None)
+
+
+def test_twice_and_again_after_a_restart_it_is_settled_once() -> None:
+    """A second delivery changes nothing, nor does it close the next question of the thread."""
+    closed = moved(made("pending-user"), said("nvm, found it"), WORDS)
+    again = step(closed, said("nvm, found it", replayed=True), WORDS)
+    assert not again.accepted
+    assert step(closed, said("solved, thanks", ts="170.000001"), WORDS).thread == closed.evolve(
+        left_out=(*closed.left_out, "170.000001")
+    )
+    reopened = moved(closed, said("hm no, where is the other limit?", ts="180.000001"), WORDS)
+    assert (reopened.status, reopened.question_round, reopened.settled_word) == ("collecting", 2, None)
+    late = step(reopened, said("nvm, found it"), WORDS).thread
+    assert late is not None
+    assert late.status == "collecting"
+
+
+def test_what_was_said_before_the_question_does_not_settle_it() -> None:
+    """A message that led up to it joins it, whatever it says."""
+    thread = moved(moved(None, added(ts="200.000001"), WORDS), added("nvm", ts="199.000001"), WORDS)
+    assert thread.status == "collecting"
+
+
+def test_thanks_for_a_colleagues_answer_propose_to_dismiss() -> None:
+    """The draft is behind; the card names the sentence and whose answer it was. The asker who goes on takes it back."""
+    waits = made("pending-user")
+    assert step(waits, said("thanks!", ack=True), WORDS).thread is waits
+    answered = moved(waits, said("it is set in a.py", ts="150.000001", sender="U0BOB", ack=False), WORDS)
+    thanked = moved(answered, said("thanks!", ack=True), WORDS)
+    word = thanked.settled_word
+    assert word is not None
+    assert (thanked.status, word.text, word.answered_by, word.answer_id) == (
+        "pending-user", "thanks!", "U0BOB", "150.000001",
+    )  # fmt: skip
+    assert thanked.draft_pending
+    assert answered.draft_pending
+    assert thanked.draft_pending.nonce != answered.draft_pending.nonce
+    assert not step(thanked, press(Approve, answered), WORDS).accepted
+    onward = moved(thanked, said("hm, and for refunds?", ts="170.000001"), WORDS)
+    assert onward.settled_word is None
+    doubted = moved(answered, said("thanks, but that is for v1", ts="170.000001", ack=False), WORDS)
+    assert doubted.settled_word is None
+
+
+@pytest.mark.parametrize("status", ["collecting", "investigating", "awaiting-validation"])
+def test_a_proposal_waits_for_the_draft(status: str) -> None:
+    """The run goes on; the card of its draft proposes it then."""
+    thread = made(status)
+    thread = moved(thread, said("it is set in a.py", ts="150.000001", sender="U0BOB"), WORDS)
+    thread = moved(thread, said("thanks!", ack=True), WORDS)
+    assert (thread.status, thread.settled_word is None) == (status, False)
+
+
+def edited(text: str, ts: str = ROOT, **changes: Any) -> Edited:
+    """An edit of a message."""
+    return Edited(at=at(70), fresh=fresh(), message=message(text, ts=ts, **changes))
+
+
+@pytest.mark.parametrize("status", BEFORE)
+@pytest.mark.parametrize("text", ["solved", "[solved] where is the limit set?", "~where is the limit set?~"])
+def test_an_edit_closes_it(status: str, text: str) -> None:
+    """By its asker alone, and in every status in which no reply was approved."""
+    thread = moved(made(status), edited(text), WORDS)
+    assert (thread.status, thread.outcome) == ("closed", "settled")
+
+
+@pytest.mark.parametrize("status", ["approved", "in-doubt"])
+def test_an_edit_calls_no_approved_reply_back(status: str) -> None:
+    """As a message."""
+    assert not step(made(status), edited("solved"), WORDS).accepted
+
+
+def test_striking_out_one_line_of_two_leaves_the_other() -> None:
+    """With the last one the question is settled."""
+    thread = moved(made("collecting"), added("and why?", ts="100.500001", root=ROOT), WORDS)
+    one = moved(thread, edited("~and why?~", "100.500001", root=ROOT), WORDS)
+    assert one.status == "collecting"
+    assert moved(one, edited("~where is the limit set?~"), WORDS).outcome == "settled"
+
+
+def mark(by: str, ts: str = ROOT, emoji: str = "white_check_mark") -> SettledMark:
+    """A reaction."""
+    return SettledMark(at=at(70), fresh=fresh(), by=by, message_id=ts, emoji=emoji)
+
+
+def test_a_check_mark_of_the_asker() -> None:
+    """Under the question it closes it, under a colleague's answer it proposes; of others it says nothing."""
+    waits = moved(made("pending-user"), said("it is set in a.py", sender="U0BOB", ack=False), WORDS)
+    assert moved(waits, mark("U0ANA"), WORDS).outcome == "settled"
+    proposed = moved(waits, mark("U0ANA", "160.000001"), WORDS)
+    assert proposed.settled_word is not None
+    assert (proposed.status, proposed.settled_word.answered_by) == ("pending-user", "U0BOB")
+    for other in (mark("U0BOB"), mark("U0ANA", "777.000001"), mark("U0ANA", emoji="eyes")):
+        assert not step(waits, other, WORDS).accepted
+    assert not step(made("approved"), mark("U0ANA"), WORDS).accepted
+
+
+def test_what_was_written_while_a_reply_was_on_its_way_is_settled_with_it() -> None:
+    """The next question does not begin with what its asker has taken back."""
+    waiting = moved(made("approved"), said("and for refunds?", ts="150.000001"), WORDS)
+    replied = moved(waiting, Posted(at=at(70), fresh=fresh(), ts="151.000001"), WORDS)
+    assert replied.due_at is not None
+    settled = step(replied, said("nvm, found it"), WORDS).thread
+    assert settled is not None
+    assert (settled.status, settled.outcome, settled.due_at, settled.inbox) == ("closed", "replied", None, ())
+
+
+def test_there_is_a_way_back() -> None:
+    """An operator may have it investigated after all; a deletion, a press and a run that come late change nothing."""
+    runs = made("investigating")
+    closed = moved(runs, said("nvm, found it"), WORDS)
+    assert not step(closed, found(runs), WORDS).accepted
+    assert not step(closed, Deleted(at=at(80), fresh=fresh(), message_id=ROOT), WORDS).accepted
+    again = moved(closed, Restarted(at=at(90), fresh=fresh(), by=OPERATOR, mode="live", operator=OPERATOR), WORDS)
+    assert (again.status, again.settled_word, again.question) == ("collecting", None, "where is the limit set?")
+    assert isinstance(step(again, Due(at=at(95), fresh=fresh()), WORDS).effect, Investigate)
+
+
+def test_a_document_of_before_still_loads() -> None:
+    """It knows of no such word."""
+    old = made("pending-user").model_dump(mode="json")
+    del old["settled_word"]
+    assert Thread.model_validate(old).settled_word is None

@@ -1,0 +1,84 @@
+"""A question that its asker settles, as the people of the workspace see it."""
+
+from __future__ import annotations
+
+import signal
+from typing import TYPE_CHECKING
+
+from tests.fakes import HeldEngine
+from tests.line.dying_bot import dying
+from tests.line.human import cards, replies, shows
+from tests.line.test_reactions import shows as stands
+from tests.line.test_straight_line import QUESTION
+
+if TYPE_CHECKING:
+    from tests.line.conftest import Line
+
+
+async def test_the_asker_settles_it_while_it_is_looked_up(line: Line) -> None:
+    """The run ends, the reaction goes, the card says who settled it by which words; the next message opens it again."""
+    engine = HeldEngine()
+    async with line.bot(engine=engine):
+        asked = await line.ana.say(QUESTION)
+        await engine.arrived.wait()
+        await stands(line.ana, asked, "hammer")
+        await line.ana.say("nvm, that didn't work", thread_ts=asked)
+        await line.ana.say("nvm, found it", thread_ts=asked)
+        settled = await line.olu.card("Settled", "<@U0ANA>", "nvm, found it", "Nothing was posted")
+        assert not shows(settled, '"actions"')
+        await stands(line.ana, asked)
+        await line.ana.say("thanks all", thread_ts=asked)
+        await line.ana.say("hm, and how often is a refund tried again?", thread_ts=asked)
+        await line.olu.card("how often is a refund tried again?", "Dismiss")
+    assert [reply["user"] for reply in replies(await line.ana.now(), asked)] == ["U0ANA"] * 4
+
+
+async def test_a_colleague_answers_and_the_asker_thanks(line: Line) -> None:
+    """The card proposes Dismiss with the sentence, and its dialog has the reason chosen; nothing is posted by that."""
+    async with line.bot():
+        asked = await line.ana.say(QUESTION)
+        await line.olu.card(QUESTION, '"approve"')
+        await line.ada.say("three times, it stands in orders.py", thread_ts=asked)
+        await line.olu.card("Look again", "three times, it stands")
+        await line.ana.say("thanks, but is that true for refunds", thread_ts=asked)
+        await line.ana.say("ah right. thanks!", thread_ts=asked)
+        proposed = await line.olu.card("Perhaps settled", "ah right. thanks!", "<@U0ADMIN>")
+        (row,) = [block for block in proposed["blocks"] if block["type"] == "actions"]
+        assert (row["elements"][0]["action_id"], row["elements"][0].get("style")) == ("dismiss", "primary")
+        await line.olu.press("dismiss", proposed)
+        dialog = await line.olu.dialog()
+        assert shows(dialog, '"initial_option": {"text": {"type": "plain_text", "text": "Answered elsewhere"')
+        assert (await line.olu.submit(dialog))["ok"]
+        await line.olu.card("Dismissed", "answered elsewhere")
+    assert [reply["user"] for reply in replies(await line.olu.now(), asked)] == ["U0ADMIN", "U0ANA", "U0ANA"]
+
+
+async def test_an_edit_and_a_check_mark_settle(line: Line) -> None:
+    """The question edited to say so, and a reaction of its asker under another; somebody else's says nothing."""
+    async with line.bot():
+        first = await line.ana.say(QUESTION)
+        await line.olu.card(QUESTION, '"approve"')
+        await line.ana.does("edit", ts=first, text=f"[solved] {QUESTION}")
+        await line.olu.card("Settled", "[solved]", "Nothing was posted")
+        second = await line.ana.say("how is an order cancelled?")
+        await line.olu.card("how is an order cancelled?", '"approve"')
+        await line.ada.react(second, "white_check_mark")
+        await line.ana.react(second, "white_check_mark")
+        await line.olu.card("how is an order cancelled?", "Settled", ":white_check_mark:")
+
+
+async def test_a_kill_and_a_restart_settle_once(line: Line) -> None:
+    """Killed as the word was saved: it is settled after the restart, and what its asker asks then stays open."""
+    async with dying(line, "after", "closed") as bot:
+        asked = await line.ana.say(QUESTION)
+        await line.olu.card(QUESTION, '"approve"')
+        await line.ana.say("nvm, found it", thread_ts=asked)
+        assert await bot.wait() == -signal.SIGKILL
+    async with dying(line, "never", "any"):
+        await line.olu.card("Settled", "nvm, found it")
+        await line.ana.say("hm, and how is an order cancelled?", thread_ts=asked)
+        await line.olu.card("how is an order cancelled?", '"approve"')
+    async with dying(line, "never", "any"):
+        await stands(line.ana, asked)
+        await line.olu.card("how is an order cancelled?", '"approve"')
+        assert len(cards(await line.olu.now())) == 2
