@@ -28,6 +28,13 @@ def settled_line(word: SettledWord) -> str:
     return f"*Settled* by <@{word.by}>, who asked · {moment(word.at)}: {_how(word)}. Nothing was posted."
 
 
+def taken_by(thread: Thread) -> str:
+    """Which role took it, and in which project, as far as that is known: ` by Shop Dev (shop)`."""
+    if thread.route:
+        return f" by *{escape(thread.route.role_name)}* ({escape(thread.route.project)})"
+    return f" in *{escape(thread.project)}*" if thread.project else ""
+
+
 def _how(word: SettledWord) -> str:
     words = f"\u201c{escape(clip(' '.join(word.text.split()), _QUOTED))}\u201d"
     match word.how:

@@ -13,6 +13,7 @@ from bot.assistant.commands.desk import CommandDesk
 from bot.assistant.commands.figures import Reports
 from bot.assistant.commands.handler import CommandHandler
 from bot.assistant.commands.messages import Messages
+from bot.assistant.commands.mine import OwnQuestions
 from bot.assistant.commands.money import Allowance
 from bot.assistant.commands.permission import Permission
 from bot.assistant.commands.pressing import ConfirmationDesk
@@ -133,6 +134,7 @@ def _runs(
         cap=lambda: reach.ledger.cap if reach.ledger else None,
         redactor=ground.redactor,
     )
+    own = OwnQuestions(orchestrator=orchestrator, url=url, now=ground.clock.now, redactor=ground.redactor)
     messages = Messages(
         classified=ground.classified,
         labels=Labels(journal=ground.labels, clock=ground.clock),
@@ -159,6 +161,7 @@ def _runs(
     )
     return {
         "help": help_,
+        "mine": own.mine,
         "status": overview.status,
         "queue": overview.queue,
         "why": messages.why,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import heapq
 from collections import Counter, OrderedDict
+from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -48,6 +49,16 @@ class OpenThreads:
     def concerns(self, thread_id: str, sender_id: str) -> bool:
         """Whether this person asked the question of this thread, be it open or closed."""
         return sender_id in (self._open.get(thread_id), self._askers.get(thread_id))
+
+    def asked_by(self, sender_id: str) -> list[str]:
+        """The open threads whose question this person asked, the oldest first."""
+        found = [thread_id for thread_id, asker in self._open.items() if asker == sender_id]
+        return sorted(found, key=lambda thread_id: float(thread_id.rpartition("-")[2]))
+
+    def closed_of(self, sender_id: str, most: int) -> list[str]:
+        """The threads of this person that closed last, the newest first, of those that are remembered."""
+        found = (one for one, asker in reversed(self._askers.items()) if asker == sender_id and one not in self._open)
+        return list(islice(found, most))
 
     def home_of(self, channel: str, ts: str) -> str | None:
         """The thread of a message that did not begin it, the newest ones."""

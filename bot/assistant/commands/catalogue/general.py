@@ -14,6 +14,15 @@ SPECS = (
         tier=READ,
     ),
     CommandSpec(
+        name="mine",
+        summary="says how your own questions are: who looks them up, and their place among those that wait",
+        input=inputs.Nothing,
+        role="member",
+        tier=READ,
+        also=("get_my_questions",),
+        untrusted="people",
+    ),
+    CommandSpec(
         name="status",
         summary="says whether Triage runs, what waits, which engine answers and what today has cost",
         input=inputs.Nothing,
