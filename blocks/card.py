@@ -18,7 +18,8 @@ from blocks.controls import controls, waiting
 from blocks.evidence import brief, pointer
 from blocks.judgement import asks, badge, gloss, judgement, rounds, took
 from blocks.manner import oddities
-from blocks.text import Block, ago, clip, context, escape, moment, place, quote, section, size, titled
+from blocks.question import asked
+from blocks.text import Block, ago, clip, context, escape, moment, place, section, size, titled
 
 if TYPE_CHECKING:
     from bot.models.draft import Draft
@@ -67,7 +68,7 @@ def card(thread: Thread, *, link: str, held: str | None = None) -> dict[str, Any
 
 
 def _blocks(thread: Thread, link: str, detail: _Detail, held: str | None) -> list[Block]:
-    blocks = [section(_first_line(thread, link)), quote(clip(thread.question, detail.question))]
+    blocks = [section(_first_line(thread, link)), *asked(thread, detail.question)]
     blocks += [*gloss(thread, 2 * detail.said), *asked_before(thread, detail.said)]
     if thread.mode == "preview":
         blocks.append(context("*Practice*: in this channel Approve posts nothing."))

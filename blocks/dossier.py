@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from blocks.evidence import SHOW, whole
 from blocks.judgement import CHECK_NAMES, SENT_BACK, attack, each_run, unsupported
+from blocks.question import asked
 from blocks.text import Block, clip, context, escape, quote, section
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def dossier(thread: Thread) -> dict[str, Any]:
 
 
 def _asked(thread: Thread) -> list[Block]:
-    return [section("*The question*"), quote(clip(thread.question, _WORDS))]
+    return [section("*The question*"), *asked(thread, _WORDS)]
 
 
 def _judged(thread: Thread) -> list[Block]:

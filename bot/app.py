@@ -41,7 +41,7 @@ from bot.triage.ground_truth import GroundTruth
 from bot.triage.hints import Hints
 from bot.triage.notices import Notices
 from bot.triage.orchestrator import Orchestrator
-from bot.turns import limits, windows
+from bot.turns import limits, named_threads, naming_of, windows
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -188,7 +188,7 @@ def _doers(
     effects = _effects(ground, thinkers, delivery=delivery, freshness=freshness, hints=hint, shown=shown, before=before)
     orchestrator = Orchestrator(
         store=store,
-        limits=limits(settings, ground.projects, redactor.redact),
+        limits=limits(ground),
         run_effect=effects.run,
         redraw=shown.redraw,
         rebuild=rebuilder_of(ground, controls, operators).rebuild,
@@ -237,7 +237,7 @@ def _effects(
         delivery=delivery,
         notes=notes_of(ground),
         checking=checking,
-        chat=ground.chat,
+        naming=naming_of(ground),
         clock=clock,
         new_id=new_id,
         deadline=deadline,
@@ -286,7 +286,7 @@ def _watcher(ground: Ground, doers: _Doers, reach: Reach, commands: CommandDesk,
         windows=windows(ground.settings),
         classifier=rules(section, bot_id=ground.identity.user_id, table=read_weights(ground.home.path)),
         alerts=Alerts(timedelta(minutes=section.alert_pause_min)),
-        threads=doers.orchestrator,
+        threads=named_threads(ground, doers.orchestrator),
         desk=interactions,
         commands=commands,
         mutes=mutes,

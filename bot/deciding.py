@@ -54,7 +54,7 @@ def rebuilder_of(ground: Ground, controls: Controls, operators: Operators) -> Re
         classified=ground.classified,
         labels=ground.labels,
         replies=ground.replies,
-        limits=limits(ground.settings, ground.projects, ground.redactor.redact),
+        limits=limits(ground),
         new_id=new_id,
         modes=controls.modes,
         operator=operators.first,

@@ -14,6 +14,7 @@ from bot.triage.labels import Labels
 from bot.triage.notices import Notices
 from bot.triage.settled_marks import SettledMarks
 from bot.triage.showing import ShowingDesk
+from bot.turns import named_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,7 +89,7 @@ def _corrections(
     settings = ground.settings
     return Corrections(
         labels=Labels(journal=ground.labels, clock=ground.clock),
-        threads=orchestrator,
+        threads=named_threads(ground, orchestrator),
         store=orchestrator.store,
         audit=ground.audit,
         chat=ground.chat,

@@ -19,6 +19,7 @@ from bot.triage.reactions import Reactions
 from bot.triage.reminders import Reminders
 from bot.triage.showing import Showing
 from bot.triage.tasks import TaskPictures
+from bot.turns import naming_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -119,7 +120,11 @@ def show_home(
     settings = ground.settings
     shown.confirming = commands.confirming
     terminal = TerminalDesk(
-        handler=commands.handler, admins=settings.admins, team_id=ground.identity.team_id, new_id=shown.cards.new_id
+        handler=commands.handler,
+        naming=naming_of(ground),
+        admins=settings.admins,
+        team_id=ground.identity.team_id,
+        new_id=shown.cards.new_id,
     )
     shown.control = ControlSocket(ground.home.control, terminal.answer)
 

@@ -5,19 +5,21 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from bot.decide.question import normaliser
 from bot.decide.settling import SettlingWords
 from bot.decide.workflow import Limits
 from bot.intake.windows import Windows
+from bot.triage.naming import NamedThreads, Naming
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from bot.desks import Threads
+    from bot.ground import Ground
     from bot.settings import Settings
-    from bot.triage.projects import Projects
 
 
-def limits(settings: Settings, projects: Projects, redact: Callable[[str], str]) -> Limits:
-    """What decides how a thread moves; `redact` takes secrets out of what names a task."""
+def limits(ground: Ground) -> Limits:
+    """What decides how a thread moves."""
+    settings = ground.settings
     return Limits(
         debounce=timedelta(milliseconds=settings.slack.debounce_ms),
         debounce_cap=timedelta(milliseconds=settings.slack.debounce_cap_ms),
@@ -28,13 +30,24 @@ def limits(settings: Settings, projects: Projects, redact: Callable[[str], str])
         hand_over=timedelta(minutes=settings.approval.hand_over_min) or None,
         hours=settings.working_hours,
         cards=settings.card_places,
-        route=projects.route,
+        route=ground.projects.route,
         model=settings.investigator.model if settings.engine == "claude" else settings.engine,
-        redact=redact,
+        redact=ground.redactor.redact,
+        normalise=normaliser((ground.identity.name,)),
         settling=SettlingWords(settings.classifier.languages),
         second_approver=settings.approval.second_approver,
         asker_may_approve=settings.approval.asker_may_approve,
     )
+
+
+def naming_of(ground: Ground) -> Naming:
+    """Who asks Slack for names."""
+    return Naming(chat=ground.chat, channels=ground.chat)
+
+
+def named_threads(ground: Ground, threads: Threads) -> NamedThreads:
+    """The threads as whoever hands messages to them knows them."""
+    return NamedThreads(threads=threads, naming=naming_of(ground))
 
 
 def windows(settings: Settings) -> Windows:

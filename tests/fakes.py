@@ -11,6 +11,7 @@ from bot.errors import Conflict, Refused
 from bot.models.findings import Assignment, InvestigatorReturn, Report
 from bot.models.person import Person
 from bot.triage.membership import Membership
+from bot.triage.naming import Naming
 from bot.triage.operators import Operators
 from tests.builders import T0, TEAM, findings
 
@@ -249,6 +250,39 @@ def operators(*everywhere: str, town: Town | None = None, clock: HandClock | Non
         members=Membership(team_id=TEAM, people=people, clock=time),
         clock=time,
     )
+
+
+class PhoneBook:
+    """Names of people and channels: those that a test gives; Slack refuses to tell the others."""
+
+    def __init__(self, **names: str) -> None:
+        self.names = names
+        self.private: set[str] = set()
+        self.asked: list[str] = []
+        self.silent = False
+        """Whether Slack does not answer at all."""
+
+    async def user_name(self, user: str) -> str:
+        """The name of a person."""
+        return await self._told(user)
+
+    async def channel(self, channel: str) -> dict[str, Any]:
+        """A channel by its name."""
+        return {"name": await self._told(channel), "is_private": channel in self.private}
+
+    async def _told(self, each: str) -> str:
+        self.asked.append(each)
+        if self.silent:
+            await asyncio.get_running_loop().create_future()
+        if each not in self.names:
+            raise Refused("users.info: user_not_found", code="user_not_found")
+        return self.names[each]
+
+
+def naming(book: PhoneBook | None = None, *, seconds: float = 2.0) -> Naming:
+    """Who asks for names."""
+    known: Any = book or PhoneBook()
+    return Naming(chat=known, channels=known, seconds=seconds)
 
 
 class RememberingChat:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from bot.agents.evidence import cited_lines
 from bot.agents.loop import Task
 from bot.errors import ToolError, TriageError
+from bot.models.contents import unread_line
 from bot.models.findings import InvestigatorReturn, Report
 from bot.tools.history import Historian
 from bot.tools.knowledge import knowledge_tool, shown
@@ -143,6 +144,7 @@ class Investigator:
             "investigator_task",
             question=guard.shown(assignment.question, source="slack", author=assignment.asker),
             asker=guard.shown(assignment.asker or "somebody", source="slack"),
+            beside=_beside(assignment, guard),
             thread="\n\n".join(before) or "Nothing.",
             role=_role(assignment),
             project=_project(assignment, project),
@@ -173,6 +175,14 @@ class Investigator:
             return said
         last = assignment.previous.model_dump_json(include={"draft_reply", "evidence_refs", "open_questions"})
         return f"{said}\n\nThe draft that was sent back:\n\n{self.guard.shown(last, source='last draft')}"
+
+
+def _beside(assignment: Assignment, guard: Guard) -> str:
+    """What was sent with the question: whose messages it shares, and which files nobody has read."""
+    said = [f"It holds a shared message of {name}." for name in assignment.shared]
+    if assignment.unread:
+        said.append(f"{unread_line(assignment.unread)}. Say so where the answer may hang on it.")
+    return guard.shown("\n".join(said), source="slack") if said else "Nothing else was sent with it."
 
 
 def _limits(limits: Limits, allowed: Category | None) -> Limits:

@@ -72,7 +72,8 @@ class KeywordEngine:
         Raises `Misconfigured` when ripgrep is not installed.
         """
         names = [project.name for project in assignment.projects]
-        wanted = await asyncio.to_thread(query, assignment.question, assignment.feedback or "", names)
+        text = _search_text(assignment)
+        wanted = await asyncio.to_thread(query, text, assignment.feedback or "", names)
         seats = asyncio.Semaphore(_AT_ONCE)
 
         async def search(project: Project) -> Outcome:
@@ -80,7 +81,7 @@ class KeywordEngine:
                 return await self._search(project, assignment, wanted)
 
         outcomes = await asyncio.gather(*(search(project) for project in assignment.projects))
-        said = f"{assignment.question}\n{assignment.feedback or ''}".lower()
+        said = f"{text}\n{assignment.feedback or ''}".lower()
         best = max(outcomes, key=lambda outcome: _fit(outcome, said), default=None)
         if best is None:
             return Report(project="", engine=self.name, findings=nothing("", wanted, assignment.round))
@@ -95,8 +96,12 @@ class KeywordEngine:
             )
         except ToolError as error:
             return Outcome(project, failure=str(error))
-        question, before = assignment.question, _cited_before(assignment.previous)
+        question, before = _search_text(assignment), _cited_before(assignment.previous)
         return await asyncio.to_thread(_ranked, project, question, wanted, (words, texts), paths, before)
+
+
+def _search_text(assignment: Assignment) -> str:
+    return assignment.question if assignment.search_text is None else assignment.search_text
 
 
 async def _find(project: Project, wanted: Query) -> Found:

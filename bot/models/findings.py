@@ -93,7 +93,7 @@ class InvestigatorReturn(Fact):
 
 
 class Spoken(Fact):
-    """What somebody said in a thread; `by` is their Slack id."""
+    """What somebody said in a thread; `by` is their name."""
 
     by: str
     text: str
@@ -103,7 +103,13 @@ class Assignment(Fact):
     """What an engine is asked to do in one run."""
 
     question: str
-    """The asker's messages as plain text, joined by newlines."""
+    """The asker's messages as people read them, joined by newlines."""
+    search_text: str | None = None
+    """The same without mentions, channels, emoji, greetings and the bot's name; `None`: as `question`."""
+    unread: tuple[str, ...] = ()
+    """Files of the question, and parts of them, that nobody has read."""
+    shared: tuple[str, ...] = ()
+    """Whose messages are shared in the question."""
     projects: tuple[Project, ...]
     round: int = 1
     feedback: str | None = None
@@ -118,7 +124,7 @@ class Assignment(Fact):
     team_id: str = ""
     chat_id: str = ""
     asker: str = ""
-    """The name of who asks, or their Slack id."""
+    """The name of who asks."""
     question_type: str = "other"
     """Which rubric counts: `prompts/rubric_<question_type>.md`."""
     said_before: tuple[Spoken, ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bot.models.outdated import EvidenceChanged, HintsWithdrawn, SpokenMeanwhile, ThreadUnread
@@ -25,6 +25,7 @@ from bot.models.presses import (
 from bot.models.showing import CardDrawn, CardRetired, Marked, NudgeLost
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from bot.models.asked import AskedBefore
@@ -130,6 +131,8 @@ class _RunEnded(Happened):
     run_id: str
     runs: tuple[Ran, ...] = ()
     """The agents' runs that ended with it or before, and are not in the document yet."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """The names of the people and channels that the question names, as far as they are known now."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

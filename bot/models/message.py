@@ -11,7 +11,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, ValidationError
 
+from bot.models.block_text import block_texts
+from bot.models.contents import Contents, contents
 from bot.models.fact import Fact
+from bot.models.markup import ids_in, search_text
+from bot.models.markup import plain_text as plain_text
 
 Ts = Annotated[str, StringConstraints(pattern=r"^\d{1,12}\.\d{1,9}$")]
 """Slack's name for a message within its channel: seconds, a dot, microseconds."""
@@ -22,7 +26,6 @@ SLACKBOT = "USLACKBOT"
 """Slack's own bot, which carries no `bot_id`."""
 
 _USER = re.compile(r"<@([A-Z][A-Z0-9]+)(?:\|[^>]*)?>")
-_MARKUP = re.compile(r"<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>")
 _NEW_SUBTYPES = (None, "thread_broadcast", "file_share", "me_message", "bot_message")
 """A message event with another subtype (joins, edits, deletions …) is not a new message by a person."""
 
@@ -52,11 +55,35 @@ class Message(Fact):
     create_time: datetime
     msg_type: str
     content: str
-    """The text as a person reads it: entities decoded, mentions as `@U123`, links as their address."""
+    """All that it says, as a person reads it but for names: entities decoded, mentions as `@U123`, links as their
+    address, with what stands in blocks, attachments and files (`models/contents`)."""
     thread_id: str | None
     """The thread that it replies in, `<team>-<channel>-<ts>`; `None` for a message in the channel itself."""
     sender: Sender
     mentions: tuple[str, ...] = ()
+    words: str | None = Field(default=None, exclude=True)
+    """`content` without mentions, channels, groups and emoji; `None` where only `content` is known."""
+    names: dict[str, str] = Field(default_factory=dict, exclude=True)
+    """The names of the ids that `content` shows, and of its author; empty where the name is not known."""
+    unread: tuple[str, ...] = Field(default=(), exclude=True)
+    """Its files, and parts of them, that nobody has read."""
+    shared: tuple[str, ...] = Field(default=(), exclude=True)
+    """Whose messages were shared in it."""
+
+    @property
+    def asks(self) -> str:
+        """What a search is made with: no mention, channel, group or emoji."""
+        if self.words is not None:
+            return self.words
+        text = self.content
+        for user in self.mentions:
+            text = without_mention(text, user)
+        return search_text(text)
+
+    @property
+    def known_names(self) -> dict[str, str]:
+        """Every id that `content` shows, with its name or nothing."""
+        return {**dict.fromkeys(self.mentions, ""), **self.names}
 
     @property
     def home(self) -> str:
@@ -113,7 +140,7 @@ def _changed(body: dict[str, Any], event: dict[str, Any], chat_names: dict[str, 
     if inner.get("subtype") == "tombstone":
         return _deleted(body, event, inner.get("ts"))
     previous = event.get("previous_message")
-    if isinstance(previous, dict) and previous.get("text") == inner.get("text"):
+    if isinstance(previous, dict) and contents(previous)[:3] == contents(inner)[:3]:
         return None  # a preview was added, a reply came in: nobody changed what was said
     message = _message(body, {**inner, "channel": event.get("channel")}, chat_names)
     return Edit(message=message) if message else None
@@ -136,6 +163,8 @@ def _message(body: dict[str, Any], event: dict[str, Any], chat_names: dict[str, 
     try:
         if not (isinstance(ts, str) and isinstance(text, str)):
             return None
+        said, sender = contents(event), _sender(event)
+        own = text or "\n".join(block_texts(event.get("blocks")))  # nobody is mentioned by what somebody else said
         root = event.get("thread_ts")
         return Message(
             team_id=team,
@@ -144,30 +173,21 @@ def _message(body: dict[str, Any], event: dict[str, Any], chat_names: dict[str, 
             message_id=ts,
             create_time=datetime.fromtimestamp(float(ts), UTC),
             msg_type="thread_reply" if root and root != ts else "file" if event.get("files") else "text",
-            content=plain_text(text),
+            content=plain_text(said.text),
             thread_id=thread_id(str(team), str(channel), root) if root and root != ts else None,
-            sender=_sender(event),
-            mentions=tuple(dict.fromkeys(_USER.findall(text))),
+            sender=sender,
+            mentions=tuple(dict.fromkeys(_USER.findall(own))),
+            words=search_text(said.asks, said.emoji),
+            names={sender.id: "", **_names(said, chat_names)},
+            unread=said.unread,
+            shared=said.shared,
         )
     except (ValidationError, ValueError, OverflowError, OSError):
         return None
 
 
-def plain_text(text: str) -> str:
-    """Slack's mrkdwn `text` as a person reads it: `<@U1>` becomes `@U1`, `<url|label>` the label and the address."""
-
-    def shown(match: re.Match[str]) -> str:
-        sigil, target, label = match.groups()
-        if sigil == "@":
-            return f"@{target}"
-        if sigil == "#":
-            return f"#{label or target}"
-        if sigil == "!":
-            return label or f"@{target.partition('^')[0]}"
-        return f"{label} ({target})" if label and label != target.removeprefix("mailto:") else label or target
-
-    decoded = _MARKUP.sub(shown, text)
-    return decoded.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+def _names(said: Contents, chat_names: dict[str, str]) -> dict[str, str]:
+    return {found: name or chat_names.get(found, "") for found, name in ids_in(said.text).items()}
 
 
 def without_mention(text: str, user: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import StringConstraints
+from pydantic import Field, StringConstraints
 
 from bot.models.asked import AskedBefore
 from bot.models.card import AskedOwner, Card, HandOver
@@ -19,12 +19,14 @@ from bot.models.fact import Fact
 from bot.models.findings import EvidenceCheck, EvidenceRef, EvidenceSource, InvestigatorReturn, ProposedTriageFile
 from bot.models.hint import Visibility
 from bot.models.mark import Mark
+from bot.models.markup import named
 from bot.models.message import Ts
 from bot.models.ran import Ran
 from bot.models.reasons import BounceCode
 from bot.models.route import Route
 from bot.models.settled import SettledWord
 from bot.models.task import Dispatch, Earlier
+from bot.models.thread_message import ThreadMessage as ThreadMessage
 from bot.models.verdict import GateVerdict, Judged, ValidatorReturn
 
 Status = Literal[
@@ -52,16 +54,6 @@ class StatusChange(Fact):
     at: datetime
     previous: str
     next: str
-
-
-class ThreadMessage(Fact):
-    """A message of the people of this thread that belongs to the question."""
-
-    message_id: Ts
-    sender_id: str
-    content: str
-    round: int
-    """Which question of the thread it belongs to: 1 for the first, one more each time a follow-up reopens it."""
 
 
 class Waiting(Fact):
@@ -98,6 +90,8 @@ class Thread(Fact):
     original_sender_name: str
     question_type: QuestionType = "other"
     messages: tuple[ThreadMessage, ...]
+    names: dict[str, str] = Field(default_factory=dict)
+    """The names of the people and channels whose ids stand in its messages; empty where the name is not known."""
     question_round: int = 1
     left_out: tuple[Ts, ...] = ()
     """The newest messages that are no part of a question, so that a restart does not take them for ones that were not
@@ -266,8 +260,27 @@ class Thread(Fact):
 
     @property
     def question(self) -> str:
-        """The messages of the current question, oldest first, joined by newlines."""
-        return "\n".join(m.content for m in self.messages if m.round == self.question_round)
+        """The messages of the current question as people read them, oldest first, joined by newlines."""
+        return named("\n".join(m.content for m in self._asked), self.names)
+
+    @property
+    def search_text(self) -> str:
+        """The same as it is searched for and compared: the one normalised question of every engine."""
+        return "\n".join(m.content if m.asks is None else m.asks for m in self._asked)
+
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """The files of the current question, and parts of them, that nobody has read."""
+        return tuple(dict.fromkeys(name for m in self._asked for name in m.unread))
+
+    @property
+    def shared(self) -> tuple[str, ...]:
+        """Whose messages were shared in the current question."""
+        return tuple(dict.fromkeys(name for m in self._asked for name in m.shared))
+
+    @property
+    def _asked(self) -> tuple[ThreadMessage, ...]:
+        return tuple(m for m in self.messages if m.round == self.question_round)
 
     @property
     def needs_drawing(self) -> bool:

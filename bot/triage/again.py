@@ -81,8 +81,8 @@ class Again:
             return Before(links=thread.asked_before)
 
     async def _found(self, thread: Thread) -> Before:
-        question = self.redactor.redact(thread.question)
-        if REDACTED in question:  # what stood there may differ
+        question = self.redactor.redact(thread.search_text)
+        if REDACTED in question or thread.unread:  # what stood there may differ
             return Before()
         said = [record for record in await self.replies.tail(REPLIES_READ) if self._concerns(record, thread)]
         record = await asyncio.to_thread(_newest, question, said)
@@ -141,7 +141,9 @@ class Again:
         ids = [one for one in self.open_threads() if one.startswith(channel) and one != thread.thread_id]
         for thread_id in sorted(ids, key=lambda one: float(one.rsplit("-", 1)[1]), reverse=True)[:OPEN_READ]:
             other = await self._loaded(thread_id)
-            if other and other.is_open and alike(question, self.redactor.redact(other.question)):
+            if other is None or not other.is_open or other.unread:
+                continue
+            if alike(question, self.redactor.redact(other.search_text)):
                 url = await self.chat.permalink(channel=other.chat_id, ts=other.original_message_id)
                 return AskedBefore(thread_id=thread_id, url=url)
         return None
@@ -164,7 +166,10 @@ class Again:
 
 def _newest(question: str, said: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
     """The newest reply to the same question; runs in a thread, because it compares with many."""
-    return next((record for record in reversed(said) if alike(question, str(record["question"]))), None)
+    return next(
+        (record for record in reversed(said) if alike(question, str(record.get("search_text") or record["question"]))),
+        None,
+    )
 
 
 def _link(record: dict[str, Any], url: str) -> AskedBefore:

@@ -122,6 +122,7 @@ def _record(thread: Thread, ts: str, redactor: Redactor, *, at: str) -> dict[str
         "posted_message_id": ts,
         "posted_at": at,
         "question": redactor.redact(thread.question),
+        "search_text": redactor.redact(thread.search_text),
         "reply_text": draft.text,
         "investigator_task_id": thread.investigator_task_id,
         "validator_verdict": _verdict(thread),

@@ -15,6 +15,7 @@ from bot.errors import TriageError
 from bot.models.effect import Check, Effect, Investigate, KeepNote, LookUpReply, Nudge, PostReply, Remind
 from bot.models.findings import Assignment, Report, Spoken
 from bot.models.happening import EvidenceFailed, Findings, Happening, RunFailed, Validated
+from bot.models.markup import SOMEBODY, named
 from bot.models.reasons import BOUNCED
 from bot.tools.trees import pinned
 from bot.triage.again import Before
@@ -28,14 +29,14 @@ if TYPE_CHECKING:
     from bot.models.project import Project
     from bot.models.ran import Ran
     from bot.models.role import Category, Role
-    from bot.models.thread import Thread
+    from bot.models.thread import Thread, ThreadMessage
     from bot.ports import Clock, Engine
-    from bot.slack_ports import Chat
     from bot.triage.again import Again
     from bot.triage.checking import Checking
     from bot.triage.delivery import Delivery
     from bot.triage.first_look import FirstLook
     from bot.triage.hints import Hints
+    from bot.triage.naming import Naming
     from bot.triage.notes import Notes
     from bot.triage.nudges import Nudges
     from bot.triage.owning import Owning
@@ -60,7 +61,7 @@ class Effects:
     delivery: Delivery
     notes: Notes
     checking: Checking
-    chat: Chat
+    naming: Naming
     clock: Clock
     new_id: Callable[[], str]
     deadline: float
@@ -94,6 +95,7 @@ class Effects:
         """Do `effect` for `thread`; never raises but for its cancellation."""
         match effect:
             case Investigate(run_id=run_id):
+                thread = await self.naming.thread(thread)
                 before = await self.again.look(thread) if self.again else Before()
                 async with nullcontext() if before.report else self.seats:
                     return await self._guarded(thread, run_id, self._investigate(thread, run_id, before))
@@ -119,7 +121,7 @@ class Effects:
         ended = await self._ended(run_id, work)
         if self.journals:
             await self.journals.ended(thread, run_id, ended)
-        return replace(ended, runs=self.runs_of(thread.thread_id, thread.asked_at))
+        return replace(ended, runs=self.runs_of(thread.thread_id, thread.asked_at), names=thread.names)
 
     async def _ended(self, run_id: str, work: Awaitable[_Ended]) -> _Ended:
         why: str | None = None
@@ -138,12 +140,11 @@ class Effects:
         return RunFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, reason=reason, why=why)
 
     async def _investigate(self, thread: Thread, run_id: str, before: Before) -> Findings:
-        name = await self._name(thread.original_sender_id)
         hints = await self.hints.of(thread) if self.hints and not before.report else ()
         if self.journals:
             await self.journals.begin(thread, run_id, before.report.engine if before.report else self.engine.name)
         projects = tuple(map(pinned, self.projects.all()))
-        made = before.report or await self.engine.investigate(await self._assignment(thread, name, hints, projects))
+        made = before.report or await self.engine.investigate(await self._assignment(thread, hints, projects))
         report = self._redacted(made)
         project = next((project for project in projects if project.name == report.project), None)
         if project:
@@ -157,7 +158,7 @@ class Effects:
             run_id=run_id,
             report=report,
             draft=draft,
-            asker_name=name,
+            asker_name=thread.original_sender_name,
             sources=places,
             code_of=self.old_since(report.project),
             owners=await self.owning.of(project, report.findings.evidence_refs) if self.owning and project else (),
@@ -172,13 +173,14 @@ class Effects:
         safe = self.redactor.value(found)
         return report if safe is found else Report.model_validate(safe)
 
-    async def _assignment(
-        self, thread: Thread, name: str, hints: tuple[Hint, ...], projects: tuple[Project, ...]
-    ) -> Assignment:
+    async def _assignment(self, thread: Thread, hints: tuple[Hint, ...], projects: tuple[Project, ...]) -> Assignment:
         """What the engine is asked; whatever people said is redacted."""
         before = [message for message in thread.messages if message.round < thread.question_round]
         return Assignment(
             question=self.redactor.redact(thread.question),
+            search_text=self.redactor.redact(thread.search_text),
+            unread=tuple(map(self.redactor.redact, thread.unread)),
+            shared=tuple(map(self.redactor.redact, thread.shared)),
             **self._routed(thread, projects),
             round=thread.investigator_round,
             feedback=self.redactor.redact(thread.feedback) if thread.feedback else None,
@@ -188,9 +190,9 @@ class Effects:
             thread_id=thread.thread_id,
             team_id=thread.team_id,
             chat_id=thread.chat_id,
-            asker=self.redactor.redact(name),
+            asker=self.redactor.redact(thread.original_sender_name),
             question_type=thread.question_type,
-            said_before=tuple(Spoken(by=m.sender_id, text=self.redactor.redact(m.content)) for m in before),
+            said_before=tuple(self._spoken(thread, message) for message in before),
             others=tuple(hint.line for hint in hints),
             **(await self.journals.known(thread) if self.journals else {}),
         )
@@ -206,9 +208,6 @@ class Effects:
         allowed = self.categories.get(role.category) if role else None
         return {"projects": named, "folder": route.folder, "role": role, "allowed": allowed}
 
-    async def _name(self, user: str) -> str:
-        try:
-            return await self.chat.user_name(user)
-        except TriageError as problem:
-            log.warning("the name of %s is unknown: %s", user, problem)
-            return user
+    def _spoken(self, thread: Thread, message: ThreadMessage) -> Spoken:
+        by = thread.names.get(message.sender_id) or SOMEBODY
+        return Spoken(by=self.redactor.redact(by), text=self.redactor.redact(named(message.content, thread.names)))

@@ -43,7 +43,7 @@ class FirstLook:
         for project in self.projects():
             try:
                 found += await self.knowledge.search(
-                    thread.question, project, team_id=thread.team_id, chat_id=thread.chat_id
+                    thread.search_text, project, team_id=thread.team_id, chat_id=thread.chat_id
                 )
             except TriageError as problem:
                 log.warning("what is known of %s was not searched: %s", project.name, problem)

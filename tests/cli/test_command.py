@@ -18,6 +18,7 @@ from bot.cli.command import plain
 from bot.edges.control_socket import ControlSocket
 from tests.assistant.crew import ADMIN, SMALL, echo, handler
 from tests.builders import TEAM
+from tests.fakes import PhoneBook, naming
 from tests.forks import CLEAN, ROOT, triage
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class Terminal:
         numbers = iter(range(100))
         desk = TerminalDesk(
             handler=handler(catalogue=SMALL, drop=self.run, note=echo),
+            naming=naming(PhoneBook(U0ANA="Ana Weber")),
             admins=admins,
             team_id=TEAM,
             new_id=lambda: str(next(numbers)),

@@ -8,7 +8,20 @@ from prompts.envelope import envelope
 from prompts.render import render
 
 INVESTIGATOR = (
-    *("question", "asker", "thread", "before", "role", "project", "rubric", "places", "found", "others", "feedback"),
+    *(
+        "question",
+        "asker",
+        "beside",
+        "thread",
+        "before",
+        "role",
+        "project",
+        "rubric",
+        "places",
+        "found",
+        "others",
+        "feedback",
+    ),
 )
 VALIDATOR = ("question", "project", "rubric", "findings", "checks", "unsupported", "others")
 

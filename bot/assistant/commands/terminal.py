@@ -15,12 +15,14 @@ from bot.assistant.commands.command import Answer
 from bot.assistant.commands.parsing import parsed_words
 from bot.models.fact import Fact
 from bot.models.interaction import Asker
+from bot.models.markup import ids_in, spelled
 from bot.models.message import SlackId
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from bot.assistant.commands.handler import CommandHandler
+    from bot.triage.naming import Naming
 
 
 class Request(Fact):
@@ -38,6 +40,7 @@ class TerminalDesk:
     """Answers requests. `admins` are those of the settings."""
 
     handler: CommandHandler
+    naming: Naming
     admins: Sequence[str]
     team_id: str
     new_id: Callable[[], str]
@@ -61,8 +64,12 @@ class TerminalDesk:
             via="cli",
         )
         name, given = parsed_words(request.words, self.handler.catalogue)
-        return _shown(await self.handler.execute(name, given, asker, typed=request.typed))
+        answer = await self.handler.execute(name, given, asker, typed=request.typed)
+        names = await self.naming.names(ids_in(answer.text))
+        return _shown(answer, names)
 
 
-def _shown(answer: Answer) -> dict[str, Any]:
-    return {"outcome": answer.outcome, "text": answer.text, "typed_again": answer.typed_again}
+def _shown(answer: Answer, names: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """The answer with names, since a terminal shows no mention."""
+    text = spelled(answer.text, names or {})
+    return {"outcome": answer.outcome, "text": text, "typed_again": answer.typed_again}

@@ -15,6 +15,7 @@ from bot.decide.workflow.desk import card_retired
 from bot.decide.workflow.dispatches import dispatched
 from bot.decide.workflow.marking import drawn, marked
 from bot.decide.workflow.messages import asked, opened, routed, unread_opens
+from bot.decide.workflow.naming import naming
 from bot.decide.workflow.presses import pressed
 from bot.decide.workflow.revisions import revised
 from bot.decide.workflow.runs import run_ended
@@ -63,7 +64,8 @@ __all__ = ["Limits", "Step", "advance", "resume"]
 
 def advance(thread: Thread | None, happening: Happening, limits: Limits) -> Step:
     """Decide what `happening` makes of `thread` (`None`: not known yet)."""
-    return marked(_advanced(thread, happening, limits) if thread else _begun(happening, limits), limits)
+    step = _advanced(thread, happening, limits) if thread else _begun(happening, limits)
+    return marked(naming(step, happening), limits)
 
 
 def _begun(happening: Happening, limits: Limits) -> Step:

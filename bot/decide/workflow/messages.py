@@ -10,11 +10,13 @@ from bot.decide.workflow.settling import LEFT_OUT_KEPT, goes_on, settled, settli
 from bot.decide.workflow.steps import Limits, Step, changed, clip, moved, window_end
 from bot.models.card import Card
 from bot.models.happening import MessageAdded, Overheard
+from bot.models.markup import SOMEBODY, named
 from bot.models.task import EARLIER_KEPT, Earlier
 from bot.models.thread import Outcome, StatusChange, Thread, ThreadMessage
 
 if TYPE_CHECKING:
     from bot.models.happening import Due
+    from bot.models.message import Message
     from bot.models.presses import Restarted
 
 
@@ -31,13 +33,13 @@ def opened(happening: MessageAdded, limits: Limits) -> Step:
         original_message_id=message.message_id,
         anchor=message.message_id,
         original_sender_id=message.sender.id,
-        original_sender_name=message.sender.id,
-        messages=(_kept(happening, question_round=1),),
+        original_sender_name=message.names.get(message.sender.id) or SOMEBODY,
+        messages=(_kept(happening, limits, question_round=1),),
         status="collecting",
         status_history=(StatusChange(at=happening.at, previous="new", next="collecting"),),
         due_at=happening.at + limits.debounce,
-        route=limits.route(message.content, message.chat_id) if limits.route else None,
-        task=slug(limits.redact(message.content), message.home),
+        route=limits.route(message.asks, message.chat_id) if limits.route else None,
+        task=slug(limits.redact(limits.normalise(message.asks)), message.home),
         card=Card(nonce=_card_nonce(message.home, 1)),
         started_at=happening.at,
         last_event_at=happening.at,
@@ -49,7 +51,7 @@ def routed(thread: Thread, limits: Limits) -> Thread:
     """The document with the route of its whole first question, all of whose messages have come; then it keeps it."""
     if limits.route is None or thread.question_round > 1:
         return thread
-    return thread.evolve(route=limits.route(thread.question, thread.chat_id))
+    return thread.evolve(route=limits.route(thread.search_text, thread.chat_id))
 
 
 def asked(thread: Thread, happening: MessageAdded | Overheard | Restarted, limits: Limits) -> Step | None:
@@ -72,7 +74,7 @@ def _message_added(thread: Thread, happening: MessageAdded | Overheard, limits: 
     if isinstance(happening, Overheard):
         if happening.is_ack:
             return None
-        taken = _overheard(thread, happening) if thread.status in _BEHIND else None
+        taken = _overheard(thread, happening, limits) if thread.status in _BEHIND else None
     else:
         taken = None if happening.muted else _added(thread, happening, limits)
     if read:
@@ -91,13 +93,13 @@ def _added(thread: Thread, happening: MessageAdded, limits: Limits) -> Step | No
         return None  # an operator answers: the bot stands back until somebody asks for it
     if thread.status == "closed":
         return _reopened(thread, happening, limits) if reopens else None
-    kept = _kept(happening, question_round=thread.question_round)
+    kept = _kept(happening, limits, question_round=thread.question_round)
     added: dict[str, Any] = {"messages": _in_order(*thread.messages, kept), **goes_on(thread, message.sender.id)}
     match thread.status:
         case "collecting":
             return changed(thread, happening, due_at=window_end(thread, happening, limits), **added)
         case "pending-user":
-            stale = f"New in the thread since this draft was made: {clip(message.content)}"
+            stale = f"New in the thread since this draft was made: {clip(_said(message))}"
             draft = thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh)
             return changed(thread, happening, stale=stale, draft_pending=draft, **added)
         case "approved" | "in-doubt" if not reopens:
@@ -106,14 +108,14 @@ def _added(thread: Thread, happening: MessageAdded, limits: Limits) -> Step | No
             return changed(thread, happening, inbox=(*thread.inbox, message.message_id), **added)
 
 
-def _overheard(thread: Thread, happening: Overheard) -> Step:
+def _overheard(thread: Thread, happening: Overheard, limits: Limits) -> Step:
     """A message that asks nothing: a draft that waits is behind it, and one in the making will be.
 
     It starts no investigation and lengthens none; the next draft is made with it in view.
     """
-    said = clip(happening.message.content)
+    said = clip(_said(happening.message))
     draft = thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh)
-    kept = _kept(happening, question_round=thread.question_round)
+    kept = _kept(happening, limits, question_round=thread.question_round)
     return changed(
         thread,
         happening,
@@ -184,9 +186,9 @@ def _reopened(thread: Thread, happening: MessageAdded, limits: Limits) -> Step:
     return _next_question(
         thread,
         happening,
-        messages=_in_order(*_with_unread(thread, next_round), _kept(happening, question_round=next_round)),
+        messages=_in_order(*_with_unread(thread, next_round), _kept(happening, limits, question_round=next_round)),
         original_sender_id=message.sender.id,
-        original_sender_name=message.sender.id,
+        original_sender_name=message.names.get(message.sender.id) or SOMEBODY,
         anchor=message.message_id,
         mode=happening.mode,
         operator=happening.operator,
@@ -265,14 +267,21 @@ def _card_nonce(thread_id: str, question_round: int) -> str:
     return hashlib.sha256(f"{thread_id} {question_round}".encode()).hexdigest()[:16]
 
 
-def _kept(happening: MessageAdded | Overheard, *, question_round: int) -> ThreadMessage:
+def _kept(happening: MessageAdded | Overheard, limits: Limits, *, question_round: int) -> ThreadMessage:
     message = happening.message
     return ThreadMessage(
         message_id=message.message_id,
         sender_id=message.sender.id,
         content=message.content,
         round=question_round,
+        asks=limits.normalise(message.asks),
+        unread=message.unread,
+        shared=message.shared,
     )
+
+
+def _said(message: Message) -> str:
+    return named(message.content, message.known_names)
 
 
 def _position(ts: str) -> tuple[int, int]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from bot.decide.workflow.settling import settled_by_edit
 from bot.decide.workflow.steps import Limits, Step, changed, clip, closed, investigate, window_end
 from bot.models.happening import Deleted, Edited
+from bot.models.markup import named
 from bot.models.outdated import EvidenceChanged, HintsWithdrawn, SpokenMeanwhile, ThreadUnread
 
 if TYPE_CHECKING:
@@ -45,15 +46,15 @@ def _edited(thread: Thread, happening: Edited, limits: Limits) -> Step | None:
     known = before.get(message.message_id)
     if known is None or known.content == message.content:
         return None
-    messages = tuple(m.evolve(content=message.content) if m is known else m for m in thread.messages)
+    fresh = {"asks": limits.normalise(message.asks), "unread": message.unread, "shared": message.shared}
+    messages = tuple(m.evolve(content=message.content, **fresh) if m is known else m for m in thread.messages)
     if step := settled_by_edit(thread, happening, known, limits):
         return step
     if thread.status == "collecting":
         return changed(thread, happening, messages=messages, due_at=window_end(thread, happening, limits))
     if thread.status == "pending-user":
-        return _stale(
-            thread, happening, f"Edited since this draft was made: {clip(message.content)}", messages=messages
-        )
+        said = clip(named(message.content, message.known_names))
+        return _stale(thread, happening, f"Edited since this draft was made: {said}", messages=messages)
     return investigate(thread, happening, "investigating", messages=messages)
 
 
@@ -68,7 +69,7 @@ def _deleted(thread: Thread, happening: Deleted) -> Step | None:
     if thread.status == "collecting":
         return changed(thread, happening, messages=messages)
     if thread.status == "pending-user":
-        said = f"Deleted since this draft was made: {clip(gone[0].content)}"
+        said = f"Deleted since this draft was made: {clip(named(gone[0].content, thread.names))}"
         return _stale(thread, happening, said, messages=messages)
     return investigate(thread, happening, "investigating", messages=messages)
 

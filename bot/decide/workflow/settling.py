@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide.settling import EMOJI, is_struck_out
 from bot.decide.workflow.steps import Limits, Step, changed, clip, closed
+from bot.models.markup import named
 from bot.models.settled import SettledBy, SettledWord
 
 if TYPE_CHECKING:
@@ -113,6 +114,7 @@ def _word(
     answer: ThreadMessage | None = None,
 ) -> SettledWord:
     by = happening.by if how == "marked" else happening.message.sender.id
+    text = text if how == "marked" else named(text, happening.message.known_names)
     return SettledWord(
         at=happening.at,
         by=by,

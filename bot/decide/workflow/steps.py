@@ -53,6 +53,8 @@ class Limits:
     """Takes secrets out of what names a task."""
     settling: SettlingWords | None = None
     """The words by which an asker says that their question is settled; no word settles one without it."""
+    normalise: Callable[[str], str] = str
+    """Takes greetings and the bot's own name out of what is searched for."""
     second_approver: bool = False
     """Whether two different people must approve."""
     asker_may_approve: bool = True
@@ -86,7 +88,7 @@ def investigate(thread: Thread, happening: Happening, status: Status, **changes:
     run_id = happening.fresh
     asked = thread.evolve(**changes)
     bounced = asked.decision if asked.decision and asked.decision.action == "bounce" else None
-    rubric = choose(asked.question, bounced.reason if bounced else "")
+    rubric = choose(asked.search_text, bounced.reason if bounced else "")
     begun: dict[str, Any] = {
         "due_at": None,
         "waiting": None,

@@ -40,6 +40,8 @@ class Identity:
     team: str
     url: str
     """The workspace's address, which links to its messages begin with; it ends in a slash."""
+    name: str = ""
+    """What its account is called."""
 
 
 class SlackChat:
@@ -66,6 +68,7 @@ class SlackChat:
             team_id=answer["team_id"],
             team=answer["team"],
             url=answer["url"],
+            name=answer.get("user", ""),
         )
 
     async def post(

@@ -1,0 +1,91 @@
+"""The normalised question: what is searched for, compared and named a task by. Greetings and the bot's own name are
+no words of it.
+
+Pure. `models/markup` has taken mentions, channels, groups and emoji out before. Where nothing else is said, the
+greeting stays.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+import yaml
+
+from bot.decide.packs import load, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+NAME = "triage"
+"""What people call the bot whatever its account is named."""
+
+_MARK = r"[,;:!.?\u2026\u2013\u2014\n\u3001\u3002\uff0c\uff01\uff1a\uff1f\u061b\u060c\u061f-]"  # of all scripts
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]")
+_HEAD = 400
+"""Characters at each end that a greeting or a name may stand in."""
+
+
+class Normaliser:
+    """Takes greetings, thanks and the bot's names at both ends out of a question. Build it with `normaliser`."""
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        packs, more = load(), _more()
+        greetings = {word for pack in packs for word in pack.words["greetings"]} | more["greetings"]
+        thanks = {word for pack in packs for word in pack.words["thanks"]} | more["thanks"]
+        own = {NAME, *(name.lower().strip() for name in names if name.strip())}
+        called = _either({*own, *(f"{name} bot" for name in own)})
+        gap, asks, to = rf"\s*(?:{_MARK}+\s*|$)", _either(more["asks"]), _either(more["addressed"])
+        sure, unsure = _either(greetings - more["ambiguous"]), _either(greetings & more["ambiguous"])
+        ending = _either({*greetings, *thanks})
+        joined = _either({word for word in greetings if _UNSPACED.search(word)})
+        name = r"(?-i:(?![a-z\u00df-\u00ff])[^\W\d_])[\w'\u2019-]*"
+        somebody = rf"\s+(?!{asks}){name}(?:\s+{name})?\s*[,!:\u060c\u3001]\s*"
+        self._before = re.compile(
+            rf"^\W*(?:(?:{sure}|{unsure})(?:{somebody}|\s*(?:{to}|@?{called})(?:{gap}|\s+)|{gap})"
+            rf"|(?:{sure}|{unsure})\s+(?={asks})|{sure}\s+|{joined}|{_either(thanks)}{gap}"
+            rf"|@?{called}(?:\s*{_MARK}+(?=\s|$)\s*|\s+(?={asks})|\s*\n))",
+            re.IGNORECASE,
+        )
+        self._after = re.compile(
+            rf"(?<={_MARK})\s*(?:{ending}[\s,!]*)?(?:@?{called}|{ending}(?:\s*{to})?)(?:{_MARK}|\s)*$",
+            re.IGNORECASE,
+        )
+
+    def __call__(self, text: str) -> str:
+        """The question without them; as it was where nothing would be left."""
+        left = text.strip()
+        while left:
+            shorter = self._shorter(left)
+            if shorter == left:
+                break
+            left = shorter
+        return left if re.search(r"\w", left) else text.strip()
+
+    def _shorter(self, text: str) -> str:
+        head, rest = text[:_HEAD], text[_HEAD:]
+        text = self._before.sub("", head, count=1) + rest
+        front, tail = text[:-_HEAD], text[-_HEAD:]
+        return (front + self._after.sub("", tail)).strip().rstrip(",;:\u060c\u3001")
+
+
+@cache
+def _more() -> dict[str, frozenset[str]]:
+    """The words of `greetings.yml`, by key."""
+    text = (resources.files("bot.decide") / "greetings.yml").read_text("utf-8")
+    return {key: frozenset(map(plain, words)) for key, words in yaml.safe_load(text).items()}
+
+
+@cache
+def normaliser(names: tuple[str, ...] = ()) -> Normaliser:
+    """The normaliser of a bot that goes by these names, built once."""
+    return Normaliser(names)
+
+
+def _either(words: Iterable[str]) -> str:
+    """A pattern for any of these, the longest first; those of a script with spaces stand apart."""
+    each = sorted(set(words), key=lambda word: (-len(word), word))
+    inner = "|".join(re.escape(word) + ("" if _UNSPACED.search(word) else r"(?!\w)") for word in each)
+    return f"(?:{inner})"

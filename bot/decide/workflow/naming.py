@@ -1,0 +1,36 @@
+"""What a happening tells of names: the document learns them with it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bot.models.happening import Edited, EvidenceFailed, Findings, MessageAdded, Overheard, RunFailed, Validated
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bot.decide.workflow.steps import Step
+    from bot.models.happening import Happening
+
+
+def naming(step: Step, happening: Happening) -> Step:
+    """The step with the names that came with its happening; a name that is known already is not forgotten."""
+    thread, names = step.thread, _names(happening)
+    if thread is None or not step.accepted or not names:
+        return step
+    known = {**names, **thread.names, **{each: name for each, name in names.items() if name}}
+    asker = known.get(thread.original_sender_id) or thread.original_sender_name
+    if known == thread.names and asker == thread.original_sender_name:
+        return step
+    return replace(step, thread=thread.evolve(names=known, original_sender_name=asker))
+
+
+def _names(happening: Happening) -> Mapping[str, str]:
+    match happening:
+        case MessageAdded(message=message) | Overheard(message=message) | Edited(message=message):
+            return message.known_names
+        case Findings() | RunFailed() | EvidenceFailed() | Validated():
+            return happening.names
+        case _:
+            return {}

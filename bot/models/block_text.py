@@ -1,0 +1,142 @@
+"""The text of Block Kit blocks as mrkdwn: one piece for each paragraph, item, field or row that a person reads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bot.models.markup import escaped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MOST_BLOCKS = 100
+DEEPEST = 6
+"""How far blocks are read that stand in others."""
+
+_SILENT = frozenset({"actions", "divider", "input", "file", "context_actions"})
+"""Blocks that say nothing: what can be pressed or filled in, lines, and files, which are read from the message."""
+_TEXTS = ("title", "subtitle", "text", "body", "description", "alt_text", "fields", "elements", "blocks", "children")
+"""Where a block of another kind may hold words."""
+
+
+def block_texts(blocks: Any, depth: int = 0) -> Iterator[str]:
+    """The pieces of these blocks, in their order; what breaks Slack's own shape says nothing."""
+    for block in _objects(blocks)[:MOST_BLOCKS]:
+        if depth < DEEPEST and block.get("type") not in _SILENT:
+            yield from (piece for piece in _pieces(block, depth) if piece.strip())
+
+
+def emoji_in(blocks: Any) -> frozenset[str]:
+    """The names of the emoji in rich text."""
+    found = set()
+    for block in _objects(blocks)[:MOST_BLOCKS]:
+        if block.get("type") == "rich_text":
+            found |= {str(each.get("name")) for each in _inner(block, 0) if each.get("type") == "emoji"}
+    return frozenset(found)
+
+
+def _pieces(block: dict[str, Any], depth: int) -> Iterator[str]:
+    match block.get("type"):
+        case "rich_text":
+            for element in _objects(block.get("elements")):
+                yield from _rich(element, depth)
+        case "section" | "header":
+            yield _text(block.get("text"))
+            yield from (_text(each) for each in _objects(block.get("fields")))
+        case "context":
+            yield " ".join(filter(None, (_text(each) for each in _objects(block.get("elements")))))
+        case "markdown":
+            yield escaped(_string(block.get("text")))
+        case "table" | "data_table":
+            yield from _rows(block, depth)
+        case _:
+            for key in _TEXTS:
+                yield from _anything(block.get(key), depth + 1)
+
+
+def _anything(value: Any, depth: int) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from block_texts([value], depth) if "elements" in value or "blocks" in value else iter((_text(value),))
+    elif isinstance(value, list):
+        for each in _objects(value):
+            yield from _anything(each, depth + 1) if depth < DEEPEST else ()
+
+
+def _rows(block: dict[str, Any], depth: int) -> Iterator[str]:
+    rows = block.get("rows")
+    for row in rows[:MOST_BLOCKS] if isinstance(rows, list) else ():
+        cells = [" ".join(_cell(cell, depth)) for cell in _objects(row)]
+        yield " | ".join(cell for cell in cells if cell.strip())
+
+
+def _cell(cell: dict[str, Any], depth: int) -> list[str]:
+    return [*block_texts([cell], depth + 1)] if cell.get("type") == "rich_text" else [_text(cell)]
+
+
+def _rich(element: dict[str, Any], depth: int) -> Iterator[str]:
+    inner = _objects(element.get("elements"))
+    match element.get("type"):
+        case "rich_text_list":
+            for item in inner if depth < DEEPEST else ():
+                yield from (f"• {piece}" for piece in _rich(item, depth + 1))
+        case "rich_text_quote":
+            yield "\n".join(f"&gt; {line}" for line in _run(inner).split("\n"))
+        case "rich_text_preformatted":
+            yield f"```\n{_run(inner)}\n```"
+        case _:
+            yield _run(inner)
+
+
+def _run(elements: list[dict[str, Any]]) -> str:
+    return "".join(map(_inline, elements))
+
+
+def _inline(element: dict[str, Any]) -> str:
+    text = escaped(_string(element.get("text")))
+    match element.get("type"):
+        case "text":
+            style = element.get("style")
+            return f"`{text}`" if isinstance(style, dict) and style.get("code") and "`" not in text else text
+        case "link":
+            url = escaped(_string(element.get("url")))
+            return f"<{url}|{text.replace('|', ' ')}>" if text else f"<{url}>"
+        case "user":
+            return f"<@{_string(element.get('user_id'))}>"
+        case "usergroup":
+            return f"<!subteam^{_string(element.get('usergroup_id'))}>"
+        case "channel":
+            return f"<#{_string(element.get('channel_id'))}>"
+        case "broadcast":
+            return f"<!{_string(element.get('range'))}>"
+        case "emoji":
+            return f":{_string(element.get('name'))}:"
+        case "date":
+            return escaped(_string(element.get("fallback"))) or _string(element.get("timestamp"))
+        case _:
+            return text
+
+
+def _inner(element: dict[str, Any], depth: int) -> Iterator[dict[str, Any]]:
+    for each in _objects(element.get("elements")):
+        yield each
+        if depth < DEEPEST:
+            yield from _inner(each, depth + 1)
+
+
+def _text(value: Any) -> str:
+    """The words of a text object; of a picture among texts what it shows."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, dict):
+        return ""
+    return _string(value.get("text")) or _string(value.get("alt_text"))
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def _string(value: Any) -> str:
+    return value if isinstance(value, str) else str(value) if isinstance(value, int | float) else ""

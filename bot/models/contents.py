@@ -1,0 +1,185 @@
+"""All that a Slack message says: its text, blocks, attachments and files, read once into one text.
+
+What a part repeats of what stands before it is left out, since a text often sums its blocks up. The preview of a web
+page is nobody's words and is not read; a message that was shared is. Files are read as far as Slack shows them
+in the message: the preview of a snippet, the text of a mail, names, titles and descriptions.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from bot.models.block_text import block_texts, emoji_in
+from bot.models.markup import escaped, plain_text, search_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+MOST = 6_000
+"""Characters that are read beside the text."""
+MOST_OF_FILE = 1_500
+MOST_PARTS = 20
+"""Attachments of a message that are read, and its files."""
+LONGEST_NAME = 80
+
+_WORD = re.compile(r"\w+")
+_TOO_LONG = "the end of a long attachment"
+
+
+class Contents(NamedTuple):
+    """A message's words, as mrkdwn."""
+
+    text: str
+    asks: str
+    """Those of them that say what it is about: without the names of pictures."""
+    unread: tuple[str, ...] = ()
+    """The files, and parts of files, that nobody has read."""
+    shared: tuple[str, ...] = ()
+    """Whose messages were shared in it."""
+    emoji: frozenset[str] = frozenset()
+
+
+class _Part(NamedTuple):
+    text: str
+    asks: bool = True
+
+
+def contents(event: dict[str, Any]) -> Contents:
+    """Read a message in Slack's own shape; what breaks that shape says nothing."""
+    said = event.get("text")
+    text, blocks = said if isinstance(said, str) else "", event.get("blocks")
+    emoji = emoji_in(blocks) if ":" in text else frozenset[str]()
+    if not _says_more(event, text):
+        return Contents(text, text, emoji=emoji)
+    reading = _Reading()
+    reading.take(_Part(text), bounded=False)
+    for piece in block_texts(blocks):
+        reading.take(_Part(piece))
+    for attachment in _objects(event.get("attachments"))[:MOST_PARTS]:
+        reading.attachment(attachment)
+    for file in _objects(event.get("files"))[:MOST_PARTS]:
+        reading.file(file)
+    unread, shared = tuple(dict.fromkeys(reading.unread)), tuple(dict.fromkeys(reading.shared))
+    asks = "\n".join(part.text for part in reading.parts if part.asks)
+    return Contents("\n".join(part.text for part in reading.parts), asks, unread, shared, emoji)
+
+
+def _says_more(event: dict[str, Any], text: str) -> bool:
+    """Whether it may say more than its text; of a person's words Slack makes rich text, which says the same."""
+    if event.get("attachments") or event.get("files"):
+        return True
+    blocks = _objects(event.get("blocks"))
+    by_bot = any(event.get(key) for key in ("bot_id", "app_id", "subtype"))
+    return any(block.get("type") != "rich_text" or by_bot or not text for block in blocks)
+
+
+@dataclass
+class _Reading:
+    parts: list[_Part] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+    shared: list[str] = field(default_factory=list)
+    _left: int = MOST
+    _known: str = " "
+    """The words so far, to tell what only repeats them."""
+
+    def take(self, part: _Part, *, bounded: bool = True) -> bool:
+        """Add a part that says something new; says whether it did."""
+        words = _words(part.text)
+        if not words.strip() or words in self._known:
+            return False
+        if bounded and len(part.text) > self._left:
+            self.unread.append(_TOO_LONG)
+            part = part._replace(text=part.text[: self._left])
+            if not part.text.strip():
+                return False
+        self._left -= len(part.text) if bounded else 0
+        self._known += words
+        self.parts.append(part)
+        return True
+
+    def attachment(self, attachment: dict[str, Any]) -> None:
+        """Read an alert, a message that was shared, or what else an app or a person attached."""
+        is_shared = bool(attachment.get("is_share") or attachment.get("is_msg_unfurl"))
+        is_preview = attachment.get("from_url") or attachment.get("is_app_unfurl")
+        if is_preview and not is_shared:
+            return
+        taken = [self.take(_Part(text)) for text in (_shared(attachment) if is_shared else _alert(attachment))]
+        for file in _objects(attachment.get("files"))[:MOST_PARTS]:
+            taken.append(True)
+            self.file(file)
+        if not taken:
+            self.take(_Part(_string(attachment.get("fallback"))))
+        if is_shared:
+            self.shared.append(_name(attachment, "author_name", "author_subname") or "somebody")
+        elif attachment.get("image_url"):
+            self.unread.append(f"picture {_name(attachment, 'title', 'fallback')}".strip())
+
+    def file(self, file: dict[str, Any]) -> None:
+        """Read what Slack shows of a file."""
+        if file.get("mode") == "tombstone":
+            return
+        name = _name(file, "name", "title") or "a file"
+        kind = _name(file, "pretty_type", "filetype")
+        body = _body(file)
+        about = [_string(file.get(key)) for key in ("title", "alt_txt", "subject")]
+        line = "; ".join(dict.fromkeys(escaped(said) for said in about if said and said != file.get("name")))
+        self.take(_Part(escaped(f"[file: {name}{f', {kind}' if kind else ''}]"), asks=bool(body)))
+        self.take(_Part(line))
+        if not body:
+            self.unread.append(name)
+            return
+        self.take(_Part(f"```\n{escaped(body[:MOST_OF_FILE])}\n```"))
+        if len(body) > MOST_OF_FILE or any(file.get(key) for key in ("preview_is_truncated", "lines_more", "has_more")):
+            self.unread.append(f"{name}, but for its beginning")
+
+
+def _shared(attachment: dict[str, Any]) -> Iterator[str]:
+    yield _string(attachment.get("text"))
+    for message in _objects(attachment.get("message_blocks")):
+        inner = message.get("message")
+        yield from block_texts(inner.get("blocks") if isinstance(inner, dict) else None)
+    yield from block_texts(attachment.get("blocks"))
+
+
+def _alert(attachment: dict[str, Any]) -> Iterator[str]:
+    texts = [_string(attachment.get(key)) for key in ("pretext", "author_name", "title", "text")]
+    fields = (
+        ": ".join(filter(None, (_string(each.get("title")), _string(each.get("value")))))
+        for each in _objects(attachment.get("fields"))[:MOST_PARTS]
+    )
+    yield from (text for text in (*texts, *fields, *block_texts(attachment.get("blocks"))) if text)
+
+
+def _body(file: dict[str, Any]) -> str:
+    """The words of a file that stand in the message: a snippet's preview, a mail's text, what was heard in a clip."""
+    heard = file.get("transcription")
+    spoken = heard.get("preview") if isinstance(heard, dict) else None
+    said = [file.get(key) for key in ("plain_text", "preview_plain_text", "preview")]
+    said.append(spoken.get("content") if isinstance(spoken, dict) else None)
+    return next((text.strip() for text in said if isinstance(text, str) and text.strip()), "")
+
+
+def _name(shape: dict[str, Any], *keys: str) -> str:
+    """The first of these that is there, on one line."""
+    said = next(filter(None, (_string(shape.get(key)) for key in keys)), "")
+    return " ".join(plain_text(said).split())[:LONGEST_NAME]
+
+
+def _words(text: str) -> str:
+    return f" {' '.join(_WORD.findall(search_text(text).lower()))} "
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def _string(value: Any) -> str:
+    return value if isinstance(value, str) else str(value) if isinstance(value, int | float) else ""
+
+
+def unread_line(unread: Iterable[str]) -> str:
+    """`2 files not read: a.png, b.pdf`; nothing where all was read."""
+    names = [*dict.fromkeys(unread)]
+    return f"{len(names)} file{'' if len(names) == 1 else 's'} not read: {', '.join(names)}" if names else ""

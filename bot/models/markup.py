@@ -1,0 +1,101 @@
+"""Slack's markup read: a text for people, a text to search with, and the ids that people would rather read as names."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+SOMEBODY, SOMEWHERE = "someone", "a-channel"
+"""Stand for a person, a group or a channel whose name nobody could tell."""
+
+_CODE = r"```.*?```|`[^`\n]*`"
+_MARKUP = re.compile(r"<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>")
+_NO_WORDS = re.compile(
+    rf"(?P<code>{_CODE})"
+    r"|(?:(?<![^\W_])/?(?:cc|fyi):?\s*(?=<[@!]))?<(?:[@#][^<>]*|!(?!date\^)[^<>]*)>"
+    r"|(?<![A-Za-z0-9_:])(?::(?:[a-z0-9_+'-]*[a-z][a-z0-9_+'-]*|[+-]1|100|1234):)+(?![A-Za-z0-9_:])"
+    r"|[\u2600-\u27bf\u2b05-\u2b55\U0001f000-\U0001faff][\ufe0f\u200d\U0001f3fb-\U0001f3ff\u2640\u2642]*",
+    re.DOTALL,
+)
+"""What is no word of a question: mentions, channels, groups, broadcasts, emoji. In code they are what they say."""
+_NAMED = re.compile(r"<([@#]|!subteam\^)([A-Z][A-Z0-9]+)(?:\|([^<>]*))?>")
+_SHOWN_ID = re.compile(r"([@#])([A-Z][A-Z0-9]+)(?![A-Za-z0-9])")
+_FORM_OF_ID = re.compile(r"(?=[A-Z0-9]*\d)[UWCGS][A-Z0-9]{8,}")
+"""As Slack makes ids, for texts of which nothing else is known."""
+
+
+def plain_text(text: str) -> str:
+    """Slack's mrkdwn `text` as a person reads it: `<@U1>` becomes `@U1`, `<url|label>` the label and the address."""
+    return _decoded(_MARKUP.sub(_shown, text))
+
+
+def search_text(text: str, emoji: Collection[str] = ()) -> str:
+    """The same without what is no word of a question; `emoji` are the names of those that are known to stand in it."""
+
+    def kept(match: re.Match[str]) -> str:
+        return match["code"] or " "
+
+    left = _NO_WORDS.sub(kept, text)
+    if emoji:
+        names = "|".join(re.escape(name) for name in sorted(emoji, key=len, reverse=True))
+        left = re.sub(rf"(?P<code>{_CODE})|:(?:{names}):(?::skin-tone-\d:)?", kept, left, flags=re.DOTALL)
+    lines = (re.sub(r"[ \t]+", " ", line).strip() for line in plain_text(left).split("\n"))
+    return "\n".join(line for line in lines if line)
+
+
+def ids_in(text: str) -> dict[str, str]:
+    """The ids that `plain_text` shows of people, groups and channels, with the names that the markup itself tells."""
+    found: dict[str, str] = {}
+    for sigil, target, label in _NAMED.findall(text):
+        if sigil == "@":
+            found.setdefault(target, label.removeprefix("@"))
+        elif not label:
+            found.setdefault(target, "")
+    return found
+
+
+def named(text: str, names: Mapping[str, str]) -> str:
+    """A text of `plain_text` with names in the place of ids; an id without a name is somebody, or some channel."""
+
+    def name(match: re.Match[str]) -> str:
+        sigil, target = match.groups()
+        if target not in names and not _FORM_OF_ID.fullmatch(target):
+            return match[0]
+        return f"{sigil}{names.get(target) or (SOMEBODY if sigil == '@' else SOMEWHERE)}"
+
+    return _SHOWN_ID.sub(name, text)
+
+
+def spelled(mrkdwn: str, names: Mapping[str, str]) -> str:
+    """mrkdwn with names in the place of the mentions of people, groups and channels, for where none is shown."""
+
+    def name(match: re.Match[str]) -> str:
+        sigil, target, label = match.groups()
+        known = names.get(target) or plain_text(label).lstrip("@#")
+        return escaped(f"#{known or SOMEWHERE}" if sigil == "#" else f"@{known or SOMEBODY}")
+
+    return _NAMED.sub(name, mrkdwn)
+
+
+def escaped(text: str) -> str:
+    """Plain words as Slack writes them in mrkdwn."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _shown(match: re.Match[str]) -> str:
+    sigil, target, label = match.groups()
+    if sigil == "@":
+        return f"@{target}"
+    if sigil == "#":
+        return f"#{label or target}"
+    if sigil == "!":
+        return label or f"@{target.removeprefix('subteam^').partition('^')[0]}"
+    bare = re.sub(r"^(?:https?://|mailto:|tel:)", "", target).rstrip("/")
+    return f"{label} ({target})" if label and label.rstrip("/") not in (target, bare) else label or target
+
+
+def _decoded(text: str) -> str:
+    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")

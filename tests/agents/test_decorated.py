@@ -1,0 +1,67 @@
+"""What stands around a question changes nothing of what is searched for, and so nothing of what is cited."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bot.agents.keyword import KeywordEngine
+from bot.decide.alike import alike
+from bot.decide.slug import slug
+from bot.decide.terms import query
+from bot.models.findings import Assignment
+from tests.agents.decorated import AIOHTTP, OTHER_LANGUAGES, PARCELS, QUESTIONS, decorated, project, searched
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+THREAD = "T0SANDBOX-C0HELP-1767600000.000100"
+ALL = [question for table in (QUESTIONS, OTHER_LANGUAGES) for asked in table.values() for question in asked]
+
+
+async def cited(question: str, text: str, name: str) -> tuple[str, Sequence[str]]:
+    """The confidence, and the places that the engine cites."""
+    assignment = Assignment(question=question, search_text=text, projects=(project(name),))
+    found = (await KeywordEngine().investigate(assignment)).findings
+    return found.confidence, [reference.ref for reference in found.evidence_refs]
+
+
+def test_forty_questions_are_searched_for_as_they_are() -> None:
+    """Mentions, channels, emoji and greetings add no term, take none away, and name no task."""
+    assert sum(map(len, QUESTIONS.values())) == 40
+    for question in ALL:
+        plain = searched(question)
+        wanted, name = query(plain), slug(plain, THREAD)
+        for around, text in decorated(question):
+            left = searched(text)
+            assert query(left) == wanted, (around, question, left)
+            assert slug(left, THREAD) == name, (around, question, left)
+
+
+@pytest.mark.parametrize("question", QUESTIONS[PARCELS][:4])
+def test_a_repeated_question_is_known_again(question: str) -> None:
+    """Whoever is greeted or mentioned in it the second time."""
+    assert all(alike(searched(text), searched(question)) for _, text in decorated(question))
+
+
+@pytest.mark.parametrize("question", [QUESTIONS[PARCELS][0], OTHER_LANGUAGES[PARCELS][3]])
+async def test_the_same_places_are_cited(question: str) -> None:
+    """With all of it around, before and after."""
+    plain = await cited(question, searched(question), PARCELS)
+    assert plain[1]
+    for _, text in list(decorated(question))[-2:]:
+        assert await cited(text, searched(text), PARCELS) == plain
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", [*QUESTIONS])
+async def test_forty_questions_cite_the_same_places(name: str) -> None:
+    """Each of the forty is answered, and with each of these before and after it from the same lines."""
+    for question in (*QUESTIONS[name], *OTHER_LANGUAGES.get(name, ())):
+        plain = await cited(question, searched(question), name)
+        assert plain[0] == "medium" or question in OTHER_LANGUAGES.get(name, ()), question
+        known = {searched(question)} if name == AIOHTTP else set()  # the same words in a large code base, over and over
+        for around, text in decorated(question):
+            if (left := searched(text)) not in known:
+                assert await cited(text, left, name) == plain, (around, question, left)
