@@ -88,6 +88,12 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _EXACTLY = _OPPOSITES | KINDS | _ENVIRONMENTS.keys()
 _NAME = re.compile(r"\b(?:\w*[a-z0-9][A-Z]\w*|[A-Z]{2,})\b")
 """`MySQL`, `retryLimit`, `CSV`: the other question may write it otherwise, but must name it."""
+_TOKEN = re.compile(r"[\w`][\w`./:+-]*[\w`]|\w")
+"""Of an edit: words, and what is written in one piece with marks in it."""
+_EXACT_TOKEN = re.compile(r"[\d_`./:+]|--")
+_TELLING = _EXACTLY | _NOT | _COUNTS.keys() | _LEADING
+_TYPED = 4
+"""Letters that a word must have to be known as a misspelling of another."""
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
 
 
@@ -121,6 +127,34 @@ def likeness(one: str, other: str) -> float:
     if _says_more(first, second) and _says_more(second, first):
         return 0.0
     return sum(first.weights[key] for key in common) / sum(whole.values())
+
+
+def is_reworded(before: str, after: str) -> bool:
+    """Whether an edit leaves a question the same one: alike, or but for typos, case, marks and small words."""
+    if alike(before, after):
+        return True
+    old, new = (_TOKEN.findall(unicodedata.normalize("NFKC", text[:MAX_CHARS])) for text in (before, after))
+    plain_old, plain_new = [word.lower() for word in old], [word.lower() for word in new]
+    for what, start, end, first, last in SequenceMatcher(None, plain_old, plain_new, autojunk=False).get_opcodes():
+        gone, come = plain_old[start:end], plain_new[first:last]
+        if what == "equal" or "".join(gone) == "".join(come):
+            continue
+        if len(gone) == len(come):
+            if not all(map(_is_typo, gone, come)):
+                return False
+        elif not all(word in STOP and word not in _TELLING for word in (*gone, *come)):
+            return False
+    return True
+
+
+def _is_typo(one: str, other: str) -> bool:
+    """Whether a word was only misspelt, or is a small one; a number, a name or a telling word is never that."""
+    if _EXACT_TOKEN.search(one + other) or _UNSPACED.search(one + other) or (one in _TELLING and other in _TELLING):
+        return False
+    if one in STOP and other in STOP:
+        return one not in _TELLING and other not in _TELLING
+    near = SequenceMatcher(None, one, other, autojunk=False).ratio()
+    return stem(one) == stem(other) or (min(len(one), len(other)) >= _TYPED and near >= NEAR)
 
 
 def _says_more(one: _Asked, other: _Asked) -> bool:

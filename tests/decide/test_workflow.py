@@ -454,13 +454,27 @@ def test_an_edit_corrects_a_running_investigation(before: Any) -> None:
 
 
 def test_an_edit_moves_the_window_or_makes_the_draft_stale() -> None:
-    """Before the investigation it waits for more, after it the operator is told."""
+    """Before the investigation it waits for more; after it the operator is told of a typo that was mended."""
     waiting = moved(collecting(), edit_of(collecting(), "where is the minimum set?"))
     assert (waiting.status, waiting.due_at) == ("collecting", at(22))
     thread = pending()
-    stale = moved(thread, edit_of(thread, "where is the minimum set?"))
-    assert "minimum" in (stale.stale or "")
+    stale = moved(thread, edit_of(thread, "Where is the limit set, please?"))
+    assert "please" in (stale.stale or "")
+    assert stale.status == "pending-user"
     assert not step(stale, press(Approve, thread)).accepted
+
+
+def test_an_edit_into_another_question_starts_a_new_draft() -> None:
+    """Nothing that was said of the old draft is held against it, and that cannot be approved any more."""
+    thread = pending().evolve(feedback="look elsewhere", operator_bounces=1)
+    made = step(thread, edit_of(thread, "how long is a session kept?"))
+    assert made.thread is not None
+    assert isinstance(made.effect, Investigate)
+    assert (made.thread.status, made.thread.feedback, made.thread.operator_bounces) == ("investigating", None, 0)
+    assert made.thread.question == "how long is a session kept?"
+    assert not step(made.thread, press(Approve, thread)).accepted
+    other = Edited(at=at(20), fresh=fresh(), message=message("how long is a session kept?", sender="U0BOB"))
+    assert moved(thread, other).status == "pending-user"
 
 
 @pytest.mark.parametrize("before", [collecting, investigating, awaiting, pending])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bot.decide.alike import is_reworded
+from bot.decide.workflow.messages import routed
 from bot.decide.workflow.settling import settled_by_edit
 from bot.decide.workflow.steps import Limits, Step, changed, clip, closed, investigate, window_end
 from bot.models.happening import Deleted, Edited
@@ -11,7 +13,7 @@ from bot.models.markup import named
 from bot.models.outdated import EvidenceChanged, HintsWithdrawn, SpokenMeanwhile, ThreadUnread
 
 if TYPE_CHECKING:
-    from bot.models.thread import Thread
+    from bot.models.thread import Thread, ThreadMessage
 
 Revision = Edited | Deleted | EvidenceChanged | HintsWithdrawn | ThreadUnread | SpokenMeanwhile
 
@@ -52,10 +54,30 @@ def _edited(thread: Thread, happening: Edited, limits: Limits) -> Step | None:
         return step
     if thread.status == "collecting":
         return changed(thread, happening, messages=messages, due_at=window_end(thread, happening, limits))
+    if thread.status == "pending-user" and _asks_another(thread, happening, known):
+        return investigate(routed(thread.evolve(messages=messages), limits), happening, "investigating", **_ANEW)
     if thread.status == "pending-user":
         said = clip(named(message.content, message.known_names))
         return _stale(thread, happening, f"Edited since this draft was made: {said}", messages=messages)
     return investigate(thread, happening, "investigating", messages=messages)
+
+
+def _asks_another(thread: Thread, happening: Edited, before: ThreadMessage) -> bool:
+    """Whether the asker has made another question of theirs; the draft answers what nobody asks any more."""
+    is_own = happening.message.sender.id == thread.original_sender_id == before.sender_id
+    return is_own and not is_reworded(before.content, happening.message.content)
+
+
+_ANEW: dict[str, Any] = {
+    "feedback": None,
+    "bounced_as": None,
+    "decision": None,
+    "rounds": (),
+    "validator_bounces": 0,
+    "operator_bounces": 0,
+    "settled_word": None,
+}
+"""What was said of a draft for another question."""
 
 
 def _deleted(thread: Thread, happening: Deleted) -> Step | None:
