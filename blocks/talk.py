@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from blocks.pieces import pieces
 from blocks.reply import reply
-from blocks.text import clip, context, escape
+from blocks.text import Block, context, escape, section
 
 LONGEST = 3_000
-"""Characters of an answer."""
+"""Characters of one message of an answer; a longer text is several."""
 
 _CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`)", re.DOTALL)
 _LABELLED = re.compile(r"<(https?://[^\s<>|]+)\|([^<>]*)>")
@@ -22,8 +23,27 @@ _MARKED = re.compile(r"\*\*([^*\n]+)\*\*")
 _BOLD = re.compile(r"(?<![\w*])\*([^*\s](?:[^*\n]*[^*\s])?)\*(?![\w*])")
 
 
-def answer(text: str, *, url: str, footer: str = "") -> dict[str, Any]:
-    """The `text` and `blocks` of an answer; `url` is the workspace's address, `footer` plain words."""
+def answers(text: str, *, url: str, footer: str = "") -> list[dict[str, Any]]:
+    """The `text` and `blocks` of each message of an answer in the model's words.
+
+    `url` is the workspace's address; `footer` are plain words below the last message.
+    """
+    made = [_answer(piece, url) for piece in pieces(text, LONGEST)]
+    return [*made[:-1], _with_footer(made[-1], footer)]
+
+
+def own_lines(mrkdwn: str, *, footer: str = "") -> list[dict[str, Any]]:
+    """The same of what code says; its variable parts are escaped."""
+    made = [{"text": piece, "blocks": [section(piece)]} for piece in pieces(mrkdwn, LONGEST)]
+    return [*made[:-1], _with_footer(made[-1], footer)]
+
+
+def _with_footer(message: dict[str, Any], footer: str) -> dict[str, Any]:
+    foot: list[Block] = [context(escape(footer))] if footer else []
+    return {"text": message["text"], "blocks": [*message["blocks"], *foot]}
+
+
+def _answer(text: str, url: str) -> dict[str, Any]:
     own: dict[str, str] = {}
 
     def address(match: re.Match[str]) -> str:
@@ -32,10 +52,10 @@ def answer(text: str, *, url: str, footer: str = "") -> dict[str, Any]:
             return match[1]
         return f"`{match[1]}`"
 
-    parts = _CODE.split(clip(text, LONGEST))
+    parts = _CODE.split(text)
     for at in range(0, len(parts), 2):  # what stands between pieces of code
         plain = _LABELLED.sub(r"\2 (\1)", parts[at])
         parts[at] = _BOLD.sub(r"**\1**", _ADDRESS.sub(address, plain))
     made = reply("".join(parts), own)
     notified = _MARKED.sub(r"*\1*", made["text"])  # what a notification shows is Slack's own form
-    return {"text": notified, "blocks": [*made["blocks"], *([context(escape(footer))] if footer else [])]}
+    return {"text": notified, "blocks": made["blocks"]}

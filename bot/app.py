@@ -101,7 +101,7 @@ async def build(
         ground,
         environment,
         thinkers.ground,
-        commands.handler,
+        commands,
         doers.controls,
         doers.operators,
         lambda m: watcher.ask(m),

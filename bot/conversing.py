@@ -5,7 +5,7 @@ Called by `bot/app`; the agent's mind is `bot/chatting`'s.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bot.assistant.alarms import SilentEnds
 from bot.assistant.conversations import Conversations
@@ -28,7 +28,7 @@ from bot.triage.ground_truth import GroundTruth
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from bot.assistant.commands.handler import CommandHandler
+    from bot.assistant.commands.desk import CommandDesk
     from bot.decide.classifier import Classifier
     from bot.desks import Mutes, Threads
     from bot.environment import Environment
@@ -43,12 +43,13 @@ def conversations(
     ground: Ground,
     environment: Environment,
     thinking: Thinking | None,
-    handler: CommandHandler,
+    commands: CommandDesk,
     controls: Controls,
     operators: Operators,
     ask_triage: Callable[[Message], Awaitable[bool]],
 ) -> Conversations:
-    """The conversations; `controls` tells them of stop and mute from now on."""
+    """The conversations; `controls` tells them of stop and mute from now on, `commands` what came of a press."""
+    handler = commands.handler
     settings, chat, clock = ground.settings, ground.chat, ground.clock
     truth = GroundTruth(history=chat, bot_user_id=ground.identity.user_id, clock=clock)
     made = Conversations(
@@ -71,7 +72,7 @@ def conversations(
                 url=ground.identity.url,
             ),
             truth=truth,
-            remembering=Remembering(history=chat, chat=chat, bot_user_id=ground.identity.user_id),
+            remembering=Remembering(history=chat, chat=chat, bot_user_id=ground.identity.user_id, clock=clock),
             permission=handler.permission,
             works_here=lambda user: role_of(ground, operators, user) != "member",
             context_of=_context_of(ground),
@@ -85,6 +86,7 @@ def conversations(
         rate=settings.floods.per_user.rate,
     )
     controls.changed.append(made.reconsider)
+    commands.confirming.settled = made.settled
     return made
 
 
@@ -165,6 +167,12 @@ def _done_in(ground: Ground) -> Callable[[TalkTurn], Awaitable[tuple[str, ...]]]
         name = said_in(turn.message)
         records = [record async for record in ground.audit.records(since=turn.began_at)]
         own = (each for each in records if each.get("kind") == "command" and each.get("interaction_id") == name)
-        return tuple(f"`{each.get('action')}`: {each.get('outcome')}" for each in own)
+        return tuple(_line_of(each) for each in own)
 
     return done_in
+
+
+def _line_of(record: dict[str, Any]) -> str:
+    """What a command came to, from its line of the audit."""
+    name, outcome, tier, line = (str(record.get(key) or "") for key in ("action", "outcome", "tier", "result"))
+    return line if outcome == "done" and tier != "read" and line else f"`{name}`: {outcome}"

@@ -86,6 +86,9 @@ class Conversations(Protocol):
     async def withdraw(self, deletion: Deletion) -> bool:
         """A message is gone: what it asked for is not begun any more; says whether it waited."""
 
+    async def call_off(self, message: Message) -> bool:
+        """End what this person has asked for in this place and is not answered yet; says whether there was anything."""
+
     def question_taken(self, message: Message) -> None:
         """Tell somebody that what they said to the bot is a question for triage."""
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Generic
 
 from bot.agents.answers import Form, Unfit, asked_for, read
 from bot.agents.course import Course, End, begun, broken_off, not_run
-from bot.decide.limits import Limits, Spent, is_last, most, reached
+from bot.decide.limits import NOTHING_SPENT, Limits, Spent, is_last, most, reached
 from bot.decide.loopguard import Circle, circle, failed, made, same_error
 from bot.errors import OverCap, Stalled, Stopped, TriageError
 from bot.models.turn import Results, Said
@@ -54,6 +54,8 @@ class Task(Generic[Form]):
     """What was said before the question, in turn, a user's line first and an assistant's last."""
     goes_on: Sequence[Entry] = ()
     """The history of a run before this one, with the same tools; in place of the prompt and of what was earlier."""
+    spent: Spent = NOTHING_SPENT
+    """What the runs before it have used of the same limits."""
     tier: int = 1
     parent_session_id: str | None = None
     thread_id: str | None = None
@@ -72,6 +74,8 @@ class Run(Generic[Form]):
     history: tuple[Entry, ...]
     why: str = ""
     """Which guard stopped it, as `models/task.Abort` has it."""
+    spent: Spent = NOTHING_SPENT
+    """What it has used of its limits, together with the runs that it goes on from."""
 
     def found(self) -> Form:
         """The answer. Raises `TriageError` with the reason when there is none: no other engine takes its place."""
@@ -97,7 +101,7 @@ class Loop:
         """
         course = begun(task, model=self.model.name, now=self.clock.now(), new_id=self.new_id())
         try:
-            async with asyncio.timeout(task.limits.seconds + _GRACE):
+            async with asyncio.timeout(max(0.0, task.limits.seconds - task.spent.seconds) + _GRACE):
                 end = await self._turns(course)
         except TimeoutError:
             course.session = self.ledger.lose(course.session, billed=True)
@@ -111,7 +115,13 @@ class Loop:
 
     async def _closed(self, course: Course[Form], end: End[Form]) -> Run[Form]:
         session = await self.ledger.close(course.session, end.outcome, end.reason)
-        run = Run(answer=end.answer, session=session, history=tuple(course.history), why=end.why)
+        run = Run(
+            answer=end.answer,
+            session=session,
+            history=tuple(course.history),
+            why=end.why,
+            spent=self._spent(course),
+        )
         if course.task.journal and end.outcome != "cancelled":  # the task's status says that already
             await course.task.journal.ended(session.outcome, session.reason)
         if course.task.keep:
@@ -149,12 +159,14 @@ class Loop:
 
     def _spent(self, course: Course[Form]) -> Spent:
         session = course.session
-        return Spent(
-            turns=session.num_turns,
-            seconds=(self.clock.now() - session.started_at).total_seconds(),
-            tokens=session.usage.total,
-            usd=session.cost_usd,
-            tool_bytes=course.tool_bytes,
+        return course.task.spent.plus(
+            Spent(
+                turns=session.num_turns,
+                seconds=(self.clock.now() - session.started_at).total_seconds(),
+                tokens=session.usage.total,
+                usd=session.cost_usd,
+                tool_bytes=course.tool_bytes,
+            )
         )
 
     async def _taken(self, course: Course[Form], turn: Turn, *, last: bool) -> End[Form] | None:
@@ -202,7 +214,9 @@ class Loop:
         idle = course.task.limits.idle_seconds
         try:
             async with asyncio.timeout(idle):
-                results = await course.bench.run(calls, bytes_left=course.task.limits.tool_bytes - course.tool_bytes)
+                results = await course.bench.run(
+                    calls, bytes_left=course.task.limits.tool_bytes - self._spent(course).tool_bytes
+                )
         except TimeoutError:
             silent = " and ".join(dict.fromkeys(call.tool for call in calls))
             return End("stalled", str(Stalled(f"{silent} did not come back", seconds=idle)), why="stalled")

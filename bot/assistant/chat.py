@@ -6,15 +6,16 @@ nothing: which tools there are, `assistant/toolbox` says, and what they may do, 
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from bot.agents.answers import Prose
 from bot.agents.loop import Task
-from bot.assistant.closing import Called, closing
+from bot.assistant.closing import Called, closing, made_before, stopped
 from bot.assistant.history import merged, spoken
-from bot.decide.limits import Limits
+from bot.decide.limits import NOTHING_SPENT, Limits, Spent
 from bot.errors import NoKey, ToolError, TriageError
 from bot.models.conversation import Line
 from bot.models.turn import Turn
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
     from bot.tools.tool import Tool
 
 log = logging.getLogger(__name__)
+
+SETTLING = 60.0
+"""Seconds in which a command that was begun is waited for when its turn is called off."""
 
 LONGEST = 12_000
 """Characters of what a person says at once."""
@@ -101,13 +105,24 @@ class ChatAgent:
     respond: Tool | None
     doing: Callable[[str], Awaitable[None]]
     taint: Taint
-    _called: list[Called] = field(default_factory=list)
+    called: list[Called] = field(default_factory=list)
+    """The tools called so far, in order, `respond` among them."""
+    words: str = ""
+    """The model's own last words; empty where it closed without any."""
+    stopped: str = ""
+    """Why code ended the last run, in a sentence; empty where it ended by itself."""
     _history: tuple[Entry, ...] = ()
+    _spent: Spent = NOTHING_SPENT
 
     @property
     def actions(self) -> tuple[str, ...]:
         """The names of the tools called so far, in order, `respond` among them."""
-        return tuple(called.name for called in self._called)
+        return tuple(called.name for called in self.called)
+
+    async def settle(self) -> None:
+        """Return once the commands that were begun have ended, which `called` then says."""
+        if under_way := [called.work for called in self.called if called.work and not called.work.done()]:
+            await asyncio.wait(under_way, timeout=SETTLING)
 
     async def chat(self, text: str, user_name: str, history: Sequence[Line]) -> str:
         """What the agent says to `text` of the asker, whom people call `user_name`, after what was said before.
@@ -116,16 +131,19 @@ class ChatAgent:
         what was said and called until then is kept, so no command runs twice. Raises `NoKey`, `Unreachable`, `OverCap`
         and what else a model's edge raises; what was done until then is done, and stands in `actions`.
 
-        A second call knows all that was said and called in the first, and `text` is then the bot's own.
+        A second call knows all that was said and called in the first and has what that left of the limits; `text` is
+        then the bot's own.
         """
         mind = self.mind
+        self.words = self.stopped = ""
         if refusal := await mind.toolbox.refusal(self.asker, "member"):
+            self.stopped = refusal
             return refusal
         if mind.loop is None:
             raise NoKey("there is no model to chat with")
         offered = await mind.toolbox.offered(self.asker)
         *earlier, question = merged([*history, Line(role="user", content=self._question(text, user_name))])
-        before = len(self._called)
+        before = len(self.called)
         run = await replace(mind.loop, model=_OnceRenewed(mind.loop.model, mind.reload_credentials)).run(
             Task(
                 agent="chat",
@@ -133,6 +151,7 @@ class ChatAgent:
                 situation=self._situation(offered),
                 earlier=earlier,
                 goes_on=self._history,
+                spent=self._spent,
                 question=text if self._history else question.content,
                 tools=self._tools(offered),
                 form=Prose,
@@ -140,9 +159,11 @@ class ChatAgent:
                 keep=self._keep,
             )
         )
+        self.stopped = stopped(run.session.outcome)
         if run.answer and run.answer.text:
+            self.words = run.answer.text
             return run.answer.text
-        return closing(run.session.outcome, self._called[before:])
+        return closing(run.session.outcome, self.called[before:])
 
     async def summarize(self, transcript: str) -> str | None:
         """A summary of a transcript, in at most 512 tokens; `None` when there is none, which is logged."""
@@ -167,7 +188,7 @@ class ChatAgent:
         return said or None
 
     async def _keep(self, run: Run[Prose]) -> None:
-        self._history = run.history
+        self._history, self._spent = run.history, run.spent
 
     def _question(self, text: str, user_name: str) -> str:
         safe = self.mind.toolbox.guard.words(text)
@@ -194,7 +215,7 @@ class ChatAgent:
         """`respond`, which is counted among the actions."""
 
         async def run(given: BaseModel) -> str:
-            called = self._note(respond.name)
+            called, _ = self._note(respond.name)
             await self.doing("is writing the answer")
             try:
                 said = await respond.run(given)
@@ -206,9 +227,14 @@ class ChatAgent:
 
         return replace(respond, run=run, read_only=False)
 
-    def _note(self, name: str) -> Called:
-        self._called.append(Called(name))
-        return self._called[-1]
+    def _note(
+        self, name: str, *, key: str = "", writes: bool = False, repeats_others: bool = False
+    ) -> tuple[Called, Called | None]:
+        """Count a call; the second of the two is the same write from before, where there was one."""
+        call = Called(name, key=key, writes=writes, repeats_others=repeats_others)
+        before = made_before(call, self.called)
+        self.called.append(call)
+        return call, before
 
 
 class _OnceRenewed:

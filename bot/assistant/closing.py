@@ -1,16 +1,21 @@
-"""What the chat agent says where the model closes without words of its own (spec 2, 3). Pure; for `assistant/chat`.
+"""The line of code's own that closes a chat turn: the commands' own lines, by what came of each (spec 2, 3). Pure.
 
-Only what a tool called done is named as done: a press that is waited for, or a refusal, is said as such.
+Only what a command called done is named as done: a press that is waited for, or a refusal, is said as such. Texts are
+mrkdwn, since the lines of commands are.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+from bot.decide.silence import RESPOND
 
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable, Iterable, Sequence
+
+    from bot.assistant.commands.command import Answer
     from bot.models.session import Outcome
 
 _STOPPED: dict[Outcome, str] = {
@@ -19,10 +24,12 @@ _STOPPED: dict[Outcome, str] = {
     "stalled": "Something did not come back, and I stopped.",
     "unusable": "My answer became too long, and I stopped.",
 }
-_NOT_BEGUN = "This took more than I may use for one answer (`chat` in the settings); nothing was done."
-
+_TOO_MUCH = "This took more than I may use for one answer (`chat` in the settings)."
+_NOTHING = "Nothing was done."
 
 BEGUN = "begun"
+REPEATED = "repeated"
+"""`outcome` of a write that was called again with the same input, and was not run again."""
 
 
 @dataclass
@@ -31,35 +38,95 @@ class Called:
 
     name: str
     outcome: str = BEGUN
+    line: str = ""
+    """The command's own line, as mrkdwn."""
+    rows: tuple[str, ...] = ()
+    writes: bool = False
+    """Whether it may change something."""
+    repeats_others: bool = False
+    """Whether its line may repeat text of others."""
+    key: str = ""
+    """Its input in one form, so that equal calls are equal."""
+    work: asyncio.Task[Answer] | None = None
+    """The command under way, which nothing calls off."""
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether it changed something, or may be changing it now."""
+        return self.writes and self.outcome in ("done", BEGUN)
+
+
+def made_before(call: Called, calls: Sequence[Called]) -> Called | None:
+    """The same write from before, with the same input, that did something or waits for a press."""
+    if not call.writes:
+        return None
+    counts = ("done", "asked", BEGUN)
+    return next((one for one in calls if one.outcome in counts and (one.name, one.key) == (call.name, call.key)), None)
+
+
+def stopped(outcome: Outcome) -> str:
+    """Why code ended a run, in a sentence; empty for a run that ended by itself."""
+    return "" if outcome == "answered" else _STOPPED.get(outcome, _TOO_MUCH)
 
 
 def closing(outcome: Outcome, called: Sequence[Called]) -> str:
-    """A line for a run that ended like this, after these calls."""
-    done = _names(one for one in called if one.outcome == "done")
-    waits = _names(one for one in called if one.outcome == "asked")
-    begun = _names(one for one in called if one.outcome == BEGUN)
-    rest = _names(one for one in called if one.outcome not in ("done", "asked", BEGUN))
-    said = [_STOPPED[outcome]] if outcome in _STOPPED else []
-    if done:
-        said.append(f"{'' if said else 'Done. '}Actions taken: {done}.")
-    if waits:
-        said.append(f"Waiting for your press: {waits}.")
-    if begun:
-        said.append(f"Begun, and not known to be done: {begun}.")
-    if rest:
-        said.append(f"Not done: {rest}.")
-    if said:
-        return " ".join(said)
-    return "Done." if outcome == "answered" else _NOT_BEGUN
+    """The text for a run that ended like this, after these calls."""
+    why, done = stopped(outcome), report(called)
+    if not why:
+        return done or "Done."
+    return f"{why} {done or _NOTHING}"
 
 
-def gave_up(said: str) -> str:
-    """The sentence of ours that this begins with, of a run that could not go on; empty where there is none.
-
-    Nothing else of `said`: a model can imitate it, and what stands behind may rest on text of others.
-    """
-    return next((sentence for sentence in (*_STOPPED.values(), _NOT_BEGUN) if said.startswith(sentence)), "")
+def in_public(called: Sequence[Called]) -> list[Called]:
+    """The calls as a channel may read of them: what was changed in full, all else by its name."""
+    kept = (one for one in called if one.has_changed or one.outcome in ("asked", BEGUN))
+    return [replace(one, line="", rows=()) if one.repeats_others or not one.writes else one for one in kept]
 
 
-def _names(called: Iterable[Called]) -> str:
-    return ", ".join(dict.fromkeys(one.name for one in called))
+def report(called: Sequence[Called]) -> str:
+    """What the calls came to; empty where there was none."""
+    writes = [one for one in called if one.writes]
+    parts = [
+        _listed("Done", writes, lambda one: one.outcome == "done"),
+        _listed("Begun, and not known to be done", writes, lambda one: one.outcome == BEGUN),
+        _named("Waiting for your press", called, lambda one: one.outcome == "asked"),
+        _listed("Not done", called, lambda one: one.outcome not in ("done", "asked", BEGUN, REPEATED)),
+    ]
+    said = [part for part in parts if part]
+    if any(one.outcome == "done" for one in writes):
+        return "\n".join(said)
+    return "\n".join([*said, *_looked_up(called)])
+
+
+def _looked_up(called: Sequence[Called]) -> list[str]:
+    """What the commands showed that change nothing, each once."""
+    shown = {one.key + one.name: one for one in called if not one.writes and one.name != RESPOND}
+    texts = ["\n".join((one.line or f"Looked up: `{one.name}`.", *one.rows)) for one in shown.values() if _is_done(one)]
+    begun = [f"`{one.name}` did not come back." for one in shown.values() if one.outcome == BEGUN]
+    return [*texts, *begun]
+
+
+def _is_done(one: Called) -> bool:
+    return one.outcome == "done"
+
+
+def _listed(title: str, called: Iterable[Called], belongs: Callable[[Called], bool]) -> str:
+    lines = dict.fromkeys(one.line or f"`{one.name}`" for one in called if belongs(one) and one.name != RESPOND)
+    match [*lines]:
+        case []:
+            return ""
+        case [line]:
+            return f"{title}: {_within(line)}"
+        case many:
+            return "\n".join((f"{title}:", *(f"• {line}" for line in many)))
+
+
+def _named(title: str, called: Iterable[Called], belongs: Callable[[Called], bool]) -> str:
+    names = dict.fromkeys(f"`{one.name}`" for one in called if belongs(one))
+    return f"{title}: {', '.join(names)}." if names else ""
+
+
+def _within(line: str) -> str:
+    """A sentence as it stands behind a colon; the bot's own name keeps its capital."""
+    is_word = line[1:2].islower() and not line.startswith("Triage")
+    return f"{line[0].lower()}{line[1:]}" if is_word else line

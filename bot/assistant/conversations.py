@@ -12,12 +12,14 @@ import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from bot.assistant.chat_turn import Outcome
+from bot.assistant.outbox import TalkOutbox
 from bot.assistant.sentences import FOR_TRIAGE, OVER
-from bot.assistant.talking import Outcome
+from bot.assistant.talk_records import TalkRecords
 from bot.assistant.toolbox import Taint
 from bot.decide.admission import Bucket, Rate, take
 from bot.errors import RetryLater
-from bot.models.talk import REMEMBERED, Talk, TalkTurn, turn_id
+from bot.models.talk import PRESSES, REMEMBERED, Press, TalkTurn, turn_id
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
     from bot.assistant.talking import Talking
     from bot.models.message import Deletion, Message
+    from bot.models.talk import Talk
     from bot.ports import Clock, Journal, Talks
 
 log = logging.getLogger(__name__)
@@ -33,8 +36,6 @@ SEATS = 4
 """Turns that run at once."""
 MOST_WAITING = 5
 """Turns of one person that are open at once; what is said over that is not taken, and they are told."""
-KNOWN = 5_000
-"""So many conversations are remembered; the one that was still for longest is forgotten first."""
 
 
 @dataclass(kw_only=True)
@@ -46,8 +47,6 @@ class Conversations:
     audit: Journal
     clock: Clock
     rate: Rate = field(default_factory=lambda: Rate(per_minute=10, burst=20))
-    _talks: dict[str, Talk] = field(default_factory=dict)
-    _saving: dict[str, asyncio.Lock] = field(default_factory=dict)
     _waiting: list[TalkTurn] = field(default_factory=list)
     _running: dict[str, tuple[TalkTurn, asyncio.Task[None]]] = field(default_factory=dict)
     _buckets: dict[str, Bucket] = field(default_factory=dict)
@@ -56,10 +55,14 @@ class Conversations:
     _beside: set[asyncio.Task[None]] = field(default_factory=set)
     _begun: bool = False
 
+    def __post_init__(self) -> None:
+        self._records = TalkRecords(talks=self.talks, clock=self.clock)
+        self._outbox = TalkOutbox(voice=self.talking.voice, records=self._records, clock=self.clock)
+        self.talking.voice.outbox = self._outbox
+
     async def load(self) -> None:
         """Know what is on disk; nothing runs yet."""
-        for talk in await self.talks.all():
-            self._talks[talk.conversation] = talk
+        for talk in await self._records.load():
             self._waiting += talk.turns
         self._waiting.sort(key=lambda turn: turn.message.create_time)
 
@@ -67,17 +70,19 @@ class Conversations:
         """Run what waits; of what a crash cut off it is said. The answer is how many turns are open."""
         self._begun = True
         count = len(self._waiting)
+        for talk in self._records.all:
+            self._outbox.later(talk.conversation)
         self._advance()
         return count
 
     def goes_on_in(self, thread_id: str) -> bool:
         """Whether the agent has answered in this thread, or is about to (`Conversations`)."""
-        talk = self._talks.get(thread_id)
+        talk = self._records.get(thread_id)
         return talk is not None and (talk.answered or bool(talk.turns))
 
     def has_taken(self, message: Message) -> bool:
         """Whether this message made a turn, open or ended (`Conversations`)."""
-        talk, name = self._talks.get(message.home), turn_id(message)
+        talk, name = self._records.get(message.home), turn_id(message)
         return talk is not None and (name in talk.done or any(turn.turn_id == name for turn in talk.turns))
 
     async def hear(self, message: Message, why: str) -> bool:
@@ -88,15 +93,15 @@ class Conversations:
         """
         if self.has_taken(message):
             return False
-        talk = self._talks.get(message.home) or Talk(conversation=message.home, saved_at=self.clock.now())
+        talk = self._records.of(message.home)
         if self._is_too_much(message):
-            await self._keep(talk.evolve(done=(*talk.done, turn_id(message))[-REMEMBERED:]))
+            await self._records.keep(talk.evolve(done=(*talk.done, turn_id(message))[-REMEMBERED:]))
             return True
         turn = TalkTurn(message=message, door=why)
         try:
-            await self._keep(talk.evolve(turns=(*talk.turns, turn)))
+            await self._records.keep(talk.evolve(turns=(*talk.turns, turn)))
         except RetryLater:  # it is not on disk, so another delivery of it is new
-            self._talks[message.home] = _without(self._talks[message.home], turn)
+            self._records.put(_without(self._records.of(message.home), turn))
             raise
         self._waiting.append(turn)
         self._advance()
@@ -112,6 +117,37 @@ class Conversations:
                 return True
         return False
 
+    async def call_off(self, message: Message) -> bool:
+        """Stop what this person has asked for in this place, at once; says whether there was anything.
+
+        Of a turn that runs the request to the model is given up; commands that were begun end, and are named.
+        """
+
+        def is_theirs(turn: TalkTurn) -> bool:
+            if message.thread_id is not None and turn.message.home != message.home:
+                return False
+            return (turn.message.sender.id, turn.message.chat_id) == (message.sender.id, message.chat_id)
+
+        running = [each for each in self._running.values() if is_theirs(each[0])]
+        waiting = [turn for turn in self._waiting if is_theirs(turn) and turn.began_at is None]
+        if not (running or waiting):
+            return False
+        talk = self._records.of(message.home)
+        await self._records.keep(talk.evolve(done=(*talk.done, turn_id(message))[-REMEMBERED:]))
+        for turn, task in running:
+            self.talking.call_off(turn)
+            task.cancel()
+        if not running:
+            self._waiting.remove(waiting[-1])
+            self._aside(self._close_uncalled(waiting[-1]))
+        return True
+
+    async def settled(self, conversation: str, said: str) -> None:
+        """Remember what came of a command that had waited for a press. Raises `RetryLater`."""
+        if talk := self._records.get(conversation):
+            press = Press(ts=f"{self.clock.now().timestamp():.6f}", said=said)
+            await self._records.keep(talk.evolve(presses=(*talk.presses, press)[-PRESSES:]))
+
     def question_taken(self, message: Message) -> None:
         """Tell somebody that what they said to the bot is a question for triage, without waiting (`Conversations`)."""
         self._aside(self.talking.voice.tell(message, FOR_TRIAGE))
@@ -124,7 +160,7 @@ class Conversations:
     async def stop(self) -> None:
         """Begin nothing new and end what runs; what is open is on disk."""
         self._begun = False
-        tasks = [*self._beside, *(task for _, task in self._running.values())]
+        tasks = [*self._beside, *self._outbox.tasks, *(task for _, task in self._running.values())]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -159,15 +195,18 @@ class Conversations:
     async def _run(self, turn: TalkTurn) -> None:
         home = turn.message.home
         was_cut_off = turn.began_at is not None  # by the death of a process, and nobody knows what it had read
-        taint = Taint(is_tainted=self._talks[home].tainted or was_cut_off)
+        taint = Taint(is_tainted=self._records.of(home).tainted or was_cut_off)
         try:
             try:
-                if was_cut_off:
+                if any(each.turn_id == turn.turn_id for each in self._records.of(home).unsent):
+                    outcome = Outcome(result="answered", answered=True)  # it is posted as soon as Slack takes it
+                elif was_cut_off:
                     outcome = await self.talking.pick_up(turn)
                 else:
-                    await self._keep(_with(self._talks[home], turn.evolve(began_at=self.clock.now())))
-                    refused = turn.message.sender.id in self._talks[home].refused
-                    outcome = await self.talking.run(turn, taint, refused=refused)
+                    await self._records.keep(_with(self._records.of(home), turn.evolve(began_at=self.clock.now())))
+                    refused = turn.message.sender.id in self._records.of(home).refused
+                    presses = self._records.of(home).presses
+                    outcome = await self.talking.run(turn, taint, refused=refused, presses=presses)
             except asyncio.CancelledError:
                 if not self._begun:  # the process ends, and the next one says so
                     raise
@@ -194,9 +233,9 @@ class Conversations:
                 "result": outcome.result,
             }
         )
-        talk = self._talks[turn.message.home]
+        talk = self._records.of(turn.message.home)
         refused = {*talk.refused, *([turn.message.sender.id] if outcome.refused else [])}
-        await self._keep(
+        await self._records.keep(
             _without(talk, turn).evolve(
                 done=(*talk.done, turn.turn_id)[-REMEMBERED:],
                 tainted=talk.tainted or tainted,
@@ -205,20 +244,8 @@ class Conversations:
             )
         )
 
-    async def _keep(self, talk: Talk) -> None:
-        """Count on it from now on, and have the newest state on disk on return."""
-        home = talk.conversation
-        self._talks.pop(home, None)
-        self._talks[home] = talk.evolve(saved_at=self.clock.now())
-        self._forget()
-        async with self._saving.setdefault(home, asyncio.Lock()):
-            await self.talks.save(self._talks[home])
-
-    def _forget(self) -> None:
-        for home in [*self._talks][: max(0, len(self._talks) - KNOWN)]:
-            if not self._talks[home].turns:
-                del self._talks[home]
-                self._saving.pop(home, None)
+    async def _close_uncalled(self, turn: TalkTurn) -> None:
+        await self._close(turn, await self.talking.called_off(turn), tainted=False)
 
     async def _silence(self) -> None:
         silenced = self.talking.voice.silenced

@@ -41,6 +41,13 @@ UNDERSTOOD = "Understood, I have the conversation context."
 LEFT_OUT = "Understood, I do not know the earlier messages."
 SPOKE_FIRST = "[The conversation begins with what you said.]"
 
+LOST = Line(
+    role="user",
+    content=f"{SUMMARY}\nThere is none: earlier messages of this conversation are missing, since Slack could not be "
+    'read. Ask what words like "it" or "yes" refer to. Whatever changes something waits for a press in this answer.',
+)
+"""The history of a conversation that could not be read."""
+
 _OURS = re.compile(r"\[(?=\s*(?:from|context|conversation summary|the conversation)\b)", re.IGNORECASE)
 """How a line begins that only code may write."""
 

@@ -9,22 +9,31 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.assistant.history import Summaries, compacted
 from bot.errors import TriageError
 from bot.models.conversation import Spoken
 from bot.models.message import plain_text, without_mention
+from bot.patience import patiently
 from bot.triage.ground_truth import ANSWER
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
 
     from bot.models.conversation import Line
-    from bot.models.talk import TalkTurn
+    from bot.models.talk import Press, TalkTurn
+    from bot.ports import Clock
     from bot.slack_ports import Chat, History
 
+Read = TypeVar("Read")
+
 log = logging.getLogger(__name__)
+
+_TRIES = 3
+"""How often Slack is asked for a thread, as `GroundTruth` does."""
+_WAIT = 1.0
+"""Seconds after the first try; then twice as long."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,31 +43,42 @@ class Remembering:
     history: History
     chat: Chat
     bot_user_id: str
+    clock: Clock
     _summaries: Summaries = field(default_factory=Summaries)
 
     def words(self, turn: TalkTurn) -> str:
         """What was said in a turn, without the mention of the bot."""
         return without_mention(turn.message.content, self.bot_user_id)
 
-    async def of(self, turn: TalkTurn, summarize: Callable[[str], Awaitable[str | None]]) -> tuple[str, list[Line]]:
-        """The asker's name, and what they and the bot have said before."""
+    async def of(
+        self, turn: TalkTurn, presses: Sequence[Press], summarize: Callable[[str], Awaitable[str | None]]
+    ) -> tuple[str, list[Line] | None]:
+        """The asker's name, and what they and the bot have said before; `None` where that cannot be read."""
         name = await self._name(turn.message.sender.id)
-        spoken = [one for said in await self._thread(turn) if (one := self._spoken(turn, said, name))]
+        thread = await self._thread(turn)
+        if thread is None:
+            return name, None
+        spoken = [one for said in thread if (one := self._spoken(turn, said, name))]
+        if turn.message.thread_id is not None:
+            spoken += [Spoken(ts=press.ts, author_name="Triage", is_bot=True, text=press.said) for press in presses]
         conversation = f"{turn.message.home} {turn.message.sender.id}"  # a summary holds one person's words
         return name, await compacted(spoken, conversation=conversation, summaries=self._summaries, summarize=summarize)
 
-    async def _thread(self, turn: TalkTurn) -> list[dict[str, Any]]:
+    async def _thread(self, turn: TalkTurn) -> list[dict[str, Any]] | None:
         """The messages of the thread; a message that opens one has nothing before it."""
         if turn.message.thread_id is None:
             return []
         channel, root = turn.message.chat_id, turn.root_ts
         try:
-            first = await self.history.message(channel=channel, ts=root)
-            replies = await self.history.replies_since(channel=channel, thread_ts=root, oldest="0")
+            first = await self._again(lambda: self.history.message(channel=channel, ts=root))
+            replies = await self._again(lambda: self.history.replies_since(channel=channel, thread_ts=root, oldest="0"))
         except TriageError as problem:
             log.warning("turn %s goes without what was said before: %s", turn.turn_id, problem)
-            return []
+            return None
         return [first, *replies] if first else replies
+
+    async def _again(self, call: Callable[[], Awaitable[Read]]) -> Read:
+        return await patiently(self.clock, call, after=_WAIT / 2, tries=_TRIES)
 
     def _spoken(self, turn: TalkTurn, said: dict[str, Any], name: str) -> Spoken | None:
         """A message of the asker from before this one, or an answer of the bot's; `None` for any other."""

@@ -1,6 +1,6 @@
 """`respond`: the tool by which the chat agent answers whoever asked; its call closes the loop (spec 4).
 
-Made by whoever leads a conversation, one for each turn, its nudge included. A turn says two things at most.
+Made by whoever leads a conversation, one for each turn, its nudge included. A turn posts one answer.
 """
 
 from __future__ import annotations
@@ -30,15 +30,13 @@ if TYPE_CHECKING:
     Post = Callable[[str], Awaitable[None]]
     """Puts a text before whoever asked. Raises `RetryLater`, `Uncertain` and `Refused` as `slack_ports.Chat` does."""
 
-MOST = 2
-"""Messages of one turn."""
-LONGEST = 3_000
-"""Characters of one."""
+LONGEST = 12_000
+"""Characters of an answer; what is longer than one message takes is posted as several."""
 
 _DESCRIPTION = (
-    "Answer whoever asked. Nobody reads anything else that you write. Call it once, when you know what to say; work "
-    "may follow it. Write plain text as Slack has it: *bold*, _italic_, `code`, lists with -. Say what was done or "
-    "what you found; no opening such as Sure!, no labels in capitals."
+    "Answer whoever asked. Nobody reads anything else that you write. Call it once, last, when the work is done: one "
+    "answer is posted, what you say later is not. Write plain text as Slack has it: *bold*, _italic_, `code`, lists "
+    "with -. Say what was done or what you found; no opening such as Sure!, no labels in capitals."
 )
 _CLOSED = "Whoever asked has it; the loop is closed."
 _TO_TRIAGE = (
@@ -66,8 +64,6 @@ class RespondCalls:
     """Whether a question for triage was made in place of a post."""
     in_doubt: bool = False
     """Whether a post was begun of which nobody knows whether it stands there."""
-    doubted: int = 0
-    """Texts that were looked for and not found, and may show late all the same."""
     refused: str = ""
     """Why Slack took none, in its own words."""
 
@@ -78,7 +74,6 @@ class RespondCalls:
 
     def not_there(self) -> None:
         """What was in doubt was looked for and does not stand there, so it may be said again."""
-        self.doubted += self.in_doubt
         self.in_doubt = False
 
 
@@ -148,8 +143,8 @@ class _Responding:
             )
         if self.calls.to_triage:
             raise ToolError("It was handed on to triage already; nothing more is posted in this turn.")
-        if len(self.calls.posted) + self.calls.doubted >= MOST and text not in self.calls.posted:
-            raise ToolError(f"Not posted: a turn says {MOST} things at most, and both are said.")
+        if self.calls.posted and text not in self.calls.posted:
+            raise ToolError(f"Not posted: your answer stands there already, and there is one. {_CLOSED}")
         if kinds := secrets_in(json.dumps(reply(text)), self.redactor):
             held = f"it holds what looks like {', '.join(kinds)}"
             raise ToolError(f"Not posted: {held}. Say it without, and name where it stands instead.")

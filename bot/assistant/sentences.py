@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from blocks.text import escape
 from bot.errors import NoKey, OverCap, Unreachable
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ NO_MODEL = (
 LATE = (
     "This has waited for more than ten minutes, and I do not act on what is that old. Say it again if it still counts."
 )
+CALLED_OFF = "Called off before it began, as you asked; nothing was done."
 SILENT = "This ended without an answer. An operator was told; please say it again, or use a command: `/triage help`."
 TO_TRIAGE = "The answer rests on code or notes, so a draft of it goes to an operator first."
 FOR_TRIAGE = "Taken as a question about the code: a draft goes to an operator first."
@@ -25,25 +27,41 @@ OVER = "You have said more to me than I take at once, so this was not taken. Say
 _COMMANDS = "Commands work without a model: `/triage help` lists them."
 
 
-def failed(problem: Exception | None, actions: Sequence[str]) -> str:
-    """Why a turn could not go on, and what was done before."""
+def failed(problem: Exception | None) -> str:
+    """Why a turn could not go on, as mrkdwn."""
+    why = escape(str(problem))
     match problem:
         case OverCap():
-            said = f"The money for the model is used up: {problem}. An admin's `/triage allow` allows more. {_COMMANDS}"
+            return f"The money for the model is used up: {why}. An admin's `/triage allow` allows more. {_COMMANDS}"
         case Unreachable():
-            said = f"The model cannot be reached at the moment: {problem}. Please say it again later. {_COMMANDS}"
+            return f"The model cannot be reached at the moment: {why}. Please say it again later. {_COMMANDS}"
         case NoKey():
-            said = f"The model's server takes no key of mine: {problem}. {NO_MODEL}"
+            return f"The model's server takes no key of mine: {why}. {NO_MODEL}"
         case None:
-            said = f"This broke, and the log says why. {_COMMANDS}"
+            return f"This broke, and the log says why. {_COMMANDS}"
         case _:
-            said = f"This did not work: {problem}. {_COMMANDS}"
-    done = ", ".join(f"`{name}`" for name in dict.fromkeys(actions) if name != "respond")
-    return f"{said} Called until then: {done}." if done else said
+            return f"This did not work: {why}. {_COMMANDS}"
+
+
+def with_done(said: str, done: str) -> str:
+    """A sentence about an end, and what the commands had come to until then."""
+    return f"{said}\n{done}" if done else f"{said} Nothing was done."
+
+
+def ended_on_request(done: str) -> str:
+    """What is said of a turn that its asker has called off."""
+    return with_done("Stopped, as you asked.", done)
+
+
+def silent(done: str) -> str:
+    """What is told to somebody whose turn ended without an answer; what was done is not to be said again."""
+    return f"This ended without an answer, and an operator was told.\n{done}" if done else SILENT
 
 
 def restarted(done: Sequence[str]) -> str:
-    """What is said of a turn that a restart cut off; `done` has a line for each command that ran."""
-    rows = "\n".join(f"- {line}" for line in done)
-    what = f"Done until then:\n{rows}\n" if rows else "No command of it had run. "
-    return f"I was restarted in the middle of this, and do not go on by myself. {what}Say it again if it still counts."
+    """What is said of a turn that a restart cut off; `done` has a line of mrkdwn for each command that ran."""
+    rows = "\n".join(f"• {line}" for line in done)
+    begin = "I was restarted in the middle of this, and do not go on by myself."
+    if not rows:
+        return f"{begin} No command of it had run. Say it again if it still counts."
+    return f"{begin} Done until then:\n{rows}\nSay again only what is missing."

@@ -7,25 +7,27 @@ the asker said there, and its own answers.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from bot.assistant.alarms import Alarmed, TurnPlace
-from bot.assistant.closing import gave_up
+from bot.assistant.chat_turn import ChatTurn, Outcome, place_of
 from bot.assistant.commands.permission import NOT_OF_US
-from bot.assistant.respond import RespondCalls, respond_tool
-from bot.assistant.sentences import LATE, NO_MODEL, SILENT, TO_TRIAGE, failed, restarted
+from bot.assistant.history import LOST
+from bot.assistant.respond import respond_tool
+from bot.assistant.sentences import CALLED_OFF, LATE, NO_MODEL, TO_TRIAGE, failed, restarted
 from bot.assistant.signs import TurnSigns
-from bot.decide.silence import Ended, Nothing, Nudge
+from bot.assistant.turn_reply import GONE, TurnReply
+from bot.decide.silence import Ended
 from bot.errors import Refused, TriageError, Uncertain
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from bot.assistant.alarms import SilentEnds
-    from bot.assistant.chat import ChatAgent, Mind
+    from bot.assistant.chat import Mind
     from bot.assistant.commands.command import Answer
     from bot.assistant.commands.permission import Permission
     from bot.assistant.remembering import Remembering
@@ -36,9 +38,10 @@ if TYPE_CHECKING:
     from bot.models.interaction import Asker
     from bot.models.mark import MarkState
     from bot.models.message import Message
-    from bot.models.talk import TalkTurn
+    from bot.models.talk import Press, TalkTurn
     from bot.ports import Clock
     from bot.slack_ports import Marks, Signs
+    from bot.tools.tool import Tool
     from bot.triage.ground_truth import GroundTruth
 
 log = logging.getLogger(__name__)
@@ -46,22 +49,8 @@ log = logging.getLogger(__name__)
 LATE_AFTER = timedelta(minutes=10)
 """A message that is older when its turn comes is not acted on: whoever asked has gone since, or asked again."""
 
-GONE = "thread_not_found"
-"""Slack's word for a thread whose first message was deleted."""
-
 AFTER_RESTART = 9
 """The number of what is said of a turn that a restart cut off."""
-
-
-@dataclass(kw_only=True)
-class Outcome:
-    """What came of a turn, for the audit."""
-
-    result: str
-    actions: tuple[str, ...] = ()
-    answered: bool = False
-    refused: bool = False
-    """Whether the asker was told that this is for members only."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,14 +76,10 @@ class Talking:
     """What the commands of a turn have done, from the audit, a line each."""
     redactor: Redactor
     clock: Clock
-    _numbers: dict[str, int] = field(default_factory=dict)
-    """How much was said in each turn that runs."""
-    _shown: set[str] = field(default_factory=set)
-    """The turns in which a button was put before whoever asked."""
-    _gone: set[str] = field(default_factory=set)
-    """The turns in whose thread nothing can be said: the message was deleted."""
+    _off: set[str] = field(default_factory=set)
+    """The turns that run and were called off by whoever had asked."""
 
-    async def run(self, turn: TalkTurn, taint: Taint, *, refused: bool) -> Outcome:
+    async def run(self, turn: TalkTurn, taint: Taint, *, refused: bool, presses: Sequence[Press] = ()) -> Outcome:
         """One turn, from whom it is to its end. `refused` says that its asker was told already."""
         if self.voice.silenced(turn.message.home):
             return Outcome(result="silenced")
@@ -106,7 +91,7 @@ class Talking:
             return await self._plainly(turn, LATE, "late")
         if not self.mind.is_ready and not await self.mind.reload_credentials():
             return await self._plainly(turn, NO_MODEL, "no model")
-        return await self._talk(turn, taint)
+        return await self._talk(turn, taint, presses)
 
     async def pick_up(self, turn: TalkTurn) -> Outcome:
         """A turn that a restart cut off is never run again: say what it did, unless the thread shows an answer."""
@@ -124,149 +109,95 @@ class Talking:
 
     async def broke(self, turn: TalkTurn) -> Outcome:
         """A turn ended in an error that nobody expected: whoever asked is told so."""
-        return await self._plainly(turn, failed(None, ()), "failed")
+        return await self._plainly(turn, failed(None), "failed")
+
+    async def called_off(self, turn: TalkTurn) -> Outcome:
+        """A turn that waited was called off by whoever had asked."""
+        return await self._plainly(turn, CALLED_OFF, "called off", well=True)
+
+    def call_off(self, turn: TalkTurn) -> None:
+        """Whoever asked wants a running turn ended: its task is cancelled next."""
+        self._off.add(turn.turn_id)
 
     async def _say_of_restart(self, turn: TalkTurn) -> None:
         said = restarted(await self.done_in(turn))
         try:
-            await self.voice.say(turn, said, number=AFTER_RESTART, look_first=True)
+            await self.voice.report(turn, said, number=AFTER_RESTART, look_first=True)
         except TriageError as problem:
             log.warning("turn %s: nothing can be said of the restart: %s", turn.turn_id, problem)
             is_gone = isinstance(problem, Refused) and problem.code == GONE
             if not (is_gone or self.voice.silenced(turn.message.home)):
                 why = f"a restart cut it off, and that could not be said ({problem})"
                 ended = Ended(failure=why, in_doubt=isinstance(problem, Uncertain))
-                await self.silent.ended(_place(turn), ended, recovered=True)
+                await self.silent.ended(place_of(turn), ended, recovered=True)
 
-    async def _talk(self, turn: TalkTurn, taint: Taint) -> Outcome:
-        signs, calls = self._signs(turn), RespondCalls()
+    async def _talk(self, turn: TalkTurn, taint: Taint, presses: Sequence[Press]) -> Outcome:
+        signs = self._signs(turn)
+        reply = TurnReply(turn=turn, voice=self.voice, signs=signs)
         signs.begin()
         well: bool | None = None  # of a turn that is cut off it is not known
         try:
-            agent = self._showing(turn, signs).agent(
+            respond = self._respond(turn, reply, taint, reply.post)
+            agent = self._showing(reply).agent(
                 asker=turn.asker,
                 context=await self.context_of(turn),
-                respond=respond_tool(
-                    self._posting(turn, signs),
-                    calls=calls,
-                    rests_on=lambda: taint.rests_on,
-                    in_public=not (turn.is_direct and self.works_here(turn.message.sender.id)),
-                    show=lambda text: self.voice.show(turn, text),
-                    ask_triage=lambda _: self._to_triage(turn),
-                    redactor=self.redactor,
-                ),
+                respond=respond,
                 doing=signs.doing,
                 taint=taint,
             )
-            outcome = await self._led(turn, agent, calls, signs)
-            well = None if calls.to_triage else outcome.answered  # triage has marks of its own
+            plain = respond if turn.is_direct else self._respond(turn, reply, taint, reply.show)
+            run = ChatTurn(turn=turn, agent=agent, plain=plain, reply=reply, voice=self.voice, silent=self.silent)
+            try:
+                name, earlier = await self.remembering.of(turn, presses, agent.summarize)
+                taint.is_blind = earlier is None
+                outcome = await run.run(self.remembering.words(turn), name, [LOST] if earlier is None else earlier)
+            except asyncio.CancelledError:
+                task = asyncio.current_task()
+                if turn.turn_id not in self._off or task is None:
+                    raise
+                task.uncancel()
+                outcome = await run.called_off()
+            well = None if reply.calls.to_triage else outcome.answered  # triage has marks of its own
             return outcome
         finally:
-            self._numbers.pop(turn.turn_id, None)
-            self._shown.discard(turn.turn_id)
-            self._gone.discard(turn.turn_id)
+            self._off.discard(turn.turn_id)
             await self._end(turn, signs, well=well)
 
-    async def _led(self, turn: TalkTurn, agent: ChatAgent, calls: RespondCalls, signs: TurnSigns) -> Outcome:
-        """Have the agent answer, remind it once, and see to it that silence is noticed."""
-        ended = await self._chat(turn, agent, calls, signs, self.remembering.words(turn))
-        follows = await self._follows(turn, ended)
-        if isinstance(follows, Nudge):
-            calls.not_there()
-            ended = await self._chat(turn, agent, calls, signs, follows.text)
-            follows = await self._follows(turn, replace(ended, nudged=True))
-        if isinstance(follows, Alarmed):
-            await self.voice.tell(turn.message, SILENT)
-            return Outcome(result="silent", actions=agent.actions)
-        if self.voice.silenced(turn.message.home):
-            return Outcome(result="silenced", actions=agent.actions)
-        if turn.turn_id in self._gone:
-            return Outcome(result="withdrawn", actions=agent.actions)
-        closed = (
-            calls.closed or turn.turn_id in self._shown or (isinstance(follows, Nothing) and not ended.posted_otherwise)
-        )
-        result = "to triage" if calls.to_triage else "answered" if closed else "failed"
-        return Outcome(result=result, actions=agent.actions, answered=closed)
-
-    async def _follows(self, turn: TalkTurn, ended: Ended) -> object:
-        if self.voice.silenced(turn.message.home) or turn.turn_id in self._gone:  # nobody is to hear anything
-            return None
-        return await self.silent.ended(_place(turn), ended)
-
-    async def _chat(self, turn: TalkTurn, agent: ChatAgent, calls: RespondCalls, signs: TurnSigns, text: str) -> Ended:
-        said = failure = ""
-        try:
-            said = await agent.chat(text, *await self.remembering.of(turn, agent.summarize))
-        except TriageError as problem:
-            log.warning("turn %s: %s", turn.turn_id, problem)
-            failure = failed(problem, agent.actions)
-        except Exception:
-            log.exception("turn %s broke", turn.turn_id)
-            failure = failed(None, agent.actions)
-        if not failure and not calls.closed:
-            failure = gave_up(said)
-        open_yet = not (calls.closed or calls.in_doubt)  # what is in doubt is looked for before anything is said
-        otherwise = bool(failure) and open_yet and await self._said(turn, failure, signs)
-        return Ended(
-            responded=calls.closed,
-            in_doubt=calls.in_doubt,
-            posted_otherwise=otherwise or turn.turn_id in self._shown,
-            said=said,
-            actions=agent.actions,
-            failure=failure or calls.refused,
+    def _respond(self, turn: TalkTurn, reply: TurnReply, taint: Taint, post: Callable[[str], Awaitable[None]]) -> Tool:
+        """`respond`, whose text `post` puts before whoever asked."""
+        return respond_tool(
+            post,
+            calls=reply.calls,
+            rests_on=lambda: taint.rests_on,
+            in_public=not (turn.is_direct and self.works_here(turn.message.sender.id)),
+            show=reply.show,
+            ask_triage=lambda _: self._to_triage(turn),
+            redactor=self.redactor,
         )
 
-    async def _said(self, turn: TalkTurn, text: str, signs: TurnSigns) -> bool:
-        """Say a plain sentence in the agent's place; says whether it stands there."""
-        try:
-            await self._posting(turn, signs)(text)
-        except TriageError as problem:
-            log.warning("turn %s: its failure could not be said: %s", turn.turn_id, problem)
-            return False
-        return True
-
-    async def _plainly(self, turn: TalkTurn, text: str, result: str) -> Outcome:
+    async def _plainly(self, turn: TalkTurn, text: str, result: str, *, well: bool = False) -> Outcome:
         signs = self._signs(turn)
-        said = await self._said(turn, text, signs)
-        self._numbers.pop(turn.turn_id, None)
-        self._gone.discard(turn.turn_id)
-        await self._end(turn, signs, well=False)
+        said = await TurnReply(turn=turn, voice=self.voice, signs=signs).tell(text)
+        await self._end(turn, signs, well=well)
         return Outcome(result=result if said else "failed", answered=said)
 
     async def _end(self, turn: TalkTurn, signs: TurnSigns, *, well: bool | None) -> None:
         """Where Triage is to be silent no emoji says how it went."""
         await signs.end(well=None if self.voice.silenced(turn.message.home) else well)
 
-    def _showing(self, turn: TalkTurn, signs: TurnSigns) -> Mind:
+    def _showing(self, reply: TurnReply) -> Mind:
         """The mind; a command that waits has shown its button to whoever asked, so that the turn is no silent one."""
         execute = self.mind.toolbox.execute
 
         async def show(name: str, given: Mapping[str, Any], asker: Asker, *, tainted: bool = False) -> Answer:
             answer = await execute(name, given, asker, tainted=tainted)
             if answer.outcome == "asked":
-                self._shown.add(turn.turn_id)
-                if turn.is_direct:
-                    signs.posted()
+                reply.has_button = True
+                if reply.turn.is_direct:
+                    reply.signs.posted()
             return answer
 
         return replace(self.mind, toolbox=replace(self.mind.toolbox, execute=show))
-
-    def _number(self, turn: TalkTurn) -> int:
-        number = self._numbers.get(turn.turn_id, 0)
-        self._numbers[turn.turn_id] = number + 1
-        return number
-
-    def _posting(self, turn: TalkTurn, signs: TurnSigns) -> Callable[[str], Awaitable[None]]:
-        async def post(text: str) -> None:
-            try:
-                await self.voice.say(turn, text, number=self._number(turn))
-            except Refused as problem:
-                if problem.code == GONE:
-                    self._gone.add(turn.turn_id)
-                raise
-            signs.posted()
-
-        return post
 
     async def _to_triage(self, turn: TalkTurn) -> None:
         """Make a question of what was asked. Raises `Refused` where none can be made."""
@@ -277,14 +208,3 @@ class Talking:
     def _signs(self, turn: TalkTurn) -> TurnSigns:
         names = self.names if self.marked(turn.message.chat_id) else {}
         return TurnSigns(turn=turn, signs=self.signs, marks=self.marks, names=names)
-
-
-def _place(turn: TalkTurn) -> TurnPlace:
-    return TurnPlace(
-        turn_id=turn.turn_id,
-        asker=turn.message.sender.id,
-        channel=turn.message.chat_id,
-        thread_ts=turn.root_ts,
-        ts=turn.message.message_id,
-        in_public=not turn.is_direct,
-    )

@@ -12,10 +12,11 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, get_args
 
-from pydantic import RootModel
+from pydantic import RootModel, ValidationError
 
+from bot.assistant.closing import REPEATED
 from bot.assistant.commands.command import IRREVERSIBLE, READ, Answer, CommandSpec, Role, Untrusted
-from bot.errors import ToolError
+from bot.errors import ToolError, TriageError
 from bot.tools.tool import Tool
 
 if TYPE_CHECKING:
@@ -71,12 +72,19 @@ class Taint:
 
     def __init__(self, *, is_tainted: bool = False) -> None:
         self._is_tainted = is_tainted
+        self.is_blind = False
+        """Whether earlier messages of the conversation could not be read for this turn."""
         self._read: set[Untrusted] = set()
 
     @property
     def is_tainted(self) -> bool:
         """Whether it was: then only commands that change nothing run without a press."""
         return self._is_tainted
+
+    @property
+    def must_wait(self) -> bool:
+        """Whether what changes something waits for a press: who does not know what "yes, do it" answers may not act."""
+        return self._is_tainted or self.is_blind
 
     @property
     def rests_on(self) -> Untrusted | None:
@@ -87,6 +95,18 @@ class Taint:
         """It was read just now."""
         self._is_tainted = True
         self._read.add(read)
+
+
+_NOT_AGAIN = (
+    "Not run again: the same call was made before in this answer ({before}), and nothing is done twice. Close with "
+    "what came of it."
+)
+
+
+class Note(Protocol):
+    """Counts a call among the agent's actions; says whether it is a write that was made before."""
+
+    def __call__(self, name: str, *, key: str, writes: bool, repeats_others: bool) -> tuple[Called, Called | None]: ...
 
 
 class Execute(Protocol):
@@ -122,16 +142,20 @@ class Toolbox:
         *,
         doing: Callable[[str], Awaitable[None]],
         taint: Taint,
-        note: Callable[[str], Called],
+        note: Note,
     ) -> Tool:
-        """A command as a tool. `note` gets its name at each call, and gives what the outcome is written into."""
+        """A command as a tool. `note` gets each call, and gives what the outcome is written into."""
         name = spec.tool_name
 
         async def run(given: _Given) -> str:
-            called = note(name)
+            called, before = note(
+                name, key=_key(spec, given.root), writes=spec.tier != READ, repeats_others=bool(spec.untrusted)
+            )
+            if before:
+                called.outcome = REPEATED
+                raise ToolError(_NOT_AGAIN.format(before=before.outcome))
             await doing(phrase(spec))
-            answer = await self._executed(spec, given.root, asker, tainted=taint.is_tainted)
-            called.outcome = answer.outcome
+            answer = await self._executed(spec, given.root, asker, called, tainted=taint.must_wait)
             if spec.untrusted and answer.outcome in ("done", "failed"):
                 taint.mark(spec.untrusted)
             said = json.dumps(answer.model_dump(include={"outcome", "line", "rows"}), ensure_ascii=False)
@@ -145,12 +169,29 @@ class Toolbox:
             about = f"{about} Nothing takes it back: the person is asked for a press first."
         return Tool(name=name, description=about, input=_Given, form=spec.input, run=run, read_only=False)
 
-    async def _executed(self, spec: CommandSpec, given: dict[str, Any], asker: Asker, *, tainted: bool) -> Answer:
+    async def _executed(
+        self, spec: CommandSpec, given: dict[str, Any], asker: Asker, called: Called, *, tainted: bool
+    ) -> Answer:
         """A task of its own: a command that was begun is done, also when the talk is called off or takes too long."""
-        work = asyncio.create_task(self.execute(spec.name, given, asker, tainted=tainted), name=f"command {spec.name}")
-        self._running.add(work)
-        work.add_done_callback(self._running.discard)
-        return await asyncio.shield(work)
+
+        async def work() -> Answer:
+            answer = await self.execute(spec.name, given, asker, tainted=tainted)
+            called.outcome, called.line, called.rows = answer.outcome, answer.line, answer.rows
+            return answer
+
+        called.work = asyncio.create_task(work(), name=f"command {spec.name}")
+        self._running.add(called.work)
+        called.work.add_done_callback(self._running.discard)
+        return await asyncio.shield(called.work)
+
+
+def _key(spec: CommandSpec, given: dict[str, Any]) -> str:
+    """The input in one form, with what was left out; an input that does not fit stays as it is."""
+    try:
+        said = spec.input.model_validate(given).model_dump(mode="json")
+    except (ValidationError, TriageError):
+        said = given
+    return json.dumps(said, sort_keys=True, ensure_ascii=False, default=str)
 
 
 def phrase(spec: CommandSpec) -> str:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from blocks.talk import answer
-from blocks.text import context, escape
-from bot.errors import Refused, TriageError, Uncertain
+from blocks.talk import answers, own_lines
+from blocks.text import context, section
+from bot.errors import Refused, RetryLater, TriageError, Uncertain
+from bot.models.talk import Unsent, channel_of, root_of
 from bot.patience import patiently
 from bot.triage.ground_truth import ANSWER
 from bot.triage.notices import NOTICE
@@ -34,7 +35,29 @@ TRIES = 5
 _LONGEST_WAIT = 30.0
 
 
-@dataclass(frozen=True, kw_only=True)
+class Outbox(Protocol):
+    """What is to be posted yet, on disk."""
+
+    async def keep(self, conversation: str, unsent: list[Unsent]) -> bool:
+        """Keep messages; says whether the disk took them."""
+
+    async def sent(self, conversation: str, nonce: str) -> None:
+        """Keep one no more: it stands there. Raises nothing."""
+
+    def later(self, conversation: str) -> None:
+        """Post later what is kept of a conversation."""
+
+
+@dataclass(frozen=True)
+class Posted:
+    """The last message of an answer, as it stands in its thread."""
+
+    ts: str
+    nonce: str
+    message: dict[str, Any]
+
+
+@dataclass(kw_only=True)
 class Voice:
     """Posts. `url` is the workspace's address; `silenced` says why nothing may be said in a thread now, if so."""
 
@@ -42,36 +65,63 @@ class Voice:
     clock: Clock
     url: str
     silenced: Callable[[str], str | None]
+    outbox: Outbox | None = None
+    """Keeps what is to be posted later. Set by whoever keeps conversations."""
     settling_seconds: float = 5.0
     """How long a request may still be on its way inside Slack before the thread is read for it."""
 
-    async def say(self, turn: TalkTurn, text: str, *, number: int = 0, look_first: bool = False) -> None:
-        """Answer a turn, the `number`th time. Raises `RetryLater`, `Uncertain` and `Refused` as `Chat.post` does."""
-        await self._post(turn, answer(text, url=self.url, footer=f"{taken_as(turn)}."), number, look_first=look_first)
+    async def say(self, turn: TalkTurn, text: str, *, number: int = 0) -> Posted | None:
+        """Answer a turn in the model's words, the `number`th time; `None` where Slack takes them later.
+
+        Raises `Refused`, and where the disk does not keep what is to be posted later, what Slack said.
+        """
+        return await self._messages(turn, answers(text, url=self.url, footer=taken_as(turn)), number)
+
+    async def report(self, turn: TalkTurn, mrkdwn: str, *, number: int = 0, look_first: bool = False) -> Posted | None:
+        """Answer a turn in code's own words, whose variable parts are escaped. As `say`."""
+        messages = own_lines(mrkdwn, footer=taken_as(turn))
+        return await self._messages(turn, messages, number, look_first=look_first)
 
     async def show(self, turn: TalkTurn, text: str) -> None:
-        """Answer a turn so that nobody else sees it. Raises as `say` does."""
-        message = turn.message
-        footer = f"{taken_as(turn)}. Shown to you alone, since it may repeat what people wrote elsewhere."
-        shown = answer(text, url=self.url, footer=footer)
-        if why := self.silenced(message.home):
+        """Answer a turn so that nobody else sees it. Raises as `Chat.notice` does."""
+        await self._show(turn, answers(text, url=self.url, footer=_alone(turn)))
+
+    async def show_report(self, turn: TalkTurn, mrkdwn: str) -> None:
+        """The same in code's own words."""
+        await self._show(turn, own_lines(mrkdwn, footer=_alone(turn)))
+
+    async def amend(self, turn: TalkTurn, posted: Posted, mrkdwn: str) -> None:
+        """Add code's own words to an answer that stands there. Raises as `Chat.update` does."""
+        blocks = [*posted.message["blocks"]]
+        at = len(blocks) - 1 if blocks and blocks[-1]["type"] == "context" else len(blocks)
+        blocks[at:at] = [section(mrkdwn)]
+        text = f"{posted.message['text']}\n{mrkdwn}"
+        metadata = _metadata(turn.turn_id, posted.nonce)
+        where = {"channel": turn.message.chat_id, "ts": posted.ts}
+        await self._patiently(lambda: self.chat.update(text=text, blocks=blocks, metadata=metadata, **where))
+
+    async def deliver(self, conversation: str, unsent: Unsent) -> None:
+        """Post what was kept, unless it stands there. Raises `RetryLater`, `Uncertain` and `Refused`."""
+        where = {"channel": channel_of(conversation), "thread_ts": root_of(conversation)}
+        found = await self.chat.find_in_thread(event_type=ANSWER, nonce=unsent.nonce, **where)
+        if found is not None:
+            return
+        if why := self.silenced(conversation):
             raise Refused(why, code="silenced")
-        root = turn.root_ts if message.thread_id is not None else None
-        await self._patiently(
-            lambda: self.chat.notice(channel=message.chat_id, user=message.sender.id, thread_ts=root, **shown)
-        )
+        metadata = _metadata(unsent.turn_id, unsent.nonce)
+        await self.chat.post(text=unsent.text, blocks=[*unsent.blocks], metadata=metadata, **where)
 
     async def tell(self, message: Message, text: str) -> None:
         """A line of the bot's own that is no answer: only the person sees it, in a direct message it stays.
 
-        One that does not arrive is in the log.
+        It is mrkdwn whose variable parts are escaped. One that does not arrive is in the log.
         """
         is_reply = message.thread_id is not None
         root = message.home.rpartition("-")[2]
         try:
             if message.chat_id.startswith("D"):
                 metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice"}}
-                blocks = [context(escape(text))]
+                blocks = [context(text)]
                 where = {"channel": message.chat_id, "thread_ts": root}
                 await self._patiently(lambda: self.chat.post(text=text, blocks=blocks, metadata=metadata, **where))
                 return
@@ -84,27 +134,62 @@ class Voice:
         except TriageError as problem:
             log.warning("%s was not told: %s", message.sender.id, problem)
 
-    async def _post(self, turn: TalkTurn, shown: dict[str, Any], number: int, *, look_first: bool) -> None:
-        nonce = f"{turn.nonce}-{number}"
-        if look_first and await self._patiently(lambda: self._find(turn, nonce)) is not None:
-            return
-        try:
-            await self._patiently(lambda: self._send(turn, shown, nonce))
-        except Uncertain as doubt:
-            log.warning("turn %s: the answer is in doubt: %s", turn.turn_id, doubt)
+    async def _show(self, turn: TalkTurn, messages: list[dict[str, Any]]) -> None:
+        message = turn.message
+        if why := self.silenced(message.home):
+            raise Refused(why, code="silenced")
+        root = turn.root_ts if message.thread_id is not None else None
+        where: dict[str, Any] = {"channel": message.chat_id, "user": message.sender.id, "thread_ts": root}
+        for shown in messages:
+            await self._patiently(lambda shown=shown: self.chat.notice(**where, **shown))  # type: ignore[misc]  # bound now
+
+    async def _messages(
+        self, turn: TalkTurn, messages: list[dict[str, Any]], number: int, *, look_first: bool = False
+    ) -> Posted | None:
+        """Post the messages of one answer in order; from the first failure on, what is left lies on disk."""
+        nonces = [f"{turn.nonce}-{number}{f'-{part}' if part else ''}" for part in range(len(messages))]
+        left = [(shown, nonce) for shown, nonce in zip(messages, nonces, strict=True)]
+        posted, is_kept = None, False
+        for at, (shown, nonce) in enumerate(left):
+            try:
+                found = await self._find(turn, nonce) if look_first else None
+                ts = found if found is not None else await self._send(turn, shown, nonce)
+            except (RetryLater, Uncertain) as problem:
+                is_kept = is_kept or await self._keep(turn, left[at:])
+                try:
+                    ts = await self._post_again(turn, shown, nonce, problem)
+                except (RetryLater, Uncertain):
+                    if not (is_kept and self.outbox):
+                        raise
+                    self.outbox.later(turn.message.home)
+                    return None
+            if is_kept and self.outbox:
+                await self.outbox.sent(turn.message.home, nonce)
+            posted = Posted(ts, nonce, shown)
+        return posted
+
+    async def _keep(self, turn: TalkTurn, left: list[tuple[dict[str, Any], str]]) -> bool:
+        """Have the disk keep what is not posted yet; says whether it does."""
+        now = self.clock.now()
+        kept = [Unsent(turn_id=turn.turn_id, nonce=nonce, kept_at=now, **shown) for shown, nonce in left]
+        return self.outbox is not None and await self.outbox.keep(turn.message.home, kept)
+
+    async def _post_again(self, turn: TalkTurn, shown: dict[str, Any], nonce: str, problem: TriageError) -> str:
+        """Try so often again; what may have landed is looked for first."""
+        if isinstance(problem, Uncertain):
+            log.warning("turn %s: the answer is in doubt: %s", turn.turn_id, problem)
             await self.clock.sleep(self.settling_seconds)
-            if await self._patiently(lambda: self._find(turn, nonce)) is None:
-                await self._patiently(lambda: self._send(turn, shown, nonce))
+            if (found := await self._patiently(lambda: self._find(turn, nonce))) is not None:
+                return found
+        elif isinstance(problem, RetryLater):
+            await self.clock.sleep(problem.after)
+        return await self._patiently(lambda: self._send(turn, shown, nonce))
 
     async def _send(self, turn: TalkTurn, shown: dict[str, Any], nonce: str) -> str:
         if why := self.silenced(turn.message.home):
             raise Refused(why, code="silenced")
-        return await self.chat.post(
-            channel=turn.message.chat_id,
-            thread_ts=turn.root_ts,
-            metadata={"event_type": ANSWER, "event_payload": {"turn": turn.turn_id, "nonce": nonce}},
-            **shown,
-        )
+        where: dict[str, Any] = {"channel": turn.message.chat_id, "thread_ts": turn.root_ts}
+        return await self.chat.post(metadata=_metadata(turn.turn_id, nonce), **where, **shown)
 
     async def _find(self, turn: TalkTurn, nonce: str) -> str | None:
         return await self.chat.find_in_thread(
@@ -118,4 +203,12 @@ class Voice:
 
 def taken_as(turn: TalkTurn) -> str:
     """Which door a turn took, and why."""
-    return f"Taken as said to Triage itself: {turn.door}"
+    return f"Taken as said to Triage itself: {turn.door}."
+
+
+def _alone(turn: TalkTurn) -> str:
+    return f"{taken_as(turn)} Shown to you alone, since it may repeat what people wrote elsewhere."
+
+
+def _metadata(turn_id: str, nonce: str) -> dict[str, Any]:
+    return {"event_type": ANSWER, "event_payload": {"turn": turn_id, "nonce": nonce}}

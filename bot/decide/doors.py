@@ -67,11 +67,12 @@ class DoorWords:
         self._asking = frozenset(word for pack in spaced for word in pack.words["question_words"]) | {"that"}
         self._alone = frozenset(_phrases(spaced, "own_alone"))
         self._work = frozenset(_phrases(spaced, "own_work"))
+        self._call_off = frozenset(_phrases(spaced, "call_off"))
         self._longest = max((len(phrase) for phrase in self._work), default=0)
         unspaced = [pack for pack in packs if not pack.spaced]
         self._inner = {
             key: tuple(word for pack in unspaced for word in pack.words[key])
-            for key in ("orders", "order_things", "own_work", "own_alone")
+            for key in ("orders", "order_things", "own_work", "own_alone", "call_off")
         }
 
     def is_order(self, said: str) -> bool:
@@ -93,6 +94,14 @@ class DoorWords:
         """Whether one of the bot's own words is all that it says: `stop`, `status`."""
         sentences = self._sentences(said)
         return len(sentences) == 1 and sentences[0] in self._alone
+
+    def calls_off(self, said: str) -> bool:
+        """Whether it says nothing but that what was asked for is to be ended: `stop that`, `never mind`."""
+        plain = prose(said)
+        if plain.strip().rstrip("\u3002\uff01!. ") in self._inner["call_off"]:
+            return True
+        sentences = self._sentences(plain)
+        return bool(sentences) and all(sentence in self._call_off for sentence in sentences)
 
     def _sentences(self, said: str) -> list[tuple[str, ...]]:
         """The words of each sentence, without openers and politeness."""

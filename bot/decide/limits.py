@@ -44,6 +44,19 @@ class Spent:
     usd: float | None = 0.0
     tool_bytes: int = 0
 
+    def plus(self, more: Spent) -> Spent:
+        """Both together; of a price that is unknown the sum is unknown."""
+        return Spent(
+            turns=self.turns + more.turns,
+            seconds=self.seconds + more.seconds,
+            tokens=self.tokens + more.tokens,
+            usd=None if self.usd is None or more.usd is None else self.usd + more.usd,
+            tool_bytes=self.tool_bytes + more.tool_bytes,
+        )
+
+
+NOTHING_SPENT = Spent()
+
 
 @dataclass(frozen=True)
 class Reached:

@@ -31,6 +31,8 @@ class Ended:
     """`respond` tried to post, and nobody knows whether it did."""
     posted_otherwise: bool = False
     """The turn put something else before whoever asked: a button to press, a plain refusal."""
+    reported: bool = False
+    """Code has said what was done in it."""
     said: str = ""
     """The agent's own last words, which nobody has read."""
     actions: tuple[str, ...] = ()
@@ -73,6 +75,8 @@ def follows(ended: Ended) -> Nothing | Look | Nudge | Alarm:
     match ended:
         case Ended(responded=True):
             return Nothing("it responded")
+        case Ended(reported=True):
+            return Nothing("code said what was done")
         case Ended(posted_otherwise=True):
             return Nothing("whoever asked was given something else")
         case Ended(truth="yes"):

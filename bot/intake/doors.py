@@ -80,6 +80,8 @@ class Doors:
             return False
         if known is None and await self.mutes.hears(message):
             return True
+        if known is None and not edited and await self._called_off(message):
+            return True
         if known is not None and known.get("door") != CHAT:
             return await self.ask(message, mode, take, replayed=replayed, known=known)
         found = await self._found(message, watched=mode is not None)
@@ -88,6 +90,11 @@ class Doors:
         if found.to == "nobody" or edited:  # what is edited into an order was never given
             return False
         return await self._to_chat(message, found, is_new=known is None and mode is not None)
+
+    async def _called_off(self, message: Message) -> bool:
+        """Whether it ended a turn of its sender's, which is looked for before anybody asks what else it may mean."""
+        said = without_mention(message.content, self.classifier().bot_id)
+        return self.words.calls_off(said) and await self.conversations.call_off(message)
 
     async def ask(
         self,

@@ -6,7 +6,7 @@ Made by `assistant/conversations`, kept by `edges/conversations`. A turn that ha
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import StringConstraints
 
@@ -17,6 +17,8 @@ from bot.models.thread import ThreadId
 
 TurnId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,64}$")]
 
+PRESSES = 20
+"""So many presses of a conversation are kept."""
 REMEMBERED = 50
 """So many ended turns of a conversation are known by their ids, so that none is taken twice."""
 
@@ -48,7 +50,7 @@ class TalkTurn(Fact):
     @property
     def root_ts(self) -> str:
         """The ts of the thread in which it is answered."""
-        return self.message.home.rpartition("-")[2]
+        return root_of(self.message.home)
 
     @property
     def asker(self) -> Asker:
@@ -61,6 +63,25 @@ class TalkTurn(Fact):
             thread_id=self.message.home,
             via="chat",
         )
+
+
+class Unsent(Fact):
+    """A message of the bot's own that Slack did not take: it is looked for, and posted later."""
+
+    turn_id: TurnId
+    nonce: str
+    """What its metadata carries."""
+    text: str
+    blocks: tuple[dict[str, Any], ...]
+    kept_at: datetime
+
+
+class Press(Fact):
+    """What came of a command that had waited for a press, as it stands in the conversation's history."""
+
+    ts: str
+    """When, as Slack counts."""
+    said: str
 
 
 class Talk(Fact):
@@ -78,12 +99,26 @@ class Talk(Fact):
     """The ids of the last that ended."""
     answered: bool = False
     """Whether the agent has answered in it."""
+    unsent: tuple[Unsent, ...] = ()
+    """What is to be posted yet, in order."""
+    presses: tuple[Press, ...] = ()
+    """The last ones, oldest first."""
     format: Literal[1] = 1
 
 
 def turn_id(message: Message) -> str:
     """The id of the turn that a message makes."""
     return f"{message.chat_id}-{message.message_id.replace('.', '-')}"
+
+
+def root_of(conversation: str) -> str:
+    """The ts of the message that opened it."""
+    return conversation.rpartition("-")[2]
+
+
+def channel_of(conversation: str) -> str:
+    """The channel that it stands in."""
+    return conversation.split("-")[1]
 
 
 def is_direct(channel: str) -> bool:

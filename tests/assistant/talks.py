@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.assistant.alarms import SilentEnds
+from bot.assistant.closing import Called
 from bot.assistant.commands.command import Answer
 from bot.assistant.conversations import Conversations
 from bot.assistant.remembering import Remembering
@@ -60,7 +61,8 @@ class Slack:
     lands_all_the_same: bool = False
     statuses: list[str] = field(default_factory=list)
     marks: list[str] = field(default_factory=list)
-    unreadable: Exception | None = None
+    unreadable: list[Exception] = field(default_factory=list)
+    """What the next reads run into."""
     slow_to_find: int = 0
     """How many of the next looks for a post find nothing yet."""
 
@@ -78,6 +80,10 @@ class Slack:
     async def notice(self, *, text: str, **_: Any) -> None:
         """Keep what somebody was told."""
         self.notices.append(text)
+
+    async def update(self, *, ts: str, **said: Any) -> None:
+        """Replace a post."""
+        self.posts = [{**post, **said} if post["ts"] == ts else post for post in self.posts]
 
     async def open_dm(self, user: str) -> str:
         """The direct message of the one who is alarmed."""
@@ -106,7 +112,7 @@ class Slack:
     async def replies_since(self, *, channel: str, thread_ts: str, oldest: str) -> list[dict[str, Any]]:
         """What people said, and the bot."""
         if self.unreadable:
-            raise self.unreadable
+            raise self.unreadable.pop(0)
         own = [
             {"user": BOT, "bot_id": "B0", **{key: post[key] for key in ("ts", "text", "metadata")}}
             for post in self.posts
@@ -155,12 +161,20 @@ class Agent:
     taint: Taint
     box: Box
     actions: tuple[str, ...] = ()
+    called: list[Called] = field(default_factory=list)
+    words: str = ""
+    stopped: str = ""
     history: Sequence[Line] = ()
 
     async def chat(self, text: str, user_name: str, history: Sequence[Line]) -> str:
         """As the test says."""
         self.history = history
-        return await self.play(self, text)
+        self.words = ""
+        self.words = await self.play(self, text)
+        return self.words
+
+    async def settle(self) -> None:
+        """Nothing is under way."""
 
     async def summarize(self, transcript: str) -> str | None:
         """Nothing is so long here."""
@@ -169,12 +183,17 @@ class Agent:
     async def says(self, text: str) -> str:
         """Call `respond`."""
         self.actions += ("respond",)
-        return await self.respond.run(self.respond.input(text=text))
+        said = await self.respond.run(self.respond.input(text=text))
+        self.called.append(Called("respond", "done"))
+        return said
 
     async def gives(self, command: str, given: Mapping[str, Any]) -> Answer:
         """Call a command."""
         self.actions += (command,)
-        return await self.box.execute(command, given, self.asker, tainted=self.taint.is_tainted)
+        self.called.append(Called(command, writes=True))
+        answer = await self.box.execute(command, given, self.asker, tainted=self.taint.must_wait)
+        self.called[-1].outcome, self.called[-1].line = answer.outcome, answer.line
+        return answer
 
 
 @dataclass
@@ -260,7 +279,7 @@ class Room:
             marked=lambda _: True,
             silent=silent,
             truth=truth,
-            remembering=Remembering(history=slack, chat=slack, bot_user_id=BOT),
+            remembering=Remembering(history=slack, chat=slack, bot_user_id=BOT, clock=self.clock),
             permission=permission(),
             works_here=lambda user: user in (OPERATOR, "U0ADMIN"),
             context_of=self._context,

@@ -7,7 +7,7 @@ from typing import Any
 from bot.assistant.remembering import Remembering
 from bot.models.talk import TalkTurn
 from tests.builders import message
-from tests.fakes import RememberingChat
+from tests.fakes import HandClock, RememberingChat
 
 ROOT = "100.000001"
 
@@ -34,10 +34,13 @@ async def test_a_summary_of_one_persons_words_is_not_told_to_another() -> None:
         given.append(transcript)
         return f"summary {len(given)}"
 
-    remembering = Remembering(history=Thread(), chat=RememberingChat(), bot_user_id="U0TRIAGE")  # type: ignore[arg-type]  # of both what is asked
+    slack: Any = RememberingChat()
+    thread: Any = Thread()
+    remembering = Remembering(history=thread, chat=slack, bot_user_id="U0TRIAGE", clock=HandClock())
     for user, other in (("U0ANA", "U0BO"), ("U0BO", "U0ANA")):
         turn = TalkTurn(message=message("and?", ts="900.000001", root=ROOT, sender=user), door="a mention")
-        _, lines = await remembering.of(turn, summarize)
+        _, lines = await remembering.of(turn, (), summarize)
+        assert lines
         assert lines[0].content.endswith(f"summary {len(given)}")
         assert f"{other} says" not in "\n".join([given[-1], *(line.content for line in lines)])
     assert len(given) == 2

@@ -7,9 +7,15 @@ from typing import Any
 
 import pytest
 
-from blocks.talk import answer
+from blocks.talk import answers
 
 URL = "https://x.slack.com/"
+
+
+def answer(text: str, *, url: str, footer: str = "") -> dict[str, Any]:
+    """The one message of a short answer."""
+    (made,) = answers(text, url=url, footer=footer)
+    return made
 
 
 def spans(text: str) -> list[dict[str, Any]]:
@@ -57,13 +63,14 @@ def test_slacks_own_bold_is_bold() -> None:
 
 
 def test_the_footer_stands_below_in_grey_and_is_escaped() -> None:
-    """A long answer is cut before it."""
-    made = answer("a" * 9_000, url=URL, footer="Taken as <said>.")
-    assert made["blocks"][-1] == {
+    """A long answer is several messages; it stands below the last one."""
+    made = answers("a" * 9_000, url=URL, footer="Taken as <said>.")
+    assert made[-1]["blocks"][-1] == {
         "type": "context",
         "elements": [{"type": "mrkdwn", "text": "Taken as &lt;said&gt;."}],
     }
-    assert len(json.dumps(made["blocks"])) < 4_000
+    assert [len(message["text"]) for message in made] == [3_000] * 3
+    assert "context" not in json.dumps(made[:-1])
 
 
 def test_a_notification_shows_no_more_stars_than_were_written() -> None:

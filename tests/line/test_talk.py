@@ -112,7 +112,7 @@ async def test_a_turn_that_a_restart_cut_off_is_said_and_not_run_again(line: Lin
         async with asyncio.timeout(20):
             await hung.wait()
     async with agents(line, play, more=ADMIN):  # type: ignore[arg-type]  # as above
-        await answered(line.ada, ts, "I was restarted", "pause", "done", "Say it again")
+        await answered(line.ada, ts, "I was restarted", "Paused.", "Say again only what is missing")
         again = await line.ada.say("are you there?", channel=DM)
         await answered(line.ada, again, "Still here.")
     async with agents(line, play, more=ADMIN):  # type: ignore[arg-type]  # as above

@@ -22,6 +22,8 @@ from bot.models.confirming import CANCEL, TYPED, ConfirmationPress
 from bot.models.interaction import Asker
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from bot.assistant.commands.confirming import Confirmations
     from bot.assistant.commands.handler import CommandHandler
     from bot.models.confirming import Confirmation, ConfirmationDialog, Confirmed
@@ -49,6 +51,9 @@ class ConfirmationDesk:
     handler: CommandHandler
     confirmations: Confirmations
     chat: Chat
+    settled: Callable[[str, str], Awaitable[None]] | None = None
+    """Told what came of a command that the chat agent had asked for: the conversation, and a line. May raise
+    `RetryLater`. Set by whoever keeps conversations."""
     _addresses: OrderedDict[str, str] = field(default_factory=OrderedDict)
     _running: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -94,6 +99,7 @@ class ConfirmationDesk:
         for waiting in over:
             said = _LATE.evolve(confirmation=waiting.confirmation_id)
             await self.handler.settle(waiting, waiting.asker, said)
+            await self._remember(waiting, _LATE)
         if over:
             await self.confirmations.expire(over)
 
@@ -120,6 +126,8 @@ class ConfirmationDesk:
             log.warning("a command was not cancelled: %s", problem)
             await self._show(waiting, press, Answer(outcome="failed", line="This did not work; please try again."))
         else:
+            if cancelled:
+                await self._remember(waiting, _CANCELLED)
             await self._refuse(waiting, press, _CANCELLED if cancelled else _DROPPED)
 
     async def _ask_name(self, waiting: Confirmation, press: ConfirmationPress) -> None:
@@ -131,6 +139,7 @@ class ConfirmationDesk:
 
     async def _do(self, waiting: Confirmation, press: Confirmed) -> None:
         answer = await self.handler.confirm(waiting, _asker(waiting, press))
+        await self._remember(waiting, answer)
         left = await self.confirmations.find(waiting.confirmation_id)
         if left and left.state == "open":  # it was not done, and the buttons still are good for another try
             await self._tell(waiting, press, answer.text)
@@ -143,6 +152,16 @@ class ConfirmationDesk:
             await self._tell(None, press, answer.text)
         else:
             await self._show(waiting, press, answer)
+
+    async def _remember(self, waiting: Confirmation, answer: Answer) -> None:
+        """Have the outcome enter the history of the talk that it was asked for in."""
+        talk = waiting.asker.thread_id
+        if self.settled is None or waiting.asker.via != "chat" or talk is None:
+            return
+        try:
+            await self.settled(talk, f"[`{waiting.command}`, after a press: {answer.outcome}] {answer.line}")
+        except TriageError as problem:
+            log.warning("a talk does not know what came of a press: %s", problem)
 
     async def _record(self, waiting: Confirmation | None, press: Confirmed, answer: Answer) -> None:
         said = answer.evolve(confirmation=press.confirmation_id)

@@ -1,0 +1,88 @@
+"""Pieces of a long text: each short enough for one message or block, none ending inside code, a mention or a link."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_FENCE = re.compile(r"^[ \t]*(?P<fence>`{3,})(?P<rest>[^`\n]*)$")
+_WHOLE = re.compile(r"<[^<>\n]*>|`[^`\n]*`|\[[^\]\n]*\]\([^()\s]*\)|[@#][\w.-]+")
+"""What stays in one piece: Slack's own marks, inline code, links, mentions by name."""
+
+
+def pieces(text: str, limit: int) -> list[str]:
+    """`text` in pieces of at most `limit` characters, cut between paragraphs, lines or words, in this order."""
+    if len(text) <= limit:
+        return [text]
+    done: list[str] = []
+    kept: list[str] = []
+    for unit in _units(text.split("\n"), limit):
+        if kept and _size(kept) + 1 + len(unit) > limit:
+            done.append("\n".join(kept[: _end(kept, limit)]))
+            kept = kept[_end(kept, limit) :]
+            if _size(kept) + 1 + len(unit) > limit:
+                done.append("\n".join(kept))
+                kept = []
+        kept.append(unit)
+    done.append("\n".join(kept))
+    return [stripped for piece in done if (stripped := piece.strip("\n"))]
+
+
+def _size(units: list[str]) -> int:
+    return sum(map(len, units)) + len(units) - 1 if units else 0
+
+
+def _end(units: list[str], limit: int) -> int:
+    """After which unit the piece ends: the last paragraph, unless it would leave more than a third."""
+    blank = next((at for at in range(len(units) - 1, 0, -1) if not units[at].strip()), 0)
+    return blank if blank and _size(units[blank:]) <= limit // 3 else len(units)
+
+
+def _units(lines: list[str], limit: int) -> Iterator[str]:
+    """Lines and whole fences, each at most `limit` long."""
+    at = 0
+    while at < len(lines):
+        if fence := _FENCE.match(lines[at]):
+            end = next((n for n in range(at + 1, len(lines)) if lines[n].strip() == fence["fence"]), len(lines) - 1)
+            yield from _fenced(lines[at : end + 1], fence["fence"], limit)
+            at = end + 1
+        else:
+            yield from _cut(lines[at], limit)
+            at += 1
+
+
+def _fenced(lines: list[str], fence: str, limit: int) -> Iterator[str]:
+    """A fence as one unit; one that is too long is closed and opened again."""
+    if _size(lines) <= limit:
+        yield "\n".join(lines)
+        return
+    room = limit - len(lines[0]) - len(fence) - 2
+    inner = lines[1:-1] if lines[-1].strip() == fence else lines[1:]
+    kept: list[str] = []
+    for part in (part for line in inner for part in _hard(line, room)):
+        if kept and _size(kept) + 1 + len(part) > room:
+            yield "\n".join((lines[0], *kept, fence))
+            kept = []
+        kept.append(part)
+    yield "\n".join((lines[0], *kept, fence))
+
+
+def _hard(line: str, limit: int) -> list[str]:
+    return [line[at : at + limit] for at in range(0, len(line), limit)] or [""]
+
+
+def _cut(line: str, limit: int) -> Iterator[str]:
+    """A line in parts, cut at a space outside whatever stays in one piece."""
+    while len(line) > limit:
+        inside = [match.span() for match in _WHOLE.finditer(line) if match.end() - match.start() <= limit]
+        outer = next((start for start, end in inside if start < limit < end), limit)
+        space = line.rfind(" ", 0, outer)
+        while space > 0 and any(start < space < end for start, end in inside):
+            space = line.rfind(" ", 0, space)
+        at = space if space > limit // 2 else outer or limit
+        yield line[:at].rstrip()
+        line = line[at:].lstrip()
+    yield line

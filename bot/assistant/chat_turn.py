@@ -1,0 +1,135 @@
+"""One run of the chat agent for a turn: it answers, is reminded once, and an end in silence is noticed.
+
+Made by `assistant/talking`, which knows whether the turn may run at all.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from blocks.text import escape
+from bot.assistant.alarms import Alarmed, TurnPlace
+from bot.assistant.closing import report
+from bot.assistant.sentences import ended_on_request, failed, silent, with_done
+from bot.decide.silence import Ended, Nothing, Nudge
+from bot.errors import TriageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.assistant.alarms import SilentEnds
+    from bot.assistant.chat import ChatAgent
+    from bot.assistant.turn_reply import TurnReply
+    from bot.assistant.voice import Voice
+    from bot.models.conversation import Line
+    from bot.models.talk import TalkTurn
+    from bot.tools.tool import Tool
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(kw_only=True)
+class Outcome:
+    """What came of a turn, for the audit."""
+
+    result: str
+    actions: tuple[str, ...] = ()
+    answered: bool = False
+    refused: bool = False
+    """Whether the asker was told that this is for members only."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChatTurn:
+    """The parts of one run. `plain` is what the model's plain text passes where that is an answer."""
+
+    turn: TalkTurn
+    agent: ChatAgent
+    plain: Tool
+    reply: TurnReply
+    voice: Voice
+    silent: SilentEnds
+
+    async def run(self, words: str, name: str, history: Sequence[Line]) -> Outcome:
+        """Have the agent answer, remind it once, and see to it that silence is noticed."""
+        calls, agent = self.reply.calls, self.agent
+        ended = await self._chat(words, name, history)
+        follows = await self._follows(ended)
+        if isinstance(follows, Nudge):
+            calls.not_there()
+            ended = await self._chat(follows.text, name, history, nudged=True)
+            follows = await self._follows(replace(ended, nudged=True))
+        if isinstance(follows, Alarmed):
+            await self.voice.tell(self.turn.message, silent(report(agent.called)))
+            return Outcome(result="silent", actions=agent.actions)
+        if self._is_silenced:
+            return Outcome(result="silenced", actions=agent.actions)
+        if self.reply.is_gone:
+            return Outcome(result="withdrawn", actions=agent.actions)
+        await self.reply.complete(agent.called)
+        stands_there = isinstance(follows, Nothing) and not ended.posted_otherwise
+        closed = calls.closed or self.reply.has_button or ended.reported or stands_there
+        result = "to triage" if calls.to_triage else "answered" if closed else "failed"
+        return Outcome(result=result, actions=agent.actions, answered=closed)
+
+    async def called_off(self) -> Outcome:
+        """Say how far the turn came, once the commands that were begun have ended."""
+        agent = self.agent
+        await agent.settle()
+        if self.reply.calls.closed:
+            await self.reply.complete(agent.called)
+        elif not self._is_silenced:
+            await self.reply.tell(ended_on_request(self.reply.done(agent.called)))
+        return Outcome(result="called off", actions=agent.actions, answered=True)
+
+    @property
+    def _is_silenced(self) -> bool:
+        return self.voice.silenced(self.turn.message.home) is not None
+
+    async def _follows(self, ended: Ended) -> object:
+        if self._is_silenced or self.reply.is_gone:  # nobody is to hear anything
+            return None
+        return await self.silent.ended(place_of(self.turn), ended)
+
+    async def _chat(self, words: str, name: str, history: Sequence[Line], *, nudged: bool = False) -> Ended:
+        """Run the agent once, and say what it leaves unsaid."""
+        agent, reply, failure = self.agent, self.reply, ""
+        calls, turn_id = reply.calls, self.turn.turn_id
+        try:
+            await agent.chat(words, name, history)
+            failure = escape(agent.stopped)
+        except TriageError as problem:
+            log.warning("turn %s: %s", turn_id, problem)
+            failure = failed(problem)
+        except Exception:
+            log.exception("turn %s broke", turn_id)
+            failure = failed(None)
+        otherwise = reported = False
+        if not (calls.closed or calls.in_doubt):  # what is in doubt is looked for before anything is said
+            if failure:
+                otherwise = await reply.tell(with_done(failure, reply.done(agent.called)))
+            else:
+                reported = await reply.close(agent, self.plain, nudged=nudged)
+        return Ended(
+            responded=calls.closed,
+            in_doubt=calls.in_doubt,
+            reported=reported,
+            posted_otherwise=otherwise or reply.has_button,
+            said=agent.words,
+            actions=agent.actions,
+            failure=failure or calls.refused,
+        )
+
+
+def place_of(turn: TalkTurn) -> TurnPlace:
+    """Where a turn was asked for, as alarms name it."""
+    return TurnPlace(
+        turn_id=turn.turn_id,
+        asker=turn.message.sender.id,
+        channel=turn.message.chat_id,
+        thread_ts=turn.root_ts,
+        ts=turn.message.message_id,
+        in_public=not turn.is_direct,
+    )

@@ -1,0 +1,95 @@
+"""Outbox of the chat: messages that Slack did not take lie on disk and are posted later, once, in their order.
+
+Made by `assistant/conversations`, used by `assistant/voice`. Before each try the thread is read for the message.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from bot.errors import RetryLater, TriageError, Uncertain
+
+if TYPE_CHECKING:
+    from bot.assistant.talk_records import TalkRecords
+    from bot.assistant.voice import Voice
+    from bot.models.talk import Unsent
+    from bot.ports import Clock
+
+log = logging.getLogger(__name__)
+
+FIRST_WAIT, LONGEST_WAIT = 10.0, 300.0
+"""Seconds before the first try, and between two tries at most."""
+LIFE = timedelta(days=1)
+"""An answer that is older helps nobody any more."""
+
+
+@dataclass(kw_only=True)
+class TalkOutbox:
+    """The outbox of all conversations."""
+
+    voice: Voice
+    records: TalkRecords
+    clock: Clock
+    tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    """What is under way."""
+    _posting: set[str] = field(default_factory=set)
+
+    async def keep(self, conversation: str, unsent: list[Unsent]) -> bool:
+        """Keep messages; says whether the disk took them."""
+        talk = self.records.of(conversation)
+        try:
+            await self.records.keep(talk.evolve(unsent=(*talk.unsent, *unsent)))
+        except RetryLater as problem:
+            log.warning("an answer could not be kept: %s", problem)
+            self.records.put(talk)
+            return False
+        return True
+
+    async def sent(self, conversation: str, nonce: str) -> None:
+        """Keep one no more; where the disk does not take that, a later start finds the message in its thread."""
+        talk = self.records.of(conversation)
+        try:
+            await self.records.keep(talk.evolve(unsent=tuple(one for one in talk.unsent if one.nonce != nonce)))
+        except RetryLater as problem:
+            log.warning("an answer was posted, and not crossed out: %s", problem)
+
+    def later(self, conversation: str) -> None:
+        """Post later what is kept of a conversation; waits for nothing."""
+        talk = self.records.get(conversation)
+        if conversation in self._posting or talk is None or not talk.unsent:
+            return
+        self._posting.add(conversation)
+        task = asyncio.create_task(self._all(conversation), name=f"outbox {conversation}")
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def _all(self, conversation: str) -> None:
+        try:
+            wait = FIRST_WAIT
+            while unsent := self.records.of(conversation).unsent:
+                await self.clock.sleep(wait)
+                if await self._is_settled(conversation, unsent[0]):
+                    await self.sent(conversation, unsent[0].nonce)
+                    wait = 0.0
+                else:
+                    wait = min(LONGEST_WAIT, max(FIRST_WAIT, wait * 2))
+        finally:
+            self._posting.discard(conversation)
+
+    async def _is_settled(self, conversation: str, unsent: Unsent) -> bool:
+        """Try once; says whether the message stands there, or never will."""
+        if self.clock.now() - unsent.kept_at > LIFE:
+            log.error("turn %s: its answer is dropped: for a day Slack did not take it", unsent.turn_id)
+            return True
+        try:
+            await self.voice.deliver(conversation, unsent)
+        except (RetryLater, Uncertain) as problem:
+            log.warning("turn %s: its answer waits: %s", unsent.turn_id, problem)
+            return False
+        except TriageError as problem:
+            log.error("turn %s: its answer cannot be posted: %s", unsent.turn_id, problem)
+        return True

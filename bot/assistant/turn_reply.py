@@ -1,0 +1,130 @@
+"""The reply of one chat turn: the model's words by `respond`, else code's own line on what was done.
+
+Made by `assistant/talking`, one for each turn; its retry is the same turn. One answer is posted, whatever the model
+calls. Nothing raises but what `Voice` raises for the model's words.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bot.assistant.closing import in_public, report
+from bot.assistant.respond import RespondCalls, RespondInput
+from bot.decide.silence import RESPOND
+from bot.errors import Refused, ToolError, TriageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.assistant.chat import ChatAgent
+    from bot.assistant.closing import Called
+    from bot.assistant.signs import TurnSigns
+    from bot.assistant.voice import Posted, Voice
+    from bot.models.talk import TalkTurn
+    from bot.tools.tool import Tool
+
+log = logging.getLogger(__name__)
+
+GONE = "thread_not_found"
+"""Slack's word for a thread whose first message was deleted."""
+
+
+@dataclass(kw_only=True)
+class TurnReply:
+    """What a turn says, and what came of that."""
+
+    turn: TalkTurn
+    voice: Voice
+    signs: TurnSigns
+    calls: RespondCalls = field(default_factory=RespondCalls)
+    has_button: bool = False
+    """Whether a button was put before whoever asked."""
+    is_gone: bool = False
+    """Whether nothing can be said in the thread: its message was deleted."""
+    _posts: int = 0
+    _answer: Posted | None = None
+
+    async def post(self, text: str) -> None:
+        """Post the model's answer."""
+        number = self._number()
+        try:
+            self._answer = await self.voice.say(self.turn, text, number=number)
+        except Refused as problem:
+            self.is_gone = self.is_gone or problem.code == GONE
+            raise
+        self.signs.posted()
+
+    async def show(self, text: str) -> None:
+        """Show the model's answer to whoever asked alone."""
+        await self.voice.show(self.turn, text)
+
+    async def tell(self, mrkdwn: str) -> bool:
+        """Post what code says; says whether it stands there, or will."""
+        try:
+            await self.voice.report(self.turn, mrkdwn, number=self._number())
+        except TriageError as problem:
+            log.warning("turn %s: it could not be told how it ended: %s", self.turn.turn_id, problem)
+            self.is_gone = self.is_gone or (isinstance(problem, Refused) and problem.code == GONE)
+            return False
+        self.signs.posted()
+        return True
+
+    async def close(self, agent: ChatAgent, plain: Tool, *, nudged: bool) -> bool:
+        """Say what an agent has left unsaid that ended by itself; says whether code has said what was done.
+
+        In a direct message the model's plain text is its answer. In a channel it is shown to whoever asked, and only
+        once the model was reminded: nothing that nobody approved stands there but what code says was done.
+        """
+        if agent.words and (self.turn.is_direct or (nudged and not _changes(agent.called))):
+            await self._respond(agent.words, plain)
+        if self.calls.closed or self.calls.in_doubt:
+            return False
+        if _is_told(agent.called) and (nudged or _changes(agent.called)):
+            if self.turn.is_direct or _changes(agent.called):
+                return await self.tell(self.done(agent.called))
+            return await self._show_report(report(agent.called))
+        return False
+
+    def done(self, called: Sequence[Called]) -> str:
+        """What the calls came to, as whoever reads along may know it; empty where there is nothing to tell."""
+        return report(called if self.turn.is_direct else in_public(called))
+
+    async def complete(self, called: Sequence[Called]) -> None:
+        """Add what was done after the answer was posted."""
+        at = next((at for at, one in enumerate(called) if one.name == RESPOND and one.outcome == "done"), len(called))
+        later = [one for one in called[at + 1 :] if one.has_changed]
+        if not (later and self._answer):
+            return
+        try:
+            await self.voice.amend(self.turn, self._answer, self.done(later))
+        except TriageError as problem:
+            log.warning("turn %s: its answer does not say what was done after it: %s", self.turn.turn_id, problem)
+
+    async def _respond(self, words: str, plain: Tool) -> None:
+        """Have plain text pass whatever `respond` looks at."""
+        try:
+            await plain.run(RespondInput.model_construct(text=words))
+        except ToolError as problem:
+            log.warning("turn %s: its plain text is no answer: %s", self.turn.turn_id, problem)
+
+    async def _show_report(self, said: str) -> bool:
+        try:
+            await self.voice.show_report(self.turn, said)
+        except TriageError as problem:
+            log.warning("turn %s: it could not be shown what was done: %s", self.turn.turn_id, problem)
+            return False
+        return True
+
+    def _number(self) -> int:
+        self._posts += 1
+        return self._posts - 1
+
+
+def _is_told(called: Sequence[Called]) -> bool:
+    return any(one.name != RESPOND for one in called)
+
+
+def _changes(called: Sequence[Called]) -> bool:
+    return any(one.has_changed for one in called)

@@ -1,0 +1,204 @@
+"""The reply of a turn: what was done is said, once, whatever the model calls and whatever fails on the way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.assistant.commands.command import Answer
+from bot.assistant.sentences import CALLED_OFF
+from bot.errors import RetryLater, ToolError, TriageError, Uncertain
+from tests.assistant.talks import Agent, Gate, Room, echo, rest, said
+
+ADDED = "Added to `deploy.md` of `shop`."
+
+
+async def execute(name: str, given: Any, asker: Any, *, tainted: bool = False) -> Answer:
+    """Every command is done."""
+    return Answer(line=ADDED)
+
+
+async def hears(room: Room, text: str = "add a note", channel: str = "D0ADMIN", **more: Any) -> None:
+    """The bot hears it, and has time."""
+    bot = await room.bot()
+    await bot.hear(said(text, channel=channel), "an order")
+    await rest(room.clock, 8)
+
+
+@pytest.mark.parametrize(
+    ("channel", "words", "told"),
+    [
+        ("D0ADMIN", "", f"Done: added to {ADDED[9:]}"),
+        ("D0ADMIN", "I have added it.", "I have added it."),
+        ("C0HELP", "", f"Done: added to {ADDED[9:]}"),
+        ("C0HELP", "I have added it.", f"Done: added to {ADDED[9:]}"),
+    ],
+)
+async def test_what_was_done_is_said_where_the_model_does_not_respond(channel: str, words: str, told: str) -> None:
+    """By code's own line; in a direct message the model's plain text is its answer. Nobody is reminded or alarmed."""
+
+    async def play(agent: Agent, _: str) -> str:
+        await agent.gives("append_note", {"title": "Deploy"})
+        return words
+
+    room = Room(play=play, execute=execute)
+    await hears(room, channel=channel)
+    assert room.slack.texts == [told]
+    assert (room.slack.notices, len(room.asked), room.results) == ([], 1, ["answered"])
+
+
+async def test_plain_text_in_a_channel_is_shown_to_the_asker_alone() -> None:
+    """After one reminder; nothing stands in the channel, and nobody is alarmed."""
+
+    async def play(agent: Agent, _: str) -> str:
+        return "Three tasks wait."
+
+    room = Room(play=play)
+    await hears(room, channel="C0HELP")
+    assert (room.slack.posts, room.slack.notices) == ([], ["Three tasks wait."])
+    assert (len(room.asked), room.results) == (2, ["answered"])
+
+
+async def test_plain_text_that_may_not_be_posted_is_no_answer() -> None:
+    """It passes what `respond` looks at: in a member's direct message what rests on code becomes a question."""
+
+    async def play(agent: Agent, _: str) -> str:
+        agent.taint.mark("code")
+        return "The limit is 3."
+
+    room = Room(play=play)
+    bot = await room.bot()
+    await bot.hear(said("where?", sender="U0ANA", channel="D0ANA"), "")
+    await rest(room.clock, 6)
+    assert len(room.questions) == 1
+    assert "The limit is 3." not in room.slack.texts
+
+
+async def test_one_answer_is_posted_and_says_what_was_done_after_it() -> None:
+    """A second `respond` and plain words are not posted; the command is added to the answer that stands there."""
+
+    async def play(agent: Agent, _: str) -> str:
+        await agent.says("I am at it.")
+        await agent.gives("append_note", {"title": "Deploy"})
+        with pytest.raises(ToolError):
+            await agent.says("It is added.")
+        return "All done."
+
+    room = Room(play=play, execute=execute)
+    await hears(room)
+    assert room.slack.texts == [f"I am at it.\nDone: added to {ADDED[9:]}"]
+    kinds = [block["type"] for block in room.slack.posts[0]["blocks"]]
+    assert kinds == ["rich_text", "section", "context"]
+
+
+async def test_a_failed_turn_shows_in_a_channel_nothing_that_was_read() -> None:
+    """Rows of commands that only read are for whoever asked."""
+
+    async def play(agent: Agent, _: str) -> str:
+        await agent.gives("list_tasks", {})
+        agent.called[-1].writes, agent.called[-1].rows = False, ("Ana asked something private",)
+        raise TriageError("broken")
+
+    room = Room(play=play, execute=execute)
+    await hears(room, channel="C0HELP")
+    (text,) = room.slack.texts
+    assert text.startswith("This did not work: broken.")
+    assert "private" not in text
+
+
+async def test_a_long_answer_is_several_messages_with_its_footer_at_the_end() -> None:
+    """In order, each once."""
+
+    async def play(agent: Agent, _: str) -> str:
+        await agent.says("\n\n".join(f"{number} {'word ' * 100}" for number in range(14)))
+        return ""
+
+    room = Room(play=play)
+    room.slack.failures = [Uncertain("timeout")]
+    await hears(room)
+    assert [text.split()[0] for text in room.slack.texts] == ["0", "5", "10"]
+    assert "context" in str(room.slack.posts[-1]["blocks"])
+    assert room.results == ["answered"]
+
+
+@pytest.mark.parametrize("failure", [Uncertain("500"), RetryLater("down", after=1.0)])
+@pytest.mark.parametrize("landed", [True, False])
+@pytest.mark.parametrize("restart", [True, False])
+async def test_an_answer_that_slack_does_not_take_is_posted_later_once(
+    failure: TriageError, landed: bool, restart: bool
+) -> None:
+    """It is kept on disk over a restart, and looked for before it is posted."""
+    room = Room()
+    room.slack.failures = [failure] * (2 if isinstance(failure, Uncertain) else 5)
+    room.slack.lands_all_the_same = landed and isinstance(failure, Uncertain)
+    room.slack.slow_to_find = 1
+    bot = await room.bot()
+    await bot.hear(said("hello"), "an order")
+    await rest(room.clock, 6)
+    if restart:
+        await bot.stop()
+        bot = await room.bot()
+    await rest(room.clock, 60)
+    assert set(room.slack.texts) == {"You said hello"}
+    assert len(room.slack.posts) <= 2  # of a Slack that hides what it has taken, the second 500 may have landed too
+    assert landed or len(room.slack.posts) == 1
+    assert room.results in (["answered"], ["restarted"])
+    assert "You said" not in str(room.talks.saved)
+    assert bot.goes_on_in(said("x").home)
+
+
+async def test_a_turn_that_hangs_is_called_off_at_once() -> None:
+    """What was begun ends and is named; the next turn begins; what waited is called off first where nothing runs."""
+
+    async def play(agent: Agent, text: str) -> str:
+        if text == "add a note":
+            await agent.gives("append_note", {"title": "Deploy"})
+            return await gate(agent, text)
+        return await echo(agent, text)
+
+    gate = Gate()
+    room = Room(play=play, execute=execute)
+    bot = await room.bot()
+    assert not await bot.call_off(said("stop that", "99.0"))
+    await bot.hear(said("add a note"), "an order")
+    await bot.hear(said("next", "200.0"), "an order")
+    await rest(room.clock)
+    assert not await bot.call_off(said("stop that", "201.0", sender="U0OPS"))
+    assert await bot.call_off(said("stop that", "201.0"))
+    assert bot.has_taken(said("stop that", "201.0"))
+    await rest(room.clock)
+    assert room.slack.texts == [f"Stopped, as you asked.\nDone: added to {ADDED[9:]}", "You said next"]
+    assert room.results == ["called off", "answered"]
+
+
+async def test_a_turn_that_waits_for_anothers_is_called_off() -> None:
+    """Nothing of it is begun."""
+    gate = Gate()
+    room = Room(play=gate)
+    bot = await room.bot()
+    await bot.hear(said("one", channel="C0HELP", sender="U0OPS"), "")
+    await bot.hear(said("two", "101.0", channel="C0HELP", root="100.000001"), "")
+    await rest(room.clock)
+    assert await bot.call_off(said("never mind", "102.0", channel="C0HELP", root="100.000001"))
+    await rest(room.clock)
+    assert room.slack.texts == [CALLED_OFF]
+    gate.let("one")
+    await rest(room.clock)
+    assert room.asked == ["one"]
+
+
+async def test_what_came_of_a_press_stands_in_the_history() -> None:
+    """In the conversation that had asked, also after a restart."""
+    room = Room()
+    bot = await room.bot()
+    await bot.hear(said("delete it"), "an order")
+    await rest(room.clock)
+    await bot.settled(said("x").home, "[`delete_note`, after a press: done] Deleted `a.md`.")
+    await bot.settled("T1-C0ELSE-1.0", "of no conversation")
+    again = await room.bot()
+    await again.hear(said("is it gone?", "300.0", root="100.000001"), "")
+    await rest(room.clock)
+    contents = "\n".join(line.content for line in room.heads[-1].agents[-1].history)
+    assert "Deleted `a.md`." in contents
+    assert "of no conversation" not in contents

@@ -1,0 +1,118 @@
+"""How a turn of a talk ends on the line: what was done is said, once, though the model or Slack does not answer."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from tests.line.agents import agents
+from tests.line.conftest import TriageTime
+from tests.line.human import cards, shows
+from tests.line.test_commands import fault
+from tests.line.test_talk import ADMIN, DM, answered, turn
+from tests.model_server import calls, empty, hang, says
+
+if TYPE_CHECKING:
+    from tests.line.conftest import Line
+    from tests.model_server import Answer, Body
+
+NOTE = {"title": "Deploy", "project": "shop", "content": "Ask Ben."}
+DONE = "Done: written, since there was none: `deploy.md` of `shop`."
+
+
+def spoken(body: Body) -> str:
+    """What the person has just said, the calls after it left out."""
+    said = [m for m in body["messages"] if m["role"] == "user" and "[from " in json.dumps(m["content"])]
+    return json.dumps(said[-1]["content"]).rpartition("[from ")[2]
+
+
+async def test_what_was_done_is_said_without_respond(line: Line) -> None:
+    """In a channel and in a direct message, by plain text or without a word; the same note is filed once."""
+
+    def play(body: Body) -> Answer:
+        said = spoken(body)
+        if "status" in said:
+            return says("Nothing waits.")
+        if "again" in said and turn(body) < 2:
+            return calls(("append_note", NOTE | {"title": "Again"}))
+        if turn(body) == 0:
+            return calls(("append_note", NOTE))
+        return says("I have added it.") if "plainly" in said else empty()
+
+    async with agents(line, play, more=ADMIN):  # type: ignore[arg-type]  # it is asked as a play is
+        ts = await line.ada.say("<@U0TRIAGE> add a note to project shop")
+        await answered(line.ada, ts, DONE)
+        ts = await line.ada.say("plainly add a note to shop", channel=DM)
+        await answered(line.ada, ts, "I have added it.")
+        ts = await line.ada.say("add a note again", channel=DM)
+        await answered(line.ada, ts, "`again.md`")
+        ts = await line.ada.say("status?", channel=DM)
+        await answered(line.ada, ts, "Nothing waits.")
+        assert "got no answer" not in json.dumps(cards(await line.olu.now()))
+    (note,) = (line.home / "notes").rglob("again.md")
+    assert note.read_text().count("Ask Ben.") == 1
+
+
+async def test_stop_that_ends_a_turn_whose_model_hangs(line: Line) -> None:
+    """At once, with what was done; afterwards the same words mean what they meant before."""
+
+    def play(body: Body) -> Answer:
+        return calls(("append_note", NOTE)) if turn(body) == 0 else hang
+
+    async with agents(line, play, more=ADMIN):  # type: ignore[arg-type]  # it is asked as a play is
+        ts = await line.ada.say("add a note to shop", channel=DM)
+        while not list((line.home / "notes").rglob("deploy.md")):
+            await line.ada.now()
+        await line.ada.say("stop that!", channel=DM)
+        await answered(line.ada, ts, "Stopped, as you asked.", DONE)
+
+
+async def test_an_answer_outlives_a_slack_that_breaks_and_a_restart(line: Line) -> None:
+    """Two 500s and the end of the process later it is posted once; a memory that could not be read lets nothing run."""
+
+    def play(body: Body) -> Answer:
+        said = json.dumps(body["messages"])
+        if "yes, do it" in spoken(body):
+            lost = "earlier messages of this conversation are missing" in said
+            return calls(("pause", {})) if turn(body) == 0 else says("I cannot see it." if lost else "Paused.")
+        return calls(("respond", {"text": "Shall I pause?"})) if turn(body) == 0 else says("Done.")
+
+    clock = TriageTime()
+    async with agents(line, play, more=ADMIN, clock=clock):  # type: ignore[arg-type]  # it is asked as a play is
+        await fault(line, method="chat.postMessage", kind="500", times=2)
+        ts = await line.ada.say("are you there?", channel=DM)
+        while "Shall I pause?" not in "".join(each.read_text() for each in (line.home / "conversations").glob("*")):
+            await line.ada.now()
+        clock.move(0.01)
+    async with agents(line, play, more=ADMIN, clock=clock) as bot:  # type: ignore[arg-type]  # as above
+        clock.move(0.01)
+        await answered(line.ada, ts, "Shall I pause?")
+        await fault(line, method="conversations.replies", kind="500", times=9)
+        asked = line.ada.say("yes, do it", thread_ts=ts, channel=DM)
+        await asked
+        await answered(line.ada, ts, "Not done yet", "command_confirm")
+        assert bot.controls.state == "running"
+    texts = [json.dumps(m) for m in (line.home / "conversations").glob("*.json") if "Shall I" in m.read_text()]
+    assert texts == []
+
+
+async def test_what_came_of_a_press_is_known_to_the_talk(line: Line) -> None:
+    """The model reads it as part of the history, in the place where the button stood."""
+    told: list[str] = []
+
+    def play(body: Body) -> Answer:
+        if "is it gone?" in spoken(body):
+            told.append(json.dumps(body["messages"]))
+            return says("It is gone.")
+        return calls(("delete_note", {"title": "Deploy", "project": "shop"})) if turn(body) == 0 else empty()
+
+    async with agents(line, play, more=ADMIN):  # type: ignore[arg-type]  # it is asked as a play is
+        assert "Written" in await line.ada.command("write_note Deploy Ask Ben project=shop")
+        ts = await line.ada.say("delete the note Deploy", channel=DM)
+        await answered(line.ada, ts, "command_cancel")
+        await line.ada.press("command_cancel")
+        await answered(line.ada, ts, "Cancelled; nothing was done.")
+        await line.ada.say("is it gone?", thread_ts=ts, channel=DM)
+        reply = await answered(line.ada, ts, "It is gone.")
+    assert shows(reply, "It is gone.")
+    assert "[`delete_note`, after a press: cancelled] Cancelled; nothing was done." in told[0]
