@@ -1,9 +1,8 @@
 """The operator's card: a thread's document as a message, short and in the order in which it is read.
 
-What will be said, where and to whom; the question; the draft from the very bytes that will be posted; how sure the
-engine is, what was checked and what was not; what the validator attacked; the evidence; the decision. What does not fit
-into a glance is in the dialog behind Show Evidence (`blocks/dossier`). Called by `triage/cards`, which redraws it until
-it matches the document.
+While a decision is outstanding: a header that says what is asked, who asks where, the question, the draft from the very
+bytes that will be posted, one line of trust, the buttons. When it is settled: two lines (`blocks/settled`). Everything
+else is in the dialog behind Show Evidence (`blocks/dossier`).
 """
 
 from __future__ import annotations
@@ -13,13 +12,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from blocks.again import asked_before, serves_again
-from blocks.controls import controls, waiting
-from blocks.evidence import brief, pointer
-from blocks.judgement import asks, badge, gloss, judgement, rounds, took
+from blocks.again import asked_before
+from blocks.controls import controls, waiting, without
+from blocks.evidence import with_button
+from blocks.judgement import asks, gloss, unsupported
 from blocks.manner import oddities
 from blocks.question import asked
-from blocks.text import Block, ago, clip, context, escape, moment, place, section, size, titled
+from blocks.settled import settled
+from blocks.text import Block, ago, clip, context, escape, header, moment, place, section, size, titled
+from blocks.trust import trust
 
 if TYPE_CHECKING:
     from bot.models.draft import Draft
@@ -31,61 +32,74 @@ MAX_CHARS = 12_500
 
 @dataclass(frozen=True)
 class _Detail:
-    """How many characters each part may have; 0 leaves a part out."""
+    """How many characters each part may have."""
 
     question: int
-    said: int
-    """Of each word about the draft."""
-    claim: int
-    """Of what a reference shows."""
-    quote: int
-    """Of each quoted snippet."""
-    bare: bool = False
-    """Whether only what the decision hangs on is shown, and the rest is behind Show Evidence."""
+    reason: int
+    """Of each sentence about the draft."""
 
 
-_DETAILS = (
-    _Detail(question=600, said=200, claim=100, quote=300),
-    _Detail(question=400, said=120, claim=60, quote=0),
-    _Detail(question=200, said=60, claim=0, quote=0),
-    _Detail(question=120, said=40, claim=0, quote=0),
-    _Detail(question=80, said=40, claim=0, quote=0, bare=True),
-)
+_DETAILS = (_Detail(question=600, reason=200), _Detail(question=200, reason=60), _Detail(question=80, reason=40))
 """Tried in turn until the card fits; the draft itself is always shown whole."""
 
 
-def card(thread: Thread, *, link: str, held: str | None = None) -> dict[str, Any]:
+def card(thread: Thread, *, link: str, held: str | None = None, may_delegate: bool = True) -> dict[str, Any]:
     """The `text` and `blocks` of the card; `link` is the address of the question.
 
-    `held` says why its investigation waits, in plain words but for code in backticks.
+    `held` says why its investigation waits, in plain words but for code in backticks. `may_delegate` says whether
+    somebody else may decide.
     """
     blocks: list[Block] = []
     for detail in _DETAILS:
         blocks = _blocks(thread, link, detail, held)
         if size(blocks) <= MAX_CHARS:
             break
-    return {"text": _summary(thread), "blocks": blocks}
+    return {"text": _summary(thread), "blocks": blocks if may_delegate else without("delegate", blocks)}
 
 
 def _blocks(thread: Thread, link: str, detail: _Detail, held: str | None) -> list[Block]:
-    blocks = [section(_first_line(thread, link)), *asked(thread, detail.question)]
-    blocks += [*gloss(thread, 2 * detail.said), *asked_before(thread, detail.said)]
-    if thread.mode == "preview":
-        blocks.append(context("*Practice*: in this channel Approve posts nothing."))
+    if thread.status in ("approved", "closed"):
+        return settled(thread, link)
+    blocks = [header(_title(thread)), context(_asker(thread, link)), *asked(thread, detail.question)]
+    blocks += [*gloss(thread, 2 * detail.reason), *asked_before(thread, detail.reason)[:1]]
     match thread.status:
-        case "pending-user" | "approved" | "in-doubt" | "closed":
-            blocks += _draft(thread, detail) if thread.draft_pending else _without_a_draft(thread, detail)
-            blocks += waiting(thread, link)
+        case "pending-user" | "in-doubt":
+            return [*blocks, *_draft(thread, detail), *waiting(thread, link)]
         case "collecting" if thread.waiting and thread.due_at:
-            blocks += [context(_in_line(thread.waiting, thread.due_at, thread)), controls(thread, "dismiss")]
+            progress = _in_line(thread.waiting, thread.due_at, thread)
         case "collecting":
-            blocks += [context("Investigating as soon as the question is complete."), controls(thread, "dismiss")]
+            progress = "Investigating as soon as the question is complete."
         case "investigating" | "bounced-round-1" if held:
-            blocks += [context(f"*Waits:* {escape(clip(held, 300))}."), controls(thread, "dismiss")]
+            progress = f"*Waits:* {escape(clip(held, 300))}."
         case _:
             again = f" again: {escape(clip(thread.feedback, 500))}" if thread.feedback else "…"
-            blocks += [context(f"Investigating{_route(thread)}{again}"), controls(thread, "dismiss")]
-    return blocks
+            progress = f"Investigating{_route(thread)}{again}"
+    return [*blocks, context(progress), controls(thread, "dismiss")]
+
+
+def _title(thread: Thread) -> str:
+    """Name the state and what is asked for, so that cards are told apart at a glance."""
+    draft = thread.draft_pending
+    if thread.status == "in-doubt":
+        return "In doubt: was this reply posted?"
+    if thread.status != "pending-user":
+        return "In progress: no draft yet"
+    if draft is None:
+        return "Failed: there is no draft"
+    if draft.withheld:
+        return "Held back: a secret stood in this draft"
+    if thread.mode == "preview":
+        return "Practice: would you post this reply?"
+    return "Waiting for you: post this reply?"
+
+
+def _asker(thread: Thread, link: str) -> str:
+    """Who asks, where and since when, with a link to the question."""
+    since = datetime.fromtimestamp(
+        min(float(message.message_id) for message in thread.messages if message.round == thread.question_round), UTC
+    )
+    who = f"<@{thread.original_sender_id}> in {place(thread.chat_id)} · {ago(since)} · <{link}|open the question>"
+    return f"{who} · *Practice*, Approve posts nothing" if thread.mode == "preview" else who
 
 
 def _in_line(waiting: Waiting, turn: datetime, thread: Thread) -> str:
@@ -100,83 +114,35 @@ def _route(thread: Thread) -> str:
     return f" in {escape(thread.route.project)} as {escape(thread.route.role_name)}" if thread.route else ""
 
 
-def _first_line(thread: Thread, link: str) -> str:
-    where = f"<@{thread.original_sender_id}> in {place(thread.chat_id)} (<{link}|open the question>)"
-    if thread.status == "pending-user" and thread.draft_pending:
-        if thread.mode == "preview":
-            return f"*Would you post this reply to* {where}*?*"
-        return f"*Post this reply to* {where}*?*"
-    return f"*Question from* {where}"
-
-
 def _draft(thread: Thread, detail: _Detail) -> list[Block]:
-    """The draft as it will be posted, then what speaks for it and against it, shortest first."""
+    """The draft as it will be posted, then only what the decision hangs on."""
     draft = thread.draft_pending
-    findings = thread.investigator_return
-    if draft is None or findings is None:
-        return []
-    instead = f"*Without the model:* {escape(clip(thread.fallback, 2 * detail.said))}." if thread.fallback else None
-    sure = f"*Confidence: {findings.confidence}.* {escape(clip(findings.confidence_reason, 2 * detail.said))}"
+    if draft is None:
+        why = escape(clip(thread.failure or "the investigation ended without a draft", 1_500))
+        return [with_button(thread, section(f"*No draft:* {why}"))]
+    instead = f"*Without the model:* {escape(clip(thread.fallback, 2 * detail.reason))}." if thread.fallback else None
     odd = oddities(draft.text)
     return [
-        *([section(instead)] if instead else []),
+        *([context(instead)] if instead else []),
         {"type": "divider"},
         *shown_draft(draft),
         {"type": "divider"},
-        *([context(f"*Not a person's manner:* {escape('; '.join(odd))}. Edit takes it out.")] if odd else []),
-        section(f"{sure}\n{badge(thread, detail.said)}"),
-        *([pointer(thread)] if detail.bare else _grounds(thread, detail)),
-        context(_origin(thread)),
-        *_times(thread),
+        *trust(thread, detail.reason),
+        *unsupported(thread, most=3, limit=40),
+        *([context(f"*Style:* {escape('; '.join(odd))}.")] if odd else []),
+        *(
+            [context(f"*Old code:* of {moment(thread.code_of)}; it could not be fetched since.")]
+            if thread.code_of
+            else []
+        ),
+        *asks(thread, detail.reason),
     ]
-
-
-def _grounds(thread: Thread, detail: _Detail) -> list[Block]:
-    """What is asked back, what was attacked, what it rests on, what it was before."""
-    return [
-        *asks(thread, detail.said),
-        *judgement(thread, detail.said),
-        *brief(thread, claim=detail.claim, quote=detail.quote),
-        *rounds(thread, detail.said),
-    ]
-
-
-def _without_a_draft(thread: Thread, detail: _Detail) -> list[Block]:
-    said = took(thread)
-    return [*rounds(thread, detail.said), *([context(said)] if said else []), *_times(thread)]
 
 
 def shown_draft(draft: Draft) -> list[Block]:
     """The blocks that will be posted, taken from the sealed payload itself."""
     blocks: list[Block] = json.loads(draft.payload)["blocks"]
     return blocks
-
-
-def _origin(thread: Thread) -> str:
-    """Who drafted it from what, as which kind of question, and what that took."""
-    commits = {source.commit for source in thread.sources}
-    at = f" at `{next(iter(commits))[:8]}`" if len(commits) == 1 else ""
-    old = f" (code of {moment(thread.code_of)}; it could not be fetched since)" if thread.code_of else ""
-    project = f"{escape(thread.project or '')}{at}{old}"
-    role = f" as {escape(thread.route.role_name)}, {escape(clip(thread.route.why, 120))}" if thread.route else ""
-    by = f"Drafted by the {thread.engine} engine from {project}{role}, round {thread.investigator_round}."
-    if serves_again(thread):
-        by = f"Answered before, from {project}{role}; no model was asked."
-    kind = thread.rubric.partition(", since ")[0] if thread.question_type != "other" else ""
-    taken = f"Taken for {escape(clip(kind, 60))}." if kind else ""
-    return " ".join(part for part in (by, took(thread), taken) if part)
-
-
-def _times(thread: Thread) -> list[Block]:
-    """How old the question is, and when its card expires, while a decision is outstanding."""
-    if thread.status != "pending-user":
-        return []
-    last = thread.expires_at or thread.due_at
-    expires = f" Expires {moment(last)}." if last else ""
-    asked = datetime.fromtimestamp(
-        min(float(message.message_id) for message in thread.messages if message.round == thread.question_round), UTC
-    )
-    return [context(f"Asked {ago(asked)}.{expires}")]
 
 
 def _summary(thread: Thread) -> str:

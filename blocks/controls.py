@@ -1,4 +1,4 @@
-"""The last part of a card: what the operator can do now, or what was done. Called by `blocks/card`.
+"""The last part of a card: what the operator can do now.
 
 At most a handful of buttons stand in the row, one of them primary; what is rarer is in the menu beside them.
 """
@@ -11,7 +11,6 @@ from blocks.again import serves_again
 from blocks.asker import perhaps_settled
 from blocks.edited import edited
 from blocks.former import handed_over_line
-from blocks.outcome import decided, outcome
 from blocks.text import Block, button, clip, context, escape, mention, menu, moment, section
 
 if TYPE_CHECKING:
@@ -42,23 +41,12 @@ def press_value(thread: Thread) -> str:
 
 
 def waiting(thread: Thread, link: str) -> list[Block]:
-    """What the operator can do now, or what was done."""
-    match thread.status:
-        case "pending-user":
-            return [*_before(thread), *perhaps_settled(thread), *_deciding(thread)]
-        case "in-doubt":
-            doubt = f"Slack did not confirm the reply, and it was not found. Please look in <{link}|the thread>."
-            return [
-                *perhaps_settled(thread),
-                section(f"*In doubt:* {doubt}"),
-                controls(thread, "was_posted", "post_again"),
-            ]
-        case "approved" if thread.held_back:
-            return [outcome(thread, f"{decided(thread)} Held back; looking whether it was posted just before…")]
-        case "approved":
-            return [*edited(thread), outcome(thread, f"{decided(thread)} Posting…")]
-        case _:
-            return [*edited(thread), outcome(thread, decided(thread))]
+    """What the operator can do now."""
+    if thread.status == "pending-user":
+        return [*_before(thread), *perhaps_settled(thread), *_deciding(thread)]
+    doubt = f"Slack did not confirm the reply, and it was not found. Please look in <{link}|the thread>."
+    said = section(f"*In doubt:* {doubt}")
+    return [*perhaps_settled(thread), said, controls(thread, "was_posted", "post_again")]
 
 
 def _before(thread: Thread) -> list[Block]:
@@ -77,8 +65,7 @@ def _before(thread: Thread) -> list[Block]:
 def _deciding(thread: Thread) -> list[Block]:
     draft = thread.draft_pending
     if draft is None:
-        why = escape(clip(thread.failure or "the investigation ended without a draft", 1_500))
-        return [section(f"*No draft:* {why}"), controls(thread, "redraft", "dismiss")]
+        return [controls(thread, "redraft", "dismiss")]
     stale = [section(f"*Look again:* {escape(clip(thread.stale, 1_000))}")] if thread.stale else []
     if draft.withheld:
         held = f"the draft held what looks like {escape(draft.withheld)}. It is taken out above."
@@ -122,6 +109,22 @@ def controls(thread: Thread, *actions: str) -> Block:
     if not set(actions) & set(_MENU_LESS):
         made.append(menu("more", {f"{name} {value}": label for name, label in _MENU.items() if _fits(thread, name)}))
     return {"type": "actions", "block_id": f"controls-{thread.revision}-{thread.card.nonce}", "elements": made}
+
+
+def without(name: str, blocks: list[Block]) -> list[Block]:
+    """Take one entry out of the menu beside the buttons."""
+    return [
+        block | {"elements": [_shortened(name, each) for each in block["elements"]]}
+        if block["type"] == "actions"
+        else block
+        for block in blocks
+    ]
+
+
+def _shortened(name: str, element: Block) -> Block:
+    if element["type"] != "overflow":
+        return element
+    return element | {"options": [each for each in element["options"] if not each["value"].startswith(f"{name} ")]}
 
 
 def _fits(thread: Thread, name: str) -> bool:

@@ -1,17 +1,19 @@
-"""The dialog behind Show Evidence: all that is known of a draft and has no room on its card.
+"""The dialog behind Show Evidence: all that is known of a draft and does not stand on its card, each fact once.
 
-Evidence with every quoted line, what the validator attacked, every check by its name, earlier rounds, what was dropped,
-what each run took. Read only. Called by `triage/approval`.
+Evidence with every quoted line, how sure the engine is, what the validator attacked, every check by its name, earlier
+rounds, what was dropped, what each run took. Read only.
 """
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
+from blocks.again import asked_before, serves_again
 from blocks.evidence import SHOW, whole
-from blocks.judgement import CHECK_NAMES, SENT_BACK, attack, each_run, unsupported
+from blocks.judgement import CHECK_NAMES, SENT_BACK, attack, badge, changed_since, each_run, gloss, unsupported
 from blocks.question import asked
-from blocks.text import Block, clip, context, escape, quote, section
+from blocks.text import Block, clip, context, escape, moment, quote, section
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +29,15 @@ _WORDS = 3_000
 
 def dossier(thread: Thread) -> dict[str, Any]:
     """The view. It is closed, never submitted."""
-    parts = (_asked(thread), whole(thread), _judged(thread), _left_open(thread), _rounds(thread), _took(thread))
+    parts = (
+        _asked(thread),
+        _drafted(thread),
+        whole(thread),
+        _judged(thread),
+        _left_open(thread),
+        _rounds(thread),
+        _took(thread),
+    )
     blocks: list[Block] = []
     for part in parts:
         if part:
@@ -42,15 +52,34 @@ def dossier(thread: Thread) -> dict[str, Any]:
 
 
 def _asked(thread: Thread) -> list[Block]:
-    return [section("*The question*"), *asked(thread, _WORDS)]
+    said = [section("*The question*"), *asked(thread, _WORDS), *gloss(thread, _SAID)]
+    return [*said, *asked_before(thread, _SAID)]
+
+
+def _drafted(thread: Thread) -> list[Block]:
+    """The draft where its card does not show it any more, and the text that somebody edited."""
+    draft = thread.draft_pending
+    if draft is None:
+        return []
+    blocks: list[Block] = []
+    if thread.status not in ("pending-user", "in-doubt"):
+        shown: list[Block] = json.loads(draft.payload)["blocks"]
+        blocks += [section("*The draft*"), *shown]
+    if draft.edited_by and draft.drafted:
+        blocks += [section(f"*The old text*, edited by <@{draft.edited_by}>"), quote(clip(draft.drafted, _WORDS))]
+    return blocks
 
 
 def _judged(thread: Thread) -> list[Block]:
     """What the validator said, and each check with its result, those that nobody made included."""
-    draft = thread.draft_pending
-    blocks = unsupported(thread, most=50, limit=80)
+    findings, draft = thread.investigator_return, thread.draft_pending
+    blocks = []
     if draft and draft.edited_by:
-        blocks.insert(0, section(f"*Edited by <@{draft.edited_by}>:* what was checked is the draft as it was before."))
+        blocks.append(section(f"*Edited by <@{draft.edited_by}>:* what was checked is the draft as it was before."))
+    if findings:
+        sure = f"*Confidence: {findings.confidence}.* {escape(clip(findings.confidence_reason, _SAID))}"
+        blocks.append(section(f"{sure}\n{badge(thread, _SAID)}"))
+    blocks += unsupported(thread, most=50, limit=80)
     if thread.unvalidated:
         blocks.append(section(f"*No validator:* {escape(clip(thread.unvalidated, _SAID))}."))
     if thread.validator_return:
@@ -94,6 +123,8 @@ def _listed(title: str, said: Sequence[str]) -> list[Block]:
 
 def _rounds(thread: Thread) -> list[Block]:
     blocks: list[Block] = []
+    if thread.rounds and (since := changed_since(thread, thread.rounds[-1], _SAID)):
+        blocks.append(context(since))
     for one in thread.rounds[-_MOST_ROUNDS:]:
         said = f"*Round {one.number}, sent back by {SENT_BACK[one.by]}:* {escape(clip(one.attack, _SAID))}"
         refs = ", ".join(escape(clip(ref, 100)) for ref in one.refs) or "nothing"
@@ -102,6 +133,21 @@ def _rounds(thread: Thread) -> list[Block]:
 
 
 def _took(thread: Thread) -> list[Block]:
-    said = [f"Taken for {escape(clip(thread.rubric, _SAID))}."] if thread.rubric else []
+    said = [_origin(thread), *([f"Taken for {escape(clip(thread.rubric, _SAID))}."] if thread.rubric else [])]
     said += [each_run(thread)] if thread.runs else []
-    return [context("\n".join(said))] if said else []
+    if thread.status == "pending-user" and (last := thread.expires_at or thread.due_at):
+        said.append(f"Expires {moment(last)}.")
+    return [context("\n".join(filter(None, said)))] if any(said) else []
+
+
+def _origin(thread: Thread) -> str:
+    """Who drafted it from what, and by which rule."""
+    if thread.investigator_return is None:
+        return ""
+    commits = {source.commit for source in thread.sources}
+    at = f" at `{next(iter(commits))[:8]}`" if len(commits) == 1 else ""
+    project = f"{escape(thread.project or '')}{at}"
+    role = f" as {escape(thread.route.role_name)}, {escape(clip(thread.route.why, 120))}" if thread.route else ""
+    if serves_again(thread):
+        return f"Answered before, from {project}{role}; no model was asked."
+    return f"Drafted by the {thread.engine} engine from {project}{role}, round {thread.investigator_round}."

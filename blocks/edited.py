@@ -1,4 +1,4 @@
-"""What an edit changed, word by word: struck out what went, bold what came. Called by `blocks/controls`."""
+"""The difference that an edit made, word by word: struck out what went, bold what came. A rewrite is only named."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
 
 MOST_SPANS = 12
-"""Pieces that are shown of a change; what comes after is counted."""
+"""Pieces of a change that are still read as one; more of them are a rewrite."""
+_KEPT = 0.5
+"""Share of the words that stay in an edit; fewer are a rewrite."""
 _PIECE = 80
 """Characters that are shown of one piece."""
 _AROUND = 20
@@ -26,14 +28,21 @@ _LONGEST = 3_000
 
 
 def edited(thread: Thread) -> list[Block]:
-    """The difference between what was drafted and what somebody made of it; nothing where nobody edited."""
+    """Show what somebody changed in the draft; nothing where nobody edited, one line where it is another text."""
     draft = thread.draft_pending
     if draft is None or draft.drafted is None or draft.edited_by is None:
         return []
     pieces = list(_pieces(draft.drafted, draft.text))
-    more = f" The first {MOST_SPANS} pieces:" if len(pieces) > MOST_SPANS else ""
-    shown = {"type": "rich_text_quote", "elements": pieces[:MOST_SPANS]}
-    return [context(f"*Changed by <@{draft.edited_by}>:*{more}"), rich(shown)]
+    if len(pieces) > MOST_SPANS or not _is_kept(draft.drafted, draft.text):
+        return [context(f"*Rewritten by <@{draft.edited_by}>.* Show Evidence has the old text.")]
+    return [context(f"*Changed by <@{draft.edited_by}>:*"), rich({"type": "rich_text_quote", "elements": pieces})]
+
+
+def _is_kept(before: str, after: str) -> bool:
+    """Whether most of the words stay."""
+    old, new = before.split()[:_LONGEST], after.split()[:_LONGEST]
+    same = difflib.SequenceMatcher(a=old, b=new, autojunk=False).get_matching_blocks()
+    return sum(block.size for block in same) >= _KEPT * min(len(old), len(new))
 
 
 def _pieces(before: str, after: str) -> Iterator[Block]:

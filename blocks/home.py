@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from blocks.queue import age, entries, question_link, waits_since
-from blocks.text import Block, button, clip, context, escape, moment, place, section
+from blocks.text import Block, button, clip, context, escape, header, moment, place, section
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,15 +27,15 @@ UNDECIDED, RUNNING = 60, 10
 def desk(picture: HomePicture) -> dict[str, Any]:
     """The view for an operator: what waits, what runs, what today has come to, and Pause."""
     return _view(
-        _header("Triage"),
+        header("Triage"),
         section(_state(picture)),
         *([section(clip(picture.said, 2_000))] if picture.said else []),
         _buttons(picture),
-        _header("Waiting for a decision"),
+        header("Waiting for a decision"),
         *_undecided(picture),
-        _header("Running"),
+        header("Running"),
         *_running(picture),
-        _header("Today"),
+        header("Today"),
         section(_today(picture.today)),
         context(f"Counted from midnight, {escape(picture.zone)}. As of {moment(picture.at)}; Refresh brings news."),
     )
@@ -46,12 +46,12 @@ def welcome(channels: Sequence[str]) -> dict[str, Any]:
     shown = ", ".join(f"<#{channel}>" for channel in channels[:20])
     more = f" and {len(channels) - 20} more" if len(channels) > 20 else ""
     return _view(
-        _header("Triage"),
+        header("Triage"),
         section(
             "Triage drafts answers to questions in this team's channels, from its code and docs. A colleague reads "
             "each draft and approves, changes or drops it: nothing is posted without that."
         ),
-        _header("How to ask"),
+        header("How to ask"),
         section(
             f"Ask as you would ask a colleague, in {shown or 'a channel that Triage reads'}{more}. Say what you want "
             "to know, where you have looked and what you expected. Add to it in the thread; the answer comes there."
@@ -65,10 +65,6 @@ def welcome(channels: Sequence[str]) -> dict[str, Any]:
 
 def _view(*blocks: Block) -> dict[str, Any]:
     return {"type": "home", "blocks": list(blocks)}
-
-
-def _header(text: str) -> Block:
-    return {"type": "header", "text": {"type": "plain_text", "text": text, "emoji": False}}
 
 
 def _state(picture: HomePicture) -> str:

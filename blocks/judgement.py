@@ -1,6 +1,6 @@
-"""What a card says of a draft beside the draft: its badge, what the validator attacked, rounds, questions, costs.
+"""The judgement of a draft in words: its badge, what the validator attacked, rounds, open questions, costs.
 
-Called by `blocks/card`, and by `blocks/dossier` for the long forms. Every word of a model is escaped and cut here.
+Short on the card, long in the dialog. Every word of a model is escaped and cut here.
 """
 
 from __future__ import annotations
@@ -43,8 +43,7 @@ def badge(thread: Thread, limit: int) -> str:
     not_made = f" Not checked: {', '.join(skipped)}." if skipped else ""
     if thread.draft_pending and thread.draft_pending.edited_by:
         return f"*Edited by <@{thread.draft_pending.edited_by}>, not validated again.*{not_made}"
-    whole = thread.validator_return is not None and "spot-check" not in skipped
-    passed = "*✓ validated.*" if whole else "*Evidence checked.*"
+    passed = "*✓ validated.*" if is_validated(thread) else "*Evidence checked.*"
     said = (
         passed
         if verdict.verdict == "pass"
@@ -53,22 +52,19 @@ def badge(thread: Thread, limit: int) -> str:
     return f"{said}{not_made}"
 
 
+def is_validated(thread: Thread) -> bool:
+    """Whether a validator passed the draft after it had opened a cited place itself."""
+    verdict = thread.verdict
+    if verdict is None or verdict.verdict != "pass" or thread.validator_return is None:
+        return False
+    return "spot_check_result" not in _not_made(verdict)
+
+
 def _not_made(verdict: GateVerdict) -> list[str]:
     """The checks that nobody made, or that had nothing to be made on."""
     empty = {("spot_check_result", "uncheckable"), ("cross_investigation_consistency", "no_overlap")}
     skipped = [line.check for line in verdict.checks if (line.check, line.result) in empty]
     return [line.check for line in verdict.checks if line.check in verdict.not_made or line.check in skipped]
-
-
-def judgement(thread: Thread, limit: int) -> list[Block]:
-    """What the validator attacked and found, or why there was none; words of at most `limit` characters each."""
-    blocks = []
-    if thread.unvalidated:
-        blocks.append(section(f"*No validator:* {escape(clip(thread.unvalidated, 2 * limit))}."))
-    blocks += unsupported(thread, most=_most(limit), limit=min(limit, 80))
-    if thread.validator_return:
-        blocks.append(section(attack(thread.validator_return, limit, most=_most(limit))))
-    return blocks
 
 
 def unsupported(thread: Thread, *, most: int, limit: int) -> list[Block]:
@@ -105,24 +101,16 @@ def attack(said: ValidatorReturn, limit: int, *, most: int) -> str:
     return "\n".join([*lines, *([f"_{'; '.join(found)}_"] if found else []), _UNMEASURED])
 
 
-def rounds(thread: Thread, limit: int) -> list[Block]:
-    """Who sent the last draft back and why, and what has changed since; what it said is in the dialog."""
-    if not thread.rounds:
-        return []
-    last = thread.rounds[-1]
-    lines = [f"*Round {last.number}, sent back by {SENT_BACK[last.by]}:* {escape(clip(last.attack, limit))}"]
-    if thread.investigator_return and thread.draft_pending:
-        lines.append(f"*Changed since:* {_changed(thread, last, limit)}")
-    return [context("\n".join(lines))]
-
-
-def _changed(thread: Thread, last: Round, limit: int) -> str:
+def changed_since(thread: Thread, last: Round, limit: int) -> str:
+    """What is different from the draft that was sent back last; empty where there is no new one."""
     draft = thread.draft_pending
+    if draft is None:
+        return ""
     refs = [reference.ref for reference in thread.references]
-    words = "the text is the same" if draft and draft.text == last.draft else "the text is another one"
+    words = "the text is the same" if draft.text == last.draft else "the text is another one"
     dropped = [ref for ref in last.refs if ref not in refs]
     new = [ref for ref in refs if ref not in last.refs]
-    return f"{words}; references dropped: {_listed(dropped, limit)}; new: {_listed(new, limit)}."
+    return f"*Changed since:* {words}; references dropped: {_listed(dropped, limit)}; new: {_listed(new, limit)}."
 
 
 def _listed(refs: Sequence[str], limit: int) -> str:
@@ -156,18 +144,8 @@ def gloss(thread: Thread, limit: int) -> list[Block]:
     return [context(f"*In English:* {escape(clip(said, limit))}")] if said else []
 
 
-def took(thread: Thread) -> str:
-    """Which tier and model, what all runs took together, and which came to nothing; empty when a model had no part."""
-    if not thread.runs:
-        return ""
-    count = f" in {len(thread.runs)} runs" if len(thread.runs) > 1 else ""
-    failed = [f"{_ended(run)} {_money(run.cost_usd)}" for run in thread.runs if run.outcome != "answered"]
-    nothing = f"; {', '.join(failed[-2:])}" if failed else ""
-    return f"{_who_ran(thread.runs)}: {_together(thread.runs)}{count}{nothing}."
-
-
 def each_run(thread: Thread) -> str:
-    """The same run by run, the newest ones by themselves."""
+    """Which tier and model, and what each run took, the newest ones by themselves; then all runs together."""
     newest = thread.runs[-_MOST_RUNS:]
     each = " · ".join(f"{_ended(run)} {_money(run.cost_usd)}, {run.duration_ms / 1000:.1f} s" for run in newest)
     before = f"{len(thread.runs) - len(newest)} before · " if len(thread.runs) > len(newest) else ""

@@ -1,14 +1,11 @@
-"""What was decided, by whom and when, in one line: what stands on a card in place of its controls.
-
-Called by `blocks/controls`, and by `triage/approval` for whoever presses too late.
-"""
+"""The outcome of a question in one sentence: what was decided, by whom and when."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from blocks.asker import settled_line
-from blocks.text import Block, clip, context, escape, moment
+from blocks.text import clip, escape, moment
 from bot.models.reasons import DISMISSED
 
 if TYPE_CHECKING:
@@ -16,13 +13,8 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
 
 
-def outcome(thread: Thread, line: str) -> Block:
-    """The line, in a block of another name than any controls before it."""
-    return context(line) | {"block_id": f"outcome-{thread.revision}-{thread.card.nonce}"}
-
-
-def decided(thread: Thread) -> str:
-    """The sentence, as mrkdwn."""
+def decided(thread: Thread, reply: str | None = None) -> str:
+    """The sentence, as mrkdwn; `reply` is the address of what was posted."""
     decision = thread.decision
     if (ending := _undecided(thread)) or decision is None:
         return ending or "Closed."
@@ -35,11 +27,12 @@ def decided(thread: Thread) -> str:
             return f"*Taken over* {who}: they answer themselves. Nothing was posted; {silent}."
     if thread.approved_first and thread.approved_first.by != decision.by:
         who = f"by <@{thread.approved_first.by}> and <@{decision.by}> · {moment(decision.at)}"
+    posted = f"<{reply}|The reply is posted.>" if reply else "The reply is posted."
     match thread.status, thread.outcome, decision.action:
         case "closed", "practice", _:
             return f"*Approved* {who}. Practice: nothing was posted."
         case "closed", _, "approve":
-            return f"*Approved* {who}. The reply is posted.{_note(thread)}"
+            return f"*Approved* {who}. {posted}{_note(thread)}"
         case _:
             return f"*Approved* {who}."
 

@@ -39,6 +39,11 @@ def section(mrkdwn: str) -> Block:
     return {"type": "section", "text": {"type": "mrkdwn", "text": clip(mrkdwn, SECTION)}}
 
 
+def header(text: str) -> Block:
+    """A large bold line of plain text."""
+    return {"type": "header", "text": {"type": "plain_text", "text": text, "emoji": False}}
+
+
 def context(mrkdwn: str) -> Block:
     """A small grey line."""
     return {"type": "context", "elements": [{"type": "mrkdwn", "text": clip(mrkdwn, CONTEXT)}]}

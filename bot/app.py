@@ -182,8 +182,8 @@ def _doers(
         redactor=redactor,
         hints=hint,
     )
-    shown = surfaces(ground, store, new_id=new_id, orchestrator=lambda: orchestrator)
     operators = operators_of(ground)
+    shown = surfaces(ground, store, operators, new_id=new_id, orchestrator=lambda: orchestrator)
     before = again(ground, store, lambda: orchestrator.open_threads.ids())
     effects = _effects(ground, thinkers, delivery=delivery, freshness=freshness, hints=hint, shown=shown, before=before)
     orchestrator = Orchestrator(

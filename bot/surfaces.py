@@ -70,7 +70,12 @@ class Surfaces:
 
 
 def surfaces(
-    ground: Ground, store: Store, *, new_id: Callable[[], str], orchestrator: Callable[[], Orchestrator]
+    ground: Ground,
+    store: Store,
+    operators: Operators,
+    *,
+    new_id: Callable[[], str],
+    orchestrator: Callable[[], Orchestrator],
 ) -> Surfaces:
     """All but the Home."""
     settings, chat, clock = ground.settings, ground.chat, ground.clock
@@ -78,7 +83,12 @@ def surfaces(
     def tell(thread_id: str, what: Happening) -> None:
         orchestrator().tell(thread_id, what)
 
-    pictures = Pictures(chat=chat, redactor=ground.redactor, why_held=lambda thread: orchestrator().why_held(thread))
+    pictures = Pictures(
+        chat=chat,
+        redactor=ground.redactor,
+        why_held=lambda thread: orchestrator().why_held(thread),
+        may_delegate=lambda thread: any(user != thread.operator for user in operators.of(thread)),
+    )
     tasks = TaskPictures(tasks=TaskFolders(ground.home.tasks), clock=clock)
     return Surfaces(
         tasks=tasks,

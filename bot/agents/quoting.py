@@ -29,6 +29,7 @@ _NEAREST = 3
 """Passages shown when none of them is good enough."""
 _WORDS_SHOWN = 10
 _NAME_SHOWN = 60
+_PARTS = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ class Cited:
 
     def __str__(self) -> str:
         body = "\n".join(self.quote.lines)
-        return f"`{self.ref}`{self.place}: {_listed(self.words)}\n```\n{body}\n```"
+        return f"`{self.ref}`{self.place}\n```\n{body}\n```"
 
 
 def answer(project: str, query: Query, cited: Sequence[Cited], certainty: Certainty, round_: int) -> InvestigatorReturn:
@@ -89,9 +90,8 @@ def answer(project: str, query: Query, cited: Sequence[Cited], certainty: Certai
         return render(
             "keyword_draft",
             project=shown(project, _NAME_SHOWN),
-            words=_listed(certainty.held),
-            lead="This place fits best:" if len(passages) == 1 else "These places fit best, the likeliest first:",
-            passages="\n\n".join(map(str, passages)),
+            words=_listed(_whole(certainty.held)),
+            passages="\n\n".join([str(passages[0]), *_further(passages[1:])]),
         )
 
     kept = _fitting(cited, draft)
@@ -151,6 +151,16 @@ def nothing(
         investigator_round=round_,
         research_notes=_notes(query, cited),
     )
+
+
+def _whole(words: Sequence[str]) -> list[str]:
+    """Leave out the words that are parts of a longer one, as `ms` is of `debounce_ms`."""
+    return [word for word in words if not any(word != other and word in _PARTS.split(other) for other in words)]
+
+
+def _further(passages: Sequence[Cited]) -> list[str]:
+    """Name the other places, likeliest first; their lines stand in the evidence."""
+    return [f"Also {', '.join(f'`{one.ref}`{one.place}' for one in passages)}."] if passages else []
 
 
 def shown(text: str, most: int = 40) -> str:

@@ -30,12 +30,15 @@ class Pictures:
     redactor: Redactor = field(default_factory=Redactor)
     why_held: Callable[[Thread], str | None] = lambda _: None
     """Why a question is not investigated at the moment (`Orchestrator.why_held`)."""
+    may_delegate: Callable[[Thread], bool] = lambda _: True
+    """Whether somebody else than its operator may decide on a question."""
     _links: dict[str, str] = field(default_factory=dict)
 
     async def card(self, thread: Thread) -> dict[str, Any]:
         """The card as the document stands now."""
         link = await self._link(thread)
-        return card(as_shown(thread, self.redactor), link=link, held=self.why_held(thread))
+        shown = as_shown(thread, self.redactor)
+        return card(shown, link=link, held=self.why_held(thread), may_delegate=self.may_delegate(thread))
 
     async def former(self, thread: Thread, hand_over: HandOver) -> dict[str, Any]:
         """That of somebody who has the question no longer."""

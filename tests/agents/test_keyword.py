@@ -79,7 +79,7 @@ async def test_the_answering_file_is_cited_first(tmp_path: Path, question: str, 
 
 
 async def test_every_quote_stands_where_it_says(tmp_path: Path) -> None:
-    """Each reference passes the evidence check, and the draft shows the same lines in a fence."""
+    """Each reference passes the evidence check and is named; the draft shows the lines of the likeliest in a fence."""
     shop = project(tmp_path)
     findings = (await ask("where is the debounce window set?", shop)).findings
     checker = EvidenceChecker(shop.root)
@@ -88,8 +88,8 @@ async def test_every_quote_stands_where_it_says(tmp_path: Path) -> None:
     )
     for reference in findings.evidence_refs:
         assert f"`{reference.ref}`" in findings.draft_reply
-        assert f"```\n{reference.quote}\n```" in findings.draft_reply
-    assert findings.draft_reply.count("```") == 2 * len(findings.evidence_refs)
+    assert f"```\n{findings.evidence_refs[0].quote}\n```" in findings.draft_reply
+    assert findings.draft_reply.count("```") == 2
     assert "keyword engine" in findings.draft_reply
 
 

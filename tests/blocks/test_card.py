@@ -10,6 +10,7 @@ import pytest
 
 from blocks.card import card
 from blocks.dialogs import bounce, edit
+from blocks.dossier import dossier
 from bot.models.asked import ANSWERED_BEFORE, AskedBefore
 from bot.models.happening import Approve, Due, EvidenceFailed, Redraft
 from bot.models.route import Route
@@ -48,6 +49,7 @@ def carried(element: dict[str, Any]) -> list[str]:
         (story.in_doubt, ["was_posted", "post_again"]),
         (story.replied, []),
     ],
+    ids=lambda value: getattr(value, "__name__", ""),
 )
 def test_each_status_offers_what_can_be_done(thread: Any, buttons: list[str]) -> None:
     """A settled card has no button, and at most one button is the primary one."""
@@ -75,9 +77,9 @@ def test_buttons_carry_the_drafts_id_and_nonce_and_nothing_else() -> None:
 def test_the_card_says_what_was_checked_and_what_was_not() -> None:
     """Without a model the badge is the code's own, never the validator's."""
     said = shown(story.pending())
-    assert "Evidence checked" in said
-    assert "Not checked: spot-check" in said
-    assert "validated." not in said
+    assert "1 of 1 reference open · *Evidence checked*, no validator · Confidence: " in said
+    assert "validated" not in said
+    assert "Not checked: spot-check" in json.dumps(dossier(story.pending()))
 
 
 def test_the_card_says_why_the_model_did_not_answer() -> None:
@@ -92,7 +94,7 @@ def test_the_card_says_why_the_model_did_not_answer() -> None:
 
 
 def test_a_failed_reference_is_never_shown_as_checked() -> None:
-    """The badge says why, and the reference says that it failed."""
+    """The line of trust names the reference, and why."""
     thread = story.awaiting()
     for _ in range(2):
         failed = EvidenceFailed(at=at(4), fresh=fresh(), run_id=thread.run_id or "", checks=(check("failed"),))
@@ -100,7 +102,7 @@ def test_a_failed_reference_is_never_shown_as_checked() -> None:
         if thread.status != "pending-user":
             thread = moved(thread, found(thread))
     said = shown(thread)
-    assert "FAILED" in said
+    assert "0 of 1 reference open · *✗ FAILED:* `bot/a.py:1` so it is · *Not validated*" in said
     assert "Not validated" in said
     assert "Evidence checked" not in said
 
@@ -189,13 +191,12 @@ def test_a_reply_that_a_person_found_closes_the_card() -> None:
 
 
 def test_the_card_names_role_project_and_rule() -> None:
-    """While it is investigated, and beside the draft."""
+    """While it is investigated, and behind the draft's card."""
     route = Route(role="api", role_name="API <Dev>", project="shop", rule=2, why="rule 2, ^api; project by the channel")
     busy = moved(moved(None, added()), Due(at=at(60), fresh=fresh())).evolve(route=route)
     assert "Investigating in shop as API &lt;Dev&gt;" in shown(busy)
-    assert "as API &lt;Dev&gt;, rule 2, ^api; project by the channel, round 1." in shown(
-        story.pending().evolve(route=route)
-    )
+    behind = json.dumps(dossier(story.pending().evolve(route=route)))
+    assert "as API &lt;Dev&gt;, rule 2, ^api; project by the channel, round 1." in behind
 
 
 @pytest.mark.parametrize(
@@ -218,5 +219,6 @@ def test_the_card_says_where_it_was_asked_before(engine: str, earlier: dict[str,
     assert said in shown(thread)
     again = engine == ANSWERED_BEFORE
     assert ("redraft" in [button["action_id"] for button in actions(thread)]) is again
-    assert ("no model was asked" in shown(thread)) is again
-    assert ("Drafted by" in shown(thread)) is not again
+    behind = json.dumps(dossier(thread))
+    assert ("no model was asked" in behind) is again
+    assert ("Drafted by" in behind) is not again

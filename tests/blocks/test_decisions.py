@@ -9,7 +9,8 @@ import pytest
 
 from blocks import dialogs
 from blocks.card import card
-from blocks.edited import MOST_SPANS, _pieces
+from blocks.dossier import dossier
+from blocks.edited import _pieces
 from blocks.former import former_card
 from blocks.text import Block
 from bot.decide.workflow.desk import handed_over
@@ -46,13 +47,15 @@ def edited(text: str) -> Thread:
     ],
 )
 def test_the_outcome_says_who_what_and_when(kind: Any, said: dict[str, str], words: str) -> None:
-    """In one line of a block with a name of its own; there is nothing left to press."""
+    """In two lines below a rule, the first in a block of its own name; only Show Evidence is left to press."""
     thread = story.pending()
     before = card(thread, link=LINK)["blocks"][-1]["block_id"]
     after = moved(thread, story.press(kind, thread, **said))
-    last = card(after, link=LINK)["blocks"][-1]
-    assert words in last["elements"][0]["text"]
-    assert last["block_id"] != before
+    rule, outcome, question = card(after, link=LINK)["blocks"]
+    assert (rule["type"], question["type"]) == ("divider", "context")
+    assert words in outcome["text"]["text"]
+    assert outcome["block_id"] != before
+    assert outcome["accessory"]["action_id"] == "show_evidence"
     assert actions(after) == []
 
 
@@ -77,9 +80,8 @@ def test_a_hand_over_is_named_on_the_new_card_until_the_question_ends() -> None:
 
 
 def test_what_an_edit_changed_is_shown_word_by_word() -> None:
-    """Struck out and bold; what stayed is shortened. It stays on the card when the reply is posted."""
+    """Struck out and bold; what stayed is shortened."""
     thread = edited("It was set in `bot/a.py:1`, and then moved.")
-    thread = moved(thread, story.press(Approve, thread))
     blocks = card(thread, link=LINK)["blocks"]
     (quote,) = [e for b in blocks if b["type"] == "rich_text" for e in b["elements"] if _is_change(e)]
     pieces = [(piece["text"], *piece.get("style", ())) for piece in quote["elements"]]
@@ -103,12 +105,50 @@ def test_what_stayed_is_cut_between_words() -> None:
 
 
 def test_a_practice_card_does_not_offer_to_post() -> None:
-    """Its first line asks whether one would."""
+    """Its header asks whether one would."""
     thread = story.pending()
-    assert "*Post this reply to* <@" in shown(thread)
-    practice = shown(thread.evolve(mode="preview"))
-    assert "*Would you post this reply to* <@" in practice
-    assert "*Post this reply" not in practice
+    assert title(thread) == "Waiting for you: post this reply?"
+    practice = thread.evolve(mode="preview")
+    assert title(practice) == "Practice: would you post this reply?"
+    assert "*Practice*, Approve posts nothing" in shown(practice)
+
+
+@pytest.mark.parametrize(
+    ("thread", "words"),
+    [
+        (story.collecting, "In progress: no draft yet"),
+        (story.investigating, "In progress: no draft yet"),
+        (story.in_doubt, "In doubt: was this reply posted?"),
+        (lambda: story.pending().evolve(draft_pending=None), "Failed: there is no draft"),
+    ],
+)
+def test_the_header_tells_cards_apart(thread: Any, words: str) -> None:
+    """By what they ask of their operator."""
+    assert title(thread()) == words
+
+
+def title(thread: Thread) -> str:
+    """The header of the card."""
+    first = card(thread, link=LINK)["blocks"][0]
+    assert first["type"] == "header"
+    return str(first["text"]["text"])
+
+
+def test_a_settled_card_leads_to_the_reply() -> None:
+    """By the address that Slack gives a reply; where the question is gone there is none."""
+    thread = story.replied()
+    reply = f"https://sandbox.slack.com/archives/C0HELP/p{(thread.posted_message_id or '').replace('.', '')}"
+    assert f"<{reply}?thread_ts={thread.root_ts}&cid=C0HELP|The reply is posted.>" in shown(thread)
+    assert "The reply is posted." in str(card(thread, link="slack://channel?team=T1&id=C1"))
+
+
+def test_delegate_is_offered_only_where_somebody_else_may_decide() -> None:
+    """While there is a draft, and before."""
+    for thread in (story.pending(), story.investigating(), story.pending().evolve(draft_pending=None)):
+        assert '"Delegate"' in shown(thread)
+        alone = str(card(thread, link=LINK, may_delegate=False))
+        assert "Delegate" not in alone
+        assert "Take Over" in alone
 
 
 def _is_change(element: Block) -> bool:
@@ -157,12 +197,15 @@ def test_dismiss_is_quick() -> None:
     assert link["optional"]
 
 
-def test_a_long_change_is_cut() -> None:
-    """So many pieces, and a word that there are more."""
+def test_a_long_change_is_called_a_rewrite() -> None:
+    """So is one that keeps few of the words; the old text is behind Show Evidence."""
     words = [f"word{number}" for number in range(80)]
     thread = story.investigating()
     thread = moved(thread, found(thread, " ".join(words)))
     thread = moved(thread, validated(thread))
     draft = draft_for(thread, " ".join(w if n % 2 else w.upper() for n, w in enumerate(words))).evolve(edited_by=BEN)
     thread = moved(thread, story.press(EditSubmitted, thread, draft=draft))
-    assert f"The first {MOST_SPANS} pieces" in shown(thread)
+    for rewritten in (thread, edited("Nothing of it stays.")):
+        assert "*Rewritten by <@" in shown(rewritten)
+        assert "strike" not in shown(rewritten)
+        assert "*The old text*" in str(dossier(rewritten))

@@ -1,9 +1,11 @@
-"""Evidence: a line for each reference on the card, all of it behind Show Evidence, links only where code built them."""
+"""Evidence: one line of trust on the card, all of it behind Show Evidence, links only where code built them."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
+
+import pytest
 
 from blocks.card import card
 from blocks.dossier import dossier
@@ -25,47 +27,52 @@ def drafted(*references: Any, checks: tuple[Any, ...] = (), **changes: Any) -> T
     return moved(thread, validated(thread, *checks)).evolve(**changes)
 
 
-def evidence(thread: Thread) -> dict[str, Any]:
-    """The card's block about evidence."""
-    (made,) = [
-        b for b in card(thread, link=LINK)["blocks"] if b.get("text", {}).get("text", "").startswith("*Evidence*")
-    ]
-    return dict(made)
+def trust(thread: Thread) -> dict[str, Any]:
+    """The card's block with Show Evidence."""
+    (block,) = [block for block in card(thread, link=LINK)["blocks"] if "accessory" in block]
+    return dict(block)
 
 
-def test_each_reference_is_a_line_with_its_mark_its_link_and_what_it_shows() -> None:
-    """Without a page it is shown as code; what failed says why."""
+def behind(thread: Thread) -> str:
+    """Everything that the dialog behind Show Evidence says."""
+    return json.dumps(dossier(thread), ensure_ascii=False)
+
+
+def test_the_card_counts_references_and_names_those_that_failed() -> None:
+    """With the page of a failed one and why; those that stand are in the dialog alone."""
     refs = [reference(), reference(ref="b.py:2-3"), reference(kind="log_query", ref="level=error")]
-    checks = (check(), check("failed", "b.py:2-3"), check("not_checkable", "level=error"))
+    checks = (check("failed"), check("ok", "b.py:2-3"), check("not_checkable", "level=error"))
     thread = drafted(*refs, sources=(SOURCE,), evidence_checks=checks, status="pending-user")
-    assert evidence(thread)["text"]["text"].split("\n") == [
-        "*Evidence*, opened again by code:",
-        f"✓ <{URL}|bot/a.py:1> It is set there.",
-        "✗ *FAILED* `b.py:2-3` so it is",
-        "*not checked* `level=error` It is set there.",
-    ]
+    said = trust(thread)["text"]["text"]
+    assert said.startswith(f"1 of 3 references open · *✗ FAILED:* <{URL}|bot/a.py:1> so it is · ")
+    assert "b.py:2-3" not in said
 
 
-def test_show_evidence_stands_beside_it_while_a_decision_is_outstanding() -> None:
-    """With the draft's name, as every other button."""
+def test_many_failures_are_counted() -> None:
+    """Two are named."""
+    refs = [reference(ref=f"a{n}.py:1") for n in range(5)]
+    thread = drafted(*refs, evidence_checks=tuple(check("failed", ref.ref) for ref in refs), status="pending-user")
+    assert "`a1.py:1` so it is and 3 more" in trust(thread)["text"]["text"]
+
+
+@pytest.mark.parametrize("status", ["pending-user", "in-doubt", "approved", "closed"])
+def test_show_evidence_stands_on_every_card_with_a_draft(status: str) -> None:
+    """Settled ones too, with the draft's name."""
     thread = drafted()
-    button = evidence(thread)["accessory"]
+    button = trust(thread.evolve(status=status))["accessory"]
     assert button["action_id"] == "show_evidence"
     assert button["value"] == actions(thread)[0]["value"]
-    assert "accessory" not in evidence(story.replied())
 
 
-def test_a_quote_that_the_draft_shows_itself_is_not_shown_twice() -> None:
-    """Others are, by their first lines."""
-    long = "\n".join(f"line {n}" for n in range(9))
-    thread = drafted(reference(), reference(ref="b.py:1-9", quote=long), checks=(check(), check("ok", "b.py:1-9")))
+def test_the_card_says_nothing_twice() -> None:
+    """What the draft cites stands in the draft alone; what was found there and why stands behind the card."""
+    quoted = "\n".join(f"line {n}" for n in range(9))
+    thread = drafted(reference(), reference(ref="b.py:1-9", quote=quoted), checks=(check(), check("ok", "b.py:1-9")))
     text = json.dumps(card(thread, link=LINK)["blocks"])
-    assert "limit = 3" in text
-    assert "line 3\\n\\u2026" in text
-    assert "line 4" not in text
-    assert "line 8" in json.dumps(dossier(thread))
-    quoted = thread.evolve(draft_pending=story.draft_for(thread, "It says:\n```\nlimit = 3\n```"))
-    assert json.dumps(card(quoted, link=LINK)["blocks"]).count("limit = 3") == 1
+    assert text.count("bot/a.py:1") == 1
+    assert "b.py:1-9" not in text
+    assert "line 8" in behind(thread)
+    assert behind(thread).count("line 8") == 1
 
 
 def test_the_dialog_names_commit_page_and_every_line() -> None:
@@ -77,21 +84,31 @@ def test_the_dialog_names_commit_page_and_every_line() -> None:
     assert view["callback_id"] == "show_evidence"
 
 
+def test_the_dialog_of_a_settled_card_has_the_draft() -> None:
+    """A card that waits shows it itself; an edited one keeps the old text behind it."""
+    thread = story.pending()
+    assert thread.draft_pending is not None
+    assert "*The draft*" not in behind(thread)
+    assert "*The draft*" in behind(story.replied())
+    draft = thread.draft_pending.evolve(edited_by="U0OPS", drafted="The text of before.")
+    assert "*The old text*, edited by <@U0OPS>" in behind(thread.evolve(draft_pending=draft))
+
+
 def test_a_reference_can_close_no_link() -> None:
     """Whatever a model calls a place."""
     bad = "a|b>`c`<!here>:1"
-    thread = drafted(reference(ref=bad), checks=(check("ok", bad),))
+    thread = drafted(reference(ref=bad), evidence_checks=(check("failed", bad),), status="pending-user")
     linked = thread.evolve(sources=(EvidenceSource(ref=bad, commit=SHA, url=URL),))
-    assert "`a|b&gt; c &lt;!here&gt;:1`" in evidence(thread)["text"]["text"]
-    assert f"<{URL}|a¦b&gt;`c`&lt;!here&gt;:1>" in evidence(linked)["text"]["text"]
+    for made in (lambda each: trust(each)["text"]["text"], behind):
+        assert "`a|b&gt; c &lt;!here&gt;:1`" in made(thread)
+        assert f"<{URL}|a¦b&gt;`c`&lt;!here&gt;:1>" in made(linked)
 
 
-def test_a_page_of_an_endless_address_is_no_link_on_the_card() -> None:
+def test_a_page_of_an_endless_address_is_no_link() -> None:
     """The line stays readable, and the block within its limit."""
     refs = [reference(ref=f"{'x' * 100}{n}.py:1", supports_claim="y" * 300) for n in range(8)]
-    sources = tuple(EvidenceSource(ref=ref.ref, commit=SHA, url=f"{URL}?{'z' * 300}{n}") for n, ref in enumerate(refs))
-    thread = drafted(*refs, checks=tuple(check("ok", ref.ref) for ref in refs), sources=sources)
-    said = evidence(thread)["text"]["text"]
+    sources = tuple(EvidenceSource(ref=ref.ref, commit=SHA, url=f"{URL}?{'z' * 400}{n}") for n, ref in enumerate(refs))
+    failed = tuple(check("failed", ref.ref) for ref in refs)
+    said = trust(drafted(*refs, evidence_checks=failed, sources=sources, status="pending-user"))["text"]["text"]
     assert len(said) <= 3_000
-    assert said.count("✓") == 8
-    assert said.endswith("`")
+    assert URL not in said

@@ -56,8 +56,8 @@ def test_the_card_names_it_and_posts_what_was_written() -> None:
     """A flag, never another text."""
     thread = story.pending()
     odd = thread.evolve(draft_pending=draft_for(thread, "Sure! It is set in `bot/a.py:1`."))
-    assert "*Not a person's manner:* it opens with “Sure”." in shown(odd)
+    assert "*Style:* it opens with “Sure”." in shown(odd)
     assert odd.draft_pending is not None
     assert odd.draft_pending.text.startswith("Sure!")
-    assert "Not a person" not in shown(thread)
+    assert "*Style:*" not in shown(thread)
     assert card(odd, link=LINK)["text"] == card(thread, link=LINK)["text"]

@@ -131,6 +131,14 @@ class Human:
         found: View = await self.sees(lambda view: view["views"] and view["views"][-1])
         return found
 
+    async def evidence(self, card: View, *words: str) -> View:
+        """The dialog behind Show Evidence once it shows all of these words; it is closed again."""
+        answer = await self.press("show_evidence", card)
+        assert answer["ok"], answer
+        found: View = await self.sees(lambda view: newest(view["views"], words))
+        await self._call("close", view_id=found["id"])
+        return found
+
     async def replies(self, ts: str, count: int = 1) -> list[View]:
         """The replies in a thread once there are so many."""
         found: list[View] = await self.sees(lambda view: len(r := replies(view, ts)) >= count and r)

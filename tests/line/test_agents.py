@@ -25,8 +25,10 @@ async def test_question_investigation_validation_approval_reply(line: Line) -> N
     """Tool calls, findings, evidence check, validator, card, press, reply; each run is on record."""
     async with agents(line, Play()):
         asked = await line.ana.say(QUESTION)
-        card = await line.olu.card("Three times", "✓ validated", "Tier 1, claude-opus-5-5", "Spot-check", '"approve"')
-        assert shows(card, "Not checked: consistency with other threads")
+        card = await line.olu.card("Three times", "1 of 1 reference open", "✓ validated", '"approve"')
+        await line.olu.evidence(
+            card, "Tier 1, claude-opus-5-5", "Spot-check", "Not checked: consistency with other threads"
+        )
         await line.olu.press("approve", card)
         (reply,) = await line.ana.replies(asked)
         assert shows(reply, "Three times")
@@ -94,11 +96,9 @@ async def test_a_bounce_leads_to_a_second_round_and_the_card_shows_both(line: Li
     play = Play(investigator=(GOOD, second), validator=(BOUNCES, PASSES))
     async with agents(line, play):
         await line.ana.say(QUESTION)
-        card = await line.olu.card("before the order is cancelled", "✓ validated", "round 2", '"approve"')
-        await line.olu.press("show_evidence", card)
-        assert shows(await line.olu.dialog(), "Three times: `RETRY_LIMIT = 3`")
-    assert shows(card, "Round 1, sent back by the validator:* orders.py:4 says before")
-    assert shows(card, "the text is another one")
+        card = await line.olu.card("before the order is cancelled", "✓ validated", "/2 ", '"approve"')
+        back = "Round 1, sent back by the validator:* orders.py:4 says before"
+        await line.olu.evidence(card, "Three times: `RETRY_LIMIT = 3`", back, "the text is another one", "round 2")
     again = next(body for body in play.of("investigator") if "Say before." in said(body))
     assert len(again["messages"]) == 1
     assert "The draft that was sent back" in said(again)
@@ -110,8 +110,8 @@ async def test_after_one_bounce_the_operator_decides(line: Line) -> None:
     play = Play(validator=(BOUNCES,))
     async with agents(line, play):
         asked = await line.ana.say(QUESTION)
-        card = await line.olu.card("Not validated", "round 2", "Validator: bounce", "Round 1, sent back", '"approve"')
-        assert shows(card, "the text is the same")
+        card = await line.olu.card("Not validated", "/2 ", '"approve"')
+        await line.olu.evidence(card, "Validator: bounce", "Round 1, sent back", "the text is the same")
         assert play.judgements == 2
         assert replies(await line.ana.now(), asked) == []
 
@@ -122,9 +122,9 @@ async def test_an_escalation_shows_the_disagreement_as_it_is(line: Line) -> None
     play = Play(validator=((READ, judged(verdict="escalate", reasons=reasons)),))
     async with agents(line, play):
         await line.ana.say(QUESTION)
-        card = await line.olu.card("Validator: escalate", reasons[0], '"approve"')
+        card = await line.olu.card("Not validated", reasons[0], '"approve"')
         assert not shows(card, "✓ validated")
-        assert shows(card, "round 1")
+        await line.olu.evidence(card, "Validator: escalate", "round 1")
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,8 @@ async def test_a_fabricated_reference_is_stopped_by_code(line: Line, turns: tupl
     play = Play(investigator=(turns,))
     async with agents(line, play):
         asked = await line.ana.say(QUESTION)
-        card = await line.olu.card("Not validated", "FAILED", "round 2", "sent back by the checks by code", why)
+        card = await line.olu.card("Not validated", "FAILED", "/2 ", why)
+        await line.olu.evidence(card, "sent back by the checks by code", why)
         assert not shows(card, "✓ validated")
         assert play.of("validator") == []
         assert replies(await line.ana.now(), asked) == []
@@ -159,7 +160,8 @@ async def test_a_validator_that_opens_nothing_validates_nothing(
     """Its word for a spot-check is not taken: the card says that none was made."""
     async with agents(line, Play(validator=(turns,))):
         await line.ana.say(QUESTION)
-        card = await line.olu.card("Evidence checked", "Not checked: spot-check", note)
+        card = await line.olu.card("Evidence checked", "no spot-check")
+        await line.olu.evidence(card, "Not checked: spot-check", note)
         assert not shows(card, "✓ validated")
 
 
@@ -189,8 +191,9 @@ async def test_a_return_that_stays_wrong_fails_with_that_reason(
     """The operator reads which cap was broken, and nothing is drafted."""
     async with agents(line, Play(investigator=((READ, found(**changes)),))):
         await line.ana.say(QUESTION)
-        card = await line.olu.card("No draft", "the investigator ended without an answer", why, "Tier 1")
+        card = await line.olu.card("No draft", "the investigator ended without an answer", why)
         assert not shows(card, '"approve"')
+        await line.olu.evidence(card, "Tier 1")
     assert sessions(line)[0]["outcome"] == "unusable"
 
 
@@ -205,7 +208,7 @@ async def test_open_questions_are_asked_and_the_answer_goes_into_the_next_round(
         dialog = await line.olu.dialog()
         assert "Which environment is meant?" in json.dumps(dialog)
         await line.olu.submit(dialog, answer="It is about staging.")
-        await line.olu.card("✓ validated", "round 2", '"approve"')
+        await line.olu.card("✓ validated", "/2 ", '"approve"')
     thread = document(line)
     assert (thread["operator_bounces"], thread["decision"]["action"], thread["rounds"]) == (0, "answer", [])
     again = [body for body in play.of("investigator") if "It is about staging." in said(body)]
@@ -270,7 +273,7 @@ async def test_a_validation_that_a_stop_cut_off_is_made_again(line: Line) -> Non
     investigations = len(held.of("investigator"))
     play = Play()
     async with agents(line, play):
-        await line.olu.card("✓ validated", "round 1")
+        await line.olu.card("✓ validated", "/1 ")
     assert play.of("investigator") == []
     assert investigations == len(GOOD)
     assert len(PASSES) == len(play.of("validator"))

@@ -51,8 +51,8 @@ def always(one: Answer) -> tuple[Answer, ...]:
     return (one,)
 
 
-def on_record(line: Line, card: dict[str, Any], whose: str) -> None:
-    """The run that went wrong is a session, a paper in its thread's folder, a line of the document, and on the card."""
+async def on_record(line: Line, card: dict[str, Any], whose: str) -> None:
+    """The run that went wrong is a session, a paper in its folder, a line of the document, and behind the card."""
     (session,) = [one for one in sessions(line) if one["agent"] == whose]
     assert session["outcome"] not in ("running", "answered")
     assert session["reason"]
@@ -63,7 +63,7 @@ def on_record(line: Line, card: dict[str, Any], whose: str) -> None:
     (ran,) = [one for one in thread["runs"] if one["session_id"] == session["session_id"]]
     assert ran["cost_usd"] == session["cost_usd"]
     assert thread[f"{whose}_task_id"] == session["session_id"]
-    assert shows(card, f"{whose} ({session['outcome'].replace('_', ' ')}) ${session['cost_usd']:.4f}")
+    await line.olu.evidence(card, f"{whose} ({session['outcome'].replace('_', ' ')}) ${session['cost_usd']:.4f}")
 
 
 UNREACHABLE: dict[str, tuple[Answer, str]] = {
@@ -113,11 +113,11 @@ async def test_without_the_model_the_keyword_engine_answers_and_the_card_says_wh
     fault, why = UNREACHABLE[name]
     async with agents(line, bad_first("investigator", always(fault)), model=patience(name)):
         asked = await line.ana.say(QUESTION)
-        card = await line.olu.card("Without the model", why, "Drafted by the keyword engine", '"approve"')
+        card = await line.olu.card("Without the model", why, '"approve"')
         assert not shows(card, "✓ validated")
-        assert shows(card, "Not checked: spot-check")
+        await line.olu.evidence(card, "Drafted by the keyword engine", "Not checked: spot-check")
         assert replies(await line.ana.now(), asked) == []
-        on_record(line, card, "investigator")
+        await on_record(line, card, "investigator")
         await line.ana.say(SECOND)
         await line.olu.card(SECOND, "✓ validated", '"approve"')
 
@@ -131,7 +131,7 @@ async def test_a_run_without_findings_ends_with_its_reason_on_the_card(line: Lin
         card = await line.olu.card("No draft", why, '"redraft"')
         assert not shows(card, '"approve"')
         assert replies(await line.ana.now(), asked) == []
-        on_record(line, card, "investigator")
+        await on_record(line, card, "investigator")
         await line.ana.say(SECOND)
         await line.olu.card(SECOND, "✓ validated", '"approve"')
     assert all(session["outcome"] != "running" for session in sessions(line))
@@ -145,10 +145,11 @@ async def test_a_validator_in_trouble_leaves_its_checks_unmade(line: Line, name:
         turns, why = (lambda turn: api.calls(("read_file", {"path": "orders.py", "first": turn + 1})), "limits left it")
     async with agents(line, bad_first("validator", turns), model=patience(name)):
         asked = await line.ana.say(QUESTION)
-        card = await line.olu.card("No validator", why, "Evidence checked", "Not checked: spot-check", '"approve"')
+        card = await line.olu.card("No validator", why, "Evidence checked", '"approve"')
+        await line.olu.evidence(card, "Not checked: spot-check")
         assert not shows(card, "✓ validated")
         assert replies(await line.ana.now(), asked) == []
-        on_record(line, card, "validator")
+        await on_record(line, card, "validator")
         await line.ana.say(SECOND)
         await line.olu.card(SECOND, "✓ validated", '"approve"')
 
@@ -161,7 +162,7 @@ async def test_a_model_that_is_slow_at_every_turn_ends_with_its_deadline(line: L
         await line.ana.say(QUESTION)
         where = "Without the model" if whose == "investigator" else "No validator"
         card = await line.olu.card(where, "did not answer within", '"approve"')
-        on_record(line, card, whose)
+        await on_record(line, card, whose)
 
 
 async def test_at_the_days_cap_the_keyword_engine_answers_and_the_admin_is_told(line: Line) -> None:
@@ -182,8 +183,9 @@ async def test_at_the_days_cap_the_keyword_engine_answers_and_the_admin_is_told(
         said = await ada.command("allow 5")
         assert said.startswith("The agents may cost $5.55 today now, not $0.55; $0.")
         await line.olu.press("redraft", card)
-        card = await line.olu.card(SECOND, "Drafted by the claude engine", "✓ validated", "investigator (over cap) $")
+        card = await line.olu.card(SECOND, "✓ validated", "/2 ")
         assert not shows(card, "Without the model")
+        await line.olu.evidence(card, "Drafted by the claude engine", "investigator (over cap) $")
     async with agents(line, play, model="max_usd_per_day: 0.55", more="admins: [U0ADMIN]"):
         assert "of $5.55." in await line.olu.command("status")
         assert "Set by `allow`: $5.00 more until midnight UTC." in await ada.command("config")
@@ -199,7 +201,8 @@ async def test_a_server_that_comes_back_is_asked_again_by_a_bounce(line: Line) -
         await line.ana.say(QUESTION)
         await line.olu.press("bounce", await line.olu.card("Without the model", '"approve"'))
         await line.olu.submit(await line.olu.dialog(), feedback="Ask the model.")
-        card = await line.olu.card("✓ validated", "Drafted by the claude engine", "round 2")
+        card = await line.olu.card("✓ validated", "/2 ")
+        await line.olu.evidence(card, "Drafted by the claude engine", "round 2")
         assert not shows(card, "Without the model")
     assert document(line)["fallback"] is None
     assert len(PASSES) == len(play.of("validator"))

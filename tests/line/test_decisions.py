@@ -30,7 +30,8 @@ async def test_a_bounce_with_a_reason_alone(line: Line) -> None:
         nothing = await line.olu.submit(dialog)
         assert "Choose a reason" in nothing["errors"]["feedback"]
         assert (await line.olu.submit(dialog, reason="outdated"))["ok"]
-        assert await line.olu.card("round 2", "sent back by an operator", "Outdated", '"approve"')
+        card = await line.olu.card("/2 ", '"approve"')
+        await line.olu.evidence(card, "round 2", "sent back by an operator", "Outdated")
     submitted = [r for r in records(line.home / "audit.ndjson") if r.get("reason")]
     assert [(r["user_id"], r["action"], r["reason"], r["result"]) for r in submitted] == [
         ("U0OPS", "bounce", "outdated", "done")
@@ -52,7 +53,7 @@ async def test_a_dismissal_says_why_and_a_late_press_is_told(line: Line) -> None
         assert (await line.olu.submit(dismissal, reason="duplicate", link=link))["ok"]
         settled = await line.olu.card("*Dismissed* by <@U0OPS>", "duplicate of", link, "Nothing was posted")
         assert not shows(settled, '"actions"')
-        assert settled["blocks"][-1]["block_id"].startswith("outcome-")
+        assert settled["blocks"][1]["block_id"].startswith("outcome-")
         late = await line.olu.submit(edit, text="Three.")
         assert "settled already. Dismissed by Olu" in late["errors"]["text"]
 
@@ -104,14 +105,15 @@ async def test_two_must_approve_and_an_edit_takes_the_first_back(line: Line) -> 
         second = await ada(line).card("Approved* by <@U0OPS>", "waits for a second person", '"approve"')
         await ada(line).press("edit", second)
         assert (await ada(line).submit(await ada(line).dialog(), text="Three times, always."))["ok"]
-        edited = await ada(line).card("Changed by <@U0ADMIN>", '"approve"')
+        edited = await ada(line).card("Rewritten by <@U0ADMIN>", '"approve"')
         assert not shows(edited, "waits for a second person")
         await ada(line).press("approve", edited)
         again = await line.olu.card("Approved* by <@U0ADMIN>", "waits for a second person", '"approve"')
         assert replies(await line.ana.now(), asked) == []
         await line.olu.press("approve", again)
         assert shows((await line.ana.replies(asked))[0], "Three times, always.")
-        assert await line.olu.card("Approved* by <@U0ADMIN> and <@U0OPS>", "Changed by <@U0ADMIN>")
+        settled = await line.olu.card("Approved* by <@U0ADMIN> and <@U0OPS>", "The reply is posted.")
+        await line.olu.evidence(settled, "The old text*, edited by <@U0ADMIN>", "RETRY_LIMIT")
     (record,) = records(line.home / "replies.ndjson")
     assert (record["reply_text"], record["edited_by"]) == ("Three times, always.", "U0ADMIN")
     assert "RETRY_LIMIT" in record["drafted_text"]

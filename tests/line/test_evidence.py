@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from tests.line.human import shows
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
 
 
 async def test_evidence_is_shown_after_a_restart_and_linked_in_the_reply(line: Line) -> None:
-    """The card, the dialog and the posted reply lead to the very lines, at the commit that they were read at."""
+    """Dialog and reply lead to the very lines, at the commit that they were read at; a settled card has both."""
     shop = line.folder / "shop"
     git(shop, "init", "--quiet")
     page = f"https://github.com/example/shop/blob/{commit(shop, 'first')}/orders.py#L3-L4"
@@ -24,15 +23,15 @@ async def test_evidence_is_shown_after_a_restart_and_linked_in_the_reply(line: L
         await line.olu.card("Evidence checked", page, '"approve"')
     async with line.bot(**pinned):
         card = await line.olu.card('"approve"')
-        assert (await line.olu.press("show_evidence", card))["ok"]
-        dialog = await line.olu.dialog()
+        dialog = await line.olu.evidence(card, "✓ the quote stands in lines 3-4", "RETRY_LIMIT = 3", page)
         assert dialog["title"]["text"] == "Evidence"
-        said = json.dumps(dialog["blocks"], ensure_ascii=False)
-        assert "✓ the quote stands in lines 3-4" in said
-        assert "RETRY_LIMIT = 3" in said
-        assert page in said
         await line.olu.press("approve", card)
         (reply,) = await line.ana.replies(asked)
         assert shows(reply, page)
-        settled = await line.olu.card("The reply is posted.")
-        assert not shows(settled, "show_evidence")
+        settled = await line.olu.card(
+            f"/p{reply['ts'].replace('.', '')}?thread_ts={asked}&cid=C0HELP|The reply is posted."
+        )
+        assert len(settled["blocks"]) == 3
+        await line.olu.evidence(settled, "*The draft*", page)
+    async with line.bot(**pinned):
+        await line.olu.evidence(await line.olu.card("The reply is posted."), "✓ the quote stands in lines 3-4", page)

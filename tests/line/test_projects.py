@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.line.human import shows
 from tests.line.test_commands import ADMINS, ada
 
 if TYPE_CHECKING:
@@ -22,8 +21,8 @@ async def test_a_project_made_by_a_command_answers_waits_while_paused_and_goes_o
         assert "Made `parcels`. It counts from the next" in await ada(line).command(f"create_project parcels {parcels}")
         assert "go to `parcels` now" in await ada(line).command("set_project_channel parcels general")
         await line.ana.say(LOST, channel="C0GENERAL")
-        card = await line.olu.card('"approve"', "tracking.py", "project by the channel")
-        assert shows(card, "from parcels as Investigator")
+        card = await line.olu.card('"approve"', "tracking.py")
+        await line.olu.evidence(card, "from parcels as Investigator", "project by the channel")
         assert (await ada(line).command("pause_project parcels")).startswith("Paused `parcels`")
         await line.ana.say("and where is LOST_AFTER_DAYS set?", channel="C0GENERAL")
         await line.olu.card("LOST_AFTER_DAYS", "Waits:", "the project parcels is paused")

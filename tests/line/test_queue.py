@@ -44,7 +44,7 @@ async def test_a_nudge_is_decided_on_in_the_channel_and_gives_way_to_the_outcome
         assert shows(outcome, "*Approved* by <@U0OPS>")
         (reply,) = await line.ana.replies(asked)
         (card,) = cards(await line.olu.now())
-        assert reply["blocks"][0]["elements"] in [block.get("elements") for block in outcome["blocks"]]
+        assert shows(outcome, f"/p{reply['ts'].replace('.', '')}?thread_ts={asked}")
         assert shows(card, "*Approved* by <@U0OPS>")
     assert len(await calls(line, "chat.postEphemeral")) == 1
 

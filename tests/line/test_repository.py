@@ -19,9 +19,8 @@ async def test_evidence_names_the_commit_and_a_newer_one_makes_it_stale(line: Li
     first = commit(shop)
     async with line.bot(code="repository: ./shop", project="web_url: 'https://github.com/octo/shop'") as bot:
         await line.ana.say(QUESTION)
-        card = await line.olu.card(
-            '"approve"', f"at `{first[:8]}`", f"https://github.com/octo/shop/blob/{first}/orders.py"
-        )
+        card = await line.olu.card('"approve"', f"https://github.com/octo/shop/blob/{first}/orders.py")
+        await line.olu.evidence(card, f"at `{first[:8]}`")
         (shop / "orders.py").write_text("# gone\n")
         commit(shop)
         await bot.periodic.repositories.fetch("shop")
@@ -44,7 +43,7 @@ async def test_a_repository_out_of_reach_keeps_its_state_and_the_card_says_so(li
 
 
 async def test_a_project_of_several_roots_answers_from_the_one_that_fits(line: Line) -> None:
-    """The card names the root, evidence is checked and linked there, and the reply is posted."""
+    """Show Evidence names the root, evidence is checked and linked there, and the reply is posted."""
     shop, web = line.folder / "shop", line.folder / "web"
     web.mkdir()
     git(shop, "init", "-q", "-b", "main")
@@ -54,6 +53,7 @@ async def test_a_project_of_several_roots_answers_from_the_one_that_fits(line: L
     roots = f"roots: [{{name: web, root: ./web}}, {{name: api, root: ./shop, web_url: '{link}'}}]"
     async with line.bot(code=roots, chat="project: shop"):
         asked = await line.ana.say(QUESTION)
-        card = await line.olu.card('"approve"', "from shop/api at", f"{link}/blob/{first}/orders.py")
+        card = await line.olu.card('"approve"', f"{link}/blob/{first}/orders.py")
+        await line.olu.evidence(card, "from shop/api at")
         await line.olu.press("approve", card)
         assert len(await line.ana.replies(asked)) == 1

@@ -100,7 +100,7 @@ async def test_a_kill_in_a_bounced_round_goes_on_with_the_feedback(line: Line, m
         await line.olu.press("bounce", await line.olu.card('"approve"'))
         await died_of(bot, line.olu.submit(await line.olu.dialog(), feedback="look at cancel_order"))
     async with living(line):
-        assert await line.olu.card("round 2", "def cancel_order", '"approve"')
+        assert await line.olu.card("/2 ", "def cancel_order", '"approve"')
         assert len(cards(await line.olu.now())) == 1
 
 

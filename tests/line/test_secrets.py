@@ -84,7 +84,8 @@ async def test_a_secret_anywhere_in_findings_is_left_out(line: Line) -> None:
     said: dict[str, Any] = {"confidence_reason": f"I saw {TOKEN}.", "research_notes": TOKEN, "evidence_refs": (quoted,)}
     async with line.bot(engine=Telling("It is in `mirror.py`.", **said)):
         asked = await line.ana.say(QUESTION)
-        card = await line.olu.card("It is in", "checked", "[redacted]", '"approve"')
+        card = await line.olu.card("It is in", "checked", '"approve"')
+        await line.olu.evidence(card, "[redacted]")
         await line.olu.press("approve", card)
         assert len(await line.ana.replies(asked)) == 1
     assert TOKEN not in await sent(line) + kept(line)

@@ -9,7 +9,6 @@ import pytest
 
 from tests.line.agents import QUESTION, agents, document
 from tests.line.dying_bot import dying
-from tests.line.human import shows
 from tests.line.play import READ, Play, found, said
 from tests.line.test_agents_in_trouble import always, bad_first
 from tests.line.test_restart import died_of, living
@@ -138,7 +137,7 @@ async def test_a_silent_model_is_a_stall_beside_the_keyword_engines_draft(line: 
     async with agents(line, bad_first("investigator", always(hang)), more=routed(line, 0.02)):
         await line.ana.say(QUESTION)
         card = await line.olu.card("Without the model", "there was no progress for 1.2 seconds", '"approve"')
-        assert shows(card, "Drafted by the keyword engine")
+        await line.olu.evidence(card, "Drafted by the keyword engine")
     assert logged(line, "[triage] Without the model: there was no progress for 1.2 seconds", "shopkeeper.md")
     ends = [(one["model"], one["status"]) for one in task(line)["dispatches"]]
     assert ends == [("claude-opus-5-5", "aborted: stalled"), ("keyword", "completed")]

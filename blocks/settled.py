@@ -1,0 +1,40 @@
+"""A settled card: two lines, the outcome with a link to the reply, and whose question it was.
+
+A thin line above keeps it apart from the card before.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from blocks.evidence import with_button
+from blocks.outcome import decided
+from blocks.text import Block, clip, context, escape, place, section
+
+if TYPE_CHECKING:
+    from bot.models.thread import Thread
+
+_QUESTION = 80
+"""Characters of the question on its line."""
+
+
+def settled(thread: Thread, link: str) -> list[Block]:
+    """Build the card of a question that was decided; `link` is the address of the question."""
+    if thread.status == "approved":
+        doing = "Held back; looking whether it was posted just before…" if thread.held_back else "Posting…"
+        line = f"{decided(thread)} {doing}"
+    else:
+        line = decided(thread, reply_link(thread, link))
+    outcome = section(line) | {"block_id": f"outcome-{thread.revision}-{thread.card.nonce}"}
+    asked = escape(clip(" ".join(thread.question.split()), _QUESTION))
+    where = f"<@{thread.original_sender_id}> in {place(thread.chat_id)}"
+    return [{"type": "divider"}, with_button(thread, outcome), context(f"{where} · <{link}|the question>: {asked}")]
+
+
+def reply_link(thread: Thread, link: str) -> str | None:
+    """Build the address of the posted reply from that of the question; `None` where it cannot be told."""
+    base, archives, _ = link.partition("/archives/")
+    if thread.posted_message_id is None or not archives:
+        return None
+    message = f"{base}{archives}{thread.chat_id}/p{thread.posted_message_id.replace('.', '')}"
+    return f"{message}?thread_ts={thread.root_ts}&cid={thread.chat_id}"

@@ -1,0 +1,69 @@
+"""Trust: the one line of a card that says how far a draft's references and checks hold; the rest is in the dialog.
+
+Each reference was opened again by code; whether a validator attacked the draft; how sure the engine is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from blocks.evidence import place, with_button
+from blocks.judgement import is_validated
+from blocks.text import Block, clip, escape, section
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.models.findings import EvidenceCheck
+    from bot.models.thread import Thread
+
+_NAMED = 2
+"""Failed references that the line names; the others are counted."""
+
+
+def trust(thread: Thread, limit: int) -> list[Block]:
+    """Build the line, with Show Evidence beside it; each reason has at most `limit` characters."""
+    findings = thread.investigator_return
+    if findings is None:
+        return []
+    parts = (_references(thread, limit), _checked(thread, limit), f"Confidence: {findings.confidence}")
+    return [with_button(thread, section(" · ".join(parts)))]
+
+
+def _references(thread: Thread, limit: int) -> str:
+    cited = {reference.ref for reference in thread.references}
+    if not cited:
+        return "No reference"
+    checks = [check for check in thread.evidence_checks if check.ref in cited]
+    count = len(thread.references)
+    noun = "reference" if count == 1 else "references"
+    if not checks:
+        return f"{count} {noun}, *not opened*"
+    opened = sum(check.result == "ok" for check in checks)
+    failed = [check for check in checks if check.result == "failed"]
+    return f"{opened} of {count} {noun} open{_failed(thread, failed, limit)}"
+
+
+def _failed(thread: Thread, failed: Sequence[EvidenceCheck], limit: int) -> str:
+    if not failed:
+        return ""
+    named = [f"{place(thread, check.ref)} {escape(clip(check.reason, limit))}" for check in failed[:_NAMED]]
+    more = f" and {len(failed) - _NAMED} more" if len(failed) > _NAMED else ""
+    return f" · *✗ FAILED:* {'; '.join(named)}{more}"
+
+
+def _checked(thread: Thread, limit: int) -> str:
+    verdict, draft = thread.verdict, thread.draft_pending
+    if draft and draft.edited_by:
+        return f"*edited by <@{draft.edited_by}>, not validated again*"
+    if verdict is None:
+        return "*not checked*"
+    if verdict.verdict != "pass":
+        has_failed = any(check.result == "failed" for check in thread.evidence_checks)
+        why = "" if has_failed else f": {escape(clip(' '.join(verdict.reasons), limit))}"
+        return f"*Not validated*{why}"
+    if is_validated(thread):
+        return "*✓ validated*"
+    if thread.unvalidated:
+        return f"*Evidence checked* · *No validator:* {escape(clip(thread.unvalidated, limit))}"
+    return f"*Evidence checked*, {'no spot-check' if thread.validator_return else 'no validator'}"
