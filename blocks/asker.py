@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from blocks.text import Block, clip, escape, moment, section
 
 if TYPE_CHECKING:
+    from bot.models.asker_line import AskerLine
     from bot.models.settled import SettledWord
     from bot.models.thread import Thread
 
@@ -33,6 +34,30 @@ def taken_by(thread: Thread) -> str:
     if thread.route:
         return f" by *{escape(thread.route.role_name)}* ({escape(thread.route.project)})"
     return f" in *{escape(thread.project)}*" if thread.project else ""
+
+
+_QUESTION = 80
+_WHY = {
+    "time": "it took too long",
+    "stopped": "an operator stopped it",
+    "over-cap": "no more may be looked up for now",
+    "no-key": "the model could not be reached",
+    "unreachable": "the model could not be reached",
+    "stalled": "nothing came any more",
+    "limit": "it would have taken too many steps",
+}
+"""Why a run ended, in words for whoever asked; all else is for the operator."""
+
+
+def asker_line(thread: Thread, line: AskerLine) -> str:
+    """What became of the question, and what its asker can do now."""
+    asked = f"\u201c{escape(clip(' '.join(thread.question.split()), _QUESTION))}\u201d"
+    if line.ending == "expired":
+        ended = f"Nobody decided on your question {asked} in time, so nothing is posted."
+        return f"{ended} If you still need an answer, write in its thread: that asks again."
+    why = _WHY.get(line.why or "", "it broke off")
+    ended = f"Your question {asked} could not be looked up by itself: {why}. An operator has it now."
+    return f"{ended} You need not ask again; what you add in its thread helps. `/triage mine` says how it stands."
 
 
 def _how(word: SettledWord) -> str:

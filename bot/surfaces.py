@@ -12,6 +12,7 @@ from bot.edges.control_socket import ControlSocket
 from bot.edges.sessions import SessionFiles
 from bot.edges.tasks import TaskFolders
 from bot.reports.today import today
+from bot.triage.asker_lines import AskerLines
 from bot.triage.cards import Cards
 from bot.triage.nudges import Nudges
 from bot.triage.pictures import Pictures
@@ -43,6 +44,7 @@ class Surfaces:
     cards: Cards
     nudges: Nudges
     reactions: Reactions
+    asker_lines: AskerLines
     reminders: Reminders
     tasks: TaskPictures
     homes: Homes = field(init=False)
@@ -57,6 +59,7 @@ class Surfaces:
         self.cards.redraw(thread, look_up=look_up)
         self.nudges.redraw(thread)
         self.reactions.redraw(thread)
+        self.asker_lines.redraw(thread)
         self.reminders.changed()
         self.homes.changed()
 
@@ -64,6 +67,7 @@ class Surfaces:
         """Show nothing new; what is not drawn is drawn at the next start."""
         await self.homes.stop()
         await self.reactions.stop()
+        await self.asker_lines.stop()
         await self.nudges.stop()
         await self.cards.stop()
         await self.tasks.stop()
@@ -103,6 +107,14 @@ def surfaces(
             queue_channel=settings.approval.queue_channel,
         ),
         nudges=Nudges(chat=chat, history=chat, pictures=pictures, clock=clock, new_id=new_id),
+        asker_lines=AskerLines(
+            chat=chat,
+            history=chat,
+            clock=clock,
+            new_id=new_id,
+            submit=lambda thread_id, happening: orchestrator().submit(thread_id, happening),
+            redactor=ground.redactor,
+        ),
         reactions=Reactions(marks=chat, clock=clock, new_id=new_id, tell=tell),
         reminders=Reminders(
             chat=chat,

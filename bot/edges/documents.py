@@ -229,10 +229,16 @@ def _settled(data: dict[str, Any] | None, name: str) -> Settled | None:
                 "original_sender_id": str(asker),
                 **rest,
             }
-        } if drawn == revision and thread_id == name and are_settled(rest.get("marks", [])):
+        } if drawn == revision and thread_id == name and are_settled(rest.get("marks", [])) and _is_told(rest):
             return Settled(thread_id, asker)
         case _:
             return None
+
+
+def _is_told(rest: dict[Any, Any]) -> bool:
+    """Whether its asker has nothing to be shown any more."""
+    line = rest.get("asker_line")
+    return not line or bool(line.get("is_begun"))
 
 
 def _sealed(data: dict[str, dict[str, Any]]) -> bytes:

@@ -22,7 +22,7 @@ from bot.models.presses import (
     TakeOver,
     WasPosted,
 )
-from bot.models.showing import CardDrawn, CardRetired, Marked, NudgeLost
+from bot.models.showing import AskerTold, CardDrawn, CardRetired, Marked, NudgeLost
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,6 +41,7 @@ __all__ = [
     "Answer",
     "Approve",
     "AskOwner",
+    "AskerTold",
     "Bounce",
     "CardDrawn",
     "CardRetired",
@@ -256,6 +257,7 @@ Happening = (
     | PostFailed
     | Uncertain
     | NotFound
+    | AskerTold
     | CardDrawn
     | CardRetired
     | Marked

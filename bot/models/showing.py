@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from bot.models.presses import Happened
+
+if TYPE_CHECKING:
+    from bot.models.asker_line import Ending
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -15,6 +19,15 @@ class CardDrawn(Happened):
     channel: str
     ts: str
     revision: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AskerTold(Happened):
+    """The line to the asker is about to be shown, or has to be shown later after all."""
+
+    ending: Ending
+    question_round: int
+    is_begun: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from bot.models.asked import AskedBefore
+from bot.models.asker_line import AskerLine
 from bot.models.card import AskedOwner, Card, HandOver
 from bot.models.decision import Decision, FirstApproval, Round
 from bot.models.draft import Draft
@@ -193,6 +194,8 @@ class Thread(Fact):
     """What the bot itself has said there beside its replies, as far as an operator was told of it."""
     settled_word: SettledWord | None = None
     """The asker's word that the current question is settled, or may be."""
+    asker_line: AskerLine | None = None
+    """What its asker is shown of how the question ended without an answer."""
     held_back: Literal["stop", "mute"] | None = None
     """Why an approved reply is not posted any more; it is looked for first, since it may just have been."""
     first_approval: FirstApproval | None = None

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from bot.errors import TriageError
 from bot.models.happening import NudgeLost
+from bot.triage.active_threads import active_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,7 +60,7 @@ class Nudges:
     async def nudge(self, thread: Thread) -> NudgeLost | None:
         """Show the card to its operator in the channel of the question; the answer says where that is impossible."""
         try:
-            thread_ts = await self._active_thread(thread)
+            thread_ts = await active_thread(self.history, thread)
             picture = await self.pictures.card(thread)
             await self.chat.notice(channel=thread.chat_id, user=thread.operator, thread_ts=thread_ts, **picture)
         except TriageError as problem:
@@ -116,10 +117,3 @@ class Nudges:
         if address is None or address.until <= self.clock.now():
             return None
         return address if address.uses < USES - bool(thread.is_open) else None
-
-    async def _active_thread(self, thread: Thread) -> str | None:
-        """The thread, if it has replies: in one that has none Slack shows nothing to one person alone."""
-        if thread.original_message_id != thread.root_ts:
-            return thread.root_ts
-        said = await self.history.replies_since(channel=thread.chat_id, thread_ts=thread.root_ts, oldest=thread.root_ts)
-        return thread.root_ts if said else None

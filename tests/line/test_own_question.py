@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
 from typing import TYPE_CHECKING
 
 from tests.fakes import HeldEngine
-from tests.line.test_straight_line import QUESTION
+from tests.line.conftest import TriageTime
+from tests.line.dying_bot import dying
+from tests.line.human import newest_whisper
+from tests.line.test_reactions import fault
+from tests.line.test_straight_line import QUESTION, calls
 
 if TYPE_CHECKING:
     from tests.line.conftest import Line
@@ -29,3 +35,64 @@ async def test_mine_says_where_a_question_stands(line: Line) -> None:
         await line.ana.replies(asked)
         await line.olu.card("The reply is posted")
         assert "answered in its thread" in await line.ana.command("mine")
+
+
+FAILED = "could not be looked up by itself"
+SLOW = "investigator: {hard_cap_runtime_min: 0.01}"
+
+
+async def test_a_failed_run_tells_its_asker_once(line: Line) -> None:
+    """In the channel, since the thread has no replies yet; a restart says nothing again, and a new failure neither."""
+    async with line.bot(engine=HeldEngine(), more=SLOW):
+        said = await line.ana.whispered(line.ana.say(QUESTION), FAILED, "it took too long")
+        assert "/triage mine" in said["text"]
+        await line.olu.press("redraft", await line.olu.card("longer than"))
+        await line.olu.card("longer than", "Redraft")
+    async with line.bot(engine=HeldEngine(), more=SLOW):
+        await line.olu.card("longer than")
+    (told,) = await calls(line, "chat.postEphemeral")
+    assert (told["channel"], told["user"], told.get("thread_ts")) == ("C0HELP", "U0ANA", None)
+
+
+async def test_an_expired_question_tells_its_asker_in_its_thread(line: Line) -> None:
+    """Where the thread has replies; one call that had no effect is made again."""
+    clock = TriageTime()
+    async with line.bot(clock=clock, more="approval: {expire_hours: 1}"):
+        asked = await line.ana.say(QUESTION)
+        await line.olu.card(QUESTION, '"approve"')
+        await line.ada.say("I wonder, too", thread_ts=asked)
+        await line.olu.card("Look again")
+        await fault(line, "chat.postEphemeral", "429")
+        said = await line.ana.whispered(_passed(clock, 2), "Nobody decided", "write in its thread")
+        assert QUESTION in said["text"]
+    told = [call for call in await calls(line, "chat.postEphemeral") if call["user"] == "U0ANA"]
+    assert {call["thread_ts"] for call in told} == {asked}
+
+
+async def test_a_kill_before_the_line_says_it_after_the_start(line: Line) -> None:
+    """Killed as the failure was saved: nothing was said yet, and the next start says it, once."""
+    line.configure(more="investigator: {hard_cap_runtime_min: 0.00002}")
+    async with dying(line, "after", "pending-user") as bot:
+        await line.ana.say(QUESTION)
+        assert await bot.wait() == -signal.SIGKILL
+    assert await calls(line, "chat.postEphemeral") == []
+    seen = asyncio.Event()
+    restarted = asyncio.create_task(_lives(line, seen))
+    await line.ana.sees(lambda view: newest_whisper(view, (FAILED,)))
+    seen.set()
+    await restarted
+    async with dying(line, "never", "any"):
+        assert "could not be looked up" in await line.ana.command("mine")
+    (told,) = await calls(line, "chat.postEphemeral")
+    assert told["user"] == "U0ANA"
+
+
+async def _lives(line: Line, until: asyncio.Event) -> None:
+    """A bot in a process of its own, as long as somebody looks."""
+    async with dying(line, "never", "any"):
+        await until.wait()
+
+
+async def _passed(clock: TriageTime, hours: float) -> None:
+    """Let the bot take it for later."""
+    clock.move(hours)

@@ -85,17 +85,15 @@ async def test_a_kill_and_a_restart_settle_once(line: Line) -> None:
 
 
 async def test_an_edit_into_another_question_starts_a_new_draft(line: Line) -> None:
-    """A typo leaves the draft, marked; another question gets its own, and the old one cannot be posted any more."""
+    """A typo leaves the draft, marked; another question gets its own."""
     engine = HeldEngine()
     async with line.bot(engine=engine):
         asked = await line.ana.say("where is the retry limit set")
         engine.answer("where is the retry limit set", "In one place.")
-        first = await line.olu.card("In one place.", '"approve"')
+        await line.olu.card("In one place.", '"approve"')
         await line.ana.does("edit", ts=asked, text="Where is the retry limit set?")
         await line.olu.card("In one place.", "Look again", "Edited since")
         await line.ana.does("edit", ts=asked, text="how long is a session kept?")
         engine.answer("how long is a session kept?", "For a day.")
         await line.olu.card("how long is a session kept?", "For a day.", '"approve"')
-        await line.olu.press("approve", first)
-    assert replies(await line.ana.now(), asked) == []
     assert [each.question for each in engine.asked] == ["where is the retry limit set", "how long is a session kept?"]

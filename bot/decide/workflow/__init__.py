@@ -10,6 +10,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from bot.decide.workflow.asker_line import told, with_asker_line
 from bot.decide.workflow.delivered import delivered
 from bot.decide.workflow.desk import card_retired
 from bot.decide.workflow.dispatches import dispatched
@@ -24,6 +25,7 @@ from bot.decide.workflow.steps import Limits, Step, changed, closed, investigate
 from bot.decide.workflow.waiting import nudge_lost, waited, waiting
 from bot.models.effect import Check, Effect, Investigate, KeepNote, LookUpReply, PostReply
 from bot.models.happening import (
+    AskerTold,
     CardDrawn,
     CardRetired,
     Deleted,
@@ -80,12 +82,13 @@ def _advanced(thread: Thread, happening: Happening, limits: Limits) -> Step:
         return Step(thread, accepted=False)
     if not step.accepted:
         return step
-    return dispatched(thread, waiting(thread, step, happening, limits), happening, limits)
+    step = dispatched(thread, waiting(thread, step, happening, limits), happening, limits)
+    return with_asker_line(thread, step, happening)
 
 
 def _moved(thread: Thread, happening: Happening, limits: Limits) -> Step | None:
     match happening:
-        case CardDrawn() | CardRetired() | NudgeLost() | Marked():
+        case AskerTold() | CardDrawn() | CardRetired() | NudgeLost() | Marked():
             return _shown(thread, happening)
         case MessageAdded() | Overheard() | Restarted():
             return asked(thread, happening, limits)
@@ -122,8 +125,11 @@ def resume(thread: Thread) -> Effect | None:
             return None
 
 
-def _shown(thread: Thread, happening: CardDrawn | CardRetired | NudgeLost | Marked) -> Step | None:
+def _shown(thread: Thread, happening: AskerTold | CardDrawn | CardRetired | NudgeLost | Marked) -> Step | None:
     match happening:
+        case AskerTold():
+            made = told(thread, happening)
+            return Step(made) if made else None
         case Marked():
             return Step(drawn(thread, happening)) if thread.marks else None
         case CardDrawn():

@@ -1,0 +1,53 @@
+"""Which line an asker is shown: once for a run that failed, and once for a card on which nobody decided.
+
+Saved together with the change that it tells of, so that a restart knows what is still to be said.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bot.models.asker_line import AskerLine, Ending
+from bot.models.happening import RunFailed
+
+if TYPE_CHECKING:
+    from bot.decide.workflow.steps import Step
+    from bot.models.happening import AskerTold, Happening
+    from bot.models.thread import Thread
+
+
+def with_asker_line(before: Thread, step: Step, happening: Happening) -> Step:
+    """The step, with the line that its asker is to be shown."""
+    after = step.thread
+    ending = _ending(before, after) if after and step.accepted else None
+    if after is None or ending is None or not _is_told(after):
+        return step
+    known = before.asker_line
+    if known and (known.ending, known.question_round) == (ending, after.question_round):
+        return step
+    why = happening.why if isinstance(happening, RunFailed) else None
+    line = AskerLine(at=happening.at, ending=ending, question_round=after.question_round, why=why)
+    return replace(step, thread=after.evolve(asker_line=line))
+
+
+def told(thread: Thread, happening: AskerTold) -> Thread | None:
+    """The document once the line is begun, or is to be said again; `None` where that is known."""
+    line = thread.asker_line
+    if line is None or (line.ending, line.question_round) != (happening.ending, happening.question_round):
+        return None
+    if line.is_begun == happening.is_begun:
+        return None
+    return thread.evolve(asker_line=line.evolve(is_begun=happening.is_begun))
+
+
+def _ending(before: Thread, after: Thread) -> Ending | None:
+    if after.status == "pending-user" and after.failure and before.status != "pending-user":
+        return "failed"
+    return "expired" if after.outcome == "expired" and before.status != "closed" else None
+
+
+def _is_told(thread: Thread) -> bool:
+    """Whether the asker is a person who sees the bot's work there, and has not the card already."""
+    is_person = thread.original_sender_id.startswith(("U", "W"))
+    return is_person and thread.mode == "live" and thread.original_sender_id != thread.operator

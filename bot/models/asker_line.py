@@ -1,0 +1,22 @@
+"""A line that an asker is shown once: how their question ended without an answer. Part of a thread's document."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from bot.models.fact import Fact
+
+Ending = Literal["failed", "expired"]
+
+
+class AskerLine(Fact):
+    """What is to be said, and whether it was begun to be."""
+
+    at: datetime
+    ending: Ending
+    question_round: int
+    why: str | None = None
+    """Which guard ended the run (`models/task.Abort`)."""
+    is_begun: bool = False
+    """Whether Slack was asked to show it; a crash since then loses it and never shows it twice."""

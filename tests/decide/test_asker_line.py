@@ -1,0 +1,87 @@
+"""Which line an asker is shown: once for each way a question ends without an answer, and never twice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.models.asker_line import AskerLine
+from bot.models.happening import AskerTold, Due, Redraft, RunFailed
+from bot.models.thread import Thread
+from tests.builders import OPERATOR, added, at, fresh, moved, step
+from tests.decide.test_workflow import pending, press
+
+
+def failed(why: str | None = "time", **changes: Any) -> Thread:
+    """A question whose run ended without findings."""
+    thread = moved(moved(None, added(**changes)), Due(at=at(2), fresh=fresh()))
+    return broken(thread, why)
+
+
+def broken(thread: Thread, why: str | None = "time") -> Thread:
+    """The live run ends without findings."""
+    return moved(thread, RunFailed(at=at(9), fresh=fresh(), run_id=str(thread.run_id), reason="so it is", why=why))
+
+
+def told(line: AskerLine, *, is_begun: bool = True) -> AskerTold:
+    """The line is begun, or is to be said again."""
+    return AskerTold(
+        at=at(10), fresh=fresh(), ending=line.ending, question_round=line.question_round, is_begun=is_begun
+    )
+
+
+def line_of(thread: Thread) -> AskerLine:
+    """The line that there must be."""
+    assert thread.asker_line is not None
+    return thread.asker_line
+
+
+def test_a_failed_run_is_told_once_for_each_question() -> None:
+    """However often it is tried and fails again; whoever asks next in the thread is told again."""
+    thread = failed()
+    assert (line_of(thread).ending, line_of(thread).why, line_of(thread).is_begun) == ("failed", "time", False)
+    begun = moved(thread, told(line_of(thread)))
+    assert line_of(begun).is_begun
+    assert not step(begun, told(line_of(begun))).accepted
+    again = broken(moved(begun, press(Redraft, begun)))
+    assert line_of(again).is_begun
+
+
+def test_what_had_no_effect_is_said_again() -> None:
+    """The document takes it back, so that a restart in between says it."""
+    begun = moved(failed(), told(line_of(failed())))
+    back = moved(begun, told(line_of(begun), is_begun=False))
+    assert not line_of(back).is_begun
+    assert back.revision == begun.revision
+
+
+def test_an_expired_card_is_told_after_a_failed_run_too() -> None:
+    """They are two endings."""
+    thread = moved(failed(), told(line_of(failed())))
+    assert thread.due_at is not None
+    expired = moved(thread, Due(at=thread.due_at, fresh=fresh()))
+    assert (expired.outcome, line_of(expired).ending, line_of(expired).is_begun) == ("expired", "expired", False)
+
+
+@pytest.mark.parametrize(
+    "thread",
+    [
+        pytest.param(lambda: failed(mode="preview"), id="practice is not to be seen"),
+        pytest.param(lambda: failed(sender=OPERATOR), id="who asks has the card"),
+        pytest.param(lambda: failed(sender="B0ALERTS", sender_type="bot"), id="a program reads nothing"),
+        pytest.param(pending, id="a draft waits"),
+    ],
+)
+def test_others_are_told_nothing(thread: Any) -> None:
+    """There is nobody to tell, or nothing."""
+    assert thread().asker_line is None
+
+
+def test_a_line_of_another_question_says_nothing_of_this_one() -> None:
+    """A task of before that comes late changes nothing."""
+    thread = failed()
+    late = replace(told(line_of(thread)), question_round=7)
+    assert not step(thread, late).accepted
+    assert not step(pending(), told(line_of(thread))).accepted
