@@ -55,6 +55,12 @@ class Body:
             raise Refused(f"not_an_object: {name}")
         return value
 
+    def objects(self, name: str) -> list[Json] | None:
+        value = self._fields.get(name)
+        if value is not None and not (isinstance(value, list) and all(isinstance(each, dict) for each in value)):
+            raise Refused(f"not_a_list_of_objects: {name}")
+        return value
+
     def anything(self, name: str) -> Any:
         return self._fields.get(name)
 

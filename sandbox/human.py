@@ -89,8 +89,13 @@ class Human:
         return handle
 
     async def _say(self, body: Body) -> Json:
-        """Say something; `broadcast` sends a reply to the channel too, `as_webhook` lets a bot speak the old way."""
-        user, channel, text = body.speaker, body.text("channel"), body.text("text")
+        """Say something; `broadcast` sends a reply to the channel too, `as_webhook` lets a bot speak the old way.
+
+        `blocks`, `attachments` and `files` go into the message as they are; with one of them it needs no text.
+        """
+        blocks, attachments, files = map(body.objects, ("blocks", "attachments", "files"))
+        user, channel = body.speaker, body.text("channel")
+        text = (body.optional("text") or "") if blocks or attachments or files else body.text("text")
         message = self._workspace.post(
             channel,
             text,
@@ -98,12 +103,17 @@ class Human:
             thread_ts=body.optional("thread_ts"),
             broadcast=body.flag("broadcast", default=False),
             as_webhook=user == seed.OTHER_BOT and body.flag("as_webhook", default=False),
+            blocks=blocks,
+            attachments=attachments,
+            files=files,
         )
         return {"ok": True, "ts": message.ts, "channel": message.channel}
 
     async def _edit(self, body: Body) -> Json:
         user, channel, ts = body.speaker, body.text("channel"), body.text("ts")
-        self._workspace.edit(channel, ts, user=user, text=body.text("text"))
+        attachments = body.objects("attachments")
+        text = None if attachments and not body.optional("text") else body.text("text")
+        self._workspace.edit(channel, ts, user=user, text=text, attachments=attachments)
         return {"ok": True}
 
     async def _delete(self, body: Body) -> Json:

@@ -44,6 +44,8 @@ class Message:
     edited: Json | None = None
     username: str | None = None
     inviter: str | None = None
+    attachments: list[Json] | None = None
+    files: list[Json] | None = None
     reactions: dict[str, list[str]] = field(default_factory=dict)
 
     @property

@@ -43,6 +43,8 @@ def message(found: Message, conversation: Conversation | None = None, *, metadat
         "edited": found.edited,
         "thread_ts": found.thread_ts,
         "metadata": found.metadata if metadata else None,
+        "attachments": found.attachments,
+        "files": found.files,
     }
     shape |= {key: value for key, value in optional.items() if value}
     return shape if conversation is None else shape | _in_thread(found, conversation)

@@ -87,6 +87,8 @@ class Workspace:
         broadcast: bool = False,
         as_webhook: bool = False,
         invited: bool = False,
+        attachments: list[Json] | None = None,
+        files: list[Json] | None = None,
     ) -> Message:
         """Say something. `broadcast` shows a reply in its channel too; `as_webhook` leaves a bot's user out.
 
@@ -97,7 +99,7 @@ class Workspace:
         if thread_ts is not None:
             self._root(conversation, thread_ts)
         person = self.person(user)
-        subtype = "bot_message" if as_webhook else None
+        subtype = "bot_message" if as_webhook else "file_share" if files else None
         message = Message(
             channel=conversation.id,
             ts=self.next_ts(),
@@ -109,6 +111,8 @@ class Workspace:
             client_msg_id=None if person.is_bot else str(uuid.uuid4()),
             metadata=metadata,
             username=person.name if as_webhook else None,
+            attachments=attachments,
+            files=files,
         )
         conversation.put(message)
         self.tell(Posted(message))
@@ -132,6 +136,7 @@ class Workspace:
         blocks: list[Json] | None = None,
         metadata: Json | None = None,
         broadcast: bool = False,
+        attachments: list[Json] | None = None,
     ) -> Message:
         """Change one's own message. New text without blocks becomes the whole message, and marks it as edited."""
         conversation = self._open_conversation(channel, user)
@@ -142,7 +147,8 @@ class Workspace:
         shown = blocks if blocks is not None else before.blocks
         if text is not None and not blocks:
             shown = _blocks_of(stored)
-        after = replace(before, text=stored, blocks=shown, metadata=metadata or before.metadata)
+        attached = before.attachments if attachments is None else attachments
+        after = replace(before, text=stored, blocks=shown, metadata=metadata or before.metadata, attachments=attached)
         if broadcast and before.is_reply and not before.subtype:
             after = replace(after, subtype="thread_broadcast")
         if stored != before.text and not blocks:

@@ -10,7 +10,9 @@ import re
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from bot.models.message import SLACKBOT, plain_text, thread_id
+from bot.models.contents import contents
+from bot.models.markup import plain_text
+from bot.models.message import SLACKBOT, thread_id
 
 _USER = re.compile(r"<@([A-Z][A-Z0-9]+)(?:\|[^>]*)?>")
 _MRKDWN = re.compile(r"<(?:[@#!]|https?:|mailto:)")
@@ -103,11 +105,10 @@ def _slack(record: dict[str, Any]) -> Said:
         text = ""  # a message of files or blocks alone
     if not isinstance(text, str):
         raise ValueError("text: expected a text")
-    mentions: tuple[str, ...] = ()
-    if "<" in text and _MRKDWN.search(text):
-        mentions = tuple(dict.fromkeys(_USER.findall(text)))
-        text = plain_text(text)
-    elif "&" in text and "type" in record:
+    mentions: tuple[str, ...] = tuple(dict.fromkeys(_USER.findall(text))) if "<@" in text else ()
+    if "type" in record:
+        text = contents(record).text
+    if ("<" in text and _MRKDWN.search(text)) or ("&" in text and "type" in record):
         text = plain_text(text)
     ts, root, channel = _text(record.get("ts")), _text(record.get("thread_ts")), _text(record.get("channel"))
     thread = f"{channel}-{root}" if root and root != ts else None

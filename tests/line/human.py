@@ -31,7 +31,13 @@ class Human:
         assert answer["ok"], answer
         return str(answer["ts"])
 
-    async def does(self, name: str, **said: str) -> None:
+    async def sends(self, text: str = "", *, channel: str = "C0HELP", **parts: Any) -> str:
+        """Write a message with `blocks`, `attachments` or `files`; the answer is its ts."""
+        answer = await self._call("say", channel=channel, text=text, **parts)
+        assert answer["ok"], answer
+        return str(answer["ts"])
+
+    async def does(self, name: str, **said: Any) -> None:
         """Edit or delete a message of the help channel."""
         answer = await self._call(name, channel="C0HELP", **said)
         assert answer["ok"], answer

@@ -17,6 +17,7 @@ from slack_sdk.errors import SlackApiError
         ("say", {"user": "U0ANA", "channel": "C0NOWHERE", "text": "a"}, 404, "channel_not_found"),
         ("say", {"user": "U0ANA", "channel": "D0OPS", "text": "a"}, 404, "channel_not_found"),
         ("say", {"user": "U0ANA", "channel": "C0HELP"}, 400, "missing_field: text"),
+        ("say", {"user": "U0ANA", "channel": "C0HELP", "files": "a"}, 400, "not_a_list_of_objects: files"),
         ("say", {"user": "U0ANA", "channel": "C0HELP", "text": "a", "thread_ts": "1.0"}, 404, "thread_not_found"),
         ("edit", {"user": "U0OPS", "channel": "C0HELP", "ts": "anas", "text": "b"}, 400, "cant_update_message"),
         ("delete", {"user": "U0OPS", "channel": "C0HELP", "ts": "anas"}, 400, "cant_delete_message"),

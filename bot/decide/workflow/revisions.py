@@ -48,13 +48,14 @@ def _edited(thread: Thread, happening: Edited, limits: Limits) -> Step | None:
     known = before.get(message.message_id)
     if known is None or known.content == message.content:
         return None
-    fresh = {"asks": limits.normalise(message.asks), "unread": message.unread, "shared": message.shared}
+    asks = limits.normalise(message.asks)
+    fresh = {"asks": asks, "unread": message.unread, "shared": message.shared}
     messages = tuple(m.evolve(content=message.content, **fresh) if m is known else m for m in thread.messages)
     if step := settled_by_edit(thread, happening, known, limits):
         return step
     if thread.status == "collecting":
         return changed(thread, happening, messages=messages, due_at=window_end(thread, happening, limits))
-    if thread.status == "pending-user" and _asks_another(thread, happening, known):
+    if thread.status == "pending-user" and _asks_another(thread, happening, known, asks):
         return investigate(routed(thread.evolve(messages=messages), limits), happening, "investigating", **_ANEW)
     if thread.status == "pending-user":
         said = clip(named(message.content, message.known_names))
@@ -62,10 +63,10 @@ def _edited(thread: Thread, happening: Edited, limits: Limits) -> Step | None:
     return investigate(thread, happening, "investigating", messages=messages)
 
 
-def _asks_another(thread: Thread, happening: Edited, before: ThreadMessage) -> bool:
+def _asks_another(thread: Thread, happening: Edited, before: ThreadMessage, asks: str) -> bool:
     """Whether the asker has made another question of theirs; the draft answers what nobody asks any more."""
     is_own = happening.message.sender.id == thread.original_sender_id == before.sender_id
-    return is_own and not is_reworded(before.content, happening.message.content)
+    return is_own and not is_reworded(before.content if before.asks is None else before.asks, asks)
 
 
 _ANEW: dict[str, Any] = {

@@ -1,0 +1,96 @@
+"""What a message says beside its text, on the whole line: alerts, shared messages, blocks, snippets, files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.fakes import HeldEngine
+from tests.line.human import Human, shows
+from tests.line.test_straight_line import records
+from tests.models.slack_messages import (
+    ALERTMANAGER,
+    BLOCKS,
+    GRAFANA,
+    PAGERDUTY,
+    SCREENSHOT,
+    SHARED,
+    SNIPPET,
+)
+
+if TYPE_CHECKING:
+    from tests.line.conftest import Line
+
+ASKED = "how often is a payment tried again?"
+LISTENS = "classifier: {alert_bots: [U0ALERTS]}"
+
+
+@pytest.mark.parametrize(
+    ("alert", "words"),
+    [
+        pytest.param(GRAFANA, "RETRY_LIMIT was reached for 17 orders", id="Grafana"),
+        pytest.param(ALERTMANAGER, "RETRY_LIMIT reached, payments are not", id="Alertmanager"),
+        pytest.param(PAGERDUTY, "refund fails", id="PagerDuty"),
+        pytest.param(BLOCKS, "RETRY_LIMIT* was raised", id="blocks"),
+    ],
+)
+async def test_an_alert_is_investigated(line: Line, alert: dict[str, Any], words: str) -> None:
+    """All of it stands on the card, and its words are searched for."""
+    async with line.bot(more=LISTENS):
+        await Human(line.workspace.url, "U0ALERTS").sends(**alert)
+        card = await line.olu.card(words, "orders.py")
+        assert shows(card, "1 file not read: picture [FIRING:1] PaymentRetries") == (alert is GRAFANA)
+    (record,) = records(line.home / "events-classified.ndjson")
+    assert (record["classification"], record["reasons"][0]["feature"]) == ("actionable", "alert")
+
+
+async def test_a_shared_question_is_one(line: Line) -> None:
+    """What somebody forwards is asked, and the card says whose words they are."""
+    async with line.bot():
+        await line.ana.sends(**SHARED)
+        card = await line.olu.card(ASKED, "orders.py:3", '"approve"')
+        assert shows(card, "Holds a shared message of Ben Okri")
+
+
+async def test_files_are_read_as_far_as_slack_shows_them(line: Line) -> None:
+    """A snippet's words are searched for; card and engine are told of what nobody read."""
+    engine = HeldEngine()
+    async with line.bot(engine=engine):
+        await line.ana.sends("why does this fail, and when is it fixed?", files=[SNIPPET, SCREENSHOT])
+        await engine.arrived.wait()
+        (assignment,) = engine.asked
+        engine.answer(assignment.question, "Nobody knows.")
+        unread = "2 files not read: orders.log, but for its beginning, screenshot.png"
+        card = await line.olu.card(unread, "RETRY_LIMIT reached", '"approve"')
+        assert shows(card, "The checkout says payment failed")
+    assert assignment.unread == ("orders.log, but for its beginning", "screenshot.png")
+    assert assignment.search_text is not None
+    assert "RETRY_LIMIT reached" in assignment.search_text
+    assert "screenshot.png" not in assignment.search_text
+
+
+async def test_what_came_while_the_bot_was_away_is_read_whole(line: Line) -> None:
+    """A shared question stands in the channel's history, as does a message that is shown below its link later."""
+    async with line.bot():
+        pass
+    await line.ana.sends(**SHARED)
+    line.slack_time.hours += 3  # Slack delivers no event that is older than two
+    async with line.bot(engine=(engine := HeldEngine())):
+        await line.olu.card(ASKED)
+        engine.answer(ASKED, "Three times.")
+        asked = await line.ana.say("@Triage what of https://sandbox.example/archives/C0SHOP/p1767500000000100 now?")
+        engine.answer("@Triage what of https://sandbox.example/archives/C0SHOP/p1767500000000100 now?", "This.")
+        await line.olu.card("what of https", "This.")
+        await line.ana.does("edit", ts=asked, attachments=SHARED["attachments"])
+        await line.olu.card("what of https", ASKED)  # another question now
+
+
+async def test_a_picture_alone_is_no_acknowledgement(line: Line) -> None:
+    """Nor a question: it opens no card."""
+    async with line.bot():
+        await line.ana.sends(files=[SCREENSHOT | {"alt_txt": ""}])
+        await line.ana.say(ASKED)
+        await line.olu.card(ASKED)
+    kinds = [record["classification"] for record in records(line.home / "events-classified.ndjson")]
+    assert kinds == ["ambient", "actionable"]
