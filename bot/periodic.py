@@ -67,7 +67,7 @@ class Periodic:
             Job("team", timedelta(days=1), self.team.refresh),
             Job("operators", timedelta(days=1), self.operators.refresh),
             Job("watching", timedelta(hours=1), self._watching.save),
-            Job("confirmations", timedelta(minutes=5), self.expire),
+            Job("confirmations", timedelta(minutes=1), self.expire),
             *self.reports,
         )
         try:

@@ -52,13 +52,13 @@ copies: *More actions*, *Copy link*, of a message of this workspace.
 | another command takes it back | reversible | done at once; by a chat agent that read what others wrote, at a press |
 | nothing takes it back | irreversible | done at a press, when the name of what it concerns was typed |
 
-A command that waits shows you, and you alone, what would happen, with *Confirm* and *Cancel*: where you typed it, or in
-a direct message where the chat agent chose it. *Confirm* does it, or opens a dialog in which you type the name exactly.
-The buttons are good for 15 minutes, over a restart of the bot too; those that only you see in a channel Slack takes off
-your screen when it loads anew, and then you ask again. Only whoever asked may press; role and membership are looked at
-once more at the press. It is done once, however often you press. If the bot dies while it is being done, it is not done
-again, and you are told to look. The audit has each step: `asked`, and then what came of it (with `settled: confirmed`),
-`cancelled`, or `expired` where nobody pressed in time; what was to be done is not kept any longer then.
+A command that waits shows you, and you alone, what would happen, with *Confirm* and *Cancel*, in your direct message
+with Triage. *Confirm* does it, or opens a dialog in which you type the name exactly. The buttons are good for 15
+minutes, over a restart of the bot too; then they disappear. Only whoever asked may press; role and membership are
+looked at once more at the press. It is done once, however often you press. If the bot dies while it is being done, it
+is not done again, and you are told to look. The audit has each step: `asked`, and then what came of it (with
+`settled: confirmed`), `cancelled`, or `expired` where nobody pressed in time; what was to be done is not kept any
+longer then.
 
 ## In a terminal
 

@@ -14,7 +14,7 @@ from pydantic import StringConstraints, ValidationError
 
 from bot.models.fact import Fact
 from bot.models.interaction import Asker
-from bot.models.message import SlackId
+from bot.models.message import SlackId, Ts
 
 ConfirmationId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{8,64}$")]
 
@@ -23,6 +23,14 @@ CONFIRM, CANCEL = "command_confirm", "command_cancel"
 
 TYPED = "typed"
 """The `block_id` of the dialog's one input."""
+
+
+class ButtonsPlace(Fact):
+    """The message with the buttons, in the direct message of whoever asked; `ts` is `None` until Slack has said it."""
+
+    channel: SlackId
+    thread_ts: Ts | None = None
+    ts: Ts | None = None
 
 
 class Confirmation(Fact):
@@ -40,6 +48,8 @@ class Confirmation(Fact):
     """What must be typed, for one that nothing takes back."""
     until: datetime
     state: Literal["open", "taken", "cancelled", "expired"] = "open"
+    buttons: ButtonsPlace | None = None
+    """Where its buttons stand, or may stand; `None` once they have given way."""
 
 
 class Confirmed(Fact):

@@ -81,11 +81,14 @@ class Booth:
         self.posted: list[dict[str, Any]] = []
         self.views: list[dict[str, Any]] = []
         self.replaced: list[dict[str, Any]] = []
+        self.said: list[str] = []
+        """All that people read of it but for what was posted, in order."""
         self.fail: Exception | None = None
 
     async def notice(self, **said: Any) -> None:
         """Keep it."""
         self.notices.append(said)
+        self.said.append(said["text"])
 
     async def post(self, **said: Any) -> str:
         """Keep it."""
@@ -98,11 +101,24 @@ class Booth:
             raise self.fail
         self.views.append(view)
 
+    async def update(self, **said: Any) -> None:
+        """Put something in a message's place, or fail as the test said."""
+        if self.fail:
+            raise self.fail
+        self.replaced.append(said)
+        self.said.append(said["text"])
+
+    async def find_in_channel(self, **said: Any) -> str | None:
+        """Look among what was posted there."""
+        nonces = [each["metadata"]["event_payload"].get("nonce") for each in self.posted]
+        return "900.000001" if said["nonce"] in nonces else None
+
     async def respond(self, **said: Any) -> None:
         """Put something in a message's place, or fail as the test said."""
         if self.fail:
             raise self.fail
         self.replaced.append(said)
+        self.said.append(said["text"])
 
     async def open_dm(self, user: str) -> str:
         """A direct message."""

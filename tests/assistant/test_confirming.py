@@ -11,7 +11,7 @@ import pytest
 from bot.assistant.commands.command import Answer
 from bot.assistant.commands.confirming import EACH, MANY, Confirmations
 from bot.assistant.commands.pressing import ConfirmationDesk
-from bot.errors import RetryLater
+from bot.errors import Refused, RetryLater
 from bot.models.confirming import (
     ConfirmationDialog,
     ConfirmationPress,
@@ -91,8 +91,8 @@ class Office:
 
     @property
     def shown(self) -> list[str]:
-        """What somebody alone saw."""
-        return [said["text"] for said in self.chat.notices]
+        """What whoever pressed read, in a notice or in place of the buttons."""
+        return self.chat.said
 
 
 @pytest.mark.parametrize(
@@ -129,24 +129,27 @@ async def test_who_may_not_and_what_does_not_fit_is_not_asked_about() -> None:
 @pytest.mark.parametrize(
     ("via", "channel", "where"),
     [
-        ("slash", CHANNEL, []),
-        ("thread", CHANNEL, []),
+        ("slash", CHANNEL, [(f"D{ADMIN}", None)]),
+        ("slash", "D0ADA", [("D0ADA", "5.000001")]),
+        ("thread", CHANNEL, [(f"D{ADMIN}", None)]),
         ("chat", CHANNEL, [(f"D{ADMIN}", None)]),
         ("chat", "D0ADA", [("D0ADA", "5.000001")]),
         ("home", ADMIN, [(f"D{ADMIN}", None)]),
     ],
 )
-async def test_the_button_is_shown_where_nobody_else_shows_it(
+async def test_the_buttons_stand_in_a_direct_message(
     via: str, channel: str, where: list[tuple[str, str | None]]
 ) -> None:
-    """The desk shows its answers itself; the chat agent's reach a model, so the person gets a direct message."""
+    """There they can be taken away again; the answer says where they are."""
     office = Office()
     asker = command(via=via, channel_id=channel, thread_id=f"{TEAM}-{channel}-5.000001" if channel[0] != "U" else None)
     answer = await office.handler.execute("drop", {"name": "shop"}, asker)
     assert office.chat.notices == []
     assert [(said["channel"], said["thread_ts"]) for said in office.chat.posted] == where
-    assert all(said["metadata"]["event_payload"] == {"kind": "notice"} for said in office.chat.posted)
-    assert "command_confirm" in json.dumps(answer.blocks)
+    (said,) = office.chat.posted
+    assert said["metadata"]["event_payload"] == {"kind": "notice", "nonce": FIRST}
+    assert "command_confirm" in json.dumps(said["blocks"])
+    assert ("the button is here" in answer.text) is (channel == where[0][0])
     assert f"<@{ADMIN}>" in answer.text
     assert "Nothing takes it back" in answer.text
 
@@ -171,7 +174,7 @@ async def test_a_press_does_a_reversible_one_once() -> None:
     await office.desk.pressed(press(user=OPERATOR))
     await office.desk.pressed(press(user=OPERATOR, number=2))
     assert office.done == ["shop by U0OPS"]
-    assert [(said["url"], said["text"]) for said in office.chat.replaced] == [(URL, "shop is done.")]
+    assert [(said["ts"], said["text"]) for said in office.chat.replaced] == [("900.000001", "shop is done.")]
     assert "confirmed already" in office.shown[-1]
     assert office.audit == [
         ("turn", "asked", FIRST, None),
@@ -407,6 +410,42 @@ async def test_what_nobody_pressed_is_on_record_as_expired_once() -> None:
     await Office(office.kept).desk.expire()
     await office.desk.pressed(press())
     assert (office.done, [one[1] for one in office.audit]) == ([], ["asked", "expired", "expired"])
+
+
+@pytest.mark.parametrize("is_placed", [True, False])
+async def test_buttons_disappear_when_their_time_is_over(is_placed: bool) -> None:
+    """Once, after a restart too, and where a crash came before their place was kept; Slack may be away first."""
+    before = Office()
+    await before.ask("turn", tainted=True)
+    kept = json.loads(json.dumps(before.kept.said))
+    if not is_placed:
+        kept[FIRST]["buttons"]["ts"] = None
+    after = Office(MemoryKept(**kept))
+    after.chat.posted = before.chat.posted
+    await after.clock.move(14 * 60)
+    await after.desk.expire()
+    assert after.shown == []
+    await after.clock.move(60)
+    after.chat.fail = RetryLater("chat.update: Slack cannot be reached")
+    await after.desk.expire()
+    assert after.shown == []
+    after.chat.fail = None
+    for _ in range(2):
+        await after.desk.expire()
+    (gone,) = after.chat.replaced
+    assert (gone["channel"], gone["ts"]) == (f"D{ADMIN}", "900.000001")
+    assert gone["text"].startswith("`turn`: This has expired after 15 minutes; nothing was done.")
+    assert "command_confirm" not in json.dumps(gone["blocks"])
+
+
+async def test_a_message_with_buttons_that_is_gone_is_left_alone() -> None:
+    """Whoever deleted it wants no more of it."""
+    office = Office()
+    await office.ask("turn", tainted=True)
+    await office.clock.move(16 * 60)
+    office.chat.fail = Refused("chat.update: message_not_found", code="message_not_found")
+    await office.desk.expire()
+    assert await office.handler.confirmations.with_late_buttons() == ()
 
 
 async def test_a_record_that_does_not_parse_is_forgotten_alone() -> None:

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from bot.models.interaction import Asker
+from tests.line.conftest import TriageTime
 from tests.line.human import cards, shows
 from tests.line.test_commands import ADMINS, ada
 from tests.line.test_straight_line import records
@@ -52,6 +53,25 @@ async def test_a_press_after_a_restart_does_what_was_asked_once(line: Line) -> N
     (press,) = [x for x in records(line.home / "events.ndjson") if x["kind"] == "press"]
     assert not {"response_url", "trigger_id", "token"} & press["raw"].keys()
     assert not (line.home / "control.sock").exists()
+
+
+async def test_confirm_and_cancel_disappear_when_they_expire(line: Line) -> None:
+    """Typed in a channel or chosen in a talk, over a restart; nothing was done, and the message says so."""
+    clock = TriageTime()
+    async with line.bot(more=ADMINS, clock=clock) as bot:
+        await ada(line).command("write_note Deploys never on Fridays")
+        asked = await ada(line).command("delete_note Deploys")
+        assert "the button is in your direct message" in asked
+        await ada(line).card("Not done yet", "Deploys", "command_confirm")
+        await chosen(bot, "pause")
+        await ada(line).card("Not done yet", "pause", "command_cancel")
+    clock.move(0.3)
+    async with line.bot(more=ADMINS, clock=clock) as bot:
+        await ada(line).card("`delete_note`: This has expired after 15 minutes; nothing was done.")
+        await ada(line).card("`pause`: This has expired")
+        assert not [card for card in cards(await ada(line).now()) if shows(card, "command_c")]
+        assert bot.controls.state == "running"
+        assert "never on Fridays" in await ada(line).command("read_note Deploys")
 
 
 async def test_what_nothing_takes_back_is_done_when_its_name_is_typed(line: Line) -> None:

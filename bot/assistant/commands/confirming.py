@@ -20,6 +20,7 @@ from bot.models.interaction import Asker
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from bot.models.confirming import ButtonsPlace
     from bot.ports import Clock, Kept
 
 log = logging.getLogger(__name__)
@@ -45,7 +46,14 @@ class Confirmations:
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def ask(
-        self, command: str, given: Mapping[str, Any], asker: Asker, *, said: str, typed_again: str | None
+        self,
+        command: str,
+        given: Mapping[str, Any],
+        asker: Asker,
+        *,
+        said: str,
+        typed_again: str | None,
+        buttons: ButtonsPlace | None = None,
     ) -> Confirmation:
         """Have a command wait; on return it is on disk. Raises `RetryLater`."""
         waiting = Confirmation(
@@ -56,6 +64,7 @@ class Confirmations:
             said=said,
             typed_again=typed_again,
             until=self.clock.now() + LIFE,
+            buttons=buttons,
         )
         async with self._turn:
             known = await self._load()
@@ -86,6 +95,28 @@ class Confirmations:
         async with self._turn:
             known = await self._load()
             await self._save(known | {one.confirmation_id: _settled(one, "expired") for one in over})
+
+    async def place(self, confirmation_id: str, ts: str) -> None:
+        """Keep where the buttons stand. Raises `RetryLater`."""
+        async with self._turn:
+            known = await self._load()
+            waiting = known.get(confirmation_id)
+            if waiting and waiting.buttons:
+                placed = waiting.evolve(buttons=waiting.buttons.evolve(ts=ts))
+                await self._save(known | {confirmation_id: placed})
+
+    async def clear(self, confirmation_id: str) -> None:
+        """Keep that the buttons have given way. Raises `RetryLater`."""
+        async with self._turn:
+            known = await self._load()
+            if waiting := known.get(confirmation_id):
+                await self._save(known | {confirmation_id: waiting.evolve(buttons=None)})
+
+    async def with_late_buttons(self) -> tuple[Confirmation, ...]:
+        """Those whose time is over and whose buttons may stand still."""
+        async with self._turn:
+            known = await self._load()
+            return tuple(one for one in known.values() if one.buttons and self.is_over(one))
 
     def is_over(self, waiting: Confirmation) -> bool:
         """Whether a press comes too late."""

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from blocks import confirming as drawn
 from blocks.text import clip, escape
+from bot.assistant.commands.buttons import find_place, show_buttons
 from bot.assistant.commands.catalogue import CATALOGUE
 from bot.assistant.commands.command import Answer, CommandSpec, Obstacle, Run, all_names, named
 from bot.assistant.commands.words import LONGEST_WORD, nearest
 from bot.errors import TriageError
-from bot.triage.notices import NOTICE
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -41,9 +40,6 @@ LONGEST_ANSWER = 3_500
 
 LONGEST_VALUE = 150
 """Characters of one word of the input that a question repeats."""
-
-_SHOWS_BLOCKS = ("slash", "thread")
-"""Where the desk itself shows an answer with its buttons; elsewhere the handler shows them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,19 +128,17 @@ class CommandHandler:
         return await self.runs[spec.name](asked, asker)
 
     async def _ask(self, spec: CommandSpec, given: Mapping[str, Any], asker: Asker, word: str | None) -> Answer:
-        """Keep it, and show its buttons to whoever asked."""
+        """Keep it, and show its buttons to whoever asked, in a direct message."""
         said = self._would(spec, given)
-        waiting = await self.confirmations.ask(spec.name, given, asker, said=said, typed_again=word)
-        blocks = drawn.question(waiting)
-        if asker.via not in _SHOWS_BLOCKS:
-            await self._show_buttons(asker, said, blocks)
-        where = "here" if asker.via in _SHOWS_BLOCKS or asker.channel_id.startswith("D") else "in a direct message"
+        place = await find_place(self.chat, asker)
+        waiting = await self.confirmations.ask(spec.name, given, asker, said=said, typed_again=word, buttons=place)
+        await show_buttons(self.chat, self.confirmations, waiting, place)
+        where = "here" if place.channel == asker.channel_id else "in your direct message with Triage"
         rows = (f"It waits for a press of <@{asker.user_id}> for 15 minutes; the button is {where}.",)
         return Answer(
             outcome="asked",
             line=said,
             rows=rows,
-            blocks=tuple(blocks),
             confirmation=waiting.confirmation_id,
             typed_again=word,
         )
@@ -153,14 +147,6 @@ class CommandHandler:
         """The input with the conversation's project where it names none: that may be another one at the press."""
         project = self.project_of(asker) if getattr(asked, "project", None) in ("", None) else None
         return {**given, "project": project} if project and "project" in type(asked).model_fields else given
-
-    async def _show_buttons(self, asker: Asker, text: str, blocks: list[dict[str, Any]]) -> None:
-        """In a direct message: there they stay, and what a tainted talk put into the input reaches nobody else."""
-        is_there = asker.channel_id.startswith("D")
-        channel = asker.channel_id if is_there else await self.chat.open_dm(asker.user_id)
-        root = asker.thread_id.rpartition("-")[2] if is_there and asker.thread_id else None
-        metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice"}}
-        await self.chat.post(channel=channel, text=text, blocks=blocks, metadata=metadata, thread_ts=root)
 
     def _would(self, spec: CommandSpec, given: Mapping[str, Any]) -> str:
         """What would happen, with the input in short."""

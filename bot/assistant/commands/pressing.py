@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from blocks import confirming as drawn
+from bot.assistant.commands.buttons import replace_buttons
 from bot.assistant.commands.command import Answer
 from bot.assistant.commands.confirming import MANY
 from bot.errors import TriageError
@@ -41,6 +42,8 @@ _CUT_OFF = Answer(
     outcome="failed",
     line="This was confirmed, and Triage was restarted while it was being done. Please look how far it came.",
 )
+_ENDED = {"open": _LATE, "expired": _LATE, "taken": _TWICE, "cancelled": _DROPPED}
+"""What stands in place of the buttons that are left when their time is over."""
 _UNOPENED = "The dialog could not be opened; please press Confirm again."
 
 
@@ -94,7 +97,7 @@ class ConfirmationDesk:
         return {}
 
     async def expire(self) -> None:
-        """Put on record what nobody pressed in time, and drop its input. Raises `RetryLater`."""
+        """Put on record what nobody pressed in time, drop its input, and take the buttons away. Raises `RetryLater`."""
         over = await self.confirmations.over()
         for waiting in over:
             said = _LATE.evolve(confirmation=waiting.confirmation_id)
@@ -102,6 +105,9 @@ class ConfirmationDesk:
             await self._remember(waiting, _LATE)
         if over:
             await self.confirmations.expire(over)
+        for waiting in await self.confirmations.with_late_buttons():
+            late = f"`{waiting.command}`: {_ENDED[waiting.state].line}"
+            await replace_buttons(self.chat, self.confirmations, waiting, late)
 
     def _obstacle(self, waiting: Confirmation | None, press: Confirmed, *, replayed: bool) -> Answer | None:
         """Why this press can do nothing."""
@@ -170,6 +176,9 @@ class ConfirmationDesk:
     async def _show(self, waiting: Confirmation | None, press: Confirmed, answer: Answer) -> None:
         """In place of the buttons; a later press has an address of its own."""
         address = self._addresses.pop(f"{press.user_id} {press.confirmation_id}", None)
+        blocks = [*answer.blocks] or None
+        if waiting and await replace_buttons(self.chat, self.confirmations, waiting, answer.text, blocks):
+            return
         if address:
             try:
                 await self.chat.respond(
