@@ -29,6 +29,9 @@ _NEAREST = 3
 """Passages shown when none of them is good enough."""
 _WORDS_SHOWN = 10
 _NAME_SHOWN = 60
+_MOST_ASKED = 3
+_CODE_NAME = re.compile(r"[_./:\d]|[a-z][A-Z]")
+"""What only the name of something in code holds: `max_retries`, `orders.py`, `retryLimit`, `E4012`."""
 _PARTS = re.compile(r"[\W_]+")
 
 
@@ -145,9 +148,7 @@ def nothing(
         draft_reply=draft(kept),
         draft_language="en",
         evidence_refs=tuple(one.evidence for one in kept),
-        open_questions=tuple(
-            f"Where does {shown(word)} come from?" for word in (certainty.nowhere[:3] if certainty else ())
-        ),
+        open_questions=_asked_back(project, certainty) if certainty and kept else (),
         investigator_round=round_,
         research_notes=_notes(query, cited),
     )
@@ -161,6 +162,12 @@ def _whole(words: Sequence[str]) -> list[str]:
 def _further(passages: Sequence[Cited]) -> list[str]:
     """Name the other places, likeliest first; their lines stand in the evidence."""
     return [f"Also {', '.join(f'`{one.ref}`{one.place}' for one in passages)}."] if passages else []
+
+
+def _asked_back(project: str, certainty: Certainty) -> tuple[str, ...]:
+    """Ask for names of code alone, and where something is near: another word for lunch finds nothing in a project."""
+    names = [word for word in certainty.nowhere if _CODE_NAME.search(word)]
+    return tuple(f"What is {shown(name)} called in {shown(project, _NAME_SHOWN)}?" for name in names[:_MOST_ASKED])
 
 
 def shown(text: str, most: int = 40) -> str:

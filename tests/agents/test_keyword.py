@@ -78,6 +78,20 @@ async def test_the_answering_file_is_cited_first(tmp_path: Path, question: str, 
     assert report.findings.confidence == "medium"
 
 
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("where does lunch come from?", ()),
+        ("who brings the cake on Friday?", ()),
+        ("where is lunch_window for debounce set?", ("What is lunch_window called in shop?",)),
+        ("does retryBudget change the debounce window?", ("What is retryBudget called in shop?",)),
+    ],
+)
+async def test_it_asks_back_only_for_names_of_code(tmp_path: Path, question: str, asked: tuple[str, ...]) -> None:
+    """Another word for lunch would find nothing; the right name of a setting may."""
+    assert (await ask(question, project(tmp_path))).findings.open_questions == asked
+
+
 async def test_every_quote_stands_where_it_says(tmp_path: Path) -> None:
     """Each reference passes the evidence check and is named; the draft shows the lines of the likeliest in a fence."""
     shop = project(tmp_path)
