@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blocks.text import Block, clip, escape, moment, section
+from bot.models.visible import clean
 
 if TYPE_CHECKING:
     from bot.models.asker_line import AskerLine
@@ -34,6 +35,19 @@ def taken_by(thread: Thread) -> str:
     if thread.route:
         return f" by *{escape(thread.route.role_name)}* ({escape(thread.route.project)})"
     return f" in *{escape(thread.project)}*" if thread.project else ""
+
+
+def status_of(thread: Thread) -> str:
+    """What the bot does for the question now, after its name, as plain text; nothing where it waits or has ended."""
+    match thread.status:
+        case "investigating" | "bounced-round-1" if thread.route:
+            return f"is looking this up as {clean(thread.route.role_name)} in {clean(thread.route.project)}"
+        case "investigating" | "bounced-round-1":
+            return "is looking this up"
+        case "awaiting-validation":
+            return "is checking what was found"
+        case _:
+            return ""
 
 
 _QUESTION = 80

@@ -13,6 +13,7 @@ from bot.edges.sessions import SessionFiles
 from bot.edges.tasks import TaskFolders
 from bot.reports.today import today
 from bot.triage.asker_lines import AskerLines
+from bot.triage.asker_status import AskerStatus
 from bot.triage.cards import Cards
 from bot.triage.nudges import Nudges
 from bot.triage.pictures import Pictures
@@ -45,6 +46,7 @@ class Surfaces:
     nudges: Nudges
     reactions: Reactions
     asker_lines: AskerLines
+    asker_status: AskerStatus
     reminders: Reminders
     tasks: TaskPictures
     homes: Homes = field(init=False)
@@ -60,6 +62,7 @@ class Surfaces:
         self.nudges.redraw(thread)
         self.reactions.redraw(thread)
         self.asker_lines.redraw(thread)
+        self.asker_status.redraw(thread)
         self.reminders.changed()
         self.homes.changed()
 
@@ -68,6 +71,7 @@ class Surfaces:
         await self.homes.stop()
         await self.reactions.stop()
         await self.asker_lines.stop()
+        await self.asker_status.stop()
         await self.nudges.stop()
         await self.cards.stop()
         await self.tasks.stop()
@@ -107,6 +111,7 @@ def surfaces(
             queue_channel=settings.approval.queue_channel,
         ),
         nudges=Nudges(chat=chat, history=chat, pictures=pictures, clock=clock, new_id=new_id),
+        asker_status=AskerStatus(signs=chat, clock=clock, why_held=lambda thread: orchestrator().why_held(thread)),
         asker_lines=AskerLines(
             chat=chat,
             history=chat,

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from tests.fakes import HeldEngine
 from tests.line.conftest import TriageTime
 from tests.line.dying_bot import dying
-from tests.line.human import newest_whisper
+from tests.line.human import View, newest_whisper
 from tests.line.test_reactions import fault
 from tests.line.test_straight_line import QUESTION, calls
+from tests.line.test_tasks import routed
 
 if TYPE_CHECKING:
     from tests.line.conftest import Line
@@ -35,6 +36,27 @@ async def test_mine_says_where_a_question_stands(line: Line) -> None:
         await line.ana.replies(asked)
         await line.olu.card("The reply is posted")
         assert "answered in its thread" in await line.ana.command("mine")
+
+
+def status(view: View, ts: str) -> str:
+    """The assistant status that somebody sees in a thread of a channel."""
+    threads = [thread for channel in view["channels"] for thread in channel["threads"] if thread["thread_ts"] == ts]
+    return threads[0]["status"] if threads else ""
+
+
+async def test_the_asker_sees_which_role_and_project_took_it(line: Line) -> None:
+    """In its thread, while it is looked up and no longer; mine says the same."""
+    engine = HeldEngine()
+    async with line.bot(engine=engine, more=routed(line)):
+        asked = await line.ana.say(QUESTION)
+        taken = await line.ana.sees(lambda view: status(view, asked))
+        assert taken.startswith("is looking this up as ")
+        assert taken.endswith(" in shop")
+        role = taken.removeprefix("is looking this up as ").removesuffix(" in shop")
+        assert f"is being looked up by *{role}* (shop)" in await line.ana.command("mine")
+        engine.answer(QUESTION, "Three times.")
+        await line.olu.card("Three times.", '"approve"')
+        await line.ana.sees(lambda view: not status(view, asked))
 
 
 FAILED = "could not be looked up by itself"
