@@ -19,13 +19,13 @@ async def test_a_word_and_an_emoji_silence_the_bot_in_a_thread(line: Line) -> No
         await line.olu.card("*Muted*")
         assert bot.orchestrator.running == 0
         await line.ana.say("and how is an order cancelled?", thread_ts=asked)
-        engine.answer("@U0TRIAGE how is an order cancelled?", "Within two days.")
+        engine.answer("@Triage how is an order cancelled?", "Within two days.")
         await line.ana.say("<@U0TRIAGE> how is an order cancelled?", thread_ts=asked)
         await line.olu.card("Within two days.", "Approve")
         await line.ana.whispered(line.ana.react(asked, "mute"), "Muted. What went on here has")
         await line.olu.card("how is an order cancelled?", "*Muted*")
         await line.ana.whispered(line.ana.react(asked, "mute", remove=True), "listens to this thread")
-    assert [q.question for q in engine.asked] == [QUESTION, "@U0TRIAGE how is an order cancelled?"]
+    assert [q.question for q in engine.asked] == [QUESTION, "@Triage how is an order cancelled?"]
     assert len(cards(await line.olu.now())) == 2
 
 
