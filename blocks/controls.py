@@ -14,6 +14,8 @@ from blocks.former import handed_over_line
 from blocks.text import Block, button, clip, context, escape, mention, menu, moment, section
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from bot.models.card import AskedOwner
     from bot.models.thread import Thread
 
@@ -112,19 +114,19 @@ def controls(thread: Thread, *actions: str) -> Block:
 
 
 def without(name: str, blocks: list[Block]) -> list[Block]:
-    """Take one entry out of the menu beside the buttons."""
+    """Take one entry out of the menu beside the buttons, and the menu where nothing else is in it."""
     return [
-        block | {"elements": [_shortened(name, each) for each in block["elements"]]}
-        if block["type"] == "actions"
-        else block
+        block | {"elements": [*_shortened(name, block["elements"])]} if block["type"] == "actions" else block
         for block in blocks
     ]
 
 
-def _shortened(name: str, element: Block) -> Block:
-    if element["type"] != "overflow":
-        return element
-    return element | {"options": [each for each in element["options"] if not each["value"].startswith(f"{name} ")]}
+def _shortened(name: str, elements: list[Block]) -> Iterator[Block]:
+    for element in elements:
+        if element["type"] != "overflow":
+            yield element
+        elif options := [each for each in element["options"] if not each["value"].startswith(f"{name} ")]:
+            yield element | {"options": options}
 
 
 def _fits(thread: Thread, name: str) -> bool:

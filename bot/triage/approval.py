@@ -54,6 +54,7 @@ _BEFORE_A_DRAFT = ("dismiss", "delegate")
 _APPROVING = ("approve", "approve_and_save", "post_anyway")
 _POSTING = (*_APPROVING, "post_again")
 STOPPED = "Triage is stopped: nothing is posted until an admin gives `/triage resume`. Nothing was changed."
+NOBODY_ELSE = "Nobody else may decide on this question, so it cannot be handed over. Nothing was changed."
 FIRST_OF_TWO = "Your approval is noted; the reply waits for a second person to approve it, too."
 _AUDITED = ("reason", "link", "to")
 """What a dialog was given that stands in the audit: who was chosen and why, none of the words that were typed."""
@@ -149,7 +150,13 @@ class Approval:
             is_shown = thread.status == "pending-user" and _names(press) == named
         if not is_shown:
             return self._too_late(thread)
+        if press.action == "delegate" and not self._others(thread):
+            return NOBODY_ELSE
         return await self._open(press, self._dialog(press.action, thread))
+
+    def _others(self, thread: Thread) -> tuple[str, ...]:
+        """Who else may decide."""
+        return tuple(user for user in self.operators.of(thread) if user != thread.operator)
 
     async def _open(self, press: Press, view: dict[str, Any]) -> str | None:
         try:
@@ -169,8 +176,7 @@ class Approval:
             case "dismiss":
                 return dialogs.dismiss(value, answered=thread.settled_word is not None)
             case "delegate":
-                others = tuple(user for user in self.operators.of(thread) if user != thread.operator)
-                return dialogs.delegate(value, operators=others)
+                return dialogs.delegate(value, operators=self._others(thread))
             case "show_note":
                 note = thread.proposed_note
                 return dialogs.note(self.redactor.redact(note.content) if note else "")
