@@ -181,7 +181,7 @@ async def test_a_muted_thread_is_silent_until_somebody_mentions_triage(line: Lin
         await line.ana.say("and how is an order cancelled?", thread_ts=asked)
         assert "muted" in await line.olu.command(f"thread {link(line, asked)}")
         await line.ana.say("<@U0TRIAGE> how is an order cancelled?", thread_ts=asked)
-        await line.olu.card("@U0TRIAGE how is an order cancelled?", "Approve")
+        await line.olu.card("@Triage how is an order cancelled?", "Approve")
         assert "was not muted" in await line.olu.command(f"unmute {link(line, asked)}")
         assert "in the thread, or give the link" in await line.olu.command("mute")
         elsewhere = "https://x.slack.com/archives/C0HELP/p1700000000000100"

@@ -70,7 +70,7 @@ async def test_an_operator_takes_over_and_the_bot_stands_back(line: Line) -> Non
         await line.olu.say("It is one of two things.", thread_ts=asked)
         await line.ana.say("which of the two is it?", thread_ts=asked)
         await line.ana.say("<@U0TRIAGE> what is two?", thread_ts=asked)
-        engine.answer("@U0TRIAGE what is two?", "The answer is TWO.")
+        engine.answer("@Triage what is two?", "The answer is TWO.")
         card = await line.olu.card("The answer is TWO.", '"approve"')
         assert not shows(card, "which of the two")
         assert len(replies(await line.ana.now(), asked)) == 3
