@@ -83,7 +83,7 @@ class Judging:
     def judge(self, said: Said) -> Found:
         """What the rules say of the next message; its asker coming back to a thread finds it open."""
         context = self.context_of(said)
-        judged = self.rules.judge(said.text, context)
+        judged = self.rules.judge(said.rules_text, context)
         follows, mention = context.follows_up, context.mention
         if judged.classification == "actionable" and not said.by_bot and said.home:
             self._askers.setdefault(said.home, said.sender)

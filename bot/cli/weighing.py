@@ -30,7 +30,7 @@ class Row(NamedTuple):
 def row(rules: Judging, said: Said) -> Row:
     """The next message; hand them in the order in which they were said."""
     context = rules.context_of(said)
-    mask = rules.rules.reader.read(prose(said.text))
+    mask = rules.rules.reader.read(prose(said.rules_text))
     return Row(dict.fromkeys(names(mask | around(context)), 1.0), mask, context)
 
 

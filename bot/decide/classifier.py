@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bot.models.message import Message
     from bot.models.weights import Table
 
-RULES = 3
+RULES = 4
 """Raised whenever the rules in code change; part of `classifier_version`."""
 
 MEMORY = 20_000
@@ -73,7 +73,7 @@ class Classifier:
 
         What the message itself says (mention, author, reply) is added to `context`.
         """
-        shown = (self.reader.read(prose(message.content)), self._completed(message, context, thread_is_open))
+        shown = (self.reader.read(prose(message.rules_text)), self._completed(message, context, thread_is_open))
         made = self._made.get(shown)
         if made is None or made.classified_at != at:  # what shows the same at the same moment is the same fact
             made = self._made[shown] = self._classification(shown, at)

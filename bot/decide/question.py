@@ -32,7 +32,7 @@ class Normaliser:
     """Takes greetings, thanks and the bot's names at both ends out of a question. Build it with `normaliser`."""
 
     def __init__(self, names: Iterable[str] = ()) -> None:
-        packs, more = load(), _more()
+        packs, more = load(), more_words()
         greetings = {word for pack in packs for word in pack.words["greetings"]} | more["greetings"]
         thanks = {word for pack in packs for word in pack.words["thanks"]} | more["thanks"]
         own = {NAME, *(name.lower().strip() for name in names if name.strip())}
@@ -72,7 +72,7 @@ class Normaliser:
 
 
 @cache
-def _more() -> dict[str, frozenset[str]]:
+def more_words() -> dict[str, frozenset[str]]:
     """The words of `greetings.yml`, by key."""
     text = (resources.files("bot.decide") / "greetings.yml").read_text("utf-8")
     return {key: frozenset(map(plain, words)) for key, words in yaml.safe_load(text).items()}

@@ -13,6 +13,7 @@ import re2
 from bot.decide.features import BIT
 from bot.decide.packs import plain
 from bot.decide.prose import CODE, LINK, NAME
+from bot.decide.question import more_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -29,6 +30,9 @@ _FORM = frozenset({
 })  # fmt: skip
 _STARTS = frozenset({"question_opening", "instruction", "ack_opening", "greeting", "answer_opening", "ack_only"})
 """What looks at the start of a message or a sentence; its states follow the whole text."""
+
+_PARTING = ("cc", "fyi", "all", "team", "everyone", "folks", "guys", "in advance", "a lot", "triage")
+"""What stands beside thanks at the end of a message."""
 
 _BEYOND_ASCII = (
     r"\x{80}-\x{a9}\x{ab}-\x{b4}\x{b6}-\x{b9}\x{bb}-\x{bf}\x{d7}\x{f7}\x{60c}\x{61b}\x{61f}\x{2000}-\x{20ff}"
@@ -100,7 +104,7 @@ def patterns(
     """Every pattern of these packs with the feature that it shows."""
     words = _Words(packs)
     made = [
-        ("question_at_end", rf"{_MARK}[{_GAP}{CODE}{LINK}]*$"),
+        ("question_at_end", rf"{_MARK}[{_GAP}{CODE}{LINK}]*{words.parting()}$"),
         ("question_inside", rf"{_MARK}[^\pL\pN?\x{{ff1f}}]*[\pL\pN]"),
         ("question_phrase", words.anywhere("questions")),
         ("request", words.anywhere("requests")),
@@ -179,6 +183,7 @@ class _Words:
         """At the start of a sentence, perhaps behind openers; a team's own words count anywhere."""
         spaced, _ = self._both(key)
         openers, _ = self._both("openers")
+        openers = _either(openers, _group(more_words()["greetings"] | more_words()["addressed"]))
         before = rf"(?:^|[.!?;:\n\x{{2026}}\x{{bf}}]){_CLOSING}(?:[^\s:,]+[:,]\s+)?"
         before += rf"(?:{openers}[{_GAP}]+)*" if openers else ""
         own = _group(plain(word) for word in extra)
@@ -188,6 +193,13 @@ class _Words:
         spaced, inner = self._both(key)
         endings = _either(rf"[\pL]*{spaced}" if spaced else "", inner)
         return rf"(?:{endings})[ )\"'\x{{ff09}}\x{{300d}}]*{_END}" if endings else ""
+
+    def parting(self) -> str:
+        """Thanks, greetings and whom they go to, after a question: it stands at the end all the same."""
+        spaced, inner = self._both("thanks", "greetings")
+        more = more_words()
+        spaced = "|".join(filter(None, (spaced, _group(_PARTING), _group(more["greetings"] | more["thanks"]))))
+        return f"(?:{_either(rf'(?:{spaced})(?:$|[{_GAP}]+)', rf'{inner}[{_GAP}]*' if inner else '')})*"
 
     def whole(self, keys: Sequence[str], *, extra: Sequence[str]) -> str:
         spaced, inner = self._both(*keys)

@@ -133,7 +133,7 @@ class Doors:
         direct = is_direct(message.chat_id)
         rules = self.classifier()
         said = without_mention(message.content, rules.bot_id)
-        judged = rules.judge(said)
+        judged = rules.judge(without_mention(message.rules_text, rules.bot_id))
         found = door(
             said,
             words=self.words,

@@ -21,6 +21,7 @@ _NO_WORDS = re.compile(
     re.DOTALL,
 )
 """What is no word of a question: mentions, channels, groups, broadcasts, emoji. In code they are what they say."""
+_PLACES = re.compile(r"<(?:#[^<>]*|!(?!date\^)[^<>]*)>")
 _NAMED = re.compile(r"<([@#]|!subteam\^)([A-Z][A-Z0-9]+)(?:\|([^<>]*))?>")
 _SHOWN_ID = re.compile(r"([@#])([A-Z][A-Z0-9]+)(?![A-Za-z0-9])")
 _FORM_OF_ID = re.compile(r"(?=[A-Z0-9]*\d)[UWCGS][A-Z0-9]{8,}")
@@ -44,6 +45,11 @@ def search_text(text: str, emoji: Collection[str] = ()) -> str:
         left = re.sub(rf"(?P<code>{_CODE})|:(?:{names}):(?::skin-tone-\d:)?", kept, left, flags=re.DOTALL)
     lines = (re.sub(r"[ \t]+", " ", line).strip() for line in plain_text(left).split("\n"))
     return "\n".join(line for line in lines if line)
+
+
+def without_places(text: str) -> str:
+    """mrkdwn without channels, groups and broadcasts, which say neither what is asked nor who is asked."""
+    return _PLACES.sub(" ", text) if "<#" in text or "<!" in text else text
 
 
 def ids_in(text: str) -> dict[str, str]:

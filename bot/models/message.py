@@ -14,7 +14,7 @@ from pydantic import Field, StringConstraints, ValidationError
 from bot.models.block_text import block_texts
 from bot.models.contents import Contents, contents
 from bot.models.fact import Fact
-from bot.models.markup import ids_in, search_text
+from bot.models.markup import ids_in, search_text, without_places
 from bot.models.markup import plain_text as plain_text
 
 Ts = Annotated[str, StringConstraints(pattern=r"^\d{1,12}\.\d{1,9}$")]
@@ -63,6 +63,8 @@ class Message(Fact):
     mentions: tuple[str, ...] = ()
     words: str | None = Field(default=None, exclude=True)
     """`content` without mentions, channels, groups and emoji; `None` where only `content` is known."""
+    heard: str | None = Field(default=None, exclude=True)
+    """`content` without channels, groups and broadcasts; as `words`."""
     names: dict[str, str] = Field(default_factory=dict, exclude=True)
     """The names of the ids that `content` shows, and of its author; empty where the name is not known."""
     unread: tuple[str, ...] = Field(default=(), exclude=True)
@@ -79,6 +81,11 @@ class Message(Fact):
         for user in self.mentions:
             text = without_mention(text, user)
         return search_text(text)
+
+    @property
+    def rules_text(self) -> str:
+        """What the rules of tier 0 read: people who are addressed count, places do not."""
+        return self.content if self.heard is None else self.heard
 
     @property
     def known_names(self) -> dict[str, str]:
@@ -177,6 +184,7 @@ def _message(body: dict[str, Any], event: dict[str, Any], chat_names: dict[str, 
             thread_id=thread_id(str(team), str(channel), root) if root and root != ts else None,
             sender=sender,
             mentions=tuple(dict.fromkeys(_USER.findall(own))),
+            heard=plain_text(without_places(said.text)),
             words=search_text(said.asks, said.emoji),
             names={sender.id: "", **_names(said, chat_names)},
             unread=said.unread,

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from bot.models.contents import contents
-from bot.models.markup import plain_text
+from bot.models.markup import plain_text, without_places
 from bot.models.message import SLACKBOT, thread_id
 
 _USER = re.compile(r"<@([A-Z][A-Z0-9]+)(?:\|[^>]*)?>")
@@ -37,6 +37,13 @@ class Said(NamedTuple):
     ts: str = ""
     other_ids: tuple[str, ...] = ()
     """The ids of a bot besides `sender`, as a bot and as an app."""
+    heard: str | None = None
+    """`text` without channels, groups and broadcasts; `None` where it holds none."""
+
+    @property
+    def rules_text(self) -> str:
+        """What the rules read."""
+        return self.text if self.heard is None else self.heard
 
 
 def said(record: dict[str, Any]) -> Said | None:
@@ -106,9 +113,11 @@ def _slack(record: dict[str, Any]) -> Said:
     if not isinstance(text, str):
         raise ValueError("text: expected a text")
     mentions: tuple[str, ...] = tuple(dict.fromkeys(_USER.findall(text))) if "<@" in text else ()
+    heard: str | None = None
     if "type" in record:
         text = contents(record).text
     if ("<" in text and _MRKDWN.search(text)) or ("&" in text and "type" in record):
+        heard = plain_text(without_places(text)) if "<#" in text or "<!" in text else None
         text = plain_text(text)
     ts, root, channel = _text(record.get("ts")), _text(record.get("thread_ts")), _text(record.get("channel"))
     thread = f"{channel}-{root}" if root and root != ts else None
@@ -129,6 +138,7 @@ def _slack(record: dict[str, Any]) -> Said:
         thread or (f"{channel}-{ts}" if "." in ts else None),  # a date to the second is no name
         ts,
         tuple(other for other in ids if other != sender),
+        heard,
     )
 
 

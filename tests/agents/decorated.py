@@ -114,10 +114,15 @@ def decorated(question: str) -> Iterator[tuple[str, str]]:
 
 def searched(text: str) -> str:
     """What is searched for of a message with this mrkdwn, by the way that every message takes."""
+    return _NORMALISE(message(text).asks)
+
+
+def message(text: str) -> Message:
+    """A message with this mrkdwn."""
     event = {"type": "message", "user": "U0ANA", "channel": "C0HELP", "ts": "100.000001", "text": text}
     said = normalise({"team_id": "T0SANDBOX", "event": event}, chat_names={})
     assert isinstance(said, Message)
-    return _NORMALISE(said.asks)
+    return said
 
 
 def project(name: str) -> Project:

@@ -8,10 +8,11 @@ import pytest
 
 from bot.agents.keyword import KeywordEngine
 from bot.decide.alike import alike
+from bot.decide.classifier import compile_rules
 from bot.decide.slug import slug
 from bot.decide.terms import query
 from bot.models.findings import Assignment
-from tests.agents.decorated import AIOHTTP, OTHER_LANGUAGES, PARCELS, QUESTIONS, decorated, project, searched
+from tests.agents.decorated import AIOHTTP, OTHER_LANGUAGES, PARCELS, QUESTIONS, decorated, message, project, searched
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,6 +38,18 @@ def test_forty_questions_are_searched_for_as_they_are() -> None:
             left = searched(text)
             assert query(left) == wanted, (around, question, left)
             assert slug(left, THREAD) == name, (around, question, left)
+
+
+def test_forty_questions_are_taken_for_questions() -> None:
+    """Without a mention of the bot, too: a group, a channel, thanks or a greeting make no chatter of one."""
+    rules = compile_rules(bot_id="U0NOBODY")
+    lost = []
+    for question in (question for asked in QUESTIONS.values() for question in asked):
+        if rules.judge(question).classification == "actionable":
+            texts = [text for _, text in decorated(question)]
+            judged = [rules.judge(message(text).rules_text).classification for text in texts]
+            lost += [text for text, found in zip(texts, judged, strict=True) if found != "actionable"]
+    assert lost == []
 
 
 @pytest.mark.parametrize("question", QUESTIONS[PARCELS][:4])

@@ -28,6 +28,7 @@ SLACK = {"type": "message", "channel": "C1", "user": "U1", "text": "hi <@U2> &am
                 channel_name="C1",
                 home="C1-5.000001",
                 ts="5.000001",
+                heard="hi @U2 &  ",
             ),
         ),
         (
