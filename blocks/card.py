@@ -17,14 +17,16 @@ from blocks.controls import controls, waiting, without
 from blocks.evidence import with_button
 from blocks.judgement import asks, gloss, unsupported
 from blocks.manner import oddities
+from blocks.notification import notification
+from blocks.progress import progress
 from blocks.question import asked
 from blocks.settled import settled
-from blocks.text import Block, ago, clip, context, escape, header, moment, place, section, size, titled
+from blocks.text import Block, ago, clip, context, escape, header, moment, place, section, size
 from blocks.trust import trust
 
 if TYPE_CHECKING:
     from bot.models.draft import Draft
-    from bot.models.thread import Thread, Waiting
+    from bot.models.thread import Thread
 
 MAX_CHARS = 12_500
 """Characters of JSON that a card may take; Slack refuses a message somewhere above 13,000."""
@@ -54,7 +56,8 @@ def card(thread: Thread, *, link: str, held: str | None = None, may_delegate: bo
         blocks = _blocks(thread, link, detail, held)
         if size(blocks) <= MAX_CHARS:
             break
-    return {"text": _summary(thread), "blocks": blocks if may_delegate else without("delegate", blocks)}
+    text = notification(thread)
+    return {"text": text, "blocks": blocks if may_delegate else without("delegate", blocks)}
 
 
 def _blocks(thread: Thread, link: str, detail: _Detail, held: str | None) -> list[Block]:
@@ -65,16 +68,8 @@ def _blocks(thread: Thread, link: str, detail: _Detail, held: str | None) -> lis
     match thread.status:
         case "pending-user" | "in-doubt":
             return [*blocks, *_draft(thread, detail), *waiting(thread, link)]
-        case "collecting" if thread.waiting and thread.due_at:
-            progress = _in_line(thread.waiting, thread.due_at, thread)
-        case "collecting":
-            progress = "Investigating as soon as the question is complete."
-        case "investigating" | "bounced-round-1" if held:
-            progress = f"*Waits:* {escape(clip(held, 300))}."
         case _:
-            again = f" again: {escape(clip(thread.feedback, 500))}" if thread.feedback else "…"
-            progress = f"Investigating{_route(thread)}{again}"
-    return [*blocks, context(progress), controls(thread, "dismiss")]
+            return [*blocks, context(progress(thread, held)), controls(thread, "dismiss")]
 
 
 def _title(thread: Thread) -> str:
@@ -100,18 +95,6 @@ def _asker(thread: Thread, link: str) -> str:
     )
     who = f"<@{thread.original_sender_id}> in {place(thread.chat_id)} · {ago(since)} · <{link}|open the question>"
     return f"{who} · *Practice*, Approve posts nothing" if thread.mode == "preview" else who
-
-
-def _in_line(waiting: Waiting, turn: datetime, thread: Thread) -> str:
-    """How many questions stand before it, whose they are, and when its turn comes."""
-    of = {"user": f" of <@{thread.original_sender_id}>", "channel": f" in {place(thread.chat_id)}", "workspace": ""}
-    count = f"{waiting.ahead} question{'' if waiting.ahead == 1 else 's'}" if waiting.ahead else "no other question"
-    return f"*Waits:* {count}{of[waiting.level]} ahead of it. Its turn comes {moment(turn)}."
-
-
-def _route(thread: Thread) -> str:
-    """Where it is investigated, and as whom, where there are rules."""
-    return f" in {escape(thread.route.project)} as {escape(thread.route.role_name)}" if thread.route else ""
 
 
 def _draft(thread: Thread, detail: _Detail) -> list[Block]:
@@ -143,25 +126,3 @@ def shown_draft(draft: Draft) -> list[Block]:
     """The blocks that will be posted, taken from the sealed payload itself."""
     blocks: list[Block] = json.loads(draft.payload)["blocks"]
     return blocks
-
-
-def _summary(thread: Thread) -> str:
-    """The notification: the point, and the action that is needed."""
-    channel = titled(thread.chat_id, thread.chat_name)
-    match thread.status:
-        case "pending-user" if thread.draft_pending:
-            return f"A draft for {channel} waits for your decision."
-        case "pending-user":
-            return f"A question in {channel} has no draft; it waits for your decision."
-        case "in-doubt":
-            return f"A reply for {channel} may not have been posted; please look."
-        case "approved":
-            return f"The reply for {channel} is being posted."
-        case "closed" if thread.outcome == "expired":
-            return f"A question in {channel} expired without a decision."
-        case "closed":
-            return f"A question in {channel} is settled."
-        case "collecting" if thread.waiting:
-            return f"A question in {channel} waits for its turn."
-        case _:
-            return f"A question in {channel} is being investigated."

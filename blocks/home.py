@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from blocks.queue import age, entries, question_link, waits_since
+from blocks.controls import press_value
+from blocks.progress import progress
+from blocks.queue import SHOW_CARD, age, entries, question_link, waits_since
 from blocks.text import Block, button, clip, context, escape, header, moment, place, section
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime
 
     from bot.models.home import HomePicture, Today
     from bot.models.thread import Thread
@@ -93,17 +94,19 @@ def _undecided(picture: HomePicture) -> list[Block]:
 
 
 def _running(picture: HomePicture) -> list[Block]:
-    rows = [section(_row(thread, picture.url, picture.at)) for thread in picture.running]
+    rows = [_row(thread, picture) for thread in picture.running]
     left = picture.running_in_all - len(rows)
     rest = [f"… and {left} more."] if left > 0 else []
     rest += [f"{picture.in_line} wait for their turn."] if picture.in_line else []
     return [*rows, *map(context, rest)] or [section("Nothing.")]
 
 
-def _row(thread: Thread, url: str, now: datetime) -> str:
+def _row(thread: Thread, picture: HomePicture) -> Block:
     asked = escape(clip(" ".join(thread.question.split()), 60))
-    where = f"<{question_link(thread, url)}|{escape(clip(thread.original_sender_name, 40))}> in {place(thread.chat_id)}"
-    return f"*{age(now - waits_since(thread))}* · {where}: {asked}"
+    who = f"<{question_link(thread, picture.url)}|{escape(clip(thread.original_sender_name, 40))}>"
+    state = progress(thread, picture.why_held(thread))
+    line = section(f"*{age(picture.at - waits_since(thread))}* · {who} in {place(thread.chat_id)}: {asked}\n{state}")
+    return line | {"accessory": button("Show Card", SHOW_CARD, press_value(thread))}
 
 
 def _today(today: Today | None) -> str:

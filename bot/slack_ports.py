@@ -52,8 +52,13 @@ class Chat(Protocol):
     async def find_in_thread(self, *, channel: str, thread_ts: str, event_type: str, nonce: str) -> str | None:
         """The ts of the bot's own reply whose metadata has this type and nonce, if it stands in the thread."""
 
-    async def find_in_channel(self, *, channel: str, oldest: str, event_type: str, nonce: str) -> str | None:
-        """The same among the messages of a channel that are newer than `oldest`."""
+    async def find_in_channel(
+        self, *, channel: str, oldest: str, event_type: str, nonce: str, key: str = "nonce"
+    ) -> str | None:
+        """The newest such among the messages of a channel that are newer than `oldest`.
+
+        `key` names another value of the metadata that may be `nonce`, too.
+        """
 
     async def permalink(self, *, channel: str, ts: str) -> str:
         """The address of a message."""

@@ -164,7 +164,15 @@ def show_home(
             zone=settings.timezone,
         )
 
-    showing = Showing(store=orchestrator.store, cards=shown.cards, nudges=shown.nudges, refusal=operators.refusal)
+    showing = Showing(
+        store=orchestrator.store,
+        cards=shown.cards,
+        nudges=shown.nudges,
+        tell=orchestrator.tell,
+        clock=ground.clock,
+        new_id=shown.cards.new_id,
+        refusal=operators.refusal,
+    )
     shown.homes = Homes(
         chat=ground.chat,
         clock=ground.clock,

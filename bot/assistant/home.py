@@ -46,7 +46,7 @@ COUNTED_AGAIN = timedelta(seconds=60)
 """How long the day's figures are taken for what they would be now."""
 
 _UNDECIDED: tuple[Status, ...] = ("pending-user", "in-doubt")
-_RUNNING: tuple[Status, ...] = ("investigating", "bounced-round-1", "awaiting-validation")
+_RUNNING: tuple[Status, ...] = ("collecting", "investigating", "bounced-round-1", "awaiting-validation")
 _COMMANDS = {drawn.PAUSE: "pause", drawn.RESUME: "resume"}
 
 
@@ -143,6 +143,7 @@ class Homes:
             undecided_in_all=len(undecided),
             running=await self._read(running[: drawn.RUNNING], _RUNNING),
             running_in_all=len(running),
+            why_held=self.orchestrator.why_held,
             held=len(self.orchestrator.held),
             in_line=threads.waiting,
             today=await self._today(),

@@ -229,8 +229,8 @@ def _settled(data: dict[str, Any] | None, name: str) -> Settled | None:
                 "original_sender_id": str(asker),
                 **rest,
             }
-        } if drawn == revision and thread_id == name and are_settled(rest.get("marks", [])) and _is_told(rest):
-            return Settled(thread_id, asker)
+        } if drawn == revision and thread_id == name and _are_gone(rest) and _is_told(rest):
+            return Settled(thread_id, asker) if are_settled(rest.get("marks", [])) else None
         case _:
             return None
 
@@ -239,6 +239,11 @@ def _is_told(rest: dict[Any, Any]) -> bool:
     """Whether its asker has nothing to be shown any more."""
     line = rest.get("asker_line")
     return not line or bool(line.get("is_begun"))
+
+
+def _are_gone(rest: dict[Any, Any]) -> bool:
+    """Whether no card of before is still to be taken away."""
+    return not rest.get("replaced")
 
 
 def _sealed(data: dict[str, dict[str, Any]]) -> bytes:

@@ -20,8 +20,12 @@ class Card(Fact):
     ts: Ts | None = None
     drawn: int = 0
     """The `revision` that the card shows; 0 while it shows none."""
+    number: int = 1
+    """Which card of its question it is: each decision that is asked for has a card of its own."""
+    asks: bool = False
+    """Whether it has been due to be posted; `ts` is `None` until it is known to be."""
     wanted: bool = False
-    """Whether it is to stand in the direct message although a nudge told of the draft: nobody acted on that."""
+    """Whether it is to stand whatever the status: somebody asked for it, or a nudge was not acted on."""
 
 
 class AskedOwner(Fact):

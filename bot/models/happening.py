@@ -22,7 +22,7 @@ from bot.models.presses import (
     TakeOver,
     WasPosted,
 )
-from bot.models.showing import AskerTold, CardDrawn, CardRetired, Marked, NudgeLost
+from bot.models.showing import AskerTold, CardDrawn, CardRetired, CardWanted, Marked, NudgeLost
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,6 +45,7 @@ __all__ = [
     "Bounce",
     "CardDrawn",
     "CardRetired",
+    "CardWanted",
     "Delegate",
     "Dismiss",
     "EditSubmitted",
@@ -260,6 +261,7 @@ Happening = (
     | AskerTold
     | CardDrawn
     | CardRetired
+    | CardWanted
     | Marked
     | NudgeLost
 )

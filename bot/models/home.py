@@ -15,6 +15,7 @@ from bot.models.fact import Fact
 from bot.models.message import SlackId
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
     from bot.models.thread import Thread
@@ -59,7 +60,10 @@ class Today:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomePicture:
-    """What the Home shows an operator. The threads are the oldest ones; the numbers count all."""
+    """What the Home shows an operator. The threads are the oldest ones; the numbers count all.
+
+    `why_held` says of a thread why its investigation waits.
+    """
 
     at: datetime
     url: str
@@ -72,6 +76,7 @@ class HomePicture:
     undecided_in_all: int
     running: tuple[Thread, ...]
     running_in_all: int
+    why_held: Callable[[Thread], str | None] = lambda _: None
     held: int
     """Questions that wait for `resume`."""
     in_line: int

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CardDrawn(Happened):
-    """The card with this nonce shows `revision`."""
+    """The card with this nonce shows `revision`, or stands nowhere where it has no `ts`."""
 
     nonce: str
-    channel: str
-    ts: str
+    channel: str | None
+    ts: str | None
     revision: int
 
 
@@ -28,6 +28,11 @@ class AskerTold(Happened):
     ending: Ending
     question_round: int
     is_begun: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CardWanted(Happened):
+    """Somebody wants to see their card as the newest message."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,6 +52,6 @@ class NudgeLost(Happened):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CardRetired(Happened):
-    """The card with this nonce, of somebody who had the question before, says so by now."""
+    """The card with this nonce is not live any more: it is gone, or says who has the question now."""
 
     nonce: str

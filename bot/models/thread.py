@@ -29,6 +29,8 @@ from bot.models.settled import SettledWord
 from bot.models.task import Dispatch, Earlier
 from bot.models.thread_message import ThreadMessage as ThreadMessage
 from bot.models.verdict import GateVerdict, Judged, ValidatorReturn
+from bot.models.waiting import Level as Level
+from bot.models.waiting import Waiting as Waiting
 
 Status = Literal[
     "collecting",
@@ -40,7 +42,6 @@ Status = Literal[
     "in-doubt",
     "closed",
 ]
-Level = Literal["user", "channel", "workspace"]
 Mode = Literal["live", "preview", "silent"]
 QuestionType = Literal["technical_qa", "status_check", "data_lookup", "api_contract", "other"]
 Outcome = Literal["replied", "dismissed", "practice", "withdrawn", "expired", "muted", "taken-over", "settled"]
@@ -55,15 +56,6 @@ class StatusChange(Fact):
     at: datetime
     previous: str
     next: str
-
-
-class Waiting(Fact):
-    """Why a complete question is not investigated yet: more was asked than is taken at once."""
-
-    level: Level
-    """Whose questions stand before it: those of its asker, of its channel, or all."""
-    ahead: int
-    """How many of them there were when it was put in the line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +180,8 @@ class Thread(Fact):
     """When its operator is told once more that it waits."""
     hand_over_at: datetime | None = None
     """When the next operator gets it."""
+    announce_at: datetime | None = None
+    """When its operator is told that it waits, where nobody was at work when it began to."""
     stale: str | None = None
     """What happened after the draft was made that the operator must know before approving."""
     own_ts: Ts | None = None
@@ -211,6 +205,8 @@ class Thread(Fact):
     """Why it could not be kept."""
 
     card: Card
+    replaced: tuple[Card, ...] = ()
+    """Cards of this operator that another one took the place of, and that are still to be taken away."""
     hand_overs: tuple[HandOver, ...] = ()
     """To whom the question passed, oldest first, over all questions of the thread."""
     revision: int = 1
@@ -289,6 +285,11 @@ class Thread(Fact):
     def needs_drawing(self) -> bool:
         """Whether the card does not show the newest revision."""
         return self.card.drawn != self.revision
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether a card of it, of now or of before, is not as it should be."""
+        return self.needs_drawing or bool(self.to_retire) or bool(self.replaced)
 
     @property
     def to_retire(self) -> tuple[HandOver, ...]:

@@ -1,8 +1,10 @@
-"""Cards: each open thread's picture in its operator's direct message, redrawn until it matches the document.
+"""Cards: the picture of a thread in its operator's direct message, redrawn until it matches the document.
 
-One task a thread draws the newest document that it knows; drawings in between are folded together. A card is looked up
-by its nonce before it is posted again, so a crash between posting and saving leaves one card, not two. Where the
-settings say so, cards stand in a private channel instead, or come only once a nudge was not acted on.
+A card is posted when a decision is asked for, so that the message notifies its operator; until then nothing stands.
+One task a card draws the newest document that it knows; drawings in between are folded together. A card is looked up
+by its nonce before it is posted again, so a crash between posting and saving leaves one card, not two; the card that
+it replaces goes first. Where the settings say so, cards stand in a private channel instead, or come only once
+a nudge was not acted on.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from blocks.text import context
+from bot.decide.workflow.messages import card_nonce
 from bot.errors import Refused, RetryLater, TriageError, Uncertain
 from bot.models.happening import CardDrawn, CardRetired
 
@@ -53,8 +56,6 @@ class Cards:
     """Where the cards of a channel go that do not go to the operator's direct message."""
     queue_channel: str | None = None
     """The private channel of those that say `channel`."""
-    _again: set[str] = field(default_factory=set)
-    """The nonces of cards that are to be posted anew, further down."""
     _newest: dict[str, Thread] = field(default_factory=dict)
     _revisions: dict[str, int] = field(default_factory=dict)
     _drawing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
@@ -68,16 +69,10 @@ class Cards:
         """
         for hand_over in thread.to_retire:
             self._redraw(thread.evolve(card=hand_over.card, operator=hand_over.before), look_up=look_up)
-        if _is_shown(thread, self.cards.get(thread.chat_id, "dm")):
-            self._redraw(thread, look_up=look_up)
-
-    def show_again(self, thread: Thread) -> None:
-        """Post the card anew as the newest message; the one that stands further up goes."""
-        self._again.add(thread.card.nonce)
-        self._redraw(thread, look_up=False)
+        self._redraw(thread, look_up=look_up)
 
     def _redraw(self, thread: Thread, *, look_up: bool) -> None:
-        if look_up and thread.card.ts is None:
+        if look_up and thread.card.ts is None and (thread.card.asks or thread.card.drawn == 0):
             self._doubtful.add(thread.card.nonce)
         if thread.revision < self._revisions.get(thread.card.nonce, 0):
             return  # whoever asks read the document before the last change of it
@@ -118,34 +113,57 @@ class Cards:
         if hand_over := next((one for one in thread.hand_overs if one.card.nonce == nonce), None):
             await self._retire(thread, hand_over)
             return
+        if any(card.nonce == nonce for card in thread.replaced):
+            await self._remove(thread)
+            return
         if self.tasks:
             await self.tasks.drawn(thread)
+        await self._remove_replaced(thread)
+        is_to_stand = self._is_to_stand(thread)
+        channel, ts = None, None
+        if is_to_stand or self._may_stand(thread):
+            channel = thread.card.channel or self.queue_of(thread) or await self.chat.open_dm(thread.operator)
+            ts = await self._drawn_at(thread, channel, is_to_stand=is_to_stand)
+        if channel and ts:
+            self._places[nonce] = (channel, ts)
+        drawn = CardDrawn(
+            at=self.clock.now(), fresh=self.new_id(), nonce=nonce, channel=channel, ts=ts, revision=thread.revision
+        )
+        self.tell(thread.thread_id, drawn)
+        if not thread.is_open:
+            self.pictures.forget(thread.thread_id)
+            self._places.pop(nonce, None)
+
+    async def _drawn_at(self, thread: Thread, channel: str, *, is_to_stand: bool) -> str | None:
+        """Draw the card where it stands, else post it if it is to stand; the answer is its ts."""
         picture, metadata = await self._picture(thread), _metadata(thread)
-        channel = thread.card.channel or self.queue_of(thread) or await self.chat.open_dm(thread.operator)
-        ts = await self._place(thread, channel)
-        above = ts if nonce in self._again else None
-        if above is not None:
-            ts = None
-        elif ts is not None:
+        if ts := await self._place(thread, channel):
             try:
                 await self.chat.update(channel=channel, ts=ts, metadata=metadata, **picture)
             except Refused as problem:
                 if problem.code != "message_not_found":
                     raise
-                ts = None  # somebody deleted the card: the operator gets another
-        if ts is None:
-            ts = await self._post(nonce, channel, picture=picture, metadata=metadata)
-        self._again.discard(nonce)
-        self._places[nonce] = (channel, ts)
-        drawn = CardDrawn(
-            at=self.clock.now(), fresh=self.new_id(), nonce=nonce, channel=channel, ts=ts, revision=thread.revision
-        )
-        self.tell(thread.thread_id, drawn)
-        if above is not None:
-            await self._take_away(channel, above)
-        if not thread.is_open:
-            self.pictures.forget(thread.thread_id)
-            self._places.pop(nonce, None)
+                self._places.pop(thread.card.nonce, None)  # somebody deleted the card
+            else:
+                return ts
+        return await self._post(thread.card.nonce, channel, picture=picture, metadata=metadata) if is_to_stand else None
+
+    def _is_to_stand(self, thread: Thread) -> bool:
+        """Whether its operator is to have the card: they are asked for a decision, or want to see it."""
+        if thread.card.wanted:
+            return True
+        if thread.status not in ("pending-user", "in-doubt") or thread.announce_at:
+            return False
+        if self.cards.get(thread.chat_id) != "ephemeral" or thread.stale or thread.status == "in-doubt":
+            return True
+        draft = thread.draft_pending
+        return draft is None or thread.nudged != draft.draft_id
+
+    def _may_stand(self, thread: Thread) -> bool:
+        """Whether it may stand already; before a decision is asked for, nobody needs to look for it."""
+        card = thread.card
+        is_known = card.nonce in self._places or card.ts is not None
+        return is_known or (card.nonce in self._doubtful and (card.asks or not thread.is_open))
 
     def queue_of(self, thread: Thread) -> str | None:
         """The channel in which its card stands; `None` where that is its operator's direct message."""
@@ -159,12 +177,36 @@ class Cards:
         whose = f"<@{thread.operator}>"
         return {"text": f"{whose}: {picture['text']}", "blocks": [context(f"For {whose}."), *picture["blocks"]]}
 
-    async def _take_away(self, channel: str, ts: str) -> None:
-        """Remove the card further up; if it stays, its buttons do what those of the new one do."""
-        try:
-            await self.chat.delete(channel=channel, ts=ts)
-        except TriageError as problem:
-            log.warning("the card that was shown again still stands further up too: %s", problem)
+    async def _remove_replaced(self, thread: Thread) -> None:
+        """Take away the cards of before, as far as Slack lets them go now: a decision is not kept back for that."""
+        is_doubtful = thread.card.nonce in self._doubtful
+        for card in thread.replaced:
+            before = thread.evolve(card=card, replaced=(card,))
+            if card.nonce not in self._drawing:
+                try:
+                    if is_doubtful:
+                        self._doubtful.add(card.nonce)
+                    await self._remove(before)
+                    continue
+                except TriageError as problem:
+                    log.info("thread %s: the card of before still stands: %s", thread.thread_id, problem)
+            self._redraw(before, look_up=is_doubtful)  # after what is being done with it
+
+    async def _remove(self, thread: Thread) -> None:
+        """Remove a card that another one took the place of; if it stays, its buttons settle nothing."""
+        nonce = thread.card.nonce
+        channel, ts = self._places.get(nonce) or (thread.card.channel, thread.card.ts)
+        if ts is None and nonce in self._doubtful:
+            channel = self.queue_of(thread) or await self.chat.open_dm(thread.operator)
+            ts = await self._place(thread, channel)
+        if channel and ts:
+            try:
+                await self.chat.delete(channel=channel, ts=ts)
+            except Refused as problem:
+                log.info("thread %s: the card of before is not removed: %s", thread.thread_id, problem)
+        self._places.pop(nonce, None)
+        self._doubtful.discard(nonce)
+        self.tell(thread.thread_id, CardRetired(at=self.clock.now(), fresh=self.new_id(), nonce=nonce))
 
     async def _retire(self, thread: Thread, hand_over: HandOver) -> None:
         """The last drawing of a card whose operator has the question no longer; one that is not there stays so."""
@@ -183,10 +225,7 @@ class Cards:
         try:
             return await self.chat.post(channel=channel, metadata=metadata, **picture)
         except Uncertain as doubt:
-            if nonce in self._again:  # it has a card in any case, and must not get a third one
-                self._again.discard(nonce)
-            else:
-                self._doubtful.add(nonce)
+            self._doubtful.add(nonce)
             raise RetryLater(str(doubt), after=5.0) from doubt
 
     async def _place(self, thread: Thread, channel: str) -> str | None:
@@ -199,7 +238,10 @@ class Cards:
         if nonce not in self._doubtful:
             return None
         asked = thread.original_message_id  # by Slack's clock, as the card's own ts; this machine's may be wrong
-        look = partial(self.chat.find_in_channel, channel=channel, oldest=asked, event_type=CARD, nonce=nonce)
+        key, value = ("question", _question(thread)) if thread.card.number == 1 else ("nonce", nonce)
+        look = partial(
+            self.chat.find_in_channel, channel=channel, oldest=asked, event_type=CARD, nonce=value, key=key
+        )  # the first card of a document that was rebuilt takes the place of the last one that stands
         found = await look()
         if found is None:  # a request of a process that died may still be on its way
             await self.clock.sleep(self.settling_seconds)
@@ -210,14 +252,10 @@ class Cards:
 
 def _metadata(thread: Thread) -> dict[str, Any]:
     """By what a card is found again."""
-    return {"event_type": CARD, "event_payload": {"thread_id": thread.thread_id, "nonce": thread.card.nonce}}
+    payload = {"thread_id": thread.thread_id, "nonce": thread.card.nonce, "question": _question(thread)}
+    return {"event_type": CARD, "event_payload": payload}
 
 
-def _is_shown(thread: Thread, place: CardPlace) -> bool:
-    """Whether the card is to stand where it can be found again, or a nudge does for now."""
-    if place != "ephemeral" or thread.card.ts or thread.card.wanted or thread.stale:
-        return True
-    if thread.status in ("in-doubt", "closed"):
-        return True
-    draft = thread.draft_pending
-    return thread.status == "pending-user" and (draft is None or thread.nudged != draft.draft_id)
+def _question(thread: Thread) -> str:
+    """What all cards of one question share, however often its document is made anew."""
+    return card_nonce(thread.thread_id, thread.question_round)

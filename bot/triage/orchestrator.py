@@ -126,7 +126,7 @@ class Orchestrator:
             self.floodgate.restore(thread)
             if effect := resume(thread):
                 self._start(thread, effect)
-            behind = thread.needs_drawing or thread.to_retire or any(not mark.is_settled for mark in thread.marks)
+            behind = thread.is_behind or any(not mark.is_settled for mark in thread.marks)
             behind = behind or bool(thread.asker_line and not thread.asker_line.is_begun)
             if behind or thread.status == "pending-user":  # a card deleted by hand comes back
                 self.redraw(thread, look_up=True)

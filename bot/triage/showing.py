@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING
 
 from blocks.queue import SHOW_CARD
 from bot.errors import TriageError
+from bot.models.happening import CardWanted
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from bot.desks import Desk
+    from bot.models.happening import Happening
     from bot.models.interaction import Dialog, Press
     from bot.models.thread import Thread
-    from bot.ports import Store
+    from bot.ports import Clock, Store
     from bot.slack_ports import Chat
     from bot.triage.cards import Cards
     from bot.triage.nudges import Nudges
@@ -32,11 +34,17 @@ _DIRECT = "your direct message with Triage"
 
 @dataclass(frozen=True, kw_only=True)
 class Showing:
-    """`refusal` says why a user of a team may not see the card of a thread; `None` when they may."""
+    """`refusal` says why a user of a team may not see the card of a thread; `None` when they may.
+
+    `tell` takes the happening that its operator wants the card.
+    """
 
     store: Store
     cards: Cards
     nudges: Nudges
+    tell: Callable[[str, Happening], None]
+    clock: Clock
+    new_id: Callable[[], str]
     refusal: Callable[[str, str, Thread], Awaitable[str | None]]
 
     async def show(self, thread_id: str, *, user: str, team: str) -> str:
@@ -48,7 +56,7 @@ class Showing:
             if said := await self.refusal(user, team, thread):
                 return said
             if user == thread.operator:
-                self.cards.show_again(thread)
+                self.tell(thread_id, CardWanted(at=self.clock.now(), fresh=self.new_id()))
                 queue = self.cards.queue_of(thread)
                 return f"The card is the newest message in {f'<#{queue}>' if queue else _DIRECT}."
             await self.nudges.show_copy(thread, user)

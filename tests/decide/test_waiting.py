@@ -141,7 +141,7 @@ def test_what_was_missed_at_night_waits_for_the_morning(field: str) -> None:
 
 def test_the_expiry_counts_plain_hours() -> None:
     """A card of Friday evening is gone on Monday evening."""
-    thread = waits(replace(CALM, hours=replace(AT_WORK, days=frozenset({"fri"}))))
+    thread = waits(replace(CALM, hours=replace(AT_WORK, days=frozenset({"mon"}), closes=9 * 60 + 1)))
     assert thread.expires_at == at(4 + 72 * HOUR)
     assert thread.due_at == at(4 + 72 * HOUR)  # no hour of work comes before
 

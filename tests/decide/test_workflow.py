@@ -537,7 +537,7 @@ def test_what_changes_a_card_gives_it_its_whole_time_again() -> None:
     asked = moved(thread, added("still there?", ts="101.000001", root="100.000001", seconds=60))
     assert asked.due_at == at(60) + LIMITS.expiry
     drawn = CardDrawn(
-        at=at(90), fresh=fresh(), nonce=thread.card.nonce, channel="D0OPS", ts="90.1", revision=asked.revision
+        at=at(90), fresh=fresh(), nonce=asked.card.nonce, channel="D0OPS", ts="90.1", revision=asked.revision
     )
     assert moved(asked, drawn).due_at == asked.due_at
 

@@ -267,7 +267,6 @@ async def test_a_validation_that_a_stop_cut_off_is_made_again(line: Line) -> Non
     held = Play(validator=((hang,),))
     async with agents(line, held):
         await line.ana.say(QUESTION)
-        await line.olu.card("Investigating")
         while not held.of("validator"):
             await line.olu.now()
     investigations = len(held.of("investigator"))

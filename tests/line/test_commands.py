@@ -92,14 +92,16 @@ async def fault(line: Line, **said: object) -> None:
 
 
 async def test_pause_lets_investigations_wait_over_a_restart(line: Line) -> None:
-    """The question is classified and has its card; its investigation begins at resume, in another process."""
+    """The question is classified and stands in the App Home; its investigation begins at resume, in another process."""
     engine = HeldEngine()
     engine.answer(QUESTION, "Three times.")
-    async with line.bot(more=ADMINS, engine=engine):
+    async with line.bot(more=ADMINS, engine=engine) as bot:
         assert (await ada(line).command("pause")).startswith("Paused.")
         await line.olu.sees(lambda view: [m for m in cards(view) if "paused" in m["text"]])
         await line.ana.say(QUESTION)
-        await line.olu.card(QUESTION, "Waits:", "Triage is paused")
+        while not bot.orchestrator.held:
+            await line.olu.now()
+        assert shows(await line.olu.home(), "*Waits:* Triage is paused")
         assert "1 question is held until then" in await ada(line).command("pause")
     async with line.bot(more=ADMINS, engine=engine):
         status = await line.olu.command("status")

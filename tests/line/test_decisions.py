@@ -64,6 +64,8 @@ async def test_an_operator_takes_over_and_the_bot_stands_back(line: Line) -> Non
     async with line.bot(engine=engine) as bot:
         asked = await line.ana.say("what is one?")
         await engine.arrived.wait()
+        await line.olu.home()
+        await line.olu.press("show_card")
         await line.olu.chooses("take_over", await line.olu.card("what is one?", "Take Over"))
         assert await line.olu.card("*Taken over* by <@U0OPS>")
         assert bot.orchestrator.running == 0

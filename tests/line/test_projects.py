@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.line.human import shows
 from tests.line.test_commands import ADMINS, ada
 
 if TYPE_CHECKING:
@@ -25,8 +26,9 @@ async def test_a_project_made_by_a_command_answers_waits_while_paused_and_goes_o
         await line.olu.evidence(card, "from parcels as Investigator", "project by the channel")
         assert (await ada(line).command("pause_project parcels")).startswith("Paused `parcels`")
         await line.ana.say("and where is LOST_AFTER_DAYS set?", channel="C0GENERAL")
-        await line.olu.card("LOST_AFTER_DAYS", "Waits:", "the project parcels is paused")
-        assert "1 question waiting" in await line.olu.command("list_projects")
+        while "1 question waiting" not in await line.olu.command("list_projects"):
+            pass
+        assert shows(await line.olu.home(), "*Waits:* the project parcels is paused")
     async with line.bot(more=ADMINS):
         assert "`parcels` is paused since" in await line.olu.command("list_projects")
         assert "1 question had waited" in await ada(line).command("resume_project parcels")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tests.line.human import View
 
 TWO = "operators: [U0OPS, U0ADMIN]"
-WAITS = ("waits for your decision",)
+WAITS = ("Draft ready",)
 
 
 def user(line: Line, name: str) -> Human:
@@ -34,7 +34,7 @@ async def test_a_nudge_is_decided_on_in_the_channel_and_gives_way_to_the_outcome
         nudge = newest_whisper(view, WAITS)
         if nudge and not pressed:
             pressed.append(asyncio.create_task(line.olu.press("approve", nudge)))
-        done = newest_whisper(view, ("is settled",))
+        done = newest_whisper(view, ("Settled: replied",))
         return done if done and cards(view) and shows(cards(view)[-1], "Approved") else None
 
     async with line.bot(mode="live, cards: both"):

@@ -127,7 +127,7 @@ class Lane:
             if (
                 self.up.is_set()
                 and len(threads) >= count
-                and all(t and not t.is_open and not t.needs_drawing for t in threads)
+                and all(t and not t.is_open and not t.is_behind for t in threads)
             ):
                 return True
             await asyncio.sleep(0.02)

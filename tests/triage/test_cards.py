@@ -10,13 +10,13 @@ import pytest
 from bot.decide.workflow.desk import handed_over
 from bot.edges.pace import Pacer
 from bot.errors import Refused, RetryLater, TriageError, Uncertain
-from bot.models.happening import CardDrawn, CardRetired, Due, Happening
+from bot.models.happening import CardDrawn, CardRetired, CardWanted, Due, Happening
 from bot.models.task import manifest
 from bot.models.thread import Thread
 from bot.triage.cards import Cards
 from bot.triage.pictures import Pictures
 from bot.triage.tasks import TaskPictures
-from tests.builders import OPERATOR, at, fresh
+from tests.builders import OPERATOR, at, fresh, moved
 from tests.decide import test_workflow as story
 from tests.fakes import HandClock, settle
 
@@ -104,7 +104,7 @@ def grown(thread: Thread, revision: int) -> Thread:
 
 async def test_fifty_changes_while_slack_holds_updates_are_two_updates() -> None:
     """What was on its way, and the last state."""
-    screen, thread = Screen(), story.investigating()
+    screen, thread = Screen(), story.pending()
     await screen.draws(thread)
     screen.pacer.hold("chat.update", 60)
     for revision in range(10, 60):
@@ -121,7 +121,7 @@ async def test_fifty_changes_while_slack_holds_updates_are_two_updates() -> None
 @pytest.mark.parametrize("failure", [RetryLater("rate limited", after=20), Uncertain("cut"), RetryLater("gone")])
 async def test_an_update_that_fails_is_tried_again_until_it_is_done(failure: TriageError) -> None:
     """Three failures in a row cost time, not the card."""
-    screen, thread = Screen(), story.investigating()
+    screen, thread = Screen(), story.pending()
     await screen.draws(thread)
     screen.failures = [failure] * 3
     await screen.draws(grown(thread, 9))
@@ -133,7 +133,7 @@ async def test_an_update_that_fails_is_tried_again_until_it_is_done(failure: Tri
 
 async def test_a_card_whose_post_is_in_doubt_is_looked_up_and_not_posted_twice() -> None:
     """Slack showed it and the line was cut: it is found by its nonce, and updated from then on."""
-    screen, thread = Screen(), story.investigating()
+    screen, thread = Screen(), story.pending()
     screen.lost = [Uncertain("cut")]
     await screen.draws(thread)
     await screen.clock.move(5)
@@ -145,7 +145,7 @@ async def test_a_card_whose_post_is_in_doubt_is_looked_up_and_not_posted_twice()
 
 async def test_a_document_from_before_the_last_change_draws_nothing() -> None:
     """Whoever asks with an older one does not take the card back in time."""
-    screen, thread = Screen(), story.investigating()
+    screen, thread = Screen(), story.pending()
     await screen.draws(grown(thread, 9))
     assert "change 9" in await screen.draws(grown(thread, 8))
     assert screen.updates == 0
@@ -153,7 +153,7 @@ async def test_a_document_from_before_the_last_change_draws_nothing() -> None:
 
 async def test_the_same_document_may_be_drawn_again() -> None:
     """A card that Slack lost an update of is repaired when somebody asks for it."""
-    screen, thread = Screen(), story.investigating()
+    screen, thread = Screen(), story.pending()
     await screen.draws(grown(thread, 9))
     screen.shown[thread.card.nonce] = "what an older update showed"
     assert "change 9" in await screen.draws(grown(thread, 9))
@@ -161,7 +161,7 @@ async def test_the_same_document_may_be_drawn_again() -> None:
 
 async def test_a_card_that_slack_refuses_does_not_hold_up_the_next_change() -> None:
     """A refusal is final for that picture only."""
-    screen, thread = Screen(), story.investigating()
+    screen, thread = Screen(), story.pending()
     await screen.draws(thread)
     screen.failures = [Refused("no", code="msg_blocks_too_long")]
     await screen.draws(grown(thread, 9))
@@ -171,7 +171,7 @@ async def test_a_card_that_slack_refuses_does_not_hold_up_the_next_change() -> N
 async def test_cards_that_wait_for_their_channel_are_all_drawn_in_the_end() -> None:
     """Forty questions at once get their cards at the pace of one channel, the newest state each."""
     screen = Screen()
-    threads = [story.collecting(ts=f"{number}.1") for number in range(1, 41)]
+    threads = [story.pending(ts=f"{number}.1") for number in range(1, 41)]
     for thread in threads:
         screen.cards.redraw(thread)
     await settle()
@@ -186,7 +186,7 @@ async def test_cards_that_wait_for_their_channel_are_all_drawn_in_the_end() -> N
 
 async def test_stopping_ends_what_waits() -> None:
     """Nothing is sent after the stop; the documents say what is not drawn."""
-    screen, thread = Screen(), story.investigating()
+    screen, thread = Screen(), story.pending()
     screen.pacer.hold("chat.postMessage", 60)
     await screen.draws(thread)
     await screen.cards.stop()
@@ -226,8 +226,15 @@ async def test_a_card_of_before_that_was_never_posted_is_not_posted_to_say_so() 
 @pytest.mark.parametrize(
     ("thread", "place", "is_there"),
     [
-        (story.investigating, "dm", True),
-        (story.investigating, "both", True),
+        (story.collecting, "dm", False),
+        (story.investigating, "dm", False),
+        (story.awaiting, "both", False),
+        (lambda: story.pending().evolve(announce_at=at(99)), "dm", False),
+        (story.pending, "dm", True),
+        (story.pending, "both", True),
+        (story.failed, "dm", True),
+        (story.in_doubt, "dm", True),
+        (story.replied, "dm", False),
         (story.investigating, "ephemeral", False),
         (story.nudged, "ephemeral", False),
         (lambda: story.nudged().evolve(stale="news"), "ephemeral", True),
@@ -235,11 +242,11 @@ async def test_a_card_of_before_that_was_never_posted_is_not_posted_to_say_so() 
         (story.pending, "ephemeral", True),
         (story.failed, "ephemeral", True),
         (story.in_doubt, "ephemeral", True),
-        (story.replied, "ephemeral", True),
+        (story.replied, "ephemeral", False),
     ],
 )
-async def test_a_card_comes_at_once_or_after_its_nudge(thread: Any, place: Any, is_there: bool) -> None:
-    """With `ephemeral` it waits while a nudge tells of the draft; whatever is settled or in doubt has its card."""
+async def test_a_card_comes_when_a_decision_is_asked_for(thread: Any, place: Any, is_there: bool) -> None:
+    """Not before, nor once all is settled; with `ephemeral` it waits while a nudge tells of the draft."""
     screen = Screen()
     screen.cards.cards = {"C0HELP": place}
     assert bool(await screen.draws(thread())) == is_there
@@ -255,19 +262,58 @@ async def test_a_card_in_a_queue_channel_says_whose_it_is() -> None:
     assert f"For <@{thread.operator}>." not in await screen.draws(settled)
 
 
-async def test_a_card_that_is_shown_again_stands_once() -> None:
-    """As the newest message; the one further up goes, and later changes are drawn on the new one."""
+async def test_a_card_takes_the_place_of_the_one_before() -> None:
+    """It is the newest message; the one further up goes once it stands, and later changes are drawn on the new one."""
     screen, thread = Screen(), story.pending()
     await screen.draws(thread)
     (first,) = [said.ts for said in screen.told if isinstance(said, CardDrawn)]
-    screen.shown.clear()
-    screen.cards.show_again(thread)
-    await settle()
+    wanted = moved(thread, CardWanted(at=at(20), fresh=fresh()))
+    await screen.draws(wanted)
     second = [said.ts for said in screen.told if isinstance(said, CardDrawn)][-1]
-    assert screen.deleted == [first]
-    await screen.draws(grown(thread, 9))  # as a document from before the new card was noted
-    assert screen.updated[-1] == second
-    assert len(screen.shown) == 1
+    assert (screen.posts, screen.deleted) == (2, [first])
+    assert [said.nonce for said in screen.told if isinstance(said, CardRetired)] == [thread.card.nonce]
+    await screen.draws(grown(wanted, 9))  # as a document from before the new card was noted
+    assert (screen.posts, screen.updated[-1]) == (2, second)
+
+
+async def test_a_card_that_is_on_its_way_when_another_takes_its_place_is_removed_after_that() -> None:
+    """Slack held its post back meanwhile: it is not left standing beside the new one."""
+    screen, thread = Screen(), story.pending()
+    screen.failures = [RetryLater("rate limited", after=20)]
+    await screen.draws(thread)
+    wanted = moved(thread, CardWanted(at=at(20), fresh=fresh()))
+    await screen.draws(wanted)
+    await screen.clock.move(60)
+    assert [*screen.shown] == [wanted.card.nonce]
+    assert [said.nonce for said in screen.told if isinstance(said, CardRetired)] == [thread.card.nonce]
+
+
+@pytest.mark.parametrize("was_posted", [True, False])
+async def test_a_kill_between_a_card_and_its_successor_leaves_one(was_posted: bool) -> None:
+    """The next process finds the new card by its nonce or posts it, and removes the one of before."""
+    before, thread = Screen(), story.pending()
+    await before.draws(thread)
+    wanted = moved(
+        thread.evolve(card=thread.card.evolve(channel="D0OPS", ts="1.1")), CardWanted(at=at(20), fresh=fresh())
+    )
+    after = Screen()
+    after.shown = before.shown | ({wanted.card.nonce: "posted, and not saved"} if was_posted else {})
+    after.cards.redraw(wanted, look_up=True)
+    await settle()
+    await after.clock.move(6)
+    assert (after.posts, after.deleted) == (int(not was_posted), ["1.1"])
+
+
+async def test_what_is_settled_before_its_card_came_has_none() -> None:
+    """Nobody is told of what is over; one that may stand is looked for, and says so."""
+    screen, closed = Screen(), story.replied().evolve(card=story.pending().card)
+    screen.cards.redraw(closed)
+    await settle()
+    assert (screen.posts, screen.drawn) == (0, [closed.revision])
+    screen.shown[closed.card.nonce] = "posted, and not saved"
+    screen.cards.redraw(closed, look_up=True)
+    await settle()
+    assert "The reply is posted." in screen.shown[closed.card.nonce]
 
 
 async def test_a_card_is_drawn_after_the_task_on_disk() -> None:

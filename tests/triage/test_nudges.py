@@ -104,7 +104,7 @@ async def test_a_nudge_that_was_pressed_gives_way_to_the_outcome() -> None:
     assert await ears.redraw(approved) == 2
     closed = story.replied().evolve(revision=approved.revision + 1)
     assert await ears.redraw(closed) == 4
-    assert {text for _, text in ears.responded[2:]} == {"A question in #help-platform is settled."}
+    assert {text.rpartition("? ")[2] for _, text in ears.responded[2:]} == {"Settled: replied."}
     assert await ears.redraw(closed) == 4
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from bot.decide.workflow.announcing import announce
 from bot.decide.workflow.asker_line import told, with_asker_line
 from bot.decide.workflow.delivered import delivered
 from bot.decide.workflow.desk import card_retired
@@ -22,12 +23,13 @@ from bot.decide.workflow.revisions import revised
 from bot.decide.workflow.runs import run_ended
 from bot.decide.workflow.settling import settled_by_mark
 from bot.decide.workflow.steps import Limits, Step, changed, closed, investigate
-from bot.decide.workflow.waiting import nudge_lost, waited, waiting
+from bot.decide.workflow.waiting import nudge_lost, shown_again, waited, waiting
 from bot.models.effect import Check, Effect, Investigate, KeepNote, LookUpReply, PostReply
 from bot.models.happening import (
     AskerTold,
     CardDrawn,
     CardRetired,
+    CardWanted,
     Deleted,
     Due,
     Edited,
@@ -82,13 +84,13 @@ def _advanced(thread: Thread, happening: Happening, limits: Limits) -> Step:
         return Step(thread, accepted=False)
     if not step.accepted:
         return step
-    step = dispatched(thread, waiting(thread, step, happening, limits), happening, limits)
-    return with_asker_line(thread, step, happening)
+    step = waiting(thread, announce(thread, step, happening, limits), happening, limits)
+    return with_asker_line(thread, dispatched(thread, step, happening, limits), happening)
 
 
 def _moved(thread: Thread, happening: Happening, limits: Limits) -> Step | None:
     match happening:
-        case AskerTold() | CardDrawn() | CardRetired() | NudgeLost() | Marked():
+        case AskerTold() | CardDrawn() | CardRetired() | CardWanted() | NudgeLost() | Marked():
             return _shown(thread, happening)
         case MessageAdded() | Overheard() | Restarted():
             return asked(thread, happening, limits)
@@ -125,7 +127,10 @@ def resume(thread: Thread) -> Effect | None:
             return None
 
 
-def _shown(thread: Thread, happening: AskerTold | CardDrawn | CardRetired | NudgeLost | Marked) -> Step | None:
+_Shown = AskerTold | CardDrawn | CardRetired | CardWanted | NudgeLost | Marked
+
+
+def _shown(thread: Thread, happening: _Shown) -> Step | None:
     match happening:
         case AskerTold():
             made = told(thread, happening)
@@ -136,15 +141,18 @@ def _shown(thread: Thread, happening: AskerTold | CardDrawn | CardRetired | Nudg
             return _card_drawn(thread, happening)
         case CardRetired():
             return card_retired(thread, happening)
+        case CardWanted():
+            return shown_again(thread, happening)
         case NudgeLost():
             return nudge_lost(thread, happening)
 
 
 def _card_drawn(thread: Thread, happening: CardDrawn) -> Step | None:
-    known = happening.revision <= thread.card.drawn and happening.ts == thread.card.ts
+    known = happening.revision <= thread.card.drawn and happening.ts in (None, thread.card.ts)
     if happening.nonce != thread.card.nonce or known:
         return None
-    card = thread.card.evolve(channel=happening.channel, ts=happening.ts, drawn=happening.revision)
+    place = {"channel": happening.channel, "ts": happening.ts} if happening.ts else {}
+    card = thread.card.evolve(drawn=happening.revision, **place)
     return Step(thread.evolve(card=card))
 
 

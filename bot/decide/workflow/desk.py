@@ -32,14 +32,16 @@ def handed_over(
         thread,
         happening,
         operator=to,
-        card=Card(nonce=happening.fresh),
+        card=Card(nonce=happening.fresh, number=thread.card.number + 1),
         draft_pending=thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh),
         hand_overs=(*thread.hand_overs, line),
     )
 
 
 def card_retired(thread: Thread, happening: CardRetired) -> Step | None:
-    """A card of somebody who had the question before says so."""
+    """A card of before is gone, or says who has the question now."""
+    if any(card.nonce == happening.nonce for card in thread.replaced):
+        return Step(thread.evolve(replaced=tuple(card for card in thread.replaced if card.nonce != happening.nonce)))
     if not any(one.card.nonce == happening.nonce and not one.is_shown for one in thread.hand_overs):
         return None
     shown = tuple(one.evolve(is_shown=True) if one.card.nonce == happening.nonce else one for one in thread.hand_overs)

@@ -40,7 +40,7 @@ def opened(happening: MessageAdded, limits: Limits) -> Step:
         due_at=happening.at + limits.debounce,
         route=limits.route(message.asks, message.chat_id) if limits.route else None,
         task=slug(limits.redact(limits.normalise(message.asks)), message.home),
-        card=Card(nonce=_card_nonce(message.home, 1)),
+        card=Card(nonce=card_nonce(message.home, 1)),
         started_at=happening.at,
         last_event_at=happening.at,
     )
@@ -199,7 +199,7 @@ def _reopened(thread: Thread, happening: MessageAdded, limits: Limits) -> Step:
 def _next_question(thread: Thread, happening: Due | MessageAdded | Restarted, **changes: Any) -> Step:
     """The same document, a new question: a card of its own, and nothing left of the last one's run and draft."""
     number = thread.question_round + 1
-    card = Card(nonce=_card_nonce(thread.thread_id, number))
+    card = Card(nonce=card_nonce(thread.thread_id, number))
     fresh = _BLANK | {"earlier": _earlier(thread)} | changes
     return moved(thread, happening, "collecting", question_round=number, card=card, **fresh)
 
@@ -247,6 +247,7 @@ _BLANK: dict[str, Any] = {
     "fallback": None,
     "draft_pending": None,
     "stale": None,
+    "announce_at": None,
     "held_back": None,
     "settled_word": None,
     "first_approval": None,
@@ -262,9 +263,10 @@ _BLANK: dict[str, Any] = {
 """What a new question in the same thread starts without."""
 
 
-def _card_nonce(thread_id: str, question_round: int) -> str:
+def card_nonce(thread_id: str, question_round: int, number: int = 1) -> str:
     """The same for one question however often its document is made anew, so that its card is found again."""
-    return hashlib.sha256(f"{thread_id} {question_round}".encode()).hexdigest()[:16]
+    which = f" {number}" if number > 1 else ""
+    return hashlib.sha256(f"{thread_id} {question_round}{which}".encode()).hexdigest()[:16]
 
 
 def _kept(happening: MessageAdded | Overheard, limits: Limits, *, question_round: int) -> ThreadMessage:

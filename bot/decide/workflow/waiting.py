@@ -1,18 +1,20 @@
-"""What time does to a card that waits for a decision: a nudge when it comes, a reminder, a hand-over, the expiry.
+"""What time does to a card that waits for a decision: it comes when work begins, is nudged and reminded of, passes on,
+expires.
 
 Each change of the card starts all of its times anew. `due_at` is the first of them; what was missed while the bot was
-down, or its machine asleep, is made up for once. Reminders and hand-overs keep to working hours, the expiry does not.
+down, or its machine asleep, is made up for once. All but the expiry keep to working hours.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bot.decide.workflow.announcing import announced
 from bot.decide.workflow.desk import handed_over
 from bot.decide.workflow.steps import Limits, Step, changed, closed
 from bot.decide.working_hours import after, open_from
 from bot.models.effect import Nudge, Remind
-from bot.models.happening import Due
+from bot.models.happening import CardWanted, Due
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -24,17 +26,24 @@ if TYPE_CHECKING:
 def waiting(before: Thread, step: Step, happening: Happening, limits: Limits) -> Step:
     """The step, with the times of a card that waits for a decision since it changed, and a nudge for a new draft."""
     thread = step.thread
-    if isinstance(happening, Due):  # its times are settled already
+    if isinstance(happening, Due | CardWanted):  # its times are settled already
         return step
     if thread is None or thread.status != "pending-user" or thread.revision == before.revision:
         return step
-    armed = _timed(thread, **_times(happening.at, limits))
-    draft = armed.draft_pending
-    if step.effect or draft is None or draft.withheld or draft.edited_by or not _is_nudged(armed, limits):
+    armed = _timed(thread, **_times(happening.at, limits, thread.announce_at))
+    if step.effect or armed.announce_at:
         return Step(armed, step.effect)
-    if armed.nudged == draft.draft_id and armed.operator == before.operator:
-        return Step(armed)
-    return Step(armed.evolve(nudged=draft.draft_id), Nudge())
+    return _nudge(armed, before.operator, limits)
+
+
+def _nudge(thread: Thread, before: str, limits: Limits) -> Step:
+    """The step, with a nudge for a draft that its operator was not told of in the channel; `before` had it before."""
+    draft = thread.draft_pending
+    if draft is None or draft.withheld or draft.edited_by or not _is_nudged(thread, limits):
+        return Step(thread)
+    if thread.nudged == draft.draft_id and thread.operator == before:
+        return Step(thread)
+    return Step(thread.evolve(nudged=draft.draft_id), Nudge())
 
 
 def waited(thread: Thread, due: Due, limits: Limits) -> Step | None:
@@ -47,8 +56,14 @@ def waited(thread: Thread, due: Due, limits: Limits) -> Step | None:
         return closed(thread, due, "expired")
     opens = open_from(limits.hours, due.at)
     if opens > due.at:  # nobody is at work
-        times = {"remind_at": thread.remind_at, "hand_over_at": thread.hand_over_at}
-        return Step(_timed(thread, **{name: at and max(at, opens) for name, at in times.items()}))
+        known = {name: getattr(thread, name) for name in ("announce_at", "remind_at", "hand_over_at")}
+        later: dict[str, datetime | None] = {name: at and max(at, opens) for name, at in known.items()}
+        if thread.announce_at:
+            later["expires_at"] = opens + limits.expiry
+        return Step(_timed(thread, **later))
+    if thread.announce_at:
+        made = changed(thread, due, **announced(thread)).thread
+        return _nudge(_timed(made, **_times(due.at, limits)), thread.operator, limits) if made else None
     if thread.hand_over_at and thread.hand_over_at <= due.at:
         return _passed_on(thread, due, limits)
     return _reminded(thread, due, limits)
@@ -56,7 +71,15 @@ def waited(thread: Thread, due: Due, limits: Limits) -> Step | None:
 
 def latest_due(at: datetime, limits: Limits) -> datetime:
     """When a card that began to wait at this moment is due; none that began earlier is due later than that."""
-    return min(moment for moment in _times(at, limits).values() if moment)
+    return min(moment for moment in _times(at, limits, open_from(limits.hours, at)).values() if moment)
+
+
+def shown_again(thread: Thread, happening: CardWanted) -> Step:
+    """Another card in the place of the one that stands, if one does; whoever wanted it needs no other word of it."""
+    made = announced(thread)
+    made["card"] = made["card"].evolve(wanted=True)
+    after = thread.evolve(revision=thread.revision + 1, **made)
+    return Step(_timed(after) if thread.announce_at else after)
 
 
 def nudge_lost(thread: Thread, happening: NudgeLost) -> Step | None:
@@ -67,9 +90,10 @@ def nudge_lost(thread: Thread, happening: NudgeLost) -> Step | None:
     return changed(thread, happening, card=thread.card.evolve(wanted=True))
 
 
-def _times(at: datetime, limits: Limits) -> dict[str, datetime | None]:
+def _times(at: datetime, limits: Limits, announce_at: datetime | None = None) -> dict[str, datetime | None]:
+    """When a card that changed at this moment comes to what; nobody can let it expire who was not told."""
     return {
-        "expires_at": at + limits.expiry,
+        "expires_at": max(at, announce_at or at) + limits.expiry,
         "remind_at": after(limits.hours, at, limits.remind) if limits.remind else None,
         "hand_over_at": after(limits.hours, at, limits.hand_over) if limits.hand_over else None,
     }
@@ -78,7 +102,7 @@ def _times(at: datetime, limits: Limits) -> dict[str, datetime | None]:
 def _timed(thread: Thread, **changes: Any) -> Thread:
     """The document with these times, due at the first of them."""
     made = thread.evolve(**changes)
-    times = (made.expires_at, made.remind_at, made.hand_over_at)
+    times = (made.announce_at, made.expires_at, made.remind_at, made.hand_over_at)
     return made.evolve(due_at=min(moment for moment in times if moment))
 
 
@@ -123,7 +147,8 @@ def _reminded(thread: Thread, due: Due, limits: Limits) -> Step | None:
 
 def _set_right(thread: Thread, due: Due, limits: Limits) -> Step | None:
     """It is not due yet. Times that lie further ahead than such waits last are from before the clock was set back."""
-    longest = _times(due.at, limits)
+    opens = open_from(limits.hours, due.at)
+    longest = _times(due.at, limits, opens) | {"announce_at": opens}
     known = {name: getattr(thread, name) for name in longest}
     right = {name: min(at, longest[name] or at) if at else None for name, at in known.items()}
     return Step(_timed(thread, **right)) if right != known and any(right.values()) else None

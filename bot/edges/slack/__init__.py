@@ -164,10 +164,12 @@ class SlackChat:
         pages = self._pages(self._client.conversations_replies, channel=channel, ts=thread_ts)
         return await _with_nonce(pages, event_type, nonce)
 
-    async def find_in_channel(self, *, channel: str, oldest: str, event_type: str, nonce: str) -> str | None:
-        """The same among the messages of a channel that are newer than `oldest`."""
+    async def find_in_channel(
+        self, *, channel: str, oldest: str, event_type: str, nonce: str, key: str = "nonce"
+    ) -> str | None:
+        """The newest such among the messages of a channel that are newer than `oldest`."""
         pages = self._pages(self._client.conversations_history, channel=channel, oldest=oldest)
-        return await _with_nonce(pages, event_type, nonce)
+        return await _with_nonce(pages, event_type, nonce, key)
 
     async def messages_since(self, *, channel: str, oldest: str) -> list[dict[str, Any]]:
         """The messages in the channel itself that are newer than `oldest` (`History`)."""
@@ -280,11 +282,17 @@ class SlackChat:
             raise broken(f"{name}: the answer did not arrive ({type(error).__name__})") from error
 
 
-async def _with_nonce(messages: AsyncIterator[dict[str, Any]], event_type: str, nonce: str) -> str | None:
+async def _with_nonce(
+    messages: AsyncIterator[dict[str, Any]], event_type: str, nonce: str, key: str = "nonce"
+) -> str | None:
     async for message in messages:
         metadata = message.get("metadata") or {}
         payload = metadata.get("event_payload") or {}
-        if message.get("bot_id") and metadata.get("event_type") == event_type and payload.get("nonce") == nonce:
+        if (
+            message.get("bot_id")
+            and metadata.get("event_type") == event_type
+            and nonce in (payload.get(key), payload.get("nonce"))
+        ):
             return str(message["ts"])
     return None
 

@@ -1,0 +1,78 @@
+"""The notification of a card: its `text`, which is all that a locked phone shows.
+
+Who asked, where, what, what is to be decided, and how sure the draft is; plain words, since a notification has no
+markup.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from blocks.text import clip, escape, titled
+
+if TYPE_CHECKING:
+    from bot.models.thread import Thread
+
+_QUESTION = 150
+_WHY = 200
+
+
+def notification(thread: Thread) -> str:
+    """The sentence for the thread as it stands."""
+    return f"{_asked(thread)} {_state(thread)}"
+
+
+def _asked(thread: Thread) -> str:
+    where = titled(thread.chat_id, thread.chat_name)
+    question = escape(clip(" ".join(thread.question.split()), _QUESTION)) or "…"
+    practice = "Practice: " if thread.mode == "preview" else ""
+    ends = "" if question.endswith((".", "!", "?", "…")) else "."
+    return f"{practice}{escape(clip(thread.original_sender_name, 80))} in {where}: {question}{ends}"
+
+
+def _state(thread: Thread) -> str:
+    match thread.status:
+        case "pending-user":
+            return _decision(thread)
+        case "in-doubt":
+            return "The reply may not have been posted; please look."
+        case "approved":
+            return "Approved; the reply is being posted."
+        case "closed":
+            return f"Settled: {(thread.outcome or 'closed').replace('-', ' ')}."
+        case "collecting" if thread.waiting:
+            return "It waits for its turn."
+        case _:
+            return "It is being investigated."
+
+
+def _decision(thread: Thread) -> str:
+    """What is to be decided, and how sure the draft is."""
+    draft = thread.draft_pending
+    if draft is None:
+        return f"No draft: {_flat(thread.failure or 'the investigation ended without one')}"
+    if draft.withheld:
+        return "Draft held back: it holds what looks like a secret."
+    if thread.stale:
+        return f"Look again: {_flat(thread.stale)}"
+    number = thread.drafts_made
+    ready = f"Draft {number} ready" if number > 1 else "Draft ready"
+    if thread.approved_first:
+        ready = "Draft approved by one; a second person is asked"
+    return f"{ready}: {_certainty(thread)}."
+
+
+def _certainty(thread: Thread) -> str:
+    """How many references stand, whether a validator looked, and how sure the engine is."""
+    found, checks = thread.investigator_return, thread.evidence_checks
+    known = {reference.ref for reference in found.evidence_refs} if found else set()
+    stand = sum(check.result == "ok" for check in checks if check.ref in known)
+    parts = [f"{stand} of {len(known)} references open" if known else "no reference"]
+    if thread.verdict and thread.validator_return and not (thread.draft_pending and thread.draft_pending.edited_by):
+        parts.append("validated" if thread.verdict.verdict == "pass" else "not validated")
+    return ", ".join([*parts, *([found.confidence] if found else [])])
+
+
+def _flat(text: str) -> str:
+    said = escape(clip(" ".join(text.split()), _WHY))
+    return said if said.endswith((".", "!", "?", "…")) else f"{said}."

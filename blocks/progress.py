@@ -1,0 +1,38 @@
+"""How far the work on a question is, in a line: on the App Home, and on a card that stands while it goes on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from blocks.text import clip, escape, moment, place
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from bot.models.thread import Thread, Waiting
+
+
+def progress(thread: Thread, held: str | None = None) -> str:
+    """The state of a question before its draft, as mrkdwn; `held` says why its investigation waits, if it does."""
+    if thread.status == "collecting":
+        if thread.waiting and thread.due_at:
+            return _in_line(thread.waiting, thread.due_at, thread)
+        return "Investigating as soon as the question is complete."
+    if held:
+        return f"*Waits:* {escape(clip(held, 300))}."
+    if thread.status == "awaiting-validation":
+        return f"Checking the draft{_route(thread)}…"
+    again = f" again: {escape(clip(thread.feedback, 500))}" if thread.feedback else "…"
+    return f"Investigating{_route(thread)}{again}"
+
+
+def _in_line(waiting: Waiting, turn: datetime, thread: Thread) -> str:
+    """How many questions stand before it, whose they are, and when its turn comes."""
+    of = {"user": f" of <@{thread.original_sender_id}>", "channel": f" in {place(thread.chat_id)}", "workspace": ""}
+    count = f"{waiting.ahead} question{'' if waiting.ahead == 1 else 's'}" if waiting.ahead else "no other question"
+    return f"*Waits:* {count}{of[waiting.level]} ahead of it. Its turn comes {moment(turn)}."
+
+
+def _route(thread: Thread) -> str:
+    """Where it is investigated, and as whom, where there are rules."""
+    return f" in {escape(thread.route.project)} as {escape(thread.route.role_name)}" if thread.route else ""

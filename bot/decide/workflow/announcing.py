@@ -1,0 +1,58 @@
+"""Announcements: a decision that is asked for gets a card of its own, since only a new message notifies anybody.
+
+The card of before is replaced. What asks nothing new is drawn on the card that stands. Outside working hours nobody is
+told: the new card waits in the document until work begins, and what stands already shows the question as it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from bot.decide.workflow.messages import card_nonce
+from bot.decide.working_hours import open_from
+from bot.models.card import Card
+
+if TYPE_CHECKING:
+    from bot.decide.workflow.steps import Limits, Step
+    from bot.models.happening import Happening
+    from bot.models.thread import Status, Thread
+
+_ASKING: tuple[Status, ...] = ("pending-user", "in-doubt")
+"""Where a person is to decide."""
+
+
+def announce(before: Thread, step: Step, happening: Happening, limits: Limits) -> Step:
+    """The step, with a new card where it asks for a decision that nobody was asked for yet."""
+    after = step.thread
+    if after is None or after is before:
+        return step
+    if after.status not in _ASKING:
+        return replace(step, thread=after.evolve(announce_at=None)) if after.announce_at else step
+    if not _asks(before, after):
+        return step
+    is_at_work = before.status == "approved"  # somebody has just pressed
+    opens = happening.at if is_at_work else open_from(limits.hours, happening.at)
+    changes = {"announce_at": opens} if opens > happening.at else announced(after)
+    return replace(step, thread=after.evolve(**changes))
+
+
+def _asks(before: Thread, after: Thread) -> bool:
+    """Whether there is something to decide that there was not before, or somebody else is to decide it."""
+    if before.status not in _ASKING or before.operator != after.operator:
+        return True
+    return after.stale is not None and before.stale is None
+
+
+def announced(thread: Thread) -> dict[str, Any]:
+    """What changes in a document whose operator is told now: one that has had no card gets its first."""
+    card = thread.card
+    if card.ts is None and not card.asks:
+        return {"announce_at": None, "card": card.evolve(asks=True)}
+    number = card.number + 1
+    nonce = card_nonce(thread.thread_id, thread.question_round, number)
+    return {
+        "announce_at": None,
+        "card": Card(nonce=nonce, number=number, asks=True),
+        "replaced": (*thread.replaced, card),
+    }
