@@ -1,4 +1,4 @@
-"""Talking with the bot, put together: the doors, the conversations behind one of them, what is suggested.
+"""Talking with the bot, put together: whom it is meant for, the conversations, the replies that need no model.
 
 Called by `bot/app`; the agent's mind is `bot/chatting`'s.
 """
@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from bot.assistant.alarms import SilentEnds
 from bot.assistant.conversations import Conversations
+from bot.assistant.direct_replies import DirectReplies
+from bot.assistant.message_rate import MessageRate
 from bot.assistant.prompter import Prompter
 from bot.assistant.remembering import Remembering
 from bot.assistant.talking import Talking
@@ -17,6 +19,7 @@ from bot.chatting import mind
 from bot.commanding import new_id
 from bot.decide.doors import DoorWords, Role
 from bot.decide.notes_thread import notes_asked_for
+from bot.decide.orders import Known, OrderParser
 from bot.edges.conversations import TalkFiles
 from bot.intake.doors import Doors
 from bot.models.conversation import Context
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from bot.environment import Environment
     from bot.ground import Ground
     from bot.models.message import Message
+    from bot.models.order import Place
     from bot.thinking import Thinking
     from bot.triage.controls import Controls
     from bot.triage.operators import Operators
@@ -52,17 +56,40 @@ def conversations(
     handler = commands.handler
     settings, chat, clock = ground.settings, ground.chat, ground.clock
     truth = GroundTruth(history=chat, bot_user_id=ground.identity.user_id, clock=clock)
+    agent = mind(settings, environment, handler, thinking, redactor=ground.redactor, new_id=new_id)
+    voice = Voice(chat=chat, clock=clock, url=ground.identity.url, silenced=_silenced(controls))
+    marked = _marked(ground, controls)
+    rate = MessageRate(
+        rate=settings.floods.per_user.rate,
+        tell=voice.tell,
+        marks=chat,
+        emoji=lambda channel: settings.slack.reactions.names.get("failure") if marked(channel) else None,
+        clock=clock,
+    )
+    replies = DirectReplies(
+        handler=handler,
+        permission=handler.permission,
+        controls=controls,
+        rate=rate,
+        chat=chat,
+        marks=chat,
+        marked=marked,
+        role_of=lambda user: role_of(ground, operators, user),
+        modes=lambda: controls.modes,
+        can_talk=lambda: agent.is_ready,
+        url=ground.identity.url,
+        audit=ground.audit,
+        clock=clock,
+    )
     made = Conversations(
         talks=TalkFiles(ground.home.conversations),
         talking=Talking(
-            mind=mind(settings, environment, handler, thinking, redactor=ground.redactor, new_id=new_id),
-            voice=Voice(chat=chat, clock=clock, url=ground.identity.url, silenced=_silenced(controls)),
+            mind=agent,
+            voice=voice,
             signs=chat,
             marks=chat,
             names=settings.slack.reactions.names,
-            marked=lambda channel: (
-                is_direct(channel) or (controls.modes.get(channel) == "live" and channel not in settings.marks.quiet)
-            ),
+            marked=marked,
             silent=SilentEnds(
                 truth=truth,
                 chat=chat,
@@ -78,16 +105,30 @@ def conversations(
             context_of=_context_of(ground),
             ask_triage=ask_triage,
             done_in=_done_in(ground),
+            line=lambda message: replies.line(message, _place(controls, message)),
             redactor=ground.redactor,
             clock=clock,
         ),
         audit=ground.audit,
         clock=clock,
-        rate=settings.floods.per_user.rate,
+        rate=rate,
+        replies=replies,
     )
     controls.changed.append(made.reconsider)
     commands.confirming.settled = made.settled
     return made
+
+
+def _marked(ground: Ground, controls: Controls) -> Callable[[str], bool]:
+    """Whether an emoji may stand under messages of a channel."""
+    quiet = ground.settings.marks.quiet
+    return lambda channel: is_direct(channel) or (controls.modes.get(channel) == "live" and channel not in quiet)
+
+
+def _place(controls: Controls, message: Message) -> Place:
+    if is_direct(message.chat_id):
+        return "direct"
+    return "watched" if controls.modes.get(message.chat_id) in ("live", "preview") else "unwatched"
 
 
 def doors(
@@ -106,6 +147,13 @@ def doors(
 
     return Doors(
         words=DoorWords(ground.settings.classifier.languages),
+        orders=OrderParser(ground.settings.classifier.languages),
+        known=lambda: Known(
+            projects=(*ground.projects.names, *(part.name for part in ground.projects.known())),
+            channels=(*ground.channel_names, *ground.channel_names.values()),
+            commands=talks.replies.handler.catalogue.keys(),
+        ),
+        replies=talks.replies,
         classifier=classifier,
         threads=threads,
         conversations=talks,

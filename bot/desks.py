@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
     from bot.models.interaction import Command, Dialog, Press
     from bot.models.message import Deletion, Message
+    from bot.models.order import Order, Place
     from bot.models.reaction import Reacted
     from bot.models.received import Pressed, Submitted
 
@@ -91,6 +92,26 @@ class Conversations(Protocol):
 
     def question_taken(self, message: Message) -> None:
         """Tell somebody that what they said to the bot is a question for triage."""
+
+
+class DirectReplies(Protocol):
+    """What intake knows of whoever meets what is said to the bot and needs no model."""
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether somebody has stopped Triage."""
+
+    async def obey(self, message: Message, order: Order, *, was_begun: bool) -> None:
+        """Do an order as a command; `was_begun` says that a process has died over it, so that it is only told."""
+
+    async def thank(self, message: Message) -> None:
+        """Meet thanks with an emoji at most."""
+
+    async def point(self, message: Message, place: Place) -> None:
+        """Say in one line what the bot does here, and how to reach it."""
+
+    async def stopped(self, message: Message, *, is_question: bool) -> None:
+        """Say that Triage is stopped, and count the message."""
 
 
 class Mutes(Protocol):

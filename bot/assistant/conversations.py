@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 
 from bot.assistant.chat_turn import Outcome
 from bot.assistant.outbox import TalkOutbox
-from bot.assistant.sentences import FOR_TRIAGE, OVER
+from bot.assistant.sentences import FOR_TRIAGE
 from bot.assistant.talk_records import TalkRecords
 from bot.assistant.toolbox import Taint
-from bot.decide.admission import Bucket, Rate, take
 from bot.errors import RetryLater
 from bot.models.talk import PRESSES, REMEMBERED, Press, TalkTurn, turn_id
 
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine
     from typing import Any
 
+    from bot.assistant.direct_replies import DirectReplies
+    from bot.assistant.message_rate import MessageRate
     from bot.assistant.talking import Talking
     from bot.models.message import Deletion, Message
     from bot.models.talk import Talk
@@ -46,12 +47,11 @@ class Conversations:
     talking: Talking
     audit: Journal
     clock: Clock
-    rate: Rate = field(default_factory=lambda: Rate(per_minute=10, burst=20))
+    rate: MessageRate
+    replies: DirectReplies
+    """Whoever meets what needs no model; here those whose turns a stop cuts off."""
     _waiting: list[TalkTurn] = field(default_factory=list)
     _running: dict[str, tuple[TalkTurn, asyncio.Task[None]]] = field(default_factory=dict)
-    _buckets: dict[str, Bucket] = field(default_factory=dict)
-    _told: set[str] = field(default_factory=set)
-    """Who was told that it is too much, until it is not any more."""
     _beside: set[asyncio.Task[None]] = field(default_factory=set)
     _begun: bool = False
 
@@ -95,6 +95,7 @@ class Conversations:
             return False
         talk = self._records.of(message.home)
         if self._is_too_much(message):
+            self._aside(self.rate.meet(message))
             await self._records.keep(talk.evolve(done=(*talk.done, turn_id(message))[-REMEMBERED:]))
             return True
         turn = TalkTurn(message=message, door=why)
@@ -166,19 +167,10 @@ class Conversations:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _is_too_much(self, message: Message) -> bool:
-        """Whether more of this person is not taken now; they are told once."""
-        who, now = message.sender.id, self.clock.now()
+        """Whether more of this person is not taken now."""
         running = (turn for turn, _ in self._running.values())
-        is_open = sum(turn.message.sender.id == who for turn in (*self._waiting, *running))
-        bucket, at = take(self._buckets.get(who), self.rate, now)
-        if is_open < MOST_WAITING and at <= now:
-            self._buckets[who] = bucket
-            self._told.discard(who)
-            return False
-        if who not in self._told:
-            self._told.add(who)
-            self._aside(self.talking.voice.tell(message, OVER))
-        return True
+        is_open = sum(turn.message.sender.id == message.sender.id for turn in (*self._waiting, *running))
+        return not self.rate.takes(message, busy=is_open >= MOST_WAITING)
 
     def _advance(self) -> None:
         """Begin what may begin, in the order in which it was said."""
@@ -252,9 +244,15 @@ class Conversations:
         for turn in [turn for turn in self._waiting if silenced(turn.message.home)]:
             self._waiting.remove(turn)
             await self._close(turn, Outcome(result="silenced"), tainted=False)
+            await self._tell_stopped(turn.message)
         for turn, task in [*self._running.values()]:
             if silenced(turn.message.home):
                 task.cancel()
+                await self._tell_stopped(turn.message)
+
+    async def _tell_stopped(self, message: Message) -> None:
+        if self.replies.is_stopped:
+            await self.replies.stopped(message, is_question=False)
 
     def _aside(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work, name="beside a conversation")

@@ -10,11 +10,9 @@ from bot.errors import NoKey, OverCap, Unreachable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-NO_MODEL = (
-    "There is no model that I could talk with. Whoever runs Triage sets one up: `engine: claude` in `triage.yml`, and "
-    "a key in `ANTHROPIC_API_KEY` or a server of their own as `model.base_url` (docs/chat.md). Commands work without "
-    "one: `/triage help` lists them."
-)
+    from bot.decide.doors import Role
+    from bot.models.order import Place
+
 LATE = (
     "This has waited for more than ten minutes, and I do not act on what is that old. Say it again if it still counts."
 )
@@ -22,9 +20,44 @@ CALLED_OFF = "Called off before it began, as you asked; nothing was done."
 SILENT = "This ended without an answer. An operator was told; please say it again, or use a command: `/triage help`."
 TO_TRIAGE = "The answer rests on code or notes, so a draft of it goes to an operator first."
 FOR_TRIAGE = "Taken as a question about the code: a draft goes to an operator first."
-OVER = "You have said more to me than I take at once, so this was not taken. Say it again in a moment."
+OVER = (
+    "You say more to me than I take at once, so this was not taken, nor is what follows in the next moments. Say it "
+    "again in a minute."
+)
+CUT_OFF_ORDER = (
+    "I was restarted while I did this, and do nothing twice. Please look how far it came; `/triage help` lists what "
+    "shows it."
+)
+
+_WHAT = "I look up answers to questions about the team's code, and an operator approves each before it is posted."
+_MOST_CHANNELS = 3
 
 _COMMANDS = "Commands work without a model: `/triage help` lists them."
+
+
+def pointer(place: Place, *, role: Role, channels: Sequence[str], can_talk: bool) -> str:
+    """What the bot does in a place, and how somebody of this role reaches it; in one line.
+
+    `channels` are the ids of those that are watched. Where nothing can be done about it nothing is said of settings.
+    """
+    match place:
+        case "watched":
+            here = "Ask me here, with a mention, or in a direct message."
+        case "unwatched":
+            named = ", ".join(f"<#{channel}>" for channel in channels[:_MOST_CHANNELS])
+            ask = f"ask in {named}, or in a direct message to me" if named else "ask in a direct message to me"
+            here = f"This channel is not watched, so I take no questions here: {ask}."
+        case "direct":
+            here = "Ask me here, as you would ask a colleague."
+    if role == "member" or can_talk:
+        return f"{_WHAT} {here} `/triage help` lists what else you can ask of me."
+    return f"{_WHAT} {here} Orders that I know: `/triage help`. To talk freely I need a model: docs/chat.md."
+
+
+def stopped(*, is_question: bool) -> str:
+    """What somebody is told who speaks to the bot while it is stopped."""
+    what = "Your question is kept, and waits" if is_question else "What you said is not acted on"
+    return f"An admin has stopped Triage. {what} until it goes on; the admin reads then that you wrote."
 
 
 def failed(problem: Exception | None) -> str:
@@ -36,7 +69,7 @@ def failed(problem: Exception | None) -> str:
         case Unreachable():
             return f"The model cannot be reached at the moment: {why}. Please say it again later. {_COMMANDS}"
         case NoKey():
-            return f"The model's server takes no key of mine: {why}. {NO_MODEL}"
+            return f"The model's server takes no key of mine: {why}. {_COMMANDS}"
         case None:
             return f"This broke, and the log says why. {_COMMANDS}"
         case _:

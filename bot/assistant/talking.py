@@ -17,7 +17,7 @@ from bot.assistant.chat_turn import ChatTurn, Outcome, place_of
 from bot.assistant.commands.permission import NOT_OF_US
 from bot.assistant.history import LOST
 from bot.assistant.respond import respond_tool
-from bot.assistant.sentences import CALLED_OFF, LATE, NO_MODEL, TO_TRIAGE, failed, restarted
+from bot.assistant.sentences import CALLED_OFF, LATE, TO_TRIAGE, failed, restarted
 from bot.assistant.signs import TurnSigns
 from bot.assistant.turn_reply import GONE, TurnReply
 from bot.decide.silence import Ended
@@ -74,6 +74,8 @@ class Talking:
     ask_triage: Callable[[Message], Awaitable[bool]]
     done_in: Callable[[TalkTurn], Awaitable[Sequence[str]]]
     """What the commands of a turn have done, from the audit, a line each."""
+    line: Callable[[Message], str]
+    """What the bot does where a message was said, and how its writer reaches it: for where no model is there."""
     redactor: Redactor
     clock: Clock
     _off: set[str] = field(default_factory=set)
@@ -90,7 +92,8 @@ class Talking:
         if self.clock.now() - turn.message.create_time > LATE_AFTER:
             return await self._plainly(turn, LATE, "late")
         if not self.mind.is_ready and not await self.mind.reload_credentials():
-            return await self._plainly(turn, NO_MODEL, "no model")
+            await self.voice.tell(turn.message, self.line(turn.message))
+            return Outcome(result="no model")
         return await self._talk(turn, taint, presses)
 
     async def pick_up(self, turn: TalkTurn) -> Outcome:

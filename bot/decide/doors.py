@@ -1,8 +1,8 @@
-"""The two doors: whether what is said to the bot is a question about the code, for triage, or for the chat agent.
+"""The addressee of what is said to the bot: triage, for questions about the code, a command, or the chat agent.
 
-Pure, asked by `intake/doors`. Words come from the language packs; rules decide, in the order in which they stand here,
-and the answer says why. Where nobody can tell, a channel's message is triage's: a draft that was not wanted harms
-nobody, an order that was not meant may.
+Pure, asked by `intake/doors`. Words come from the language packs, orders from `decide/orders`; rules decide, in the
+order in which they stand here, and the answer says why. Where nobody can tell, a channel's message is triage's: a draft
+that was not wanted harms nobody, an order that was not meant may. Nothing that is said to the bot is for nobody.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from bot.decide.prose import CODE, LINK, prose
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-Where = Literal["watched", "unwatched", "direct"]
-To = Literal["triage", "chat", "nobody"]
+    from bot.models.order import Order, Place
+
+To = Literal["triage", "command", "chat", "thanks", "pointer", "nobody"]
+"""`thanks` gets an emoji at most, `pointer` one line on what the bot does here; `nobody` is what is not said to it."""
 Role = Literal["member", "operator", "admin"]
 
 _SENTENCE = re.compile(r"[.!?;:\u2026\u3002\uff01\uff1f]+(?:\s|$)|\n+")
@@ -27,6 +29,8 @@ _SLUG = re.compile(rf"[{CODE}{LINK}]|#\S+|\S*[-_\d/]\S*")
 _IDENTIFIER = re.compile(
     rf"[{CODE}{LINK}]|\b\w+(?:_\w+)+\b|\b\w+\.\w{{1,4}}:\d+|\b[\w/]+\.(?:py|js|ts|go|rs|java|yml)\b"
 )
+_FOR = frozenset({"for", "für", "pour", "por", "pela", "pelo", "pelas", "pelos", "untuk", "atas"})
+_OF_CODE = frozenset({"read_file", "search_files"})
 _MOST_WORDS = 12
 """A sentence about the bot's own work is short; a longer one is about something."""
 
@@ -37,6 +41,8 @@ class Door:
 
     to: To
     why: str
+    order: Order | None = None
+    """What a command is to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +51,10 @@ class Signals:
 
     asks: bool = False
     is_ack: bool = False
+    thanks: bool = False
+    """It thanks, and neither asks nor tells of a problem."""
+    order: Order | None = None
+    """The order that it gives by the words of the templates."""
     open_question: bool = False
     """It stands in the thread of a question that is open; in a direct message, of any question of theirs."""
     conversation: bool = False
@@ -68,6 +78,8 @@ class DoorWords:
         self._alone = frozenset(_phrases(spaced, "own_alone"))
         self._work = frozenset(_phrases(spaced, "own_work"))
         self._call_off = frozenset(_phrases(spaced, "call_off"))
+        self._thanks = _phrases(spaced, "thanks")
+        self._greetings = frozenset(_phrases(spaced, "greetings"))
         self._longest = max((len(phrase) for phrase in self._work), default=0)
         unspaced = [pack for pack in packs if not pack.spaced]
         self._inner = {
@@ -90,6 +102,17 @@ class DoorWords:
             return True
         return any(word in said for word in self._inner["own_work"]) or any(map(self._asks_about_bot, sentences))
 
+    def is_greeting(self, said: str) -> bool:
+        """Whether it greets and says nothing else."""
+        words = tuple(word for part in said.lower().split() if (word := part.strip(f"{_EDGES}!?~")))
+        return bool(words) and (words in self._greetings or all((word,) in self._greetings for word in words))
+
+    def thanks_for(self, said: str) -> bool:
+        """Whether it thanks for something in one sentence, whatever words name that: "thanks for the quick help"."""
+        sentences = self._plain_sentences(said)
+        thanks = _begins(sentences[0], self._thanks) if len(sentences) == 1 and not said.rstrip().endswith("?") else ()
+        return bool(thanks) and any(word in _FOR for word in sentences[0][len(thanks) : len(thanks) + 2])
+
     def is_alone(self, said: str) -> bool:
         """Whether one of the bot's own words is all that it says: `stop`, `status`."""
         sentences = self._sentences(said)
@@ -106,8 +129,7 @@ class DoorWords:
     def _sentences(self, said: str) -> list[tuple[str, ...]]:
         """The words of each sentence, without openers and politeness."""
         made = []
-        for sentence in _SENTENCE.split(said):
-            words = tuple(word for part in sentence.split() if (word := part.strip(_EDGES)))
+        for words in self._plain_sentences(said):
             while words and (filler := _begins(words, self._fillers)):
                 words = words[len(filler) :]
             while words and (filler := _ends(words, self._fillers)):
@@ -115,6 +137,11 @@ class DoorWords:
             if words:
                 made.append(words)
         return made
+
+    def _plain_sentences(self, said: str) -> list[tuple[str, ...]]:
+        split = (sentence.split() for sentence in _SENTENCE.split(said))
+        made = (tuple(word for part in parts if (word := part.strip(_EDGES))) for parts in split)
+        return [words for words in made if words]
 
     def _orders_something(self, words: tuple[str, ...]) -> bool:
         order = _begins(words, self._orders)
@@ -155,50 +182,66 @@ class DoorWords:
         return any(words[at : at + span] in self._work for at in range(len(words)) for span in spans)
 
 
-def door(said: str, *, words: DoorWords, where: Where, mentioned: bool, role: Role, around: Signals) -> Door:
+def door(said: str, *, words: DoorWords, where: Place, mentioned: bool, role: Role, around: Signals) -> Door:
     """Who a person's message is for. `said` is its text without the mention of the bot."""
     if where != "direct" and not mentioned:
         return Door("triage" if where == "watched" else "nobody", "it does not mention the bot")
     if around.notes:
         return Door("chat", "it is for the notes of a project")
-    if where == "direct":
-        return _direct(prose(said), words, role, around)
-    found = _channel(prose(said), words, around)
-    if where == "unwatched" and found.to == "triage":
-        return Door("nobody", "this channel is not watched")
-    return found
+    if not said.strip():
+        return Door("pointer", "it says nothing but the bot's name")
+    if around.order and _may_be_order(around.order, role):
+        order = _as_said_by(role, around.order)
+        return Door("command" if order.command else "chat", "an order about the bot's own work", order)
+    text = prose(said)
+    return _direct(text, words, around) if where == "direct" else _channel(text, words, where, around)
 
 
-def _channel(said: str, words: DoorWords, around: Signals) -> Door:
+def _may_be_order(order: Order, role: Role) -> bool:
+    """Whether it is no question, and no small talk: a member who wants to see code asks for it."""
+    return role != "member" or (order.command not in _OF_CODE and not order.is_small_talk)
+
+
+def _as_said_by(role: Role, order: Order) -> Order:
+    return order.evolve(command=order.of_members) if role == "member" and order.of_members else order
+
+
+def _channel(said: str, words: DoorWords, where: Place, around: Signals) -> Door:
+    if common := _anywhere(said, words, around):
+        return common
+    if around.conversation:
+        return _in_conversation(said, around)
+    if words.is_greeting(said):
+        return Door("chat", "it greets")
+    if where == "unwatched":
+        return Door("pointer", "this channel is not watched")
+    return Door("triage", "it asks about the code" if around.asks else "nothing says that it is an order")
+
+
+def _direct(said: str, words: DoorWords, around: Signals) -> Door:
+    if common := _anywhere(said, words, around):
+        return common
+    if around.conversation:
+        return _in_conversation(said, around)
+    if around.asks and not around.is_ack:
+        return Door("triage", "it asks about the code")
+    return Door("chat", "nothing in it asks about the code")
+
+
+def _anywhere(said: str, words: DoorWords, around: Signals) -> Door | None:
+    """What counts in a channel as in a direct message, before all else."""
     if words.is_order(said):
         return Door("chat", "an order about the bot's own work")
+    is_ack = around.is_ack and not around.conversation and not words.is_greeting(said)
+    if is_ack or ((around.thanks or words.thanks_for(said)) and len(said.split()) <= _MOST_WORDS):
+        return Door("thanks", "it thanks or agrees")
     if around.open_question:
         if words.is_alone(said):
             return Door("chat", "a word of the bot's own")
         return Door("triage", "it stands in the thread of a question")
     if words.is_about_bot(said):
         return Door("chat", "it is about the bot's own work")
-    if around.conversation:
-        return _in_conversation(said, around)
-    if around.is_ack and said.strip():
-        return Door("chat", "it thanks, greets or agrees")
-    return Door("triage", "it asks about the code" if around.asks else "nothing says that it is an order")
-
-
-def _direct(said: str, words: DoorWords, role: Role, around: Signals) -> Door:
-    if around.open_question and not words.is_order(said) and not words.is_alone(said):
-        return Door("triage", "it stands in the thread of a question")
-    if role != "member":
-        return Door("chat", f"a direct message of an {role}")
-    if words.is_order(said):
-        return Door("chat", "an order about the bot's own work")
-    if words.is_about_bot(said):
-        return Door("chat", "it is about the bot's own work")
-    if around.conversation:
-        return _in_conversation(said, around)
-    if around.asks and not around.is_ack:
-        return Door("triage", "it asks about the code")
-    return Door("chat", "nothing in it asks about the code")
+    return None
 
 
 def _in_conversation(said: str, around: Signals) -> Door:

@@ -1,15 +1,18 @@
-"""The doors: what people say to the bot itself goes to triage or to the chat agent, as `decide/doors` has it.
+"""The addressee of what people say to the bot itself: triage, a command or the chat agent, as `decide/doors` has it.
 
 Called by `intake/watcher` with what mentions the bot or stands in a direct message. Without a mention nothing in a
-channel changes; what goes to the chat agent opens no question, joins none, and makes no draft stale.
+channel changes; what goes elsewhere than to triage opens no question, joins none, and makes no draft stale. Whoever
+speaks to the bot hears from it, or sees an emoji.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from bot.decide.doors import Door, DoorWords, Role, Signals, door
+from bot.decide.features import names
+from bot.decide.prose import prose
 from bot.models.message import without_mention
 from bot.models.talk import is_direct
 
@@ -17,13 +20,15 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from bot.decide.classifier import Classifier
-    from bot.desks import Conversations, Mutes, Threads
+    from bot.decide.orders import Known, OrderParser
+    from bot.desks import Conversations, DirectReplies, Mutes, Threads
     from bot.models.message import Message
+    from bot.models.order import Place
     from bot.models.thread import Mode
     from bot.ports import Clock, Journal
 
 CHAT = "chat"
-"""What `door` says in the journal of a message that is the chat agent's."""
+"""What `door` says in the journal of a message that is the chat agent's; `command` of an order."""
 
 
 class Take(Protocol):
@@ -39,10 +44,13 @@ class Take(Protocol):
 class Doors:
     """`role_of` knows people by the settings; `is_member` asks Slack. `classified` is the journal of judgements.
 
-    `takes_notes` says whether a message is for the notes of a project.
+    `takes_notes` says whether a message is for the notes of a project; `known` names what an order may be about.
     """
 
     words: DoorWords
+    orders: OrderParser
+    known: Callable[[], Known]
+    replies: DirectReplies
     classifier: Callable[[], Classifier]
     threads: Threads
     conversations: Conversations
@@ -74,22 +82,51 @@ class Doors:
         `mode` is the channel's, `None` where none is watched; `take` hands to triage. `known` is the message's record
         where it was judged before.
         """
-        if mode == "silent":
-            return await take(message, mode, replayed=replayed, known=known)
         if self.conversations.has_taken(message):
             return False
         if known is None and await self.mutes.hears(message):
             return True
         if known is None and not edited and await self._called_off(message):
             return True
-        if known is not None and known.get("door") != CHAT:
+        if known is not None and known.get("door") is None:
             return await self.ask(message, mode, take, replayed=replayed, known=known)
-        found = await self._found(message, watched=mode is not None)
+        found = await self._found(message, mode)
+        if mode == "silent" and known is None and found.to != "command":  # it is recorded as everything there
+            await take(message.evolve(mentions=self._others(message)), mode, replayed=replayed)
+            found = Door("pointer", "this channel is silent") if found.to in ("triage", "chat") else found
         if found.to == "triage":
             return await self.ask(message, mode, take, replayed=replayed, known=known)
-        if found.to == "nobody" or edited:  # what is edited into an order was never given
+        if edited and found.to != "thanks":  # what is edited into an order was never given
             return False
-        return await self._to_chat(message, found, is_new=known is None and mode is not None)
+        if found.to == "thanks":
+            await self.replies.thank(message)
+            return await self._joins(message, mode, take)
+        if known is None and mode in ("live", "preview"):
+            await self.classified.append(self._record(message, found))
+        return await self._pass(message, mode, found, was_begun=known is not None)
+
+    async def _pass(self, message: Message, mode: Mode | None, found: Door, *, was_begun: bool) -> bool:
+        """Hand on what is no question."""
+        mentioned = self.classifier().bot_id in message.mentions
+        is_heard = await self.mutes.lets_in(message.home, mentioned=mentioned, at=message.create_time)
+        if found.to == "command" and found.order:
+            await self.replies.obey(message, found.order, was_begun=was_begun)
+        elif not is_heard:
+            return False
+        elif self.replies.is_stopped:
+            await self.replies.stopped(message, is_question=False)
+        elif found.to == "pointer":
+            await self.replies.point(message, self._place(message, mode))
+        else:
+            return await self.conversations.hear(message, found.why)
+        return True
+
+    async def _joins(self, message: Message, mode: Mode | None, take: Take) -> bool:
+        """Thanks in the thread of an open question belong to it, and count there as if nobody had been mentioned."""
+        direct = is_direct(message.chat_id)
+        if not self.threads.is_open(message.home) or mode == "silent" or not (direct or mode):
+            return True
+        return await take(message.evolve(mentions=self._others(message)), "live" if direct else mode or "live")
 
     async def _called_off(self, message: Message) -> bool:
         """Whether it ended a turn of its sender's, which is looked for before anybody asks what else it may mean."""
@@ -117,34 +154,33 @@ class Doors:
         if mode is None:
             return False
         changed = await take(message, mode, replayed=replayed, known=known)
-        if mode == "live" and not (was_open or replayed) and self.threads.is_open(message.home):
+        if replayed:
+            return changed
+        if self.replies.is_stopped:
+            await self.replies.stopped(message, is_question=True)
+        elif mode == "live" and not was_open and self.threads.is_open(message.home):
             self.conversations.question_taken(message)
         return changed
 
-    async def _to_chat(self, message: Message, found: Door, *, is_new: bool) -> bool:
-        mentioned = self.classifier().bot_id in message.mentions
-        if not await self.mutes.lets_in(message.home, mentioned=mentioned, at=message.create_time):
-            return False
-        if is_new:
-            await self.classified.append(self._record(message, found))
-        return await self.conversations.hear(message, found.why)
-
-    async def _found(self, message: Message, *, watched: bool) -> Door:
+    async def _found(self, message: Message, mode: Mode | None) -> Door:
         direct = is_direct(message.chat_id)
         rules = self.classifier()
         said = without_mention(message.content, rules.bot_id)
         judged = rules.judge(without_mention(message.rules_text, rules.bot_id))
+        is_open = self.threads.is_open(message.home)
+        known = replace(self.known(), here=message.chat_id, in_question=is_open and message.thread_id is not None)
         found = door(
             said,
             words=self.words,
-            where="direct" if direct else "watched" if watched else "unwatched",
+            where=self._place(message, mode),
             mentioned=rules.bot_id in message.mentions,
             role=self.role_of(message.sender.id),
             around=Signals(
                 asks=judged.classification == "actionable",
                 is_ack=judged.is_ack,
-                open_question=self.threads.is_open(message.home)
-                or (direct and self.threads.concerns(message.home, message.sender.id)),
+                thanks="thanks_alone" in names(rules.reader.read(prose(said))),
+                order=self.orders.parse(said, known),
+                open_question=is_open or (direct and self.threads.concerns(message.home, message.sender.id)),
                 conversation=self.conversations.goes_on_in(message.home),
                 notes=self.takes_notes(message),
             ),
@@ -153,6 +189,14 @@ class Doors:
             return Door("chat", "a direct message")  # where they are told that it is for members
         return found
 
+    def _place(self, message: Message, mode: Mode | None) -> Place:
+        if is_direct(message.chat_id):
+            return "direct"
+        return "unwatched" if mode is None or mode == "silent" else "watched"
+
+    def _others(self, message: Message) -> tuple[str, ...]:
+        return tuple(user for user in message.mentions if user != self.classifier().bot_id)
+
     def _record(self, message: Message, found: Door) -> dict[str, Any]:
         """The judgement of a message that is no question: said to the bot itself."""
         judged = self.classifier().classify(message, thread_is_open=False, at=self.clock.now())
@@ -160,6 +204,6 @@ class Doors:
             **message.model_dump(mode="json"),
             **judged.model_dump(mode="json"),
             "classification": "ambient",
-            "door": CHAT,
+            "door": "command" if found.to == "command" else CHAT,
             "door_why": found.why,
         }

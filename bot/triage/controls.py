@@ -37,6 +37,8 @@ class Controls:
     """When the state was set; `None` for what no command has set."""
     said_modes: dict[str, Mode] = field(default_factory=dict)
     """The modes that stand in front of the settings."""
+    unheard: dict[str, int] = field(default_factory=dict)
+    """How much each person has said to the bot itself since it was stopped."""
     muted: dict[str, datetime] = field(default_factory=dict)
     changed: list[Callable[[], None]] = field(default_factory=list)
     """Whoever is told, at once, that the state was set or a thread muted."""
@@ -48,6 +50,10 @@ class Controls:
         said = await self.kept.read()
         if said.get("state") in get_args(State):
             self.state, self.since = said["state"], _moment(said.get("since"))
+        unheard = said.get("unheard")
+        for user, number in unheard.items() if isinstance(unheard, dict) else ():
+            if isinstance(number, int):
+                self.unheard[str(user)] = number
         modes = said.get("modes")
         for channel, mode in modes.items() if isinstance(modes, dict) else ():
             if channel in self.modes and mode in get_args(Mode):
@@ -64,6 +70,18 @@ class Controls:
         self.state, self.since = state, at
         self._tell()
         await self._save()
+
+    async def count_unheard(self, user: str) -> None:
+        """Count what somebody says to the bot while it is stopped."""
+        self.unheard[user] = self.unheard.get(user, 0) + 1
+        await self._save()
+
+    async def take_unheard(self) -> dict[str, int]:
+        """What was counted, which then counts no more."""
+        unheard, self.unheard = self.unheard, {}
+        if unheard:
+            await self._save()
+        return unheard
 
     async def set_mode(self, channel: str, mode: Mode) -> None:
         """The same for the mode of a watched channel."""
@@ -115,7 +133,8 @@ class Controls:
 
     async def _save(self) -> None:
         since = self.since.isoformat() if self.since else None
-        await self.kept.write({"state": self.state, "since": since, "modes": self.said_modes})
+        said = {"state": self.state, "since": since, "modes": self.said_modes}
+        await self.kept.write(said | ({"unheard": self.unheard} if self.unheard else {}))
 
     async def _save_mutes(self) -> None:
         await self.kept_mutes.write(

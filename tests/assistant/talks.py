@@ -11,6 +11,7 @@ from bot.assistant.alarms import SilentEnds
 from bot.assistant.closing import Called
 from bot.assistant.commands.command import Answer
 from bot.assistant.conversations import Conversations
+from bot.assistant.message_rate import MessageRate
 from bot.assistant.remembering import Remembering
 from bot.assistant.talking import Talking
 from bot.assistant.toolbox import Taint
@@ -29,6 +30,7 @@ from tests.fakes import HandClock, MemoryJournal, settle
 
 BOT = "U0TRIAGE"
 ADMIN_DM = "D0ADMIN"
+POINTER = "what the bot does here"
 
 
 class MemoryTalks:
@@ -248,6 +250,8 @@ class Room:
     questions: list[Message] = field(default_factory=list)
     done: tuple[str, ...] = ()
     heads: list[Head] = field(default_factory=list)
+    is_stopped: bool = False
+    cut_off: list[str] = field(default_factory=list)
     rate: Rate = field(default_factory=lambda: Rate(per_minute=60, burst=60))
 
     @property
@@ -285,13 +289,25 @@ class Room:
             context_of=self._context,
             ask_triage=self._ask,
             done_in=self._done,
+            line=lambda _: POINTER,
             redactor=Redactor(),
             clock=self.clock,
         )
-        made = Conversations(talks=self.talks, talking=talking, audit=self.audit, clock=self.clock, rate=self.rate)
+        rate = MessageRate(
+            rate=self.rate, tell=talking.voice.tell, marks=slack, emoji=lambda _: "over", clock=self.clock
+        )
+        replies: Any = self
+        made = Conversations(
+            talks=self.talks, talking=talking, audit=self.audit, clock=self.clock, rate=rate, replies=replies
+        )
         await made.load()
         made.begin()
         return made
+
+    async def stopped(self, message: Message, *, is_question: bool) -> None:
+        """Keep whom a stop cuts off (`DirectReplies`)."""
+        assert not is_question
+        self.cut_off.append(message.content)
 
     async def _context(self, _: object) -> Context:
         return Context()

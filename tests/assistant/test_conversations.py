@@ -11,13 +11,13 @@ from bot.assistant.closing import Called
 from bot.assistant.commands.command import Answer
 from bot.assistant.commands.permission import NOT_OF_US
 from bot.assistant.history import LOST
-from bot.assistant.sentences import LATE, NO_MODEL, OVER, SILENT, TO_TRIAGE
+from bot.assistant.sentences import LATE, OVER, SILENT, TO_TRIAGE
 from bot.decide.admission import Rate
 from bot.errors import NoKey, OverCap, Refused, RetryLater, TriageError, Uncertain, Unreachable
 from bot.models.message import Deletion
 from bot.triage.ground_truth import ANSWER
 from bot.triage.notices import NOTICE
-from tests.assistant.talks import BOT, Agent, Gate, Room, echo, rest, said
+from tests.assistant.talks import BOT, POINTER, Agent, Gate, Room, echo, rest, said
 from tests.builders import TEAM
 
 UNDER = "100.000001"
@@ -152,14 +152,15 @@ async def test_a_turn_under_way_that_had_answered_ends_in_silence_after_a_restar
     assert room.results == ["answered"]
 
 
-async def test_without_a_model_the_bot_says_how_to_set_one_up() -> None:
-    """No model is asked."""
+async def test_without_a_model_the_bot_says_in_one_line_what_it_does() -> None:
+    """To the writer alone, without an emoji that calls it failed."""
     room = Room(ready=False)
     bot = await room.bot()
-    await bot.hear(said("hello"), "")
+    await bot.hear(said("hello", channel="C0HELP"), "")
     await rest(room.clock)
-    assert room.slack.texts == [NO_MODEL]
+    assert (room.slack.notices, room.slack.posts, room.slack.marks) == ([POINTER], [], [])
     assert room.asked == []
+    assert not bot.goes_on_in(said("x", channel="C0HELP").home)
 
 
 @pytest.mark.parametrize(
@@ -287,7 +288,7 @@ async def test_what_is_old_when_its_turn_comes_is_not_acted_on() -> None:
     assert room.asked == []
 
 
-async def test_more_than_is_taken_at_once_is_refused_and_said_once() -> None:
+async def test_more_than_is_taken_at_once_gets_an_emoji_each_and_one_line() -> None:
     """Of one person; another one is heard meanwhile."""
     gate = Gate()
     room = Room(play=gate)
@@ -298,6 +299,7 @@ async def test_more_than_is_taken_at_once_is_refused_and_said_once() -> None:
     await rest(room.clock)
     assert sorted(gate.now) == ["n0", "other"]
     assert room.slack.notices == [OVER]
+    assert room.slack.marks.count("+over") == 3
     for number in range(8):
         gate.let(f"n{number}")
     await rest(room.clock)
@@ -305,13 +307,30 @@ async def test_more_than_is_taken_at_once_is_refused_and_said_once() -> None:
 
 
 async def test_a_flood_of_one_person_is_bounded_by_the_rate() -> None:
-    """Of the settings' `floods`."""
-    room = Room(rate=Rate(per_minute=1, burst=2))
+    """Of the settings' `floods`; what is over gets its emoji, and a line in each minute."""
+    room = Room(rate=Rate(per_minute=0.1, burst=2))
     bot = await room.bot()
-    for number in range(4):
+    for number in range(6):
         await bot.hear(said(f"n{number}", f"20{number}.0"), "")
-        await rest(room.clock)
+        await rest(room.clock, 25)
     assert room.asked == ["n0", "n1"]
+    assert room.slack.marks.count("+over") == 4
+    assert room.slack.texts.count(OVER) == 2
+
+
+async def test_a_stop_tells_whom_it_cuts_off() -> None:
+    """Those whose turns run and those whose turns wait; a mute tells nobody."""
+    gate = Gate()
+    room = Room(play=gate)
+    bot = await room.bot()
+    await bot.hear(said("one"), "")
+    await bot.hear(in_thread("two", 1), "")
+    await rest(room.clock)
+    room.is_stopped = True
+    room.silenced.add(said("one").home)
+    bot.reconsider()
+    await rest(room.clock)
+    assert sorted(room.cut_off) == ["one", "two"]
 
 
 async def test_stop_and_mute_end_turns_and_nothing_is_posted() -> None:
@@ -554,7 +573,7 @@ async def test_nothing_is_remembered_of_a_turn_that_ended_without_an_agent() -> 
     bot = await room.bot()
     await bot.hear(said("hello"), "")
     await rest(room.clock)
-    assert room.slack.texts == [NO_MODEL]
+    assert room.slack.texts == [POINTER]
     assert not bot.talking._off
 
 

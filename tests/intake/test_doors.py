@@ -1,4 +1,4 @@
-"""The doors of intake: what is said to the bot goes to one of them once, and leaves no trace behind the other."""
+"""The addressee of what is said to the bot: each message is met once, and leaves no trace with anybody else."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from bot.assistant.commands.catalogue import CATALOGUE
 from bot.decide.classifier import compile_rules
 from bot.decide.doors import DoorWords
+from bot.decide.orders import Known, OrderParser
 from bot.intake.doors import Doors
 from bot.models.message import Message
 from tests.builders import message
@@ -17,6 +19,8 @@ from tests.fakes import HandClock, MemoryJournal
 BOT = "U0TRIAGE"
 RULES = compile_rules(bot_id=BOT)
 WORDS = DoorWords(["en"])
+PARSER = OrderParser(["en"])
+KNOWN = Known(projects=("shop",), channels=("help",), commands=CATALOGUE.keys())
 
 
 @dataclass
@@ -33,6 +37,25 @@ class Parts:
     members: bool = True
     notes: set[str] = field(default_factory=set)
     """The threads that take notes."""
+    is_stopped: bool = False
+    met: list[tuple[Any, ...]] = field(default_factory=list)
+    """What needed no model, and how it was met."""
+
+    async def obey(self, _: Message, order: Any, *, was_begun: bool) -> None:
+        """Keep the command."""
+        self.met.append((order.command, order.given, was_begun))
+
+    async def thank(self, _: Message) -> None:
+        """Keep it."""
+        self.met.append(("thanks",))
+
+    async def point(self, _: Message, place: str) -> None:
+        """Keep where."""
+        self.met.append(("pointer", place))
+
+    async def stopped(self, _: Message, *, is_question: bool) -> None:
+        """Keep it."""
+        self.met.append(("stopped", is_question))
 
     def is_open(self, thread_id: str) -> bool:
         """As the test says."""
@@ -57,6 +80,10 @@ class Parts:
     def has_taken(self, said: Message) -> bool:
         """What was heard."""
         return any(text == said.content for text, _ in self.heard)
+
+    async def call_off(self, _: Message) -> bool:
+        """No turn runs."""
+        return False
 
     async def hear(self, said: Message, why: str) -> bool:
         """Keep it."""
@@ -84,13 +111,16 @@ def doors(parts: Parts) -> tuple[Doors, MemoryJournal]:
 
     made = Doors(
         words=WORDS,
+        orders=PARSER,
+        known=lambda: KNOWN,
+        replies=some,
         classifier=lambda: RULES,
         threads=some,
         conversations=some,
         mutes=some,
         classified=classified,
         clock=HandClock(),
-        role_of=lambda user: "admin" if user == "U0ADMIN" else "member",
+        role_of=lambda user: {"U0ADMIN": "admin", "U0OPS": "operator"}.get(user, "member"),  # type: ignore[arg-type,return-value]  # roles
         is_member=is_member,
         takes_notes=lambda said: said.home in parts.notes,
     )
@@ -115,13 +145,21 @@ def direct(text: str, **changes: Any) -> Message:
     return message(text, chat_id="D0ANA", **changes)
 
 
-async def test_an_order_by_a_mention_is_the_chat_agents_alone() -> None:
-    """No question, no notice; the journal says that it is none, and why."""
+async def test_an_order_by_a_mention_is_done_and_no_question() -> None:
+    """No thread, no notice, no model; the journal says what it was, and why."""
     parts = Parts()
     (record,) = await passed(parts, mention("pause project shop"))
-    assert parts.heard == [("@U0TRIAGE pause project shop", "an order about the bot's own work")]
-    assert (parts.asked, parts.told) == ([], [])
-    assert (record["classification"], record["door"]) == ("ambient", "chat")
+    assert parts.met == [("pause_project", {"project": "shop"}, False)]
+    assert (parts.asked, parts.told, parts.heard) == ([], [], [])
+    assert (record["classification"], record["door"]) == ("ambient", "command")
+
+
+async def test_an_order_that_no_rule_knows_is_the_chat_agents() -> None:
+    """It opens no question either."""
+    parts = Parts()
+    (record,) = await passed(parts, mention("pause the shop project until Monday"))
+    assert parts.heard == [("@U0TRIAGE pause the shop project until Monday", "an order about the bot's own work")]
+    assert (parts.asked, parts.met, record["door"]) == ([], [], "chat")
 
 
 async def test_a_mention_about_the_code_is_triages_and_its_asker_is_told() -> None:
@@ -138,26 +176,43 @@ async def test_a_mention_about_the_code_is_triages_and_its_asker_is_told() -> No
         assert (len(other.asked), other.told) == (1, [])
 
 
+@pytest.mark.parametrize("mode", [None, "silent"])
 @pytest.mark.parametrize(
-    ("said", "mode"),
+    ("said", "met"),
     [
-        (mention("where is the limit set?"), None),
-        (mention("stop", ts="102.0"), "silent"),
+        ("where is the limit set?", ("pointer", "unwatched")),
+        ("", ("pointer", "unwatched")),
+        ("thanks!", ("thanks",)),
+        ("stop", ("stop", {}, False)),
     ],
 )
-async def test_where_nothing_is_watched_or_all_is_silent_nobody_answers(said: Message, mode: str | None) -> None:
-    """A silent channel has its messages judged as ever."""
+async def test_where_nothing_is_watched_or_all_is_silent_a_direct_word_is_met(
+    said: str, met: tuple[Any, ...], mode: str | None
+) -> None:
+    """By one line, an emoji or the command; a silent channel has its messages judged as ever, and no question."""
     parts = Parts()
-    await passed(parts, said, mode)
-    assert parts.heard == []
-    assert [how for _, how in parts.asked] == (["silent"] if mode else [])
+    assert await passed(parts, mention(said), mode) == []
+    assert (parts.met, parts.heard) == ([met], [])
+    assert {how for _, how in parts.asked} <= {"silent"}
+    assert all(BOT not in asked.mentions for asked, _ in parts.asked)
 
 
-async def test_an_order_in_a_channel_that_is_not_watched_is_heard_and_not_judged() -> None:
-    """The journal of judgements is of watched channels."""
-    parts = Parts()
-    assert await passed(parts, mention("set the channel to #help"), None) == []
-    assert len(parts.heard) == 1
+async def test_while_triage_is_stopped_a_writer_is_told_and_a_question_is_kept() -> None:
+    """One line each; an order is done, since one of them ends the stop."""
+    parts = Parts(is_stopped=True)
+    await passed(parts, mention("where is the limit set?"))
+    await passed(parts, direct("I wrote the notes down yesterday"), None)
+    await passed(parts, mention("resume", ts="104.0"))
+    assert parts.met == [("stopped", True), ("stopped", False), ("resume", {}, False)]
+    assert (len(parts.asked), parts.heard, parts.told) == (1, [], [])
+
+
+async def test_thanks_under_an_open_question_count_there_without_the_mention() -> None:
+    """They get their emoji, and begin no further round."""
+    parts = Parts(open={"T0SANDBOX-C0HELP-100.000001"})
+    await passed(parts, mention("thanks, that works", ts="101.0", thread_id="T0SANDBOX-C0HELP-100.000001"))
+    ((asked, mode),) = parts.asked
+    assert (parts.met, asked.mentions, mode) == ([("thanks",)], (), "live")
 
 
 async def test_a_members_direct_question_becomes_one_for_triage() -> None:
@@ -186,11 +241,14 @@ async def test_a_guests_direct_question_goes_where_it_is_refused() -> None:
     assert (len(parts.heard), parts.asked) == (1, [])
 
 
-async def test_an_admins_direct_message_is_the_chat_agents() -> None:
-    """Whatever it is about."""
+@pytest.mark.parametrize("who", ["U0ADMIN", "U0OPS"])
+async def test_operators_and_admins_ask_about_code_in_a_direct_message_as_members_do(who: str) -> None:
+    """What is no question and no order stays the chat agent's."""
     parts = Parts()
-    await passed(parts, message("where is the limit set?", chat_id="D0ADMIN", sender="U0ADMIN"), None)
-    assert parts.heard == [("where is the limit set?", "a direct message of an admin")]
+    await passed(parts, message("where is the limit set?", chat_id="D0ADMIN", sender=who), None)
+    assert (len(parts.asked), parts.heard) == (1, [])
+    await passed(parts, message("I wrote the notes down yesterday", ts="102.0", chat_id="D0ADMIN", sender=who), None)
+    assert len(parts.heard) == 1
 
 
 async def test_nothing_is_taken_twice_and_an_edit_gives_no_order() -> None:
@@ -199,7 +257,7 @@ async def test_nothing_is_taken_twice_and_an_edit_gives_no_order() -> None:
     await passed(parts, direct("what can you do?"), None)
     await passed(parts, direct("what can you do?"), None, edited=True)
     await passed(parts, mention("stop"), edited=True)
-    assert (len(parts.heard), parts.asked) == (1, [])
+    assert (len(parts.heard), parts.asked, parts.met) == (1, [], [])
 
 
 async def test_a_muted_thread_is_left_alone_until_it_is_mentioned() -> None:
@@ -219,8 +277,10 @@ async def test_what_was_a_question_before_a_restart_stays_one() -> None:
     parts = Parts()
     await passed(parts, mention("stop"), replayed=True, known={"classification": "actionable"})
     assert (len(parts.asked), parts.heard) == (1, [])
-    await passed(parts, mention("pause", ts="102.0"), replayed=True, known={"door": "chat"})
+    await passed(parts, mention("pause shop until Monday", ts="102.0"), replayed=True, known={"door": "chat"})
     assert len(parts.heard) == 1
+    await passed(parts, mention("pause", ts="103.0"), replayed=True, known={"door": "command"})
+    assert parts.met == [("pause", {}, True)]
 
 
 def test_bots_are_never_heard() -> None:

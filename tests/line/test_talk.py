@@ -67,11 +67,11 @@ async def test_an_admin_talks_in_a_direct_message_and_a_members_order_is_refused
                 return says("Done.")
 
     async with agents(line, play, more=ADMIN) as bot:  # type: ignore[arg-type]  # it is asked as a play is
-        ts = await line.ana.say("<@U0TRIAGE> pause everything")
+        ts = await line.ana.say("<@U0TRIAGE> pause everything until Monday")
         await answered(line.ana, ts, "Not allowed.", "Taken as said to Triage itself: an order")
         assert bot.controls.state == "running"
-        ts = await line.ada.say("pause everything, please", channel=DM)
-        reply = await answered(line.ada, ts, "Paused", "a direct message of an admin")
+        ts = await line.ada.say("pause everything until Monday, please", channel=DM)
+        reply = await answered(line.ada, ts, "Paused", "an order about the bot's own work")
         assert bot.controls.state == "paused"
         assert '"url"' not in json.dumps(reply["blocks"])
         assert not list((line.home / "state").glob("*.json"))
@@ -91,7 +91,7 @@ async def test_a_mention_about_the_code_and_a_members_direct_question_are_triage
         await line.olu.press("approve", card)
         await answered(line.ana, asked, "RETRY_LIMIT = 3")
         greeted = await line.ana.say("what can you do for me?", channel="D0ANA")
-        await answered(line.ana, greeted, "There is no model that I could talk with", "/triage help")
+        await answered(line.ana, greeted, "I look up answers", "/triage help")
 
 
 async def test_a_turn_that_a_restart_cut_off_is_said_and_not_run_again(line: Line) -> None:
@@ -108,15 +108,15 @@ async def test_a_turn_that_a_restart_cut_off_is_said_and_not_run_again(line: Lin
         return calls(("respond", {"text": "Still here."})) if turn(body) == 0 else says("Done.")
 
     async with agents(line, play, more=ADMIN):  # type: ignore[arg-type]  # it is asked as a play is
-        ts = await line.ada.say("pause everything, please", channel=DM)
+        ts = await line.ada.say("pause everything until Monday, please", channel=DM)
         async with asyncio.timeout(20):
             await hung.wait()
     async with agents(line, play, more=ADMIN):  # type: ignore[arg-type]  # as above
         await answered(line.ada, ts, "I was restarted", "Paused.", "Say again only what is missing")
-        again = await line.ada.say("are you there?", channel=DM)
+        again = await line.ada.say("I wrote the release notes yesterday", channel=DM)
         await answered(line.ada, again, "Still here.")
     async with agents(line, play, more=ADMIN):  # type: ignore[arg-type]  # as above
-        third = await line.ada.say("are you there?", channel=DM)
+        third = await line.ada.say("I wrote the release notes yesterday", channel=DM)
         await answered(line.ada, third, "Still here.")
     posts = [call["arguments"] for call in await made(line, "chat.postMessage")]
     assert sum("I was restarted" in post["text"] for post in posts) == 1
@@ -139,7 +139,7 @@ async def test_a_thread_that_takes_notes_is_opened_by_its_first_message(line: Li
         await answered(line.ada, opened, "Notes for shop go here.")
         await line.ada.say("<@U0TRIAGE> Why does `retry()` fail? Ask Ben.", thread_ts=opened)
         await answered(line.ada, opened, "Added to Deploy.", "it is for the notes of a project")
-        elsewhere = await line.ada.say("are you there?", channel=DM)
+        elsewhere = await line.ada.say("I wrote the release notes yesterday", channel=DM)
         await answered(line.ada, elsewhere, "No notes.")
     (note,) = (line.home / "notes").rglob("deploy.md")
     assert "Ask Ben" in note.read_text()

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from bot.triage.membership import Membership
 
 _NOT_NAMED = {
-    "operator": "Only operators and admins may do this: `operators` and `admins` in the settings name them.",
-    "admin": "Only admins may do this: `admins` in the settings names them.",
+    "operator": "Only operators and admins may do this. Nothing was done.",
+    "admin": "Only admins may do this. Nothing was done.",
 }
 NOT_OF_US = "Commands are for members of this workspace only: no guests, nobody from another one."
 

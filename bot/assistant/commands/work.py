@@ -10,7 +10,7 @@ from bot.assistant.commands.command import Answer
 from bot.models.happening import HeldBack
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from bot.assistant.commands.inputs import Nothing
     from bot.models.interaction import Asker
@@ -58,7 +58,7 @@ class Work:
         """What waited begins."""
         if self.controls.state == "running":
             return Answer(line="Triage was not paused.")
-        waiting = len(self.orchestrator.held)
+        waiting, unheard = len(self.orchestrator.held), await self.controls.take_unheard()
         await self.controls.set_state("running", self.clock.now())
         unposted = await self.orchestrator.release()
         await self._hold_back(unposted)
@@ -67,7 +67,7 @@ class Work:
         back = f" {replies} back to the operator." if unposted else ""
         begun = waiting - len(unposted) - len(self.orchestrator.held)
         still = " Others wait for their project: `list_projects`." if self.orchestrator.held else ""
-        return Answer(line=f"Triage goes on. {count(begun, 'question')} had waited.{back}{still}")
+        return Answer(line=f"Triage goes on. {count(begun, 'question')} had waited.{back}{still}{_meanwhile(unheard)}")
 
     async def _hold_back(self, thread_ids: Iterable[str]) -> None:
         """Bring approved replies back to their operator, unless they stand in the thread after all."""
@@ -79,6 +79,18 @@ class Work:
         """Questions held up by the state, not those that wait for a decision: a Home shows this line above them."""
         number = len(self.orchestrator.held)
         return f" {count(number, 'question')} {'is' if number == 1 else 'are'} held until then." if number else ""
+
+
+def _meanwhile(unheard: Mapping[str, int]) -> str:
+    """How much was said to the bot itself while it was stopped."""
+    if not unheard:
+        return ""
+    said, people = sum(unheard.values()), count(len(unheard), "person", "people")
+    were = "was" if said == 1 else "were"
+    return (
+        f" While it was stopped {count(said, 'message')} of {people} {were} said to it: the questions among them go on "
+        "now, the rest was answered with one line and is not done."
+    )
 
 
 def count(number: int, one: str, many: str = "") -> str:

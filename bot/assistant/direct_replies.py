@@ -1,0 +1,182 @@
+"""Replies to what is said to the bot itself and needs no model: an order, thanks, one line on what it does here.
+
+An order in people's own words passes the one handler, as `/triage` does. In a channel only its asker sees what came of
+it; in a direct message it stays. Each message that was met so stands in the audit, and is met once.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from blocks.text import section
+from bot.assistant.sentences import CUT_OFF_ORDER, LATE, pointer, stopped
+from bot.errors import TriageError
+from bot.models.interaction import Asker, said_in
+from bot.models.talk import is_direct
+from bot.patience import patiently
+from bot.triage.notices import NOTICE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from bot.assistant.commands.handler import CommandHandler
+    from bot.assistant.commands.permission import Permission
+    from bot.assistant.message_rate import MessageRate
+    from bot.decide.doors import Role
+    from bot.models.message import Message
+    from bot.models.order import Order, Place
+    from bot.models.thread import Mode
+    from bot.ports import Clock, Journal
+    from bot.slack_ports import Chat, Marks
+    from bot.triage.controls import Controls
+
+log = logging.getLogger(__name__)
+
+LATE_AFTER = timedelta(minutes=10)
+"""An order that is older is not done: its asker has gone since, or asked again."""
+THANKS = "+1"
+"""The emoji under thanks."""
+TRIES = 5
+_LONGEST_WAIT = 30.0
+_NAMED_THREAD = {"why": "link", "set_task_status": "task"}
+"""The field in which a command takes a thread that it does not take from where it is said."""
+_OF_THEIR_OWN_THREAD = ("set_active_project",)
+"""Orders that count in the thread that their message begins; every other one names a thread or stands in it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DirectReplies:
+    """`role_of` knows people by the settings, `modes` the watched channels; `marked` says where emoji stand.
+
+    `can_talk` says whether a model is there to talk with.
+    """
+
+    handler: CommandHandler
+    permission: Permission
+    controls: Controls
+    rate: MessageRate
+    chat: Chat
+    marks: Marks
+    marked: Callable[[str], bool]
+    role_of: Callable[[str], Role]
+    modes: Callable[[], Mapping[str, Mode]]
+    can_talk: Callable[[], bool]
+    url: str
+    """The workspace's address."""
+    audit: Journal
+    clock: Clock
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether somebody has stopped Triage (`DirectReplies`)."""
+        return self.controls.state == "stopped"
+
+    async def obey(self, message: Message, order: Order, *, was_begun: bool) -> None:
+        """Do an order, and show its asker what came of it (`DirectReplies`)."""
+        if not self.rate.takes(message):
+            await self._over(message, "order")
+        elif was_begun:
+            await self._tell(message, CUT_OFF_ORDER, "order", "cut off")
+        elif self.clock.now() - message.create_time > LATE_AFTER:
+            await self._tell(message, LATE, "order", "late")
+        else:
+            given = {**self._place(message, order), **order.given}
+            answer = await self.handler.execute(str(order.command), given, _asker(message, order))
+            if answer.outcome != "asked" or not is_direct(message.chat_id):  # whose buttons say it there
+                await self._show(message, answer.shown)
+
+    async def thank(self, message: Message) -> None:
+        """Put an emoji under thanks, where emoji may stand (`DirectReplies`)."""
+        if self.marked(message.chat_id):
+            try:
+                await self.marks.put_reaction(channel=message.chat_id, ts=message.message_id, name=THANKS)
+            except TriageError as problem:
+                log.info("thanks of %s got no emoji: %s", message.sender.id, problem)
+        await self._record(message, "thanks", "done")
+
+    async def point(self, message: Message, place: Place) -> None:
+        """Say in one line what the bot does here, and how to reach it (`DirectReplies`)."""
+        if not self.rate.takes(message):
+            await self._over(message, "pointer")
+        elif refusal := await self.permission.refusal(_asker(message), "member"):
+            await self._tell(message, refusal, "pointer", "refused")
+        else:
+            await self._tell(message, self.line(message, place), "pointer", "done")
+
+    async def stopped(self, message: Message, *, is_question: bool) -> None:
+        """Say that Triage is stopped, and count the message for whoever has it go on (`DirectReplies`)."""
+        await self.controls.count_unheard(message.sender.id)
+        if not self.rate.takes(message):
+            await self._over(message, "stopped")
+        else:
+            await self._tell(message, stopped(is_question=is_question), "stopped", "done")
+
+    def line(self, message: Message, place: Place) -> str:
+        """What the bot does in this place, and how this person reaches it."""
+        watched = [channel for channel, mode in self.modes().items() if mode == "live"]
+        role = self.role_of(message.sender.id)
+        return pointer(place, role=role, channels=watched, can_talk=self.can_talk())
+
+    def _place(self, message: Message, order: Order) -> dict[str, str]:
+        """The thread in which an order is said, for those commands that want one named."""
+        field = _NAMED_THREAD.get(str(order.command))
+        if field is None or message.thread_id is None:
+            return {}
+        return {field: f"{self.url}archives/{message.chat_id}/p{message.home.rpartition('-')[2].replace('.', '')}"}
+
+    async def _over(self, message: Message, action: str) -> None:
+        await self.rate.meet(message)
+        await self._record(message, action, "over the rate")
+
+    async def _tell(self, message: Message, text: str, action: str, result: str) -> None:
+        await self._show(message, {"text": text})
+        await self._record(message, action, result)
+
+    async def _show(self, message: Message, shown: dict[str, Any]) -> None:
+        """To its writer alone: in a direct message as a message, elsewhere as a line that nobody else sees."""
+        try:
+            await patiently(self.clock, lambda: self._send(message, shown), longest=_LONGEST_WAIT, tries=TRIES)
+        except TriageError as problem:
+            log.warning("%s was not answered: %s", message.sender.id, problem)
+
+    async def _send(self, message: Message, shown: dict[str, Any]) -> None:
+        root = message.home.rpartition("-")[2]
+        if is_direct(message.chat_id):
+            metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice"}}
+            blocks = shown.get("blocks") or [section(line) for line in _parts(shown["text"])]
+            await self.chat.post(
+                channel=message.chat_id, thread_ts=root, text=shown["text"], blocks=blocks, metadata=metadata
+            )
+            return
+        thread = root if message.thread_id is not None else None
+        await self.chat.notice(channel=message.chat_id, user=message.sender.id, thread_ts=thread, **shown)
+
+    async def _record(self, message: Message, action: str, result: str) -> None:
+        said = _asker(message).model_dump(mode="json")
+        at = self.clock.now().isoformat()
+        await self.audit.append({"kind": "direct", "at": at, **said, "action": action, "result": result})
+
+
+def _asker(message: Message, order: Order | None = None) -> Asker:
+    begins = order is not None and order.command in _OF_THEIR_OWN_THREAD
+    return Asker(
+        interaction_id=said_in(message),
+        team_id=message.team_id,
+        user_id=message.sender.id,
+        channel_id=message.chat_id,
+        thread_id=message.home if begins else message.thread_id,
+        via="thread",
+    )
+
+
+def _parts(text: str) -> list[str]:
+    """A text in pieces that a section holds, cut between lines."""
+    parts = [""]
+    for line in text.split("\n"):
+        if parts[-1] and len(parts[-1]) + len(line) + 1 > 2_900:
+            parts.append("")
+        parts[-1] = f"{parts[-1]}\n{line}" if parts[-1] else line
+    return [part for part in parts if part.strip()]

@@ -1,0 +1,97 @@
+"""Orders in people's own words: from a sentence to a command of the catalogue and its input, by rule. Pure.
+
+A sentence is an order only where a template of a language takes all of it (`templates`), after politeness and what
+explains the order are taken off (`trimming`). Whatever is left over, or names what is not there, is no order: a rule
+that guesses would do what nobody asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.decide.orders.slots import Known, read_slot
+from bot.decide.orders.templates import load_templates
+from bot.decide.orders.trimming import Trimmer, plain_words
+from bot.decide.orders.typos import Speller
+from bot.models.order import Order
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterator, Sequence
+
+    from bot.decide.orders.templates import Template
+
+__all__ = ["Known", "OrderParser"]
+
+LONGEST = 1_000
+"""Characters of an order; of a longer text only what is to be written down may be so long."""
+LONGEST_TEXT = 12_000
+OTHER = "other"
+"""The name that templates give to orders that no command does, such as to approve a draft."""
+
+
+class OrderParser:
+    """The templates of some languages, compiled once."""
+
+    def __init__(self, languages: Sequence[str] = ()) -> None:
+        self._books = load_templates(languages)
+        self._trimmers = [Trimmer(book, self._books) for book in self._books]
+        words = {word for book in self._books if book.code == "en" for word in book.vocabulary}
+        self._speller = Speller(words)
+
+    def parse(self, said: str, known: Known) -> Order | None:
+        """The order that a text gives, and nothing besides; `None` where it gives none or more than one."""
+        text = plain_words(said)
+        if not text or len(text) > LONGEST_TEXT:
+            return None
+        if order := self._parsed(text, known):
+            return order
+        if len(text) > LONGEST:
+            return None
+        names = {*known.projects, *known.channels, *known.commands}
+        mended = self._speller.mend(text, keep=names)
+        order = self._parsed(mended, known) if mended != text else None
+        return None if order and "content" in order.given else order
+
+    def _parsed(self, text: str, known: Known) -> Order | None:
+        for trimmer, book in zip(self._trimmers, self._books, strict=True):
+            for candidate in trimmer.candidates(text):
+                if order := _matched(candidate, book.templates, known):
+                    return order
+        return None
+
+
+def _matched(text: str, templates: Sequence[Template], known: Known) -> Order | None:
+    """The order of the first template that takes all of a text."""
+    for template in templates:
+        if template.place == "question" and not known.in_question:
+            continue
+        if found := template.pattern.fullmatch(text):
+            given = _given(template, found, known)
+            if given is None or (len(text) > LONGEST and "content" not in given):
+                continue
+            if template.command == OTHER:
+                return Order(command=None)
+            if template.command in known.commands:
+                return Order(
+                    command=template.command,
+                    given=given,
+                    of_members=template.of_members or None,
+                    is_small_talk=template.place == "talk",
+                )
+    return None
+
+
+def _given(template: Template, found: re.Match[str], known: Known) -> dict[str, str] | None:
+    """The input of the command; `None` where a slot holds what is not there."""
+    given = dict(template.fixed)
+    for name, value in _values(found):
+        read = read_slot(name, value, known)
+        if read is None:
+            return None
+        given |= read
+    return given
+
+
+def _values(found: re.Match[str]) -> Iterator[tuple[str, str]]:
+    return ((name.partition("_")[0], value.strip()) for name, value in found.groupdict().items() if value is not None)

@@ -1,0 +1,199 @@
+"""Slots of a template: what a person may write in a place, and what the command is given for it. Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+_QUOTES = "`*\"'\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb"
+_OPEN = rf"[{_QUOTES}]*"
+_NAME = rf"{_OPEN}\w[\w./-]{{0,130}}?{_OPEN}"
+_NOUNS = "projects?|repos?|repository|projekte?s?|projets?|proyectos?|projetos?|proyek|プロジェクト"
+_THE = "the|our|my|that|this|das|dem|des|die|le|la|el|o|a"
+_PROJECT = (
+    rf"(?:(?:{_THE})\s+)?(?:(?:{_NOUNS})\s*)?(?:(?:called|named|namens)\s+)?{_NAME}(?:'s)?(?:\s*(?:{_NOUNS})(?:'s)?)?"
+)
+_CHANNEL = rf"(?:the\s+)?(?:(?:channel|kanal|canal)\s+)?{_OPEN}<?#?[\w-]{{1,80}}>?{_OPEN}(?:\s+(?:channel|kanal))?"
+_HERE = r"here|(?:in\s+)?(?:this|the)\s+channel|hier|diesem kanal|aquí|ici|aqui"
+_COUNT = r"\d{1,3}|an?|one|two|three|four|five|six|seven|couple of|few"
+_UNIT = r"(?:hour|hr|day|week|month|fortnight)s?"
+_PERIOD = (
+    r"(?:(?:for|over|in|during|of|from|since|within)\s+)?"
+    rf"(?:today(?:'s)?|yesterday(?:'s)?|(?:the\s+)?(?:this\s+|last\s+|past\s+|previous\s+|these\s+)*(?:{_COUNT})?\s*{_UNIT}"
+    r"(?:\s+so far)?|this morning|last night|overnight|lately|recently|heute|diese woche|hoy|esta semana|aujourd'hui|"
+    r"cette semaine|hoje|hari ini|minggu ini)"
+)
+_LINK = r"<?https?://[^\s<>|]{1,900}(?:\|[^\s<>]*)?>?"
+_SLUG = r"`?[a-z0-9][\w.]*(?:-[\w.]+){2,12}`?"
+_TITLE = rf"[{_QUOTES}][^{_QUOTES}\n]{{1,120}}[{_QUOTES}]|\w[\w .&/-]{{0,80}}?"
+
+PATTERNS: Mapping[str, str] = {
+    "project": _PROJECT,
+    "theproject": _PROJECT,
+    "channel": rf"{_HERE}|{_CHANNEL}",
+    "mode": r"live|preview|practi[cs]e|silent|silence|quiet|mute|stumm|leise|vorschau",
+    "days": _PERIOD,
+    "hours": _PERIOD,
+    "by": r"(?:day|project|agent|task)s?",
+    "usd": r"\$?\s?\d{1,6}(?:\.\d{1,2})?(?:\s+(?:more|extra|additional))?(?:\s*(?:\$|usd|(?:us )?dollars?|bucks?))?",
+    "link": _LINK,
+    "task": rf"{_LINK}|{_SLUG}",
+    "title": _TITLE,
+    "text": r"\S[\s\S]*",
+    "query": r"\S[\s\S]*",
+    "path": rf"{_OPEN}[\w.-]+(?:/[\w.-]+)*\.\w{{1,8}}{_OPEN}",
+    "command": r"[`/]{0,2}[a-z][a-z_]{1,40}`?",
+    "name": _NAME,
+    "count": rf"{_COUNT}|the",
+    "root": r"<?(?:https?|ssh|file)://[^\s<>|]{1,400}(?:\|[^\s<>]*)?>?|/[^\s]{1,400}",
+}
+"""What may stand in each slot."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Known:
+    """Names that an order may use, and where it is said."""
+
+    projects: Collection[str] = ()
+    channels: Collection[str] = ()
+    """Watched channels, by their names and by their ids."""
+    commands: Collection[str] = ()
+    here: str = ""
+    """The id of the channel in which it is said."""
+    in_question: bool = False
+    """Whether it is said in the thread of a question that is open."""
+    lower: Mapping[str, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Know projects in any case."""
+        object.__setattr__(self, "lower", {name.lower(): name for name in self.projects})
+
+
+def read_slot(name: str, said: str, known: Known) -> dict[str, str] | None:
+    """The fields that a slot fills; `None` where it holds nothing that is known."""
+    return _READERS[name](said, known)
+
+
+def _project(said: str, known: Known) -> dict[str, str] | None:
+    """A project that is there, or any name where the word project stands beside it."""
+    text = re.sub(rf"^(?:{_THE})\s+", "", said, flags=re.IGNORECASE)
+    bare = re.sub(rf"^(?:{_NOUNS})(?:\s+|(?<=プロジェクト))|\s*(?:{_NOUNS})(?:'s)?$", "", text, flags=re.IGNORECASE)
+    bare = re.sub(r"^(?:called|named|namens)\s+", "", bare, flags=re.IGNORECASE)
+    name = re.sub(r"'s$", "", bare).strip(_QUOTES + " ")
+    if found := known.lower.get(name.lower()):
+        return {"project": found}
+    is_named = bare != text and name and name.lower() not in _NO_NAMES
+    return {"project": name} if is_named else None
+
+
+_NO_NAMES = frozenset({
+    "all", "every", "each", "any", "some", "which", "what", "that", "this", "the", "project", "projects", "everything",
+    "one", "it", "none", "no", "a", "an", "and", "or",
+})  # fmt: skip
+
+
+def _the_project(said: str, known: Known) -> dict[str, str] | None:
+    """A project only where the word stands beside the name."""
+    is_named = re.search(rf"\b(?:{_NOUNS})\b", said, re.IGNORECASE)
+    return _project(said, known) if is_named else None
+
+
+def _channel(said: str, known: Known) -> dict[str, str] | None:
+    if re.fullmatch(_HERE, said, re.IGNORECASE):
+        return {"channel": known.here} if known.here else None
+    name = re.sub(r"^the\s+|\s+(?:channel|kanal)$", "", said, flags=re.IGNORECASE)
+    name = re.sub(r"^(?:channel|kanal|canal)\s+", "", name, flags=re.IGNORECASE).strip(_QUOTES + "<> ")
+    is_known = name.lower() in {each.lower() for each in known.channels}
+    return {"channel": name} if is_known or name.startswith("#") or name != said else None
+
+
+def _mode(said: str, _: Known) -> dict[str, str]:
+    word = said.lower()
+    if word.startswith(("practi", "vorschau")):
+        return {"mode": "preview"}
+    return {"mode": word if word in ("live", "preview") else "silent"}
+
+
+_NUMBERS = {"one": 1, "two": 2, "couple of": 2, "three": 3, "few": 3, "four": 4, "five": 5, "six": 6, "seven": 7}
+_HOURS = (("hour", 1), ("hr", 1), ("day", 24), ("fortnight", 336), ("week", 168), ("month", 720))
+_WORDS = {
+    "today": 24, "heute": 24, "hoy": 24, "aujourd": 24, "hoje": 24, "hari ini": 24, "morning": 24, "night": 24,
+    "overnight": 24, "yesterday": 48, "lately": 24, "recently": 24, "woche": 168, "semana": 168, "semaine": 168,
+    "minggu": 168,
+}  # fmt: skip
+
+
+def _period(said: str) -> int:
+    """Hours back from now."""
+    text = said.lower()
+    for unit, hours in _HOURS:
+        if re.search(rf"\b{unit}s?\b", text):
+            digits = re.search(r"\d+", text)
+            words = (count for word, count in _NUMBERS.items() if re.search(rf"\b{word}\b", text))
+            return hours * (int(digits[0]) if digits else next(words, 1))
+    return next((hours for word, hours in _WORDS.items() if word in text), 24)
+
+
+def _days(said: str, _: Known) -> dict[str, str]:
+    return {"days": str(max(1, min(366, -(-_period(said) // 24))))}
+
+
+def _hours(said: str, _: Known) -> dict[str, str]:
+    return {"hours": str(max(1, min(168, _period(said))))}
+
+
+def _usd(said: str, _: Known) -> dict[str, str] | None:
+    found = re.search(r"\d+(?:\.\d+)?", said)
+    return {"usd": found[0]} if found else None
+
+
+def _link(said: str, _: Known) -> dict[str, str]:
+    return {"link": said}
+
+
+def _command(said: str, known: Known) -> dict[str, str] | None:
+    name = said.strip("`/").lower()
+    return {"command": name} if name in known.commands else None
+
+
+def _bare(field_name: str) -> Callable[[str, Known], dict[str, str] | None]:
+    def read(said: str, _: Known) -> dict[str, str] | None:
+        value = said.strip(_QUOTES + "<> ")
+        return {field_name: value} if value else None
+
+    return read
+
+
+_NO_NOTE = re.compile(r"(?:to|when|me|if|how|who|what|where|why|us|the time|my|him|her|them)\b", re.IGNORECASE)
+
+
+def _text(said: str, _: Known) -> dict[str, str] | None:
+    """What is to be written down: no question, and nothing that the bot is to remind somebody of."""
+    value = said.strip()
+    return None if _NO_NOTE.match(value) or value.endswith("?") else {"content": value}
+
+
+_READERS: Mapping[str, Callable[[str, Known], dict[str, str] | None]] = {
+    "project": _project,
+    "theproject": _the_project,
+    "channel": _channel,
+    "mode": _mode,
+    "days": _days,
+    "hours": _hours,
+    "by": lambda said, _: {"by": said.lower().removesuffix("s")},
+    "usd": _usd,
+    "link": _link,
+    "task": lambda said, _: {"task": said.strip("`<>")},
+    "title": _bare("title"),
+    "text": _text,
+    "query": lambda said, _: {"text": said.strip(_QUOTES)},
+    "path": _bare("path"),
+    "command": _command,
+    "name": _bare("name"),
+    "count": lambda said, _: {"count": said},
+    "root": _bare("root"),
+}

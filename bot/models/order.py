@@ -1,0 +1,23 @@
+"""An order that somebody gives to the bot in their own words, read by `decide/orders`; and where it may be said."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from bot.models.fact import Fact
+
+Place = Literal["watched", "unwatched", "direct"]
+"""Where something is said to the bot: a channel that is watched, another one, a direct message."""
+
+
+class Order(Fact):
+    """A command and its input, or no command where none does what was ordered."""
+
+    command: str | None
+    given: dict[str, str] = Field(default_factory=dict)
+    of_members: str | None = None
+    """The command that it is where a member says it, if that is another one: `any news?`."""
+    is_small_talk: bool = False
+    """Whether it is how people greet each other, too: `are you there?`."""

@@ -1,0 +1,327 @@
+"""Orders in people's own words, by table: which command each is, and what is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.assistant.commands.catalogue import CATALOGUE
+from bot.decide.orders import Known, OrderParser
+from bot.decide.orders.templates import load_templates
+from bot.decide.packs import codes
+
+PARSER = OrderParser()
+KNOWN = Known(
+    projects=("shop", "parcels"),
+    channels=("help-platform", "C0HELP", "general", "C0GENERAL"),
+    commands=CATALOGUE.keys(),
+    here="C0HELP",
+)
+
+ORDERS = [
+    ("pause", "pause"),
+    ("hey, could you please pause everything for now?", "pause"),
+    ("let's take a break", "pause"),
+    ("please stop taking new questions", "pause"),
+    ("no more drafts for now please", "pause"),
+    ("Stop everything!", "stop"),
+    ("kill all runs, something is off with the answers", "stop"),
+    ("would you mind shutting it down?", "stop"),
+    ("resume", "resume"),
+    ("ok, you can go on now", "resume"),
+    ("back to work please", "resume"),
+    ("please carry on where you left off", "resume"),
+    ("can you pause the shop project?", "pause_project"),
+    ("please pause shop", "pause_project"),
+    ("put shop on hold, we are deploying", "pause_project"),
+    ("let shop wait a bit", "pause_project"),
+    ("could you resume shop please", "resume_project"),
+    ("take shop off hold", "resume_project"),
+    ("start answering questions about shop again", "resume_project"),
+    ("which projects do you know?", "list_projects"),
+    ("show me all the projects", "list_projects"),
+    ("is shop paused?", "get_project"),
+    ("create a project called portal from /srv/portal", "create_project"),
+    ("delete the project legacy", "delete_project"),
+    ("let's work on shop here", "set_active_project"),
+    ("send the questions of #help-platform to shop", "set_project_channel"),
+    ("which project is this channel for?", "get_project_for_channel"),
+    ("which channels belong to shop?", "get_project_channels"),
+    ("status", "status"),
+    ("what's your status?", "status"),
+    ("are you still running?", "status"),
+    ("anything waiting for me?", "queue"),
+    ("show me the queue", "queue"),
+    ("what do I have to approve?", "queue"),
+    ("how many drafts are waiting?", "queue"),
+    ("what is the token usage this week?", "get_token_usage"),
+    ("how much did we spend today?", "get_token_usage"),
+    ("costs by project for the last 30 days", "get_token_usage"),
+    ("how many questions did you answer last week?", "metrics"),
+    ("give me the numbers of the last 14 days", "metrics"),
+    ("can I get the morning brief?", "brief"),
+    ("catch me up", "brief"),
+    ("what happened in the last 3 hours?", "get_recent_events"),
+    ("list the open tasks", "list_tasks"),
+    ("which runs failed today?", "list_tasks"),
+    ("switch #help-platform to preview", "mode"),
+    ("make general silent please", "mode"),
+    ("mute this thread", "mute"),
+    ("leave us alone here", "mute"),
+    ("you can talk again in this thread", "unmute"),
+    ("allow 5 dollars more today", "allow"),
+    ("raise the budget by $10", "allow"),
+    ("add a note to shop: the deploy key rotates monthly", "append_note"),
+    ("remember that refunds take two days", "append_note"),
+    ("note for shop: Ben owns the deploy", "append_note"),
+    ("list the notes of shop", "list_notes"),
+    ("show me the note Deploy", "read_note"),
+    ("delete the note Deploy of shop", "delete_note"),
+    ("try again", "restart_task"),
+    ("why did it fail?", "get_agent_error"),
+    ("what can you do for me?", "help"),
+    ("show me your settings", "config"),
+]
+"""What people say, and the command that it is."""
+
+FURTHER = [
+    ("hit pause", "pause"),
+    ("could we hold everything for a moment?", "pause"),
+    ("please don't take on any more work", "pause"),
+    ("time for a break, Triage", "pause"),
+    ("stop what you're doing right now", "stop"),
+    ("abort everything", "stop"),
+    ("Triage, halt.", "stop"),
+    ("alright, start working again", "resume"),
+    ("you may continue", "resume"),
+    ("unpause please!", "resume"),
+    ("end of break, get going again", "resume"),
+    ("freeze shop", "pause_project"),
+    ("I'd like you to pause project shop", "pause_project"),
+    ("hold off on shop for the time being please", "pause_project"),
+    ("quit answering questions about shop", "pause_project"),
+    ("shop can go on", "resume_project"),
+    ("bring shop back", "resume_project"),
+    ("please unfreeze the shop project", "resume_project"),
+    ("what projects are you looking after?", "list_projects"),
+    ("give me an overview of the projects", "list_projects"),
+    ("how is the shop project set up?", "get_project"),
+    ("add a project called portal at https://github.com/team/portal", "create_project"),
+    ("get rid of the project legacy", "delete_project"),
+    ("switch to shop", "set_active_project"),
+    ("hook #help-platform up to shop", "set_project_channel"),
+    ("questions in #help-platform should go to shop", "set_project_channel"),
+    ("which project does #help-platform belong to", "get_project_for_channel"),
+    ("sitrep", "status"),
+    ("everything ok with you?", "status"),
+    ("give me a status report", "status"),
+    ("how's everything going", "status"),
+    ("what's on my plate", "queue"),
+    ("who's waiting on me?", "queue"),
+    ("any drafts I should look at?", "queue"),
+    ("show pending approvals", "queue"),
+    ("do we have a backlog?", "queue"),
+    ("how many cards are left", "queue"),
+    ("how many tokens did you burn yesterday", "get_token_usage"),
+    ("what's our spend per project this month?", "get_token_usage"),
+    ("what did last week cost us?", "get_token_usage"),
+    ("stats for the past week please", "metrics"),
+    ("how many questions came in this month?", "metrics"),
+    ("morning briefing please", "brief"),
+    ("what did I miss last night?", "brief"),
+    ("what's been going on since yesterday?", "get_recent_events"),
+    ("show me everything that failed", "list_tasks"),
+    ("list dismissed questions", "list_tasks"),
+    ("put #general into preview mode", "mode"),
+    ("go silent in general", "mode"),
+    ("please be quiet in this thread", "mute"),
+    ("stay out of this thread", "mute"),
+    ("you can speak here again", "unmute"),
+    ("give the agents another $20 today", "allow"),
+    ("take a note: Ben owns the deploy", "append_note"),
+    ("put this in the shop notes: staging is rebuilt on Fridays", "append_note"),
+    ("write that down: refunds take two days", "append_note"),
+    ("what notes are there about shop?", "list_notes"),
+    ("open the Deploy note", "read_note"),
+    ("throw away the note called Deploy", "delete_note"),
+    ("undo the last change to the note Deploy", "restore_note"),
+    ("give it another try", "restart_task"),
+    ("run that again please", "restart_task"),
+    ("what went wrong here?", "get_agent_error"),
+    ("what became of this?", "get_task_result"),
+    ("dismiss this one please", "set_task_status"),
+    ("what are the commands?", "help"),
+    ("how do I use mute?", "help"),
+]
+
+OTHER_LANGUAGES = [
+    ("pausiere das Projekt shop", "pause_project"),
+    ("kannst du bitte das Projekt shop pausieren", "pause_project"),
+    ("Könntest du shop bitte fortsetzen?", "resume_project"),
+    ("was wartet auf mich?", "queue"),
+    ("zeig mir die Warteschlange", "queue"),
+    ("was haben wir diese Woche ausgegeben?", "get_token_usage"),
+    ("wie viel haben wir heute ausgegeben?", "get_token_usage"),
+    ("merk dir: der Schlüssel wechselt monatlich", "append_note"),
+    ("mach mal Pause", "pause"),
+    ("mets en pause le projet shop", "pause_project"),
+    ("montre-moi la file d'attente", "queue"),
+    ("muestra la cola", "queue"),
+    ("pausa el proyecto shop por favor", "pause_project"),
+    ("pause o projeto shop", "pause_project"),
+    ("mostre a fila", "queue"),
+    ("tolong jeda proyek shop", "pause_project"),
+    ("プロジェクトshopを一時停止して", "pause_project"),
+    ("キューを見せてください", "queue"),
+    ("ヘルプ", "help"),
+    ("hilfe", "help"),
+    ("was kannst du?", "help"),
+]
+
+NO_ORDERS = [
+    "how do I pause the consumer?",
+    "can you tell me how to pause the queue worker?",
+    "what stops the retry loop?",
+    "please explain how the shop resumes payments",
+    "why did the payment fail?",
+    "why did it fail with 502?",
+    "what happened to the old retry code?",
+    "is the status of an order stored?",
+    "where does the shop note the refund?",
+    "can you add a retry to shop?",
+    "show me the code that pauses the consumer",
+    "what is the status code of a refund?",
+    "how many retries does shop make?",
+    "how many questions does the survey have?",
+    "which channels does the notifier use?",
+    "what does stop() do?",
+    "what is the mode of the worker?",
+    "how do we mute the alerts in parcels?",
+    "does pause() block?",
+    "list the places where resume is called",
+    "what are the settings of the retry queue?",
+    "is shop using redis?",
+    "what's new in version 3?",
+    "remember when we changed the retry limit? where was that?",
+    "where do I set the budget for a job?",
+    "can you help me with the parcels api?",
+    "what waits in the consumer before it retries?",
+    "show me how orders are cancelled",
+    "what is the cost of a refund?",
+    "how much does a parcel to France cost?",
+    "run the tests for shop?",
+    "who owns the deploy?",
+    "what does help do in the cli?",
+    "how does status work in the order model?",
+    "what does config do?",
+    "what does the brief in the readme say?",
+    "stop the consumer from retrying",
+    "the queue is stuck",
+    "restart fails with a 502",
+    "status is always pending, why?",
+    "pause does not work in the player",
+    "don't stop",
+    "never mind",
+    "no",
+    "what is shop?",
+    "how does shop work?",
+    "how is shop configured?",
+    "is parcels down?",
+    "is parcels live?",
+    "are refunds paused?",
+    "is everything ok in checkout?",
+    "which model does the recommender use?",
+    "don't pause shop",
+    "should we pause shop?",
+    "Olu said: pause shop? I do not think so",
+    "> pause shop",
+    "how do I pause a project like shop?",
+    "pause shop and then delete the cache of parcels",
+    "shop is fine again, resume it",
+    "pause shop when the deploy fails",
+    "if it gets worse, pause shop",
+]
+"""Questions about code, what is taken back, depends on something, or may mean something else."""
+
+
+def command(said: str, **around: bool) -> str | None:
+    """The command that a text is, `other` where no command does what it orders."""
+    order = PARSER.parse(said, KNOWN if not around else Known(projects=("shop",), commands=CATALOGUE.keys(), **around))
+    return None if order is None else order.command or "other"
+
+
+@pytest.mark.parametrize(("said", "name"), [*ORDERS, *FURTHER, *OTHER_LANGUAGES])
+def test_an_order_in_peoples_own_words_is_its_command(said: str, name: str) -> None:
+    """Whatever politeness, greeting or explanation stands around it."""
+    assert command(said) == name
+
+
+@pytest.mark.parametrize("said", NO_ORDERS)
+def test_what_is_no_order_or_not_meant_as_it_stands_is_none(said: str) -> None:
+    """A rule that guessed would do what nobody asked for."""
+    assert command(said) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "given"),
+    [
+        ("pause the shop project", {"project": "shop"}),
+        ("pause project `nosuch`", {"project": "nosuch"}),
+        ("PAUSE SHOP!!", {"project": "shop"}),
+        ("pasue shop pleese", {"project": "shop"}),
+        ("switch #help-platform to practice", {"channel": "#help-platform", "mode": "preview"}),
+        ("make this channel silent", {"channel": "C0HELP", "mode": "silent"}),
+        ("show the metrics of the last two weeks", {"days": "14"}),
+        ("what happened in the last 3 hours?", {"hours": "3"}),
+        ("costs by project this month", {"by": "project", "days": "30"}),
+        ("allow $2.50 more today", {"usd": "2.50"}),
+        (
+            "add a note to shop: Deploy on Fridays.\nAsk Ben.",
+            {"title": "Notes", "project": "shop", "content": "Deploy on Fridays.\nAsk Ben."},
+        ),
+        ("write a note called Deploy: the key rotates", {"title": "Deploy", "content": "the key rotates"}),
+        ('read the note "Deploy keys" of shop', {"title": "Deploy keys", "project": "shop"}),
+        ("stop the task `shop-retry-limit`", {"task": "shop-retry-limit"}),
+        ("link #help-platform to shop", {"channel": "#help-platform", "project": "shop"}),
+    ],
+)
+def test_an_order_names_what_it_is_about(said: str, given: dict[str, str]) -> None:
+    """Projects and channels that are there, times, amounts, and what is to be written down as it stands."""
+    order = PARSER.parse(said, KNOWN)
+    assert order is not None
+    assert order.given == given
+
+
+def test_a_bare_stop_in_the_thread_of_a_question_ends_its_run_alone() -> None:
+    """Elsewhere it stops Triage; with a word that says so it does in a thread, too."""
+    assert (command("stop"), command("stop", in_question=True)) == ("stop", "stop_task")
+    assert command("stop everything", in_question=True) == "stop"
+
+
+@pytest.mark.parametrize(
+    "said", ["approve it", "remind me tomorrow", "pause shop until Monday", "remember to call Ben", "restart yourself"]
+)
+def test_an_order_that_no_command_does_is_known_as_one(said: str) -> None:
+    """So that it becomes no question."""
+    assert command(said) == "other"
+
+
+def test_every_template_fills_fields_of_a_command_that_is_there() -> None:
+    """In every language; what it leaves out the command asks for."""
+    books = load_templates()
+    assert {book.code for book in books} == set(codes())
+    filled = {"theproject": "project", "link": "link", "text": "content", "query": "text"}
+    for book in books:
+        for template in book.templates:
+            if template.command == "other":
+                continue
+            fields = CATALOGUE[template.command].input.model_fields
+            slots = {name.partition("_")[0] for name in template.pattern.groupindex}
+            assert {filled.get(slot, slot) for slot in slots} | template.fixed.keys() <= fields.keys(), template
+            assert template.of_members in ("", *CATALOGUE)
+
+
+def test_a_long_text_is_read_at_once() -> None:
+    """Only what is to be written down may be long."""
+    assert PARSER.parse(f"note: {'a b ' * 2_000}", KNOWN)
+    assert PARSER.parse("please can you " * 60 + "pause", KNOWN) is None
+    assert PARSER.parse("pause " * 2_000, KNOWN) is None
