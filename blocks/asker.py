@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blocks.text import Block, clip, escape, moment, section
+from bot.models.markup import named
 from bot.models.visible import clean
 
 if TYPE_CHECKING:
@@ -22,12 +23,14 @@ def perhaps_settled(thread: Thread) -> list[Block]:
         return []
     after = f" after an answer of <@{word.answered_by}>" if word.answered_by else ""
     then = " Dismiss closes it." if thread.status == "pending-user" else ""
-    return [section(f"*Perhaps settled:* <@{word.by}>, who asked, {_how(word)}{after} · {moment(word.at)}.{then}")]
+    return [
+        section(f"*Perhaps settled:* <@{word.by}>, who asked, {_how(thread, word)}{after} · {moment(word.at)}.{then}")
+    ]
 
 
-def settled_line(word: SettledWord) -> str:
+def settled_line(thread: Thread, word: SettledWord) -> str:
     """Who settled the question, and how."""
-    return f"*Settled* by <@{word.by}>, who asked · {moment(word.at)}: {_how(word)}. Nothing was posted."
+    return f"*Settled* by <@{word.by}>, who asked · {moment(word.at)}: {_how(thread, word)}. Nothing was posted."
 
 
 def taken_by(thread: Thread) -> str:
@@ -74,8 +77,8 @@ def asker_line(thread: Thread, line: AskerLine) -> str:
     return f"{ended} You need not ask again; what you add in its thread helps. `/triage mine` says how it stands."
 
 
-def _how(word: SettledWord) -> str:
-    words = f"\u201c{escape(clip(' '.join(word.text.split()), _QUOTED))}\u201d"
+def _how(thread: Thread, word: SettledWord) -> str:
+    words = f"\u201c{escape(clip(' '.join(named(word.text, thread.names).split()), _QUOTED))}\u201d"
     match word.how:
         case "said":
             return f"wrote {words}"

@@ -47,7 +47,7 @@ def _undecided(thread: Thread) -> str | None:
         case "expired" if thread.closed_at:
             return f"*Expired* {moment(thread.closed_at)}: nobody decided in time. Nothing was posted."
         case "settled" if thread.settled_word:
-            return settled_line(thread.settled_word)
+            return settled_line(thread, thread.settled_word)
         case _:
             return None
 

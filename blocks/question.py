@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blocks.text import Block, clip, context, escape, quote
+from blocks.text import Block, clip, context, escape, quote, rich, span
 from bot.models.contents import unread_line
+from bot.models.markup import named
 
 if TYPE_CHECKING:
-    from bot.models.thread import Thread
+    from bot.models.thread import Thread, ThreadMessage
 
 _NAMES = 300
 
@@ -21,4 +22,28 @@ def asked(thread: Thread, limit: int) -> list[Block]:
     if thread.unread:
         said.append(unread_line(thread.unread))
     line = escape(clip(". ".join(said), _NAMES))
-    return [quote(clip(thread.question, limit)), *([context(f"{line}.")] if line else [])]
+    return [_words(thread, limit), *([context(f"{line}.")] if line else [])]
+
+
+def _words(thread: Thread, limit: int) -> Block:
+    """Quote one person as they wrote, and several with who wrote which line."""
+    lines = thread.asked
+    if len({line.sender_id for line in lines}) < 2:
+        return quote(clip(thread.question, limit))
+    elements: list[Block] = []
+    left = limit
+    for number, line in enumerate(lines, start=1):
+        words = clip(named(line.content, thread.names), max(left, 1))
+        left -= len(words)
+        elements += [_speaker(line, thread), span(f": {words}{'' if number == len(lines) else chr(10)}")]
+        if left <= 0 and number < len(lines):
+            elements.append(span(f"… and {len(lines) - number} more"))
+            break
+    return rich({"type": "rich_text_quote", "elements": elements})
+
+
+def _speaker(line: ThreadMessage, thread: Thread) -> Block:
+    """Name who wrote a line; Slack knows the names of people."""
+    if line.sender_id.startswith(("U", "W")):
+        return {"type": "user", "user_id": line.sender_id}
+    return span(thread.names.get(line.sender_id) or "A program", bold=True)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from bot.agents.evidence import cited_lines
 from bot.agents.loop import Task
+from bot.agents.question import shown_question
 from bot.errors import ToolError, TriageError
 from bot.models.contents import unread_line
 from bot.models.findings import InvestigatorReturn, Report
@@ -142,7 +143,7 @@ class Investigator:
         places = [_folders(project), *(shown(guard, place) for place in assignment.earlier)]
         return render(
             "investigator_task",
-            question=guard.shown(assignment.question, source="slack", author=assignment.asker),
+            question=shown_question(guard, assignment.question, assignment.lines, author=assignment.asker),
             asker=guard.shown(assignment.asker or "somebody", source="slack"),
             beside=_beside(assignment, guard),
             thread="\n\n".join(before) or "Nothing.",

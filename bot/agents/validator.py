@@ -14,6 +14,7 @@ from pydantic import StringConstraints
 
 from bot.agents.evidence import cited_lines
 from bot.agents.loop import Task
+from bot.agents.question import shown_question
 from bot.models.verdict import ValidatorReturn
 from bot.tools.opened import Opened
 from bot.tools.reading import Reader
@@ -89,7 +90,7 @@ class Validator:
         checks = "\n".join(f"{check.ref}: {check.result}, {check.reason}" for check in review.checks)
         return render(
             "validator_task",
-            question=guard.shown(review.question, source="slack"),
+            question=shown_question(guard, review.question, review.lines),
             project=f"{review.project.name}: {review.project.description}".rstrip(": "),
             rubric=render(f"rubric_{review.question_type}"),
             findings=guard.shown(review.findings.model_dump_json(indent=1), source="findings"),

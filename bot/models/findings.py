@@ -104,6 +104,8 @@ class Assignment(Fact):
 
     question: str
     """The asker's messages as people read them, joined by newlines."""
+    lines: tuple[Spoken, ...] = ()
+    """The same message by message with who said each, where several people have written; none where one has."""
     search_text: str | None = None
     """The same without mentions, channels, emoji, greetings and the bot's name; `None`: as `question`."""
     unread: tuple[str, ...] = ()

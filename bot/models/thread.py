@@ -260,25 +260,26 @@ class Thread(Fact):
     @property
     def question(self) -> str:
         """The messages of the current question as people read them, oldest first, joined by newlines."""
-        return named("\n".join(m.content for m in self._asked), self.names)
+        return named("\n".join(m.content for m in self.asked), self.names)
 
     @property
     def search_text(self) -> str:
         """The same as it is searched for and compared: the one normalised question of every engine."""
-        return "\n".join(m.content if m.asks is None else m.asks for m in self._asked)
+        return "\n".join(m.content if m.asks is None else m.asks for m in self.asked)
 
     @property
     def unread(self) -> tuple[str, ...]:
         """The files of the current question, and parts of them, that nobody has read."""
-        return tuple(dict.fromkeys(name for m in self._asked for name in m.unread))
+        return tuple(dict.fromkeys(name for m in self.asked for name in m.unread))
 
     @property
     def shared(self) -> tuple[str, ...]:
         """Whose messages were shared in the current question."""
-        return tuple(dict.fromkeys(name for m in self._asked for name in m.shared))
+        return tuple(dict.fromkeys(name for m in self.asked for name in m.shared))
 
     @property
-    def _asked(self) -> tuple[ThreadMessage, ...]:
+    def asked(self) -> tuple[ThreadMessage, ...]:
+        """The messages of the current question, oldest first, and what others have written since."""
         return tuple(m for m in self.messages if m.round == self.question_round)
 
     @property

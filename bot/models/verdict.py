@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Literal
 
 from bot.models.fact import Fact
-from bot.models.findings import EvidenceCheck, InvestigatorReturn
+from bot.models.findings import EvidenceCheck, InvestigatorReturn, Spoken
 from bot.models.project import Project
 
 Verdict = Literal["pass", "bounce", "escalate"]
@@ -19,6 +19,8 @@ class Review(Fact):
     """What a validator is given: the draft as it was handed in, and what code knows of it. No transcript."""
 
     question: str
+    lines: tuple[Spoken, ...] = ()
+    """As in the assignment."""
     question_type: str
     project: Project
     findings: InvestigatorReturn

@@ -18,6 +18,7 @@ from bot.models.happening import EvidenceFailed, RunFailed, Validated
 from bot.models.task import folder
 from bot.models.verdict import Review
 from bot.tools.trees import pinned
+from bot.triage.speakers import spoken_lines
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -100,6 +101,7 @@ class Checking:
         surplus = await self._unsupported(project, findings, question, checks)
         review = Review(
             question=question,
+            lines=spoken_lines(thread, self.redactor),
             question_type=thread.question_type,
             project=project,
             findings=findings,

@@ -13,13 +13,13 @@ from bot.decide.endings import why_of
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
 from bot.models.effect import Check, Effect, Investigate, KeepNote, LookUpReply, Nudge, PostReply, Remind
-from bot.models.findings import Assignment, Report, Spoken
+from bot.models.findings import Assignment, Report
 from bot.models.happening import EvidenceFailed, Findings, Happening, RunFailed, Validated
-from bot.models.markup import SOMEBODY, named
 from bot.models.reasons import BOUNCED
 from bot.tools.trees import pinned
 from bot.triage.again import Before
 from bot.triage.drafts import make_draft
+from bot.triage.speakers import spoken, spoken_lines
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from bot.models.project import Project
     from bot.models.ran import Ran
     from bot.models.role import Category, Role
-    from bot.models.thread import Thread, ThreadMessage
+    from bot.models.thread import Thread
     from bot.ports import Clock, Engine
     from bot.triage.again import Again
     from bot.triage.checking import Checking
@@ -178,6 +178,7 @@ class Effects:
         before = [message for message in thread.messages if message.round < thread.question_round]
         return Assignment(
             question=self.redactor.redact(thread.question),
+            lines=spoken_lines(thread, self.redactor),
             search_text=self.redactor.redact(thread.search_text),
             unread=tuple(map(self.redactor.redact, thread.unread)),
             shared=tuple(map(self.redactor.redact, thread.shared)),
@@ -192,7 +193,7 @@ class Effects:
             chat_id=thread.chat_id,
             asker=self.redactor.redact(thread.original_sender_name),
             question_type=thread.question_type,
-            said_before=tuple(self._spoken(thread, message) for message in before),
+            said_before=tuple(spoken(thread, message, self.redactor) for message in before),
             others=tuple(hint.line for hint in hints),
             **(await self.journals.known(thread) if self.journals else {}),
         )
@@ -207,7 +208,3 @@ class Effects:
         role = self.roles.get(route.role)
         allowed = self.categories.get(role.category) if role else None
         return {"projects": named, "folder": route.folder, "role": role, "allowed": allowed}
-
-    def _spoken(self, thread: Thread, message: ThreadMessage) -> Spoken:
-        by = thread.names.get(message.sender_id) or SOMEBODY
-        return Spoken(by=self.redactor.redact(by), text=self.redactor.redact(named(message.content, thread.names)))

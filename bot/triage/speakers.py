@@ -1,0 +1,25 @@
+"""Who said what in a thread, by name and without secrets, as agents are told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.models.findings import Spoken
+from bot.models.markup import SOMEBODY, named
+
+if TYPE_CHECKING:
+    from bot.decide.redact import Redactor
+    from bot.models.thread import Thread, ThreadMessage
+
+
+def spoken(thread: Thread, message: ThreadMessage, redactor: Redactor) -> Spoken:
+    """A message with the name of who said it."""
+    by = thread.names.get(message.sender_id) or SOMEBODY
+    return Spoken(by=redactor.redact(by), text=redactor.redact(named(message.content, thread.names)))
+
+
+def spoken_lines(thread: Thread, redactor: Redactor) -> tuple[Spoken, ...]:
+    """The question line by line where several people have written, nothing where one has."""
+    if len({message.sender_id for message in thread.asked}) < 2:
+        return ()
+    return tuple(spoken(thread, message, redactor) for message in thread.asked)
