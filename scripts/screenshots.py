@@ -1,4 +1,4 @@
-"""Take the pictures of docs/: those of docs/sandbox.md from `triage demo`, then those of docs/operators.md.
+"""Take the pictures of docs/: the card, those of docs/sandbox.md from `triage demo`, then those of docs/operators.md.
 
 Needs Debian's Chromium and the `dev` extra: `python scripts/screenshots.py`.
 """
@@ -17,6 +17,7 @@ from playwright.async_api import Browser, Page, async_playwright, expect
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from scripts.card_screenshots import card_pictures  # noqa: E402  # the path is set above
 from scripts.operator_screenshots import IMAGES, keep, make_shop, pictures  # noqa: E402  # the path is set above
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ async def main() -> None:
     IMAGES.mkdir(parents=True, exist_ok=True)
     async with async_playwright() as driver:
         browser = await driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        async with _demo(own=True) as url:
+            await card_pictures(browser, url)
         async with _demo() as url:
             await _demo_pictures(browser, url)
         await pictures(browser)
@@ -70,15 +73,16 @@ async def _window(browser: Browser, address: str, *, color_scheme: str) -> Page:
 
 
 @asynccontextmanager
-async def _demo() -> AsyncIterator[str]:
-    """`triage demo` in a home of its own, with a small shop to answer from, ready; its address."""
+async def _demo(*, own: bool = False) -> AsyncIterator[str]:
+    """Run `triage demo` in a new home, with a small shop to answer from or with its `own` projects; its address."""
     with tempfile.TemporaryDirectory() as folder:
         home, shop, config = (Path(folder, name) for name in ("home", "shop", "triage.yml"))
         home.mkdir()
         await make_shop(shop)
         config.write_text(SETTINGS.format(root=shop))
+        given = () if own else ("--config", str(config))
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "bot", "demo", "--home", str(home), "--config", str(config), "--port", str(PORT)),
+            *(sys.executable, "-m", "bot", "demo", "--home", str(home), "--port", str(PORT), *given),
             cwd=ROOT,
             stdout=asyncio.subprocess.PIPE,
         )

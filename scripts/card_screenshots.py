@@ -1,0 +1,52 @@
+"""The card of README's question in `triage demo`: waiting and settled, on a desktop and a phone, light and dark.
+
+Called by `scripts/screenshots.py`. The draft quotes this project's own source, so it may differ between versions.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from playwright.async_api import expect
+
+from scripts.operator_screenshots import keep
+from tests.line.human import Human
+from tests.sandbox.browser.window import Window
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, FloatRect
+
+QUESTION = "where is debounce_ms set?"
+SCREENS = {"desktop": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 1100}}
+"""The phone is higher than one, so that the whole card is in view."""
+MARGIN = 14
+
+
+async def card_pictures(browser: Browser, url: str) -> None:
+    """Ask in a demo that runs at `url`, approve, and take both cards on each screen."""
+    windows = {}
+    for screen, size in SCREENS.items():
+        for scheme in ("light", "dark"):
+            context = await browser.new_context(viewport=size, color_scheme=scheme, locale="en-GB")  # type: ignore[arg-type]  # plain values
+            windows[f"{screen}-{scheme}"] = window = Window(await context.new_page(), url)
+            await window.open("U0OPS", channel="D0OPS")
+    await Human(url, "U0ANA").say(QUESTION)
+    for name, window in windows.items():
+        await _take(window, "Waiting for you", f"card-waiting-{name}")
+    await window.press("Approve", window.message("Waiting for you"))
+    for name, window in windows.items():
+        await _take(window, "The reply is posted.", f"card-settled-{name}")
+        await window.page.context.close()
+
+
+async def _take(window: Window, words: str, name: str) -> None:
+    card = window.message(words)
+    await expect(card).to_be_visible(timeout=30_000)
+    await window.page.mouse.move(0, 0)
+    await card.scroll_into_view_if_needed()
+    whole, content = await card.bounding_box(), await card.locator(".content").bounding_box()
+    assert whole is not None  # noqa: S101  # it is visible
+    assert content is not None  # noqa: S101  # the same
+    width = content["x"] + content["width"] + MARGIN - whole["x"]
+    clip: FloatRect = {"x": whole["x"], "y": whole["y"], "width": width, "height": whole["height"]}
+    await keep(await window.page.screenshot(clip=clip, animations="disabled"), name)
