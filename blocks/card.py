@@ -15,14 +15,17 @@ from typing import TYPE_CHECKING, Any
 from blocks.again import asked_before
 from blocks.controls import controls, waiting, without
 from blocks.evidence import with_button
-from blocks.judgement import asks, gloss, unsupported
+from blocks.faults import first_of_all
+from blocks.judgement import asks, gloss
 from blocks.manner import oddities
 from blocks.notification import notification
 from blocks.progress import progress
 from blocks.question import asked
+from blocks.search import searched
 from blocks.settled import settled
 from blocks.text import Block, ago, clip, context, escape, header, moment, place, section, size
 from blocks.trust import trust
+from bot.models.faults import has_answer
 
 if TYPE_CHECKING:
     from bot.models.draft import Draft
@@ -84,7 +87,9 @@ def _title(thread: Thread) -> str:
     if draft.withheld:
         return "Held back: a secret stood in this draft"
     if thread.mode == "preview":
-        return "Practice: would you post this reply?"
+        return "Practice: would you post this reply?" if has_answer(thread) else "Practice: nothing was found"
+    if not has_answer(thread):
+        return "Waiting for you: nothing was found"
     return "Waiting for you: post this reply?"
 
 
@@ -104,14 +109,20 @@ def _draft(thread: Thread, detail: _Detail) -> list[Block]:
         why = escape(clip(thread.failure or "the investigation ended without a draft", 1_500))
         return [with_button(thread, section(f"*No draft:* {why}"))]
     instead = f"*Without the model:* {escape(clip(thread.fallback, 2 * detail.reason))}." if thread.fallback else None
+    if not has_answer(thread):
+        return [
+            *([context(instead)] if instead else []),
+            *searched(thread, detail.reason),
+            *asks(thread, detail.reason),
+        ]
     odd = oddities(draft.text)
     return [
         *([context(instead)] if instead else []),
+        *first_of_all(thread, detail.reason),
         {"type": "divider"},
         *shown_draft(draft),
         {"type": "divider"},
         *trust(thread, detail.reason),
-        *unsupported(thread, most=3, limit=40),
         *([context(f"*Style:* {escape('; '.join(odd))}.")] if odd else []),
         *(
             [context(f"*Old code:* of {moment(thread.code_of)}; it could not be fetched since.")]

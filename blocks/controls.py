@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 from blocks.again import serves_again
 from blocks.asker import perhaps_settled
 from blocks.edited import edited
+from blocks.faults import asks_once_more
 from blocks.former import handed_over_line
 from blocks.text import Block, button, clip, context, escape, mention, menu, moment, section
+from bot.models.faults import confirmation, has_answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,11 +28,13 @@ _BUTTONS = {
     "edit": "Edit",
     "bounce": "Bounce",
     "answer": "Answer",
+    "take_over": "Take Over",
     "redraft": "Redraft",
     "dismiss": "Dismiss",
     "was_posted": "It Was Posted",
     "post_again": "Post Again",
 }
+_APPROVING = ("approve", "approve_and_save", "post_anyway")
 _MENU = {"take_over": "Take Over", "delegate": "Delegate", "show_note": "Show Note", "ask_owner": "Ask an Owner"}
 _MENU_LESS = ("was_posted", "post_again")
 """Beside these there is nothing to take over or to delegate: the reply may stand in the thread."""
@@ -73,12 +77,23 @@ def _deciding(thread: Thread) -> list[Block]:
         held = f"the draft held what looks like {escape(draft.withheld)}. It is taken out above."
         said = section(f"*Held back:* {held} Nothing is posted until the draft is edited or made again.")
         return [said, *stale, controls(thread, "edit", "redraft", "bounce", "dismiss")]
+    if thread.opening:
+        return [*stale, context("Opening what the new text cites…"), controls(thread, "edit", "bounce", "dismiss")]
+    again = ["redraft"] if thread.stale or _lacks_the_model(thread) or serves_again(thread) else []
+    if not has_answer(thread):
+        return [*stale, controls(thread, "answer", "take_over", *again, "edit", "bounce", "dismiss")]
+    if confirmation(thread):
+        asks = ["post_anyway"] if thread.stale else _approve(thread)
+        row = ["answer", "take_over", *asks, "edit", "bounce", *again, "dismiss"]
+        return [*stale, *([] if thread.stale else _note(thread)), controls(thread, *row)]
     if thread.stale:
-        return [*stale, controls(thread, "post_anyway", "redraft", "edit", "bounce", "dismiss")]
-    save = ["approve_and_save"] if thread.proposed_note else []
+        return [*stale, controls(thread, "post_anyway", *again, "edit", "bounce", "dismiss")]
     asked = ["answer"] if thread.investigator_return and thread.investigator_return.open_questions else []
-    again = ["redraft"] if _lacks_the_model(thread) or serves_again(thread) else []
-    return [*_note(thread), controls(thread, "approve", *save, "edit", *asked, "bounce", *again, "dismiss")]
+    return [*_note(thread), controls(thread, *_approve(thread), "edit", *asked, "bounce", *again, "dismiss")]
+
+
+def _approve(thread: Thread) -> list[str]:
+    return ["approve", "approve_and_save"] if thread.proposed_note else ["approve"]
 
 
 def _lacks_the_model(thread: Thread) -> bool:
@@ -102,14 +117,21 @@ def asked_now(thread: Thread) -> AskedOwner | None:
 
 
 def controls(thread: Thread, *actions: str) -> Block:
-    """A row of buttons, and the menu."""
-    value = press_value(thread)
-    first = "approve"
+    """A row of buttons, and the menu. Where the draft has faults, what posts it asks once more and is not primary."""
+    value, named = press_value(thread), confirmation(thread)
+    first = "" if named else "approve"
     if thread.settled_word and "dismiss" in actions:  # its asker says that there is nothing left to answer
         first, actions = "dismiss", tuple(sorted(actions, key=lambda action: action != "dismiss"))
-    made = [button(_BUTTONS[a], a, value, style="primary" if a == first else None) for a in actions]
+    made = []
+    for action in actions:
+        asks = asks_once_more(thread) if action in _APPROVING else None
+        carried = f"{value} {named}" if asks else value
+        style = "primary" if action == first else None
+        made.append(button(_BUTTONS[action], action, carried, style=style, confirm=asks))
     if not set(actions) & set(_MENU_LESS):
-        made.append(menu("more", {f"{name} {value}": label for name, label in _MENU.items() if _fits(thread, name)}))
+        rest = {name: label for name, label in _MENU.items() if name not in actions and _fits(thread, name)}
+        if rest:
+            made.append(menu("more", {f"{name} {value}": label for name, label in rest.items()}))
     return {"type": "actions", "block_id": f"controls-{thread.revision}-{thread.card.nonce}", "elements": made}
 
 

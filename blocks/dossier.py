@@ -75,7 +75,9 @@ def _judged(thread: Thread) -> list[Block]:
     findings, draft = thread.investigator_return, thread.draft_pending
     blocks = []
     if draft and draft.edited_by:
-        blocks.append(section(f"*Edited by <@{draft.edited_by}>:* what was checked is the draft as it was before."))
+        edited = f"*Edited by <@{draft.edited_by}>.* The references are those of the new text"
+        was = "; the validator read the draft as it was before" if thread.validator_return else ""
+        blocks.append(section(f"{edited}{was}."))
     if findings:
         sure = f"*Confidence: {findings.confidence}.* {escape(clip(findings.confidence_reason, _SAID))}"
         blocks.append(section(f"{sure}\n{badge(thread, _SAID)}"))

@@ -32,7 +32,7 @@ def with_button(thread: Thread, block: Block) -> Block:
 def whole(thread: Thread) -> list[Block]:
     """For the dialog: two blocks for each reference at most."""
     blocks: list[Block] = []
-    for number, reference in enumerate(thread.references):
+    for number, reference in enumerate(failed_first(thread)):
         check, source = _check(thread, reference), _source(thread, reference)
         at = source.commit if source else reference.commit
         pinned = f" at `{escape(at[:12])}`" if at else ""
@@ -42,6 +42,12 @@ def whole(thread: Thread) -> list[Block]:
         if reference.quote:
             blocks.append(rich(preformatted(clip(reference.quote, _DIALOG_QUOTE))))
     return blocks or [section("*Evidence:* none.")]
+
+
+def failed_first(thread: Thread) -> tuple[EvidenceRef, ...]:
+    """List the references of the draft, those that do not stand before all others."""
+    failed = {check.ref for check in thread.evidence_checks if check.result == "failed"}
+    return tuple(sorted(thread.references, key=lambda reference: reference.ref not in failed))
 
 
 def place(thread: Thread, ref: str) -> str:

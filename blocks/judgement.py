@@ -42,7 +42,8 @@ def badge(thread: Thread, limit: int) -> str:
     skipped = [CHECK_NAMES.get(name, name) for name in _not_made(verdict)]
     not_made = f" Not checked: {', '.join(skipped)}." if skipped else ""
     if thread.draft_pending and thread.draft_pending.edited_by:
-        return f"*Edited by <@{thread.draft_pending.edited_by}>, not validated again.*{not_made}"
+        why = "" if verdict.verdict == "pass" else f" {escape(clip(' '.join(verdict.reasons), 2 * limit))}"
+        return f"*Edited by <@{thread.draft_pending.edited_by}>, not validated again.*{why}{not_made}"
     passed = "*✓ validated.*" if is_validated(thread) else "*Evidence checked.*"
     said = (
         passed
@@ -68,14 +69,8 @@ def _not_made(verdict: GateVerdict) -> list[str]:
 
 
 def unsupported(thread: Thread, *, most: int, limit: int) -> list[Block]:
-    """What of the draft stands in no cited text: at most so many words, of so many characters.
-
-    An edit may have taken some out; what it has put in nobody has looked at.
-    """
-    draft = thread.draft_pending
+    """What of the draft stands in no cited text: at most so many words, of so many characters."""
     left = thread.unsupported
-    if draft and draft.edited_by:
-        left = tuple(word for word in left if word in draft.text)
     if not left:
         return []
     words = left[:most]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blocks.text import clip, escape, titled
+from bot.models.faults import has_answer
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
@@ -55,6 +56,8 @@ def _decision(thread: Thread) -> str:
         return "Draft held back: it holds what looks like a secret."
     if thread.stale:
         return f"Look again: {_flat(thread.stale)}"
+    if not has_answer(thread):
+        return "Nothing was found that answers it; it waits for you."
     number = thread.drafts_made
     ready = f"Draft {number} ready" if number > 1 else "Draft ready"
     if thread.approved_first:
@@ -65,8 +68,10 @@ def _decision(thread: Thread) -> str:
 def _certainty(thread: Thread) -> str:
     """How many references stand, whether a validator looked, and how sure the engine is."""
     found, checks = thread.investigator_return, thread.evidence_checks
-    known = {reference.ref for reference in found.evidence_refs} if found else set()
+    known = {reference.ref for reference in thread.references}
     stand = sum(check.result == "ok" for check in checks if check.ref in known)
+    if thread.opening:
+        return "what the new text cites is being opened"
     parts = [f"{stand} of {len(known)} references open" if known else "no reference"]
     if thread.verdict and thread.validator_return and not (thread.draft_pending and thread.draft_pending.edited_by):
         parts.append("validated" if thread.verdict.verdict == "pass" else "not validated")

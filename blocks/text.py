@@ -49,15 +49,15 @@ def context(mrkdwn: str) -> Block:
     return {"type": "context", "elements": [{"type": "mrkdwn", "text": clip(mrkdwn, CONTEXT)}]}
 
 
-def button(text: str, action_id: str, value: str, *, style: str | None = None) -> Block:
-    """A button; `style` is `primary` for the one that acts."""
+def button(text: str, action_id: str, value: str, *, style: str | None = None, confirm: Block | None = None) -> Block:
+    """A button; `style` is `primary` for the one that acts, `confirm` what it asks before it does."""
     made: Block = {
         "type": "button",
         "text": {"type": "plain_text", "text": text, "emoji": False},
         "action_id": action_id,
         "value": value,
     }
-    return made | {"style": style} if style else made
+    return made | ({"style": style} if style else {}) | ({"confirm": confirm} if confirm else {})
 
 
 def menu(action_id: str, options: dict[str, str]) -> Block:

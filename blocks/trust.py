@@ -7,18 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blocks.evidence import place, with_button
+from blocks.evidence import with_button
 from blocks.judgement import is_validated
 from blocks.text import Block, clip, escape, section
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from bot.models.findings import EvidenceCheck
     from bot.models.thread import Thread
-
-_NAMED = 2
-"""Failed references that the line names; the others are counted."""
 
 
 def trust(thread: Thread, limit: int) -> list[Block]:
@@ -26,11 +20,13 @@ def trust(thread: Thread, limit: int) -> list[Block]:
     findings = thread.investigator_return
     if findings is None:
         return []
-    parts = (_references(thread, limit), _checked(thread, limit), f"Confidence: {findings.confidence}")
+    parts = (_references(thread), _checked(thread, limit), f"Confidence: {findings.confidence}")
     return [with_button(thread, section(" · ".join(parts)))]
 
 
-def _references(thread: Thread, limit: int) -> str:
+def _references(thread: Thread) -> str:
+    if thread.opening:
+        return "References being opened"
     cited = {reference.ref for reference in thread.references}
     if not cited:
         return "No reference"
@@ -40,16 +36,8 @@ def _references(thread: Thread, limit: int) -> str:
     if not checks:
         return f"{count} {noun}, *not opened*"
     opened = sum(check.result == "ok" for check in checks)
-    failed = [check for check in checks if check.result == "failed"]
-    return f"{opened} of {count} {noun} open{_failed(thread, failed, limit)}"
-
-
-def _failed(thread: Thread, failed: Sequence[EvidenceCheck], limit: int) -> str:
-    if not failed:
-        return ""
-    named = [f"{place(thread, check.ref)} {escape(clip(check.reason, limit))}" for check in failed[:_NAMED]]
-    more = f" and {len(failed) - _NAMED} more" if len(failed) > _NAMED else ""
-    return f" · *✗ FAILED:* {'; '.join(named)}{more}"
+    failed = sum(check.result == "failed" for check in checks)
+    return f"{opened} of {count} {noun} open{f' · *✗ {failed} FAILED*' if failed else ''}"
 
 
 def _checked(thread: Thread, limit: int) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bot.commanding import Reach, command_desk, hush, new_id
 from bot.conversing import conversations, doors
 from bot.decide.redact import Redactor
-from bot.deciding import notes_of, operators_of, owning_of, rebuilder_of
+from bot.deciding import edits_of, notes_of, operators_of, owning_of, rebuilder_of
 from bot.desk import desk
 from bot.drafting import again, journals, knowledge, model_engines
 from bot.edges.clock import SystemClock
@@ -237,6 +237,7 @@ def _effects(
         delivery=delivery,
         notes=notes_of(ground),
         checking=checking,
+        edits=edits_of(ground, freshness),
         naming=naming_of(ground),
         clock=clock,
         new_id=new_id,

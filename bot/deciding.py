@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from bot.commanding import new_id
 from bot.edges.note_files import NoteFolders
+from bot.triage.edits import Edits
 from bot.triage.membership import Membership
 from bot.triage.notes import Notes
 from bot.triage.operators import Operators
@@ -16,6 +17,7 @@ from bot.turns import limits
 if TYPE_CHECKING:
     from bot.ground import Ground
     from bot.triage.controls import Controls
+    from bot.triage.freshness import Freshness
 
 
 def operators_of(ground: Ground) -> Operators:
@@ -35,6 +37,18 @@ def owning_of(ground: Ground) -> Owning:
     """Who knows the owners of cited files."""
     projects = ground.settings.projects
     return Owning(known=ground.settings.owners, on_call={name: each.on_call for name, each in projects.items()})
+
+
+def edits_of(ground: Ground, freshness: Freshness) -> Edits:
+    """Who opens the references of edited drafts."""
+    return Edits(
+        projects=ground.projects.all,
+        freshness=freshness,
+        clock=ground.clock,
+        new_id=new_id,
+        redactor=ground.redactor,
+        owning=owning_of(ground),
+    )
 
 
 def notes_of(ground: Ground) -> Notes:

@@ -9,8 +9,9 @@ from typing import Any
 from bot.decide.workflow import Limits, Step, advance
 from bot.models.draft import Draft
 from bot.models.findings import EvidenceCheck, EvidenceRef, InvestigatorReturn, Report
-from bot.models.happening import Findings, MessageAdded, Validated
+from bot.models.happening import EditSubmitted, Findings, MessageAdded, Validated
 from bot.models.message import Message, Sender, thread_id
+from bot.models.outdated import ReferencesOpened
 from bot.models.ran import Ran
 from bot.models.thread import Thread
 from bot.models.verdict import ValidatorReturn
@@ -148,6 +149,34 @@ def validated(thread: Thread, *checks: EvidenceCheck, seconds: float = 4, **chan
         checks=checks or (check(),),
         validator_return=changes.pop("validator_return", None),
     )
+
+
+def edited(thread: Thread, text: str, *checks: EvidenceCheck, by: str = OPERATOR, seconds: float = 6) -> Thread:
+    """The thread with another text for its draft, whose references were opened; each check is of a file's line."""
+    draft = thread.draft_pending
+    assert draft is not None
+    made = make_draft(thread, text, nonce=fresh(), edited_by=by)
+    values = {"at": at(seconds), "fresh": fresh(), "by": by, "draft_id": draft.draft_id, "nonce": draft.nonce}
+    return opened(moved(thread, EditSubmitted(draft=made, **values)), *checks, seconds=seconds)
+
+
+def opened(thread: Thread, *checks: EvidenceCheck, seconds: float = 6, **changes: Any) -> Thread:
+    """The thread once the references of its edited text were opened."""
+    return moved(thread, references_opened(thread, *checks, seconds=seconds, **changes))
+
+
+def references_opened(thread: Thread, *checks: EvidenceCheck, seconds: float = 6, **changes: Any) -> ReferencesOpened:
+    """What was found of the references of the thread's edited text."""
+    assert thread.draft_pending
+    assert thread.opening
+    values: dict[str, Any] = {
+        "opening": thread.opening,
+        "references": tuple(reference(ref=each.ref) for each in checks),
+        "checks": checks,
+        "payload": thread.draft_pending.payload,
+        "sha256": thread.draft_pending.sha256,
+    }
+    return ReferencesOpened(at=at(seconds), fresh=fresh(), **(values | changes))
 
 
 def step(thread: Thread | None, happening: Any, limits: Limits = LIMITS) -> Step:

@@ -62,7 +62,7 @@ class EvidenceChecker:
             return reference.ref
         first, last = int(match["first"]), int(match["last"] or match["first"])
         try:
-            lines = await self._read(match["path"], reference.commit)
+            lines = await self.lines(match["path"], reference.commit)
         except ToolError:
             return reference.ref
         parts = await asyncio.to_thread(passages, match["path"], lines)
@@ -78,19 +78,17 @@ class EvidenceChecker:
             raise ToolError(f"the range runs backwards: {first}-{last}")
         if path.startswith("/"):
             raise ToolError("the path must be relative to the project's folder")
-        lines = await self._read(path, reference.commit)
+        lines = await self.lines(path, reference.commit)
         if last > len(lines):
             raise ToolError(f"line {last} does not exist, the file has {len(lines)}")
         if reference.quote and REDACTED in reference.quote:  # quoted as the tools show it
             redacted = await asyncio.to_thread(self.redactor.redact, "\n".join(lines))
             lines = tuple(redacted.split("\n"))
         _compare(lines[first - 1 : last], reference.quote)
-        stands = f"the quote stands in lines {first}-{last}" if last > first else f"the quote stands in line {first}"
-        return (
-            stands if any(map(str.isalnum, reference.quote or "")) else f"{stands}; it holds no word: it proves nothing"
-        )
+        return stands(first, last, reference.quote)
 
-    async def _read(self, path: str, commit: str | None) -> tuple[str, ...]:
+    async def lines(self, path: str, commit: str | None) -> tuple[str, ...]:
+        """The lines of a file as it is, or as it was at a commit. Raises `ToolError`."""
         key = (commit, path)
         if key not in self._lines:
             if commit is None:
@@ -106,6 +104,12 @@ def cited_lines(ref: str) -> tuple[str, int, int] | None:
     """Path, first and last line of a reference to a file; `None` for what is no such reference."""
     match = _FILE_REF.fullmatch(ref)
     return (match["path"], int(match["first"]), int(match["last"] or match["first"])) if match else None
+
+
+def stands(first: int, last: int, quote: str | None) -> str:
+    """What is said of a quote that was found in these lines."""
+    where = f"the quote stands in lines {first}-{last}" if last > first else f"the quote stands in line {first}"
+    return where if any(map(str.isalnum, quote or "")) else f"{where}; it holds no word: it proves nothing"
 
 
 def _compare(cited: tuple[str, ...], quote: str | None) -> None:

@@ -101,6 +101,7 @@ class Investigator:
             engine=self.name,
             findings=returned,
             unopened=unopened_of(returned, opened),
+            found_nothing=returned.confidence == "low" and not returned.evidence_refs,
         )
 
     async def _scouted(self, assignment: Assignment) -> tuple[Project, str]:

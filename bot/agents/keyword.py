@@ -60,6 +60,11 @@ class Outcome:
     files: int = 0
     failure: str = ""
 
+    @property
+    def answers(self) -> bool:
+        """Whether a place was found that may well answer the question."""
+        return bool(self.cited) and self.certainty.good
+
 
 class KeywordEngine:
     """Answers by searching and quoting; its confidence is `medium` at best."""
@@ -84,8 +89,15 @@ class KeywordEngine:
         said = f"{text}\n{assignment.feedback or ''}".lower()
         best = max(outcomes, key=lambda outcome: _fit(outcome, said), default=None)
         if best is None:
-            return Report(project="", engine=self.name, findings=nothing("", wanted, assignment.round))
-        return Report(project=best.project.name, engine=self.name, findings=_findings(best, wanted, assignment.round))
+            return Report(
+                project="", engine=self.name, findings=nothing("", wanted, assignment.round), found_nothing=True
+            )
+        return Report(
+            project=best.project.name,
+            engine=self.name,
+            findings=_findings(best, wanted, assignment.round),
+            found_nothing=not best.answers,
+        )
 
     async def _search(self, project: Project, assignment: Assignment, wanted: Query) -> Outcome:
         try:
@@ -205,7 +217,7 @@ def _fit(outcome: Outcome, said: str) -> tuple[bool, bool, float, float]:
 
 
 def _findings(outcome: Outcome, wanted: Query, round_: int) -> InvestigatorReturn:
-    if outcome.cited and outcome.certainty.good:
+    if outcome.answers:
         return answer(outcome.project.name, wanted, outcome.cited, outcome.certainty, round_)
     return nothing(
         outcome.project.name, wanted, round_, outcome.cited, outcome.certainty, outcome.failure, outcome.files

@@ -29,13 +29,24 @@ MODEL_CHECKS = (
 
 
 def settle(
-    findings: InvestigatorReturn, checks: Sequence[EvidenceCheck], validator: ValidatorReturn | None
+    findings: InvestigatorReturn,
+    checks: Sequence[EvidenceCheck],
+    validator: ValidatorReturn | None,
+    *,
+    references: Sequence[EvidenceRef] | None = None,
+    is_edited: bool = False,
 ) -> GateVerdict:
     """The verdict for `findings`, with the reasons for anything worse than *pass* and every check on record.
 
-    `validator` is `None` where no model looked: its checks are then `not_made`.
+    `validator` is `None` where no model looked: its checks are then `not_made`. `references` are those of the draft
+    where they are not those of the findings, as when somebody has edited it.
     """
-    complaints = [*_evidence(findings, checks), *(_model(findings, validator) if validator else [])]
+    references = findings.evidence_refs if references is None else references
+    nothing = _NOTHING_CITED if is_edited else _NOTHING_FOUND if findings.confidence == "low" else ""
+    complaints = [
+        *_evidence(references, checks, "" if references else nothing),
+        *(_model(findings, validator) if validator else []),
+    ]
     verdict = max((level for level, _ in complaints), key=_SEVERITY.__getitem__, default="pass")
     reasons = tuple(reason for _, reason in complaints)
     feedback = " ".join(reasons)
@@ -56,20 +67,22 @@ def settle(
 Complaint = tuple[Verdict, str]
 
 
-def _evidence(findings: InvestigatorReturn, checks: Sequence[EvidenceCheck]) -> list[Complaint]:
+_NOTHING_FOUND = "Nothing was found that answers the question, so there is no reference to check."
+_NOTHING_CITED = "The edited text cites nothing."
+
+
+def _evidence(references: Sequence[EvidenceRef], checks: Sequence[EvidenceCheck], nothing: str) -> list[Complaint]:
     failed: list[Complaint] = [
         ("bounce", f"The reference {check.ref} does not stand: {check.reason}.")
         for check in checks
         if check.result == "failed"
     ]
     standing = {check.ref for check in checks if check.result == "ok"}
-    if failed or any(reference.ref in standing and _says(reference) for reference in findings.evidence_refs):
+    if failed or any(reference.ref in standing and _says(reference) for reference in references):
         return failed
     if standing:
         return [("escalate", "What this draft quotes stands, but holds no word: it proves nothing.")]
-    if findings.confidence == "low" and not findings.evidence_refs:
-        return [("escalate", "Nothing was found that answers the question, so there is no reference to check.")]
-    return [("escalate", "No reference of this draft can be checked by code.")]
+    return [("escalate", nothing or "No reference of this draft can be checked by code.")]
 
 
 def _says(reference: EvidenceRef) -> bool:

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 _LETTER = r"\p{Latin}\p{Cyrillic}\p{Greek}\p{Arabic}\p{Hebrew}\p{Devanagari}"
 _IN_WORD = rf"[{_LETTER}\d_]"
-_ENDINGS = """
+ENDINGS = """
 py pyi pyx js jsx mjs ts tsx go rs rb java kt c h cc cpp hpp cs php swift scala sh sql md rst txt toml yml yaml json
 jsonl ndjson ini cfg conf html css proto tf vue ex exs lua xml log lock csv env
 """
-_LINE_WORDS = """
+LINE_WORDS = """
 lines line zeilen zeile líneas línea lineas linea lignes ligne linhas linha baris строки строка righe riga
 """
 _DASH = r"(?:-|\x{2013})"
@@ -36,10 +36,10 @@ KINDS = ("skipped", "url", "lines", "path", "moment", "version", "number", "name
 SCAN = re2.compile(
     r"(?P<skipped><[@#!][^>\n]{0,120}>|(?m:^)[ \t]*\d{1,2}[.)][ \t])"
     r"|(?P<url>https?://[^\s<>\"'`)\]|]+)"
-    rf"|(?P<lines>(?i:\b(?:{_either(_LINE_WORDS)}))\s+\d+(?:\s*(?:{_DASH}|,|and|to|und|bis|a|y|et|à|sampai)\s*\d+)*"
+    rf"|(?P<lines>(?i:\b(?:{_either(LINE_WORDS)}))\s+\d+(?:\s*(?:{_DASH}|,|and|to|und|bis|a|y|et|à|sampai)\s*\d+)*"
     r"|\d+(?:\s*[-\x{2013}~\x{301c}]\s*\d+)?\s*行)"
     r"|(?P<path>(?:~|\.{1,2})?/?(?:[\pL\pN_@.+-]+/)+[\pL\pN_@.+-]*[\pL\pN_]?|"
-    rf"[\pL\pN_.@+-]*[\pL\pN_]\.(?i:{_either(_ENDINGS)})\b|/(?:[\pL\pN_@.-]+/)*[\pL\pN_@-]+)"
+    rf"[\pL\pN_.@+-]*[\pL\pN_]\.(?i:{_either(ENDINGS)})\b|/(?:[\pL\pN_@.-]+/)*[\pL\pN_@-]+)"
     rf"(?:(?::|#L)(?P<first>\d+)(?:(?:{_DASH}L?)(?P<last>\d+))?)?"
     r"|(?P<moment>\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}:\d{2}(?::\d{2})?\b)"
     r"|(?P<version>\bv\d+(?:\.\d+)*\b|\b\d+(?:\.\d+){2,}(?:[-+]?[a-z]+\.?\d*)?\b)"
@@ -69,7 +69,7 @@ and/or he/she yes/no i/o tcp/ip n/a w/o ci/cd on/off input/output client/server
 """
 """Names of things in the world, and turns of speech, that look like names of code."""
 _WORDS_OF_CODE = "true false none null nil undefined nan int float str bool string list dict if else or and not"
-_ORDINARY = frozenset(_WORLD.split())
+ORDINARY = frozenset(_WORLD.split())
 _LITERALS = frozenset(_WORDS_OF_CODE.split())
 
 
@@ -91,7 +91,7 @@ def is_hash(text: str) -> bool:
 
 def is_path(text: str, *, code: bool) -> bool:
     """Whether something with a slash or an ending is a path for sure; in code anything is."""
-    if text.lower() in _ORDINARY:
+    if text.lower() in ORDINARY:
         return False
     last = text.rstrip("/").rpartition("/")[2]
     rooted = text.startswith(("/", "./", "../", "~/")) and text.count("/") > 1
@@ -106,7 +106,7 @@ def names_in_code(name: str) -> list[str]:
 
 def names_in_prose(name: str) -> list[str]:
     """The same, in a word that may be plain language."""
-    return [one for one in _candidates(name) if one.lower() not in _ORDINARY]
+    return [one for one in _candidates(name) if one.lower() not in ORDINARY]
 
 
 def _candidates(name: str) -> Iterator[str]:

@@ -6,7 +6,8 @@ Pure. `bot/sections/projects` refuses what is no such page; `agents/sources` ask
 from __future__ import annotations
 
 import re
-from urllib.parse import quote, urlsplit
+from dataclasses import dataclass
+from urllib.parse import quote, unquote, urlsplit
 
 _HOLES = frozenset(("commit", "path", "first", "last"))
 _NEEDED = frozenset(("commit", "path"))
@@ -50,6 +51,58 @@ def commit_page(web_url: str, commit: str) -> str | None:
     if "{" in web_url:
         return None
     return f"{_page(web_url)}/{'-/' if _is_gitlab(web_url) else ''}commit/{commit}"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What an address of a project's page shows. Without `paths` it is a commit."""
+
+    commit: str
+    """As the address names it: a SHA, or a branch or tag, whose name may go on in the path."""
+    paths: tuple[str, ...] = ()
+    """From the repository's top, the likeliest first."""
+    first: int | None = None
+    last: int | None = None
+
+
+def place(web_url: str, address: str) -> Place | None:
+    """The file, or the commit, that `address` shows on the page `web_url`; `None` for any other address."""
+    if not web_url:
+        return None
+    if "{" in web_url:
+        pattern = re.escape(web_url)
+        for hole, form in (("commit", r"[^/?#&]+"), ("path", r".+?"), ("first", r"\d{1,9}"), ("last", r"\d{1,9}")):
+            pattern = pattern.replace(re.escape(f"{{{hole}}}"), f"(?P<{hole}>{form})", 1)
+            pattern = pattern.replace(re.escape(f"{{{hole}}}"), form)
+        found = re.fullmatch(pattern, address)
+        if found is None:
+            return None
+        named = found.groupdict()
+        first = int(named["first"]) if named.get("first") else None
+        last = int(named["last"]) if named.get("last") else first
+        return Place(named["commit"], (unquote(named["path"]),), first, last)
+    page = _page(web_url)
+    if not address.lower().startswith(f"{page.lower()}/"):
+        return None
+    rest = address[len(page) + 1 :]
+    if commit := _COMMIT.fullmatch(rest):
+        return Place(commit["sha"])
+    file = _FILE.fullmatch(rest)
+    if file is None:
+        return None
+    parts = unquote(file["path"]).split("/")
+    paths = ["/".join(parts[at:]) for at in range(min(len(parts), 1 if _SHA.fullmatch(file["commit"]) else 4))]
+    first = int(file["first"]) if file["first"] else None
+    return Place(file["commit"], tuple(paths), first, int(file["last"]) if file["last"] else first)
+
+
+_SHA = re.compile(r"[0-9a-fA-F]{7,40}")
+_COMMIT = re.compile(r"(?:-/)?commits?/(?P<sha>[0-9a-fA-F]{7,40})/?(?:[?#].*)?")
+_FILE = re.compile(
+    r"(?:-/)?(?:blob|blame|raw|src/(?:commit|branch|tag))/(?P<commit>[^/?#]+)/(?P<path>[^?#]+)(?:\?[^#]*)?"
+    r"(?:#L?(?P<first>\d{1,9})(?:C\d+)?(?:-L?(?P<last>\d{1,9})(?:C\d+)?)?|#.*)?"
+)
+"""Of GitHub, GitLab, Gitea and Forgejo."""
 
 
 def _page(web_url: str) -> str:

@@ -20,6 +20,13 @@ class Check:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class OpenReferences:
+    """Open the references of an edited draft's text."""
+
+    opening: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class PostReply:
     """Post the draft in the thread; after any doubt, only when it is not there already."""
 
@@ -48,4 +55,4 @@ class Remind:
     """Tell the operator that a card still waits. Not made again after a crash; the next reminder comes in its time."""
 
 
-Effect = Investigate | Check | KeepNote | PostReply | LookUpReply | Nudge | Remind
+Effect = Investigate | Check | OpenReferences | KeepNote | PostReply | LookUpReply | Nudge | Remind

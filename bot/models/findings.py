@@ -54,6 +54,15 @@ class EvidenceRef(Fact):
     """The commit that the lines were read at; `None` means the files as they lie on disk."""
 
 
+class EvidenceCheck(Fact):
+    """What code found out about one reference."""
+
+    ref: str
+    result: Literal["ok", "failed", "not_checkable"]
+    reason: str
+    """A plain sentence: what stands there, or why it failed."""
+
+
 class EvidenceSource(Fact):
     """Where people can look at a reference as it was checked."""
 
@@ -162,12 +171,11 @@ class Report(Fact):
     findings: InvestigatorReturn
     unopened: tuple[str, ...] = ()
     """References that the investigator did not open in its run; no evidence, whatever stands there."""
-
-
-class EvidenceCheck(Fact):
-    """What code found out about one reference."""
-
-    ref: str
-    result: Literal["ok", "failed", "not_checkable"]
-    reason: str
-    """A plain sentence: what stands there, or why it failed."""
+    recorded: tuple[EvidenceCheck, ...] = ()
+    """What the run's own record says of references to what tools of other servers answered."""
+    found_nothing: bool = False
+    """Whether the engine says that nothing answers the question."""
+    cited: tuple[EvidenceRef, ...] | None = None
+    """Where an approved answer serves again: the references of its text, opened by code."""
+    edited_by: str | None = None
+    """Where an approved answer serves again: who had edited it."""

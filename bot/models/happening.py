@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bot.models.outdated import EvidenceChanged, HintsWithdrawn, SpokenMeanwhile, ThreadUnread
+from bot.models.outdated import EvidenceChanged, HintsWithdrawn, ReferencesOpened, SpokenMeanwhile, ThreadUnread
 from bot.models.presses import (
     Answer,
     Approve,
@@ -246,6 +246,7 @@ Happening = (
     | EvidenceFailed
     | Validated
     | EvidenceChanged
+    | ReferencesOpened
     | HintsWithdrawn
     | ThreadUnread
     | SpokenMeanwhile

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
 _NAMED = rf"(?P<draft_id>(?P<thread_id>{THREAD_ID.strip('^$')})/\d{{1,6}}) (?P<nonce>[A-Za-z0-9]{{1,64}})"
 _VALUE = re.compile(_NAMED)
-_CHOSEN = re.compile(rf"(?P<action>[a-z_]{{1,40}}) {_NAMED}")
-"""What an option of a menu carries: which action it stands for, and what a button carries."""
+_CHOSEN = re.compile(rf"(?P<action>[a-z_]{{1,40}}) {_NAMED}(?: (?P<confirmed>[0-9a-f]{{1,64}}))?")
+"""What an option of a menu carries: which action it stands for, and what a button carries; of a button that asks once
+more, which faults it names."""
 
 
 class Interaction(Fact):
@@ -45,6 +46,8 @@ class Press(Interaction):
     channel_id: SlackId
     trigger_id: str
     """Opens one dialog, within three seconds."""
+    confirmed: str = ""
+    """Which faults the button named before it was pressed (`models/faults.confirmation`)."""
 
 
 class Dialog(Interaction):
@@ -167,7 +170,7 @@ def read_press(body: dict[str, Any]) -> Press | None:
             user_id=body["user"]["id"],
             channel_id=body["channel"]["id"],
             trigger_id=body["trigger_id"],
-            **named.groupdict(),
+            **{name: value for name, value in named.groupdict().items() if value is not None},
         )
     except (KeyError, IndexError, TypeError, AttributeError, ValidationError):
         return None

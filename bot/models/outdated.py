@@ -1,6 +1,6 @@
-"""What puts a waiting draft behind, but for what people say, as `decide/workflow/revisions` reads it.
+"""What is found out about a waiting draft, but for what people say, as `decide/workflow` reads it.
 
-Part of the happenings. Told by `triage/freshness`.
+Part of the happenings. Told by `triage/freshness` and `triage/edits`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from bot.models.presses import Happened
 
 if TYPE_CHECKING:
-    from bot.models.findings import EvidenceCheck
+    from bot.models.findings import EvidenceCheck, EvidenceRef, EvidenceSource
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -20,6 +20,24 @@ class EvidenceChanged(Happened):
 
     checks: tuple[EvidenceCheck, ...]
     why: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReferencesOpened(Happened):
+    """The references of an edited draft's text were opened by code."""
+
+    opening: str
+    references: tuple[EvidenceRef, ...] | None
+    """`None` where the text is the drafted one again: it rests on what the findings cite."""
+    checks: tuple[EvidenceCheck, ...]
+    payload: str
+    """The same text, sealed with links to these references."""
+    sha256: str
+    sources: tuple[EvidenceSource, ...] = ()
+    owners: tuple[str, ...] = ()
+    unsupported: tuple[str, ...] = ()
+    problem: str | None = None
+    """Why they could not be opened, as the end of a sentence."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

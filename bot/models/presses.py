@@ -41,6 +41,8 @@ class Approve(_Press):
     """Whether the note that the findings propose is to be kept, too."""
     second: str | None = None
     """Who is asked next, where two must approve."""
+    confirmed: str = ""
+    """Which faults the button named before it was pressed (`models/faults.confirmation`)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -129,6 +129,12 @@ class Thread(Fact):
     """The references of the draft's text, opened by code since somebody edited it; `None`: those of the findings."""
     opening: str | None = None
     """The id of the look at an edited text's references that is under way; the result of any other is dropped."""
+    opening_problem: str | None = None
+    """Why the references of an edited text could not be opened at all."""
+    served_edited_by: str | None = None
+    """Where an approved answer serves again: who had edited it."""
+    recorded: tuple[EvidenceCheck, ...] = ()
+    """What the run's own record says of references to what tools of other servers answered."""
     evidence_checks: tuple[EvidenceCheck, ...] = ()
     sources: tuple[EvidenceSource, ...] = ()
     """Where people can look at the references, as of the findings."""

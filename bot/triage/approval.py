@@ -120,10 +120,12 @@ class Approval:
             return STOPPED
         said = self._named(press)
         if press.action in _APPROVING:
-            said["second"] = self._second(thread, press.user_id)
+            said |= {"second": self._second(thread, press.user_id), "confirmed": press.confirmed}
         step = await self.orchestrator.submit(press.thread_id, _DECISIONS[press.action](**said))
         if step.accepted:
             return FIRST_OF_TWO if _is_first(press, step.thread) else None
+        if step.refusal and step.thread:  # whoever pressed may have seen a card that is behind
+            self.orchestrator.redraw(step.thread)
         return step.refusal or self._too_late(step.thread)
 
     async def _may_post(self, press: Press, thread: Thread, *, replayed: bool) -> bool:

@@ -12,7 +12,17 @@ from bot.agents.sources import sources
 from bot.decide.endings import why_of
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
-from bot.models.effect import Check, Effect, Investigate, KeepNote, LookUpReply, Nudge, PostReply, Remind
+from bot.models.effect import (
+    Check,
+    Effect,
+    Investigate,
+    KeepNote,
+    LookUpReply,
+    Nudge,
+    OpenReferences,
+    PostReply,
+    Remind,
+)
 from bot.models.findings import Assignment, Report
 from bot.models.happening import EvidenceFailed, Findings, Happening, RunFailed, Validated
 from bot.models.reasons import BOUNCED
@@ -34,6 +44,7 @@ if TYPE_CHECKING:
     from bot.triage.again import Again
     from bot.triage.checking import Checking
     from bot.triage.delivery import Delivery
+    from bot.triage.edits import Edits
     from bot.triage.first_look import FirstLook
     from bot.triage.hints import Hints
     from bot.triage.naming import Naming
@@ -61,6 +72,7 @@ class Effects:
     delivery: Delivery
     notes: Notes
     checking: Checking
+    edits: Edits
     naming: Naming
     clock: Clock
     new_id: Callable[[], str]
@@ -103,6 +115,8 @@ class Effects:
                 return await self._guarded(
                     thread, run_id, self.checking.check(thread, run_id, self._read.pop(run_id, None))
                 )
+            case OpenReferences(opening=opening):
+                return await self.edits.open(thread, opening)
             case PostReply():
                 return await self.delivery.post(thread, look_first=effect.look_first, settle=effect.settle)
             case KeepNote():

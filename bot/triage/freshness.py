@@ -10,6 +10,7 @@ import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from bot.agents.citations import CitationOpener
 from bot.agents.evidence import EvidenceChecker
 from bot.decide.redact import Redactor
 from bot.errors import Refused, TriageError
@@ -90,7 +91,7 @@ class Freshness:
             await self.settle(thread.thread_id, happening)
 
     async def check(self, thread: Thread, project: Project | None = None) -> tuple[EvidenceCheck, ...]:
-        """Every reference of the thread's findings, opened now, in this state of its project if one is given.
+        """Every reference of the thread's draft, opened now, in this state of its project if one is given.
 
         Empty when the project is gone.
         One that the investigator did not open itself has failed, whatever stands there.
@@ -99,9 +100,15 @@ class Freshness:
         project = project or next(found, None)
         if thread.investigator_return is None or project is None:
             return ()
-        checker = EvidenceChecker(project.root, redactor=self.redactor)
-        checks = [await checker.check(reference) for reference in thread.investigator_return.evidence_refs]
-        return tuple(_unopened(check) if check.ref in thread.unopened else check for check in checks)
+        if thread.cited is not None:
+            opener = CitationOpener(project, self.redactor)
+            checks = [await opener.recheck(reference) for reference in thread.cited]
+        else:
+            checker = EvidenceChecker(project.root, redactor=self.redactor)
+            declared = [await checker.check(reference) for reference in thread.references]
+            checks = [_unopened(check) if check.ref in thread.unopened else check for check in declared]
+        recorded = {check.ref: check for check in thread.recorded}
+        return tuple(recorded.get(c.ref, c) if c.result == "not_checkable" else c for c in checks)
 
 
 def _unopened(check: EvidenceCheck) -> EvidenceCheck:

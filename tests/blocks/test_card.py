@@ -94,7 +94,7 @@ def test_the_card_says_why_the_model_did_not_answer() -> None:
 
 
 def test_a_failed_reference_is_never_shown_as_checked() -> None:
-    """The line of trust names the reference, and why."""
+    """What comes first names the reference, and why; the line of trust counts it."""
     thread = story.awaiting()
     for _ in range(2):
         failed = EvidenceFailed(at=at(4), fresh=fresh(), run_id=thread.run_id or "", checks=(check("failed"),))
@@ -102,7 +102,8 @@ def test_a_failed_reference_is_never_shown_as_checked() -> None:
         if thread.status != "pending-user":
             thread = moved(thread, found(thread))
     said = shown(thread)
-    assert "0 of 1 reference open · *✗ FAILED:* `bot/a.py:1` so it is · *Not validated*" in said
+    assert "• `bot/a.py:1`: so it is." in said
+    assert "0 of 1 reference open · *✗ 1 FAILED* · *Not validated*" in said
     assert "Not validated" in said
     assert "Evidence checked" not in said
 

@@ -20,7 +20,7 @@ from bot.models.reasons import DISMISSED
 from bot.models.thread import Thread
 from sandbox.blockkit import checked_blocks, checked_view
 from tests.blocks.test_card import LINK, PIECES, actions, shown
-from tests.builders import LIMITS, OPERATOR, at, draft_for, found, fresh, moved, validated
+from tests.builders import LIMITS, OPERATOR, at, draft_for, found, fresh, moved, opened, validated
 from tests.decide import test_workflow as story
 from tests.decide.test_presses import BEN, TWO, first_approved
 
@@ -31,7 +31,7 @@ def edited(text: str) -> Thread:
     """A draft that somebody rewrote."""
     thread = story.pending()
     draft = draft_for(thread, text).evolve(edited_by=OPERATOR)
-    return moved(thread, story.press(EditSubmitted, thread, draft=draft))
+    return opened(moved(thread, story.press(EditSubmitted, thread, draft=draft)))
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_every_surface_of_a_decision_passes_slacks_limits(length: int, pieces: l
     thread = moved(thread, found(thread, text, proposed_triage_file=note, open_questions=(text,)))
     thread = moved(thread, validated(thread))
     draft = draft_for(thread, " ".join(reversed(text.split(" ")))).evolve(edited_by=OPERATOR)
-    thread = moved(thread, story.press(EditSubmitted, thread, draft=draft))
+    thread = opened(moved(thread, story.press(EditSubmitted, thread, draft=draft)))
     thread = moved(thread, story.press(Approve, thread, second=BEN), TWO)
     ended = moved(thread, story.press(Dismiss, thread, code="duplicate", link=f"https://x.test/{'y' * 480}"))
     for document in (thread, moved(thread, story.press(Approve, thread, by=BEN, keeps_note=True), LIMITS), ended):

@@ -39,20 +39,23 @@ def behind(thread: Thread) -> str:
 
 
 def test_the_card_counts_references_and_names_those_that_failed() -> None:
-    """With the page of a failed one and why; those that stand are in the dialog alone."""
+    """Before the draft, with why; those that stand are in the dialog alone."""
     refs = [reference(), reference(ref="b.py:2-3"), reference(kind="log_query", ref="level=error")]
     checks = (check("failed"), check("ok", "b.py:2-3"), check("not_checkable", "level=error"))
     thread = drafted(*refs, sources=(SOURCE,), evidence_checks=checks, status="pending-user")
-    said = trust(thread)["text"]["text"]
-    assert said.startswith(f"1 of 3 references open · *✗ FAILED:* <{URL}|bot/a.py:1> so it is · ")
+    said = json.dumps(card(thread, link=LINK)["blocks"], ensure_ascii=False)
+    assert trust(thread)["text"]["text"].startswith("1 of 3 references open · *✗ 1 FAILED* · ")
+    assert said.index("*Look at this first:*\\n• `bot/a.py:1`: so it is.") < said.index("divider")
     assert "b.py:2-3" not in said
 
 
 def test_many_failures_are_counted() -> None:
-    """Two are named."""
+    """The first are named."""
     refs = [reference(ref=f"a{n}.py:1") for n in range(5)]
     thread = drafted(*refs, evidence_checks=tuple(check("failed", ref.ref) for ref in refs), status="pending-user")
-    assert "`a1.py:1` so it is and 3 more" in trust(thread)["text"]["text"]
+    assert "*✗ 5 FAILED*" in trust(thread)["text"]["text"]
+    said = json.dumps(card(thread, link=LINK)["blocks"], ensure_ascii=False)
+    assert "`a3.py:1`: so it is.\\nand 1 more" in said
 
 
 @pytest.mark.parametrize("status", ["pending-user", "in-doubt", "approved", "closed"])
@@ -99,16 +102,16 @@ def test_a_reference_can_close_no_link() -> None:
     bad = "a|b>`c`<!here>:1"
     thread = drafted(reference(ref=bad), evidence_checks=(check("failed", bad),), status="pending-user")
     linked = thread.evolve(sources=(EvidenceSource(ref=bad, commit=SHA, url=URL),))
-    for made in (lambda each: trust(each)["text"]["text"], behind):
-        assert "`a|b&gt; c &lt;!here&gt;:1`" in made(thread)
-        assert f"<{URL}|a¦b&gt;`c`&lt;!here&gt;:1>" in made(linked)
+    assert "`a|b&gt; c &lt;!here&gt;:1`" in behind(thread)
+    assert f"<{URL}|a¦b&gt;`c`&lt;!here&gt;:1>" in behind(linked)
+    assert "• `a|b&gt; c &lt;!here&gt;:1`: so it is." in json.dumps(
+        card(linked, link=LINK)["blocks"], ensure_ascii=False
+    )
 
 
 def test_a_page_of_an_endless_address_is_no_link() -> None:
     """The line stays readable, and the block within its limit."""
     refs = [reference(ref=f"{'x' * 100}{n}.py:1", supports_claim="y" * 300) for n in range(8)]
     sources = tuple(EvidenceSource(ref=ref.ref, commit=SHA, url=f"{URL}?{'z' * 400}{n}") for n, ref in enumerate(refs))
-    failed = tuple(check("failed", ref.ref) for ref in refs)
-    said = trust(drafted(*refs, evidence_checks=failed, sources=sources, status="pending-user"))["text"]["text"]
-    assert len(said) <= 3_000
+    said = behind(drafted(*refs, sources=sources, status="pending-user"))
     assert URL not in said

@@ -14,7 +14,7 @@ from bot.models.decision import Round
 from bot.models.findings import EvidenceSource
 from bot.models.thread import Thread
 from tests.blocks.test_card import LINK, shown
-from tests.builders import check, findings, found, moved, ran, reference, validated, validator
+from tests.builders import check, edited, findings, found, moved, ran, reference, validated, validator
 from tests.decide import test_workflow as story
 
 
@@ -62,21 +62,20 @@ def test_a_validator_that_could_not_be_asked_is_named_with_its_reason() -> None:
         object.__setattr__(said, name, value)
     text = shown(moved(thread, said))
     assert "*No validator:* the model is overloaded (529)" in text
-    assert "*In the draft, in no cited text:* `42 days`, ` x `." in text
+    assert "• `42 days`, `x` stand in no cited line." in text
     assert "*No validator:* the model is overloaded (529)." in behind(moved(thread, said))
 
 
-def test_an_edit_is_said_to_be_unchecked_wherever_the_validator_is() -> None:
-    """What it has taken out is not said to be in the draft any more."""
-    thread = judged().evolve(unsupported=("42 days", "90 days"))
-    assert thread.draft_pending is not None
-    draft = thread.draft_pending.evolve(text="It is 90 days.", edited_by="U0OPS")
-    edited = thread.evolve(draft_pending=draft)
-    said = shown(edited)
+def test_an_edit_is_said_to_be_unchecked_and_the_validators_word_was_of_the_draft_before() -> None:
+    """What is said of references and values is of the new text; while they are being opened nothing is."""
+    thread = judged(reasons=("It is 42 days.",)).evolve(unsupported=("42 days",))
+    assert "`42 days` stands in no cited line" in shown(thread)
+    now = edited(thread, "It is 90 days, see `bot/a.py:1`.", check())
+    said = shown(now)
     assert "not validated again" in said
-    assert "*In the draft, in no cited text:* `90 days`." in said
-    assert "*Edited by <@U0OPS>:* what was checked is the draft as it was before." in behind(edited)
-    assert "42 days" not in behind(edited)
+    assert "42 days" not in said
+    assert "1 of 1 reference open" in said
+    assert "*Edited by <@U0OPS>.* The references are those of the new text; the validator read the draft" in behind(now)
 
 
 def test_open_questions_and_a_wish_for_a_longer_run_are_shown() -> None:

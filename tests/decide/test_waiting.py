@@ -14,7 +14,7 @@ from bot.decide.working_hours import DAYS, WorkingHours
 from bot.models.effect import Nudge, Remind
 from bot.models.happening import CardDrawn, Delegate, Due, EditSubmitted, NudgeLost
 from bot.models.thread import Thread
-from tests.builders import LIMITS, added, at, draft_for, found, fresh, moved, step, validated
+from tests.builders import LIMITS, added, at, draft_for, found, fresh, moved, references_opened, step, validated
 from tests.decide import test_workflow as story
 
 HOUR = 3_600
@@ -188,8 +188,9 @@ def test_a_draft_is_nudged_of_once(cards: Any, nudges: int) -> None:
     news = step(made.thread or thread, added("so?", ts="101.1", root="100.000001"), limits)
     assert news.effect is None
     thread = after(news)
-    edited = draft_for(thread).evolve(draft_id=f"{thread.thread_id}/2", edited_by="U0OPS")
-    assert step(thread, story.press(EditSubmitted, thread, draft=edited), limits).effect is None
+    edited = draft_for(thread, "Shorter.").evolve(edited_by="U0OPS")
+    thread = after(step(thread, story.press(EditSubmitted, thread, draft=edited), limits))
+    assert step(thread, references_opened(thread), limits).effect is None
     again = moved(thread, story.press(story.Redraft, thread), limits)
     again = moved(again, found(again), limits)
     assert isinstance(step(again, validated(again), limits).effect, Nudge) == bool(nudges)

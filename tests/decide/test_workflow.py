@@ -10,7 +10,9 @@ import pytest
 
 from bot.decide.router import Place, Routed, Router, Rule
 from bot.decide.workflow import Limits, resume
+from bot.decide.workflow.approvals import OPENING
 from bot.models.effect import Check, Investigate, LookUpReply, PostReply
+from bot.models.faults import confirmation
 from bot.models.happening import (
     Answer,
     Approve,
@@ -47,6 +49,7 @@ from tests.builders import (
     fresh,
     message,
     moved,
+    opened,
     ran,
     step,
     validated,
@@ -64,6 +67,8 @@ def press(kind: type[Any], thread: Thread, **changes: Any) -> Any:
         "draft_id": draft.draft_id if draft else f"{thread.thread_id}/0",
         "nonce": draft.nonce if draft else thread.card.nonce,
     }
+    if kind is Approve:
+        values["confirmed"] = confirmation(thread)
     return kind(**(values | changes))
 
 
@@ -245,6 +250,9 @@ def test_an_edit_makes_a_new_version_that_the_old_button_cannot_approve() -> Non
     edited = moved(thread, press(EditSubmitted, thread, draft=draft_for(thread, "Shorter.")))
     assert edited.status == "pending-user"
     assert not step(edited, old).accepted
+    refused = step(edited, press(Approve, edited))
+    assert (refused.accepted, refused.refusal) == (False, OPENING)
+    edited = opened(edited)
     assert moved(edited, press(Approve, edited)).status == "approved"
 
 

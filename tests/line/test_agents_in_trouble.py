@@ -175,7 +175,7 @@ async def test_at_the_days_cap_the_keyword_engine_answers_and_the_admin_is_told(
         await line.ana.say(QUESTION)
         await line.olu.card(QUESTION, '"approve"')
         await line.ana.say(SECOND)
-        card = await line.olu.card(SECOND, "Without the model", "may cost $0.55 today", '"approve"', '"redraft"')
+        card = await line.olu.card(SECOND, "Without the model", "may cost $0.55 today", '"redraft"')
         assert shows(card, "/triage allow &lt;usd&gt;")
         await ada.card("money for today is used up", "/triage allow")
         assert sum(session["cost_usd"] for session in sessions(line)) <= 0.55

@@ -103,6 +103,6 @@ async def test_a_kill_within_the_window_loses_nothing(line: Line) -> None:
         assert await bot.wait() == -signal.SIGKILL
     await line.ana.say("and where is that set?")
     async with dying(line, "never", "any"):
-        await line.olu.card(QUESTION, "it is about card payments", "and where is that set?", '"approve"')
+        await line.olu.card(QUESTION, "it is about card payments", "and where is that set?", '"answer"')
         assert len(cards(await line.olu.now())) == 1
         await shows(line.ana, asked, "hourglass_flowing_sand")

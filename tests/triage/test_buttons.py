@@ -17,7 +17,7 @@ from bot.models.happening import Approve, Dismiss, TakeOver
 from bot.models.interaction import Press
 from bot.models.thread import Thread
 from bot.triage.approval import NOBODY_ELSE
-from tests.builders import OPERATOR, TEAM, at, draft_for, findings, fresh, moved
+from tests.builders import OPERATOR, TEAM, at, check, draft_for, findings, fresh, moved
 from tests.decide import test_workflow as story
 from tests.fakes import operators
 from tests.triage.test_approval import BEN, Office
@@ -70,6 +70,12 @@ STATES: dict[str, Callable[[], Thread]] = {
     "waiting, held back and stale": lambda: withheld().evolve(stale="Somebody has answered."),
     "waiting, without the model": lambda: story.pending().evolve(fallback="over the cap"),
     "waiting, answered before": lambda: story.pending().evolve(engine=ANSWERED_BEFORE),
+    "waiting, with a reference that failed": lambda: story.pending().evolve(evidence_checks=(check("failed"),)),
+    "waiting, with a value that no line holds": lambda: noted().evolve(unsupported=("42 days",)),
+    "waiting, failed and stale": lambda: story.pending().evolve(evidence_checks=(check("failed"),), stale="Lines."),
+    "waiting, nothing found": lambda: story.pending().evolve(found_nothing=True),
+    "waiting, nothing found and stale": lambda: story.pending().evolve(found_nothing=True, stale="Somebody."),
+    "waiting, edited just now": lambda: story.pending().evolve(opening="o1", cited=()),
     "practice": lambda: story.pending().evolve(mode="preview"),
     "failed": lambda: story.pending().evolve(draft_pending=None, failure="It broke."),
     "approved": story.approved,
@@ -105,7 +111,7 @@ async def test_each_button_of_each_card_does_something(state: str, action: str) 
     await office.store.save(thread)
     thread = office.store.saved[thread.thread_id]
     carried = next(each for each in offered(thread) if each.split()[0] == action)
-    _, draft_id, nonce, *_ = carried.split()
+    _, draft_id, nonce, *confirmed = carried.split()
     press = Press(
         interaction_id=fresh(),
         team_id=TEAM,
@@ -114,6 +120,7 @@ async def test_each_button_of_each_card_does_something(state: str, action: str) 
         thread_id=thread.thread_id,
         draft_id=draft_id,
         nonce=nonce,
+        confirmed="".join(confirmed),
         channel_id="D0OPS",
         trigger_id="t",
     )

@@ -19,20 +19,18 @@ from bot.decide.workflow.marking import drawn, marked
 from bot.decide.workflow.messages import asked, opened, routed, unread_opens
 from bot.decide.workflow.naming import naming
 from bot.decide.workflow.presses import pressed
-from bot.decide.workflow.revisions import revised
+from bot.decide.workflow.revisions import Revision, revised
 from bot.decide.workflow.runs import run_ended
 from bot.decide.workflow.settling import settled_by_mark
 from bot.decide.workflow.steps import Limits, Step, changed, closed, investigate
 from bot.decide.workflow.waiting import nudge_lost, shown_again, waited, waiting
-from bot.models.effect import Check, Effect, Investigate, KeepNote, LookUpReply, PostReply
+from bot.models.effect import Check, Effect, Investigate, KeepNote, LookUpReply, OpenReferences, PostReply
 from bot.models.happening import (
     AskerTold,
     CardDrawn,
     CardRetired,
     CardWanted,
-    Deleted,
     Due,
-    Edited,
     EvidenceFailed,
     Findings,
     FoundReplied,
@@ -54,7 +52,6 @@ from bot.models.happening import (
     Uncertain,
     Validated,
 )
-from bot.models.outdated import EvidenceChanged, HintsWithdrawn, SpokenMeanwhile, ThreadUnread
 from bot.models.presses import Restarted
 
 if TYPE_CHECKING:
@@ -96,7 +93,7 @@ def _moved(thread: Thread, happening: Happening, limits: Limits) -> Step | None:
             return asked(thread, happening, limits)
         case SettledMark():
             return settled_by_mark(thread, happening, limits)
-        case Edited() | Deleted() | EvidenceChanged() | HintsWithdrawn() | ThreadUnread() | SpokenMeanwhile():
+        case _ if isinstance(happening, Revision):
             return revised(thread, happening, limits)
         case Due() | Postponed():
             return _due(thread, happening, limits)
@@ -119,6 +116,8 @@ def resume(thread: Thread) -> Effect | None:
             return Investigate(run_id=thread.run_id)
         case "awaiting-validation" if thread.run_id:
             return Check(run_id=thread.run_id)
+        case "pending-user" if thread.opening:
+            return OpenReferences(opening=thread.opening)
         case "approved" if thread.keeps_note and thread.due_at is None:
             return KeepNote()
         case "approved" if thread.due_at is None:

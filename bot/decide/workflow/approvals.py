@@ -8,12 +8,18 @@ from bot.decide.workflow.desk import handed_over
 from bot.decide.workflow.steps import Limits, Step, changed, closed, moved
 from bot.models.decision import Decision, FirstApproval
 from bot.models.effect import KeepNote, PostReply
+from bot.models.faults import confirmation, faults, has_answer
 
 if TYPE_CHECKING:
     from bot.models.happening import Approve, NoteKept
     from bot.models.thread import Thread
 
 ASKER = "Whoever asked may not approve the answer here (`approval.asker_may_approve`). Nothing was changed."
+CHANGED = "The card has changed since. Please look at it again before you decide."
+OPENING = (
+    "The references of the new text are being opened; Approve stands on the card in a moment. Nothing was changed."
+)
+NO_ANSWER = "Nothing was found that answers this, so there is nothing to approve: press Answer, Edit or Take Over."
 TWICE = "You have approved this already; it waits for somebody else to approve it, too. Nothing was changed."
 
 
@@ -21,6 +27,8 @@ def approved(thread: Thread, press: Approve, limits: Limits) -> Step | None:
     """An operator wants the draft posted. Where two must, the first of them only opens the way for the second."""
     if press.anyway != bool(thread.stale):
         return None
+    if refusal := _not_confirmed(thread, press):
+        return Step(thread, accepted=False, refusal=refusal)
     if not limits.asker_may_approve and press.by == thread.original_sender_id:
         return Step(thread, accepted=False, refusal=ASKER)
     first = thread.approved_first
@@ -29,6 +37,18 @@ def approved(thread: Thread, press: Approve, limits: Limits) -> Step | None:
     if limits.second_approver and first and first.by == press.by:
         return Step(thread, accepted=False, refusal=TWICE)
     return _settled(thread, press)
+
+
+def _not_confirmed(thread: Thread, press: Approve) -> str:
+    """Why this press approves nothing: there is no answer, or its card did not name the faults of the draft."""
+    if thread.opening:
+        return OPENING
+    if not has_answer(thread):
+        return NO_ANSWER
+    if press.confirmed == confirmation(thread):
+        return ""
+    named = " ".join(faults(thread))
+    return f"{named} Approve on the card asks once more. Nothing was changed." if named else CHANGED
 
 
 def _first(thread: Thread, press: Approve) -> Step:

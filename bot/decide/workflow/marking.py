@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bot.models.faults import has_answer
 from bot.models.mark import Mark
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def state_of(thread: Thread) -> MarkState | None:
 
 def _ending(thread: Thread) -> MarkState | None:
     if thread.outcome == "replied":
-        return "success"
+        return "success" if has_answer(thread) else "failure"
     if thread.outcome == "expired" or (thread.outcome == "dismissed" and thread.failure):
         return "failure"
     return None

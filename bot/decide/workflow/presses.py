@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from bot.decide.workflow.approvals import approved
 from bot.decide.workflow.delivered import replied
 from bot.decide.workflow.desk import handed_over
+from bot.decide.workflow.edits import edited
 from bot.decide.workflow.steps import Limits, Step, changed, closed, investigate, moved, sent_back
 from bot.models.card import AskedOwner
 from bot.models.decision import Decision
@@ -44,7 +45,7 @@ def pressed(thread: Thread, press: Press, limits: Limits) -> Step | None:
         case "pending-user", Approve() if thread.draft_pending and not thread.draft_pending.withheld:
             return approved(thread, press, limits)
         case "pending-user", EditSubmitted() if thread.draft_pending:
-            return _edited(thread, press)
+            return edited(thread, press)
         case "pending-user", AskOwner():
             return _owner_asked(thread, press)
         case "pending-user", Bounce() | Answer() | Redraft():
@@ -72,14 +73,6 @@ def _without_a_draft(thread: Thread, press: Press) -> Step | None:
             return handed_over(thread, press, to=press.to, by=press.by)
         case _:
             return None
-
-
-def _edited(thread: Thread, press: EditSubmitted) -> Step:
-    """Another version of the draft, which keeps the text that the engine wrote."""
-    before = thread.draft_pending
-    drafted = before and (before.drafted or before.text)
-    draft = press.draft.evolve(drafted=drafted if drafted != press.draft.text else None)
-    return changed(thread, press, draft_pending=draft, drafts_made=thread.drafts_made + 1)
 
 
 def _owner_asked(thread: Thread, press: AskOwner) -> Step | None:

@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.alike import is_reworded
+from bot.decide.workflow.edits import references_opened
 from bot.decide.workflow.messages import routed
 from bot.decide.workflow.settling import settled_by_edit
 from bot.decide.workflow.steps import Limits, Step, changed, clip, closed, investigate, window_end
 from bot.models.happening import Deleted, Edited
 from bot.models.markup import named
-from bot.models.outdated import EvidenceChanged, HintsWithdrawn, SpokenMeanwhile, ThreadUnread
+from bot.models.outdated import EvidenceChanged, HintsWithdrawn, ReferencesOpened, SpokenMeanwhile, ThreadUnread
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread, ThreadMessage
 
-Revision = Edited | Deleted | EvidenceChanged | HintsWithdrawn | ThreadUnread | SpokenMeanwhile
+Revision = Edited | Deleted | EvidenceChanged | ReferencesOpened | HintsWithdrawn | ThreadUnread | SpokenMeanwhile
 
 
 def revised(thread: Thread, happening: Revision, limits: Limits) -> Step | None:
@@ -27,6 +28,8 @@ def revised(thread: Thread, happening: Revision, limits: Limits) -> Step | None:
             return _edited(thread, happening, limits)
         case Deleted():
             return _deleted(thread, happening)
+        case ReferencesOpened():
+            return references_opened(thread, happening)
         case EvidenceChanged() if thread.status == "pending-user":
             return _evidence_changed(thread, happening)
         case HintsWithdrawn() if thread.status == "pending-user":

@@ -36,6 +36,11 @@ def run_ended(thread: Thread, happening: Ended, limits: Limits) -> Step | None:
                 "code_of": happening.code_of,
                 "owners": happening.owners,
                 "unopened": happening.report.unopened,
+                "recorded": happening.report.recorded,
+                "found_nothing": happening.report.found_nothing,
+                "cited": happening.report.cited,
+                "served_edited_by": happening.report.edited_by,
+                "opening_problem": None,
                 "hinted": happening.hinted,
                 "asked_before": happening.asked_before,
                 "visibility": happening.visibility,
@@ -67,7 +72,10 @@ def run_ended(thread: Thread, happening: Ended, limits: Limits) -> Step | None:
 def _judged(thread: Thread, happening: EvidenceFailed | Validated, limits: Limits) -> Step:
     assert thread.investigator_return is not None  # noqa: S101  # the caller looked; this tells the type checker
     validator = happening.validator_return if isinstance(happening, Validated) else None
-    verdict = settle(thread.investigator_return, happening.checks, validator)
+    is_edited = bool(thread.draft_pending and thread.draft_pending.edited_by)
+    verdict = settle(
+        thread.investigator_return, happening.checks, validator, references=thread.references, is_edited=is_edited
+    )
     judged: dict[str, Any] = {
         "evidence_checks": happening.checks,
         "validator_return": validator,

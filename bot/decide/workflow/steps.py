@@ -100,6 +100,7 @@ def investigate(thread: Thread, happening: Happening, status: Status, **changes:
         "inbox": (),
         "stale": None,
         "failure": None,
+        "opening": None,
     }
     step = moved(thread, happening, status, **(changes | begun))
     return Step(step.thread, Investigate(run_id=run_id))

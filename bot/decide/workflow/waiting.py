@@ -39,7 +39,7 @@ def waiting(before: Thread, step: Step, happening: Happening, limits: Limits) ->
 def _nudge(thread: Thread, before: str, limits: Limits) -> Step:
     """The step, with a nudge for a draft that its operator was not told of in the channel; `before` had it before."""
     draft = thread.draft_pending
-    if draft is None or draft.withheld or draft.edited_by or not _is_nudged(thread, limits):
+    if draft is None or draft.withheld or not _is_nudged(thread, limits):
         return Step(thread)
     if thread.nudged == draft.draft_id and thread.operator == before:
         return Step(thread)

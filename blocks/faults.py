@@ -1,0 +1,40 @@
+"""What an operator must have read before a draft is posted: first on the card, and asked by Approve once more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from blocks.text import Block, clip, escape, section
+from bot.models.faults import faults
+
+if TYPE_CHECKING:
+    from bot.models.thread import Thread
+
+_CONFIRM_TEXT = 300
+_SHOWN = 4
+
+
+def first_of_all(thread: Thread, limit: int) -> list[Block]:
+    """A line for each fault, of at most `limit` characters; nothing where there is none."""
+    named = faults(thread)
+    lines = [f"• {escape(clip(fault, max(limit, 120)))}" for fault in named[:_SHOWN]]
+    more = [f"and {len(named) - _SHOWN} more"] if len(named) > _SHOWN else []
+    return [section("\n".join(["*Look at this first:*", *lines, *more]))] if named else []
+
+
+def asks_once_more(thread: Thread) -> Block | None:
+    """The confirmation of Approve, which names the faults; `None` where there is none."""
+    named = faults(thread)
+    if not named:
+        return None
+    return {
+        "title": _plain("Post it all the same?"),
+        "text": {"type": "mrkdwn", "text": clip(escape(" ".join(named)), _CONFIRM_TEXT)},
+        "confirm": _plain("Post It"),
+        "deny": _plain("Go Back"),
+        "style": "danger",
+    }
+
+
+def _plain(text: str) -> Block:
+    return {"type": "plain_text", "text": text, "emoji": False}

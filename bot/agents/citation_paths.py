@@ -1,0 +1,87 @@
+"""Paths as people write them, found in a project: from its root, behind its name, from a folder, or by their ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.agents.evidence import cited_lines
+from bot.errors import ToolError
+from bot.tools import files, git
+from bot.tools.search import list_files
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator, Sequence
+
+    from bot.decide.references import Mention
+    from bot.models.findings import EvidenceRef
+    from bot.models.project import Project
+
+
+class CitedPaths:
+    """The paths of one project; its tree is listed once, and only where a path is not found at once."""
+
+    def __init__(self, project: Project, folder: str) -> None:
+        self._project = project
+        self._folder = folder
+        self._tree: tuple[str, ...] | None = None
+        self._top: str | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What people put before a path: the project's name, its folder's, its repository's."""
+        project = self._project
+        page = project.web_url.partition("{")[0].rstrip("/").removesuffix(".git").rpartition("/")[2]
+        names = (project.name, project.belongs_to, project.name.rpartition("/")[2], project.root.name, page)
+        return tuple(dict.fromkeys(name for name in names if name))
+
+    async def readings(self, mention: Mention) -> AsyncIterator[str]:
+        """How the path may be meant, relative to the project's root, each once."""
+        seen: set[str] = set()
+        is_address = mention.written.startswith("http")
+        for path in [one async for one in self._below_top(mention)] if is_address else mention.paths:
+            for variant in self._variants(path):
+                if variant and variant not in seen:
+                    seen.add(variant)
+                    yield variant
+
+    async def _below_top(self, mention: Mention) -> AsyncIterator[str]:
+        """Paths of an address, which begin at the repository's top."""
+        if self._top is None:
+            try:
+                prefix, _ = await git.run(self._project.root, "rev-parse", "--show-prefix")
+                self._top = prefix.decode("utf-8", "replace").strip()
+            except ToolError:
+                self._top = ""
+        for path in mention.paths:
+            yield path.removeprefix(self._top)
+
+    def _variants(self, path: str) -> Iterator[str]:
+        plain = path
+        while plain.startswith("../"):
+            plain = plain.removeprefix("../")
+        for root in (self._project.root.as_posix(), self._project.root.resolve().as_posix()):
+            plain = plain.removeprefix(f"{root}/")
+        plain = plain.lstrip("/")
+        yield plain
+        if self._folder != ".":
+            yield f"{self._folder}/{plain}"
+        for name in self.names:
+            if plain.startswith(f"{name}/"):
+                yield plain.removeprefix(f"{name}/")
+
+    async def alike(self, paths: Sequence[str], before: Sequence[EvidenceRef]) -> list[str]:
+        """The project's files whose paths end like this one; of several the one that the findings cite."""
+        if self._tree is None:
+            try:
+                self._tree = await list_files(self._project.root, self._project.ignore)
+            except ToolError:
+                self._tree = ()
+        wanted = tuple(f"/{path}" for path in paths if "/" in path or "." in path)
+        likely = [path for path in self._tree if f"/{path}".endswith(wanted)] if wanted else []
+        cited = {place[0] for one in before if (place := cited_lines(one.ref))}
+        return [path for path in likely if path in cited] or likely
+
+    def has_folder(self, paths: Sequence[str]) -> bool:
+        """Whether the path begins with a folder of the project, and so is meant for one."""
+        heads = {path.partition("/")[0] for path in paths if "/" in path}
+        return any(not files.denied(head) and (self._project.root / head).is_dir() for head in heads)

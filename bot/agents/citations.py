@@ -1,0 +1,248 @@
+"""The references of a text, opened by code: what an edited draft, or an answer that serves again, rests on.
+
+What the findings cited and the text still cites keeps its quote while that stands. What is newly cited is opened and
+gets its lines as the quote. What is not there has failed, with the reason; what may be plain language, and names no
+file of the project, is no reference.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bot.agents.citation_paths import CitedPaths
+from bot.agents.evidence import MOST_CITED, EvidenceChecker, cited_lines, stands
+from bot.decide.redact import REDACTED, Redactor
+from bot.decide.references import Mention, find
+from bot.errors import ToolError
+from bot.models.findings import EvidenceCheck, EvidenceRef
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.models.project import Project
+
+CLAIM = "Cited in the text."
+"""What a reference shows that no engine has made: nobody but the text says so."""
+NO_LINE = "the file exists; no line of it is cited"
+_NAMED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One reference with what code found there, as the text writes it."""
+
+    reference: EvidenceRef
+    check: EvidenceCheck
+    written: str
+
+
+@dataclass
+class CitationOpener:
+    """Opens references of texts about one project; files are read once, so make a new one for each text.
+
+    `folder` is where in the project its questions are answered from.
+    """
+
+    project: Project
+    redactor: Redactor = field(default_factory=Redactor)
+    folder: str = "."
+    _checker: EvidenceChecker = field(init=False)
+    _paths: CitedPaths = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._checker = EvidenceChecker(self.project.root, self.redactor)
+        self._paths = CitedPaths(self.project, self.folder)
+
+    async def open(
+        self, text: str, before: Sequence[EvidenceRef] = (), drafted: str | None = None
+    ) -> tuple[Citation, ...]:
+        """Every reference of `text`, in its order.
+
+        `before` are those of the findings that `drafted` was written with: where `text` is that text, all of them stay.
+        """
+        found: dict[tuple[str, str], Citation] = {}
+        mentions = find(text, web_url=self.project.web_url, projects=self._paths.names)
+        prose = [mention for mention in mentions if mention.quoted is None]
+        for mention in prose:
+            await self._add(found, mention, before, drafted)
+        for reference in before:
+            if _stays(reference, text, drafted) and (reference.kind, reference.ref) not in found:
+                check = await self.recheck(reference)
+                found[reference.kind, reference.ref] = Citation(reference, check, reference.ref)
+        shown = {line.strip() for one in found.values() for line in (one.reference.quote or "").split("\n")}
+        for mention in mentions:
+            if mention.quoted is not None and mention.quoted.strip() not in shown:
+                await self._add(found, mention, before, drafted)
+        lined = {place[0] for _, ref in found if (place := cited_lines(ref))}
+        return tuple(one for (_, ref), one in found.items() if ref not in lined)
+
+    async def recheck(self, reference: EvidenceRef) -> EvidenceCheck:
+        """What stands now at a reference that was opened before. Never raises."""
+        if reference.kind != "file":
+            return await self._checker.check(reference)
+        try:
+            return await self._rechecked(reference)
+        except ToolError as problem:
+            return self._failed(reference.ref, problem)
+
+    async def cited(self, citations: Sequence[Citation]) -> list[str]:
+        """What the text may say on the strength of these: the lines that stand, and every place as it is written."""
+        standing = [one for one in citations if one.check.result == "ok"]
+        lines = [await self._checker.cited(one.reference) for one in standing]
+        quotes = [one.reference.quote for one in standing if one.reference.kind == "log_query" and one.reference.quote]
+        names = [f"{one.written} {one.reference.ref}" for one in citations if one.check.result != "failed"]
+        return [*lines, *quotes, *names, self.project.name, self.project.description]
+
+    async def _add(
+        self,
+        found: dict[tuple[str, str], Citation],
+        mention: Mention,
+        before: Sequence[EvidenceRef],
+        drafted: str | None,
+    ) -> None:
+        for one in await self._opened(mention, before, drafted):
+            key = (one.reference.kind, one.reference.ref)
+            if key not in found or one.check.result == "failed":
+                found[key] = one
+
+    async def _opened(self, mention: Mention, before: Sequence[EvidenceRef], drafted: str | None) -> list[Citation]:
+        match mention.kind:
+            case "url":
+                outside = EvidenceRef(kind="external_doc", ref=mention.written, supports_claim=CLAIM)
+                reference = next((one for one in before if one.ref == mention.written), outside)
+                why = f"an address outside {self.project.name}; code does not open it"
+                check = EvidenceCheck(ref=reference.ref, result="not_checkable", reason=why)
+                return [Citation(reference, check, mention.written)]
+            case "commit":
+                return await self._commit(mention, before)
+            case _:
+                return await self._file(mention, before, drafted)
+
+    async def _commit(self, mention: Mention, before: Sequence[EvidenceRef]) -> list[Citation]:
+        sha = mention.commit or mention.written
+        known = [
+            one for one in before if one.kind == "git_commit" and (one.ref.startswith(sha) or sha.startswith(one.ref))
+        ]
+        reference = known[0] if known else EvidenceRef(kind="git_commit", ref=sha, supports_claim=CLAIM)
+        check = await self._checker.check(reference)
+        if check.result == "failed":
+            if not (mention.sure or known):
+                return []
+            check = check.evolve(reason=f"it is no commit of {self.project.name}")
+        return [Citation(reference, check, mention.written)]
+
+    async def _file(self, mention: Mention, before: Sequence[EvidenceRef], drafted: str | None) -> list[Citation]:
+        commit = mention.commit if mention.commit and _is_sha(mention.commit) else None
+        paths = [path async for path in self._paths.readings(mention)]
+        problem: ToolError | None = None
+        for path in paths:
+            try:
+                lines = await self._checker.lines(path, commit)
+            except ToolError as error:
+                problem = problem or (None if _is_missing(error) else error)
+                continue
+            return await self._cite(mention, path, lines, commit, before, drafted)
+        likely = [] if problem or commit else await self._paths.alike(paths, before)
+        if len(likely) == 1:
+            lines = await self._checker.lines(likely[0], None)
+            return await self._cite(mention, likely[0], lines, None, before, drafted)
+        if not (mention.sure or (mention.first is not None and (likely or problem or self._paths.has_folder(paths)))):
+            return []
+        ref = _ref(mention.paths[0], mention.first, mention.last)
+        if likely:
+            some = ", ".join(likely[:_NAMED]) + (" and others" if len(likely) > _NAMED else "")
+            problem = ToolError(f"it names {len(likely)} files of {self.project.name}: {some}")
+        at = f" at {commit[:12]}" if commit else ""
+        problem = problem or ToolError(f"it does not exist in {self.project.name}{at}")
+        reference = EvidenceRef(kind="file", ref=ref, supports_claim=CLAIM, commit=commit)
+        return [Citation(reference, self._failed(ref, problem), mention.written)]
+
+    async def _cite(
+        self,
+        mention: Mention,
+        path: str,
+        lines: tuple[str, ...],
+        commit: str | None,
+        before: Sequence[EvidenceRef],
+        drafted: str | None,
+    ) -> list[Citation]:
+        """The reference in this file, as the findings have it where that stands."""
+        same = [one for one in before if one.kind == "file" and (place := cited_lines(one.ref)) and place[0] == path]
+        if mention.first is None:
+            kept = [one for one in same if drafted is not None and one.ref not in drafted]
+        else:
+            wanted = (path, mention.first, mention.last or mention.first)
+            kept = [one for one in same if cited_lines(one.ref) == wanted and (commit is None or one.commit == commit)]
+        standing = [(one, check) for one in kept if (check := await self._checker.check(one)).result == "ok"]
+        if standing:
+            return [Citation(one, check, mention.written) for one, check in standing]
+        return [await self._quoted(mention, path, lines, commit)]
+
+    async def _quoted(self, mention: Mention, path: str, lines: tuple[str, ...], commit: str | None) -> Citation:
+        """A new reference, with its lines for its quote."""
+        first, last = mention.first, mention.last or mention.first
+        ref = _ref(path, first, last)
+        reference = EvidenceRef(kind="file", ref=ref, supports_claim=CLAIM, commit=commit)
+        if first is not None and last is not None and 0 < first <= last <= min(len(lines), first - 1 + MOST_CITED):
+            reference = reference.evolve(quote="\n".join((await self._safe(lines))[first - 1 : last]))
+        return Citation(reference, await self.recheck(reference), mention.written)
+
+    async def _rechecked(self, reference: EvidenceRef) -> EvidenceCheck:
+        ref, quote = reference.ref, reference.quote
+        place = cited_lines(ref)
+        lines = await self._checker.lines(place[0] if place else ref, reference.commit)
+        if place is None:
+            return EvidenceCheck(ref=ref, result="not_checkable", reason=NO_LINE)
+        path, first, last = place
+        if first > last:
+            raise ToolError(f"the range runs backwards: {first}-{last}")
+        if last > len(lines):
+            count = f"{len(lines)} line{'' if len(lines) == 1 else 's'}"
+            raise ToolError(f"line {last} does not exist, {path} has {count}")
+        if last - first >= MOST_CITED:
+            why = f"the lines exist; more than {MOST_CITED} are not compared"
+            return EvidenceCheck(ref=ref, result="not_checkable", reason=why)
+        now = await self._safe(lines) if quote and REDACTED in quote else lines
+        if quote == "\n".join(now[first - 1 : last]):
+            return EvidenceCheck(ref=ref, result="ok", reason=stands(first, last, quote))
+        return await self._checker.check(reference)
+
+    async def _safe(self, lines: tuple[str, ...]) -> tuple[str, ...]:
+        """The lines without secrets, redacted together as the check does it."""
+        redacted = await asyncio.to_thread(self.redactor.redact, "\n".join(lines))
+        return tuple(redacted.split("\n"))
+
+    def _failed(self, ref: str, problem: ToolError) -> EvidenceCheck:
+        said = f"it does not exist in {self.project.name}" if _is_missing(problem) else str(problem).rstrip(".")
+        return EvidenceCheck(ref=ref, result="failed", reason=said)
+
+
+def _is_sha(name: str) -> bool:
+    """Whether an address names a commit by its SHA, and no branch."""
+    return len(name) >= 7 and all(char in "0123456789abcdefABCDEF" for char in name)
+
+
+def _ref(path: str, first: int | None, last: int | None) -> str:
+    if first is None:
+        return path
+    return f"{path}:{first}" if last in (None, first) else f"{path}:{first}-{last}"
+
+
+def _is_missing(problem: ToolError) -> bool:
+    said = str(problem)
+    return said.startswith("git does not know") or "is not a regular file" in said or "does not exist or cannot" in said
+
+
+def _stays(reference: EvidenceRef, text: str, drafted: str | None) -> bool:
+    """Whether a reference that the finder may not know belongs to the text still.
+
+    What has no path, such as a log, stays as long as the text that rests on it never named it.
+    """
+    if text == drafted:
+        return True
+    if reference.kind in ("file", "git_commit"):
+        return bool(re.search(rf"(?<![\w./-]){re.escape(reference.ref)}(?![\w/]|[.:-]\w)", text))
+    return reference.ref in text or (drafted is not None and reference.ref not in drafted)

@@ -1,0 +1,74 @@
+"""What an edit does to a draft: nobody has looked at the new text, so code opens its references, then it is judged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bot.decide.gate import settle
+from bot.decide.workflow.steps import Step, changed
+from bot.models.effect import OpenReferences
+
+if TYPE_CHECKING:
+    from bot.models.outdated import ReferencesOpened
+    from bot.models.presses import EditSubmitted
+    from bot.models.thread import Thread
+
+
+def edited(thread: Thread, press: EditSubmitted) -> Step:
+    """Another version of the draft, which keeps the text that the engine wrote, and none of what was found in it.
+
+    Whoever brings the drafted text back has edited nothing.
+    """
+    before = thread.draft_pending
+    drafted = (before.drafted or before.text) if before else ""
+    is_back = drafted.strip() == press.draft.text.strip()
+    written = {"drafted": None, "edited_by": thread.served_edited_by} if is_back else {"drafted": drafted}
+    step = changed(
+        thread,
+        press,
+        draft_pending=press.draft.evolve(**written),
+        drafts_made=thread.drafts_made + 1,
+        opening=press.fresh,
+        nudged=press.draft.draft_id if before and thread.nudged == before.draft_id else thread.nudged,
+        **BLANK,
+    )
+    return Step(step.thread, OpenReferences(opening=press.fresh))
+
+
+BLANK: dict[str, Any] = {
+    "cited": (),
+    "evidence_checks": (),
+    "unsupported": (),
+    "verdict": None,
+    "opening_problem": None,
+}
+"""What is known of a text that nobody has looked at."""
+
+
+def references_opened(thread: Thread, happening: ReferencesOpened) -> Step | None:
+    """What the text cites, as code has found it. The look at an earlier text, or of an earlier draft, is dropped."""
+    draft, findings = thread.draft_pending, thread.investigator_return
+    if thread.status != "pending-user" or thread.opening != happening.opening or draft is None or findings is None:
+        return None
+    is_drafted = draft.drafted is None
+    references = findings.evidence_refs if happening.references is None else happening.references
+    verdict = settle(
+        findings,
+        happening.checks,
+        thread.validator_return if is_drafted else None,
+        references=references,
+        is_edited=not is_drafted,
+    )
+    return changed(
+        thread,
+        happening,
+        opening=None,
+        draft_pending=draft.evolve(payload=happening.payload, sha256=happening.sha256),
+        cited=happening.references,
+        evidence_checks=happening.checks,
+        sources=happening.sources,
+        owners=happening.owners,
+        unsupported=happening.unsupported,
+        opening_problem=happening.problem,
+        verdict=verdict,
+    )

@@ -1,0 +1,63 @@
+"""Faults of a waiting draft: what its operator must have read before it is posted.
+
+Pure. The card shows them first, and its Approve asks once more by their names; `confirmation` is what such a button
+carries, so that a press on a card which showed others, or none, approves nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bot.models.findings import EvidenceCheck
+    from bot.models.thread import Thread
+
+MOST_NAMED = 5
+"""Values that one sentence names."""
+
+
+def faults(thread: Thread) -> tuple[str, ...]:
+    """A sentence for each reference that does not stand, and one for the values that no cited line holds.
+
+    Places and values stand in backticks; nothing is escaped.
+    """
+    if thread.draft_pending is None or thread.opening:
+        return ()
+    failed = [check for check in thread.evidence_checks if check.result == "failed"]
+    said = [_sentence(check) for check in failed]
+    if thread.opening_problem:
+        said.append(f"The references of this text could not be opened: {thread.opening_problem}.")
+    values = [f"`{_code(word)}`" for word in unsupported(thread)]
+    if values:
+        more = f" and {len(values) - MOST_NAMED} more" if len(values) > MOST_NAMED else ""
+        verb = "stands" if len(values) == 1 else "stand"
+        said.append(f"{', '.join(values[:MOST_NAMED])}{more} {verb} in no cited line.")
+    return tuple(said)
+
+
+def unsupported(thread: Thread) -> tuple[str, ...]:
+    """The values of the draft that no cited line holds; a place that has failed is named as that."""
+    failed = [check.ref for check in thread.evidence_checks if check.result == "failed"]
+    return tuple(word for word in thread.unsupported if not any(word in ref or ref in word for ref in failed))
+
+
+def confirmation(thread: Thread) -> str:
+    """What a button carries that asks once more: the faults that it names, as a short digest; empty without any."""
+    named = faults(thread)
+    return hashlib.sha256("\n".join(named).encode()).hexdigest()[:12] if named else ""
+
+
+def has_answer(thread: Thread) -> bool:
+    """Whether the draft answers: the findings do, or somebody has written another text."""
+    draft = thread.draft_pending
+    return not thread.found_nothing or bool(draft and draft.edited_by and draft.drafted)
+
+
+def _sentence(check: EvidenceCheck) -> str:
+    ref, reason = _code(check.ref), check.reason.rstrip(".")
+    return f"`{ref}` {reason.removeprefix('it ')}." if reason.startswith("it ") else f"`{ref}`: {reason}."
+
+
+def _code(text: str) -> str:
+    return " ".join(text.replace("`", " ").split())

@@ -1,0 +1,125 @@
+"""Edited drafts: the references of the new text, opened by code, and the text sealed again with links to them.
+
+An effect of the workflow, so that the dialog closes at once, and a crash in between starts it again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bot.agents.citations import CitationOpener
+from bot.agents.sources import sources
+from bot.decide.unsupported import unsupported
+from bot.errors import TriageError
+from bot.models.asked import ANSWERED_BEFORE
+from bot.models.outdated import ReferencesOpened
+from bot.tools.trees import pinned
+from bot.triage.drafts import make_draft
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from bot.agents.citations import Citation
+    from bot.decide.redact import Redactor
+    from bot.models.findings import EvidenceSource
+    from bot.models.project import Project
+    from bot.models.thread import Thread
+    from bot.ports import Clock
+    from bot.triage.freshness import Freshness
+    from bot.triage.owning import Owning
+
+log = logging.getLogger(__name__)
+
+SECONDS = 30.0
+"""How long the references of one text may take."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Edits:
+    """Opens what edited drafts cite."""
+
+    projects: Callable[[], tuple[Project, ...]]
+    freshness: Freshness
+    clock: Clock
+    new_id: Callable[[], str]
+    redactor: Redactor
+    owning: Owning | None = None
+    """Who knows the owners of cited files."""
+
+    async def open(self, thread: Thread, opening: str) -> ReferencesOpened:
+        """What the text of the thread's draft cites now; never raises but for its cancellation."""
+        try:
+            async with asyncio.timeout(SECONDS):
+                return await self._opened(thread, opening)
+        except TimeoutError:
+            problem = f"it took longer than {SECONDS:.0f} s"
+        except TriageError as error:
+            problem = self.redactor.redact(str(error).rstrip("."))
+        except Exception as error:
+            log.exception("thread %s: the references of its draft were not opened", thread.thread_id)
+            problem = f"it broke ({type(error).__name__}); the log says more"
+        return self._result(thread, opening, references=(), checks=(), problem=problem)
+
+    async def _opened(self, thread: Thread, opening: str) -> ReferencesOpened:
+        draft, findings = thread.draft_pending, thread.investigator_return
+        project = next((pinned(one) for one in self.projects() if one.name == thread.project), None)
+        if project is None:
+            raise TriageError(f"the project {thread.project} is no longer configured")
+        if draft is None or findings is None:
+            raise TriageError("there is no draft")
+        opener = CitationOpener(project, self.redactor, thread.route.folder if thread.route else ".")
+        if draft.drafted is None and thread.engine != ANSWERED_BEFORE:
+            back = thread.evolve(cited=None)
+            checks = await self.freshness.check(back, project)
+            cited: tuple[Citation, ...] = ()
+            references, kept = back.references, None
+        else:
+            cited = await opener.open(draft.text, findings.evidence_refs, draft.drafted or draft.text)
+            references = kept = tuple(one.reference for one in cited)
+            seen = thread.evolve(cited=references)
+            checks = await self.freshness.check(seen, project)
+        places = await sources(project, references)
+        return self._result(
+            thread,
+            opening,
+            references=kept,
+            checks=checks,
+            sources=places,
+            links=(*places, *_as_written(cited, places)),
+            owners=await self.owning.of(project, references) if self.owning else (),
+            unsupported=await self._unsupported(thread, draft.text, opener, cited),
+        )
+
+    def _result(
+        self, thread: Thread, opening: str, *, links: Sequence[EvidenceSource] = (), **found: Any
+    ) -> ReferencesOpened:
+        text = thread.draft_pending.text if thread.draft_pending else ""
+        sealed = make_draft(thread, text, nonce="", redactor=self.redactor, sources=tuple(links))
+        return ReferencesOpened(
+            at=self.clock.now(),
+            fresh=self.new_id(),
+            opening=opening,
+            payload=sealed.payload,
+            sha256=sealed.sha256,
+            **found,
+        )
+
+    async def _unsupported(
+        self, thread: Thread, text: str, opener: CitationOpener, cited: Sequence[Citation]
+    ) -> tuple[str, ...]:
+        """The values of the text that no cited line holds; where it cites no line that stands, they are a person's."""
+        if not any(one.check.result == "ok" for one in cited):
+            return ()
+        question = self.redactor.redact(thread.question)
+        known = await opener.cited(cited)
+        return await asyncio.to_thread(unsupported, text, question, known)
+
+
+def _as_written(cited: Sequence[Citation], places: Sequence[EvidenceSource]) -> list[EvidenceSource]:
+    """The sources again by the words that the text has for them, so that these are links too."""
+    by_ref = {place.ref: place for place in places}
+    named = [(by_ref.get(one.reference.ref), one.written) for one in cited]
+    return [place.evolve(ref=written) for place, written in named if place and not written.startswith("http")]
