@@ -42,6 +42,11 @@ def dossier(thread: Thread) -> dict[str, Any]:
     for part in parts:
         if part:
             blocks += [*([{"type": "divider"}] if blocks else []), *part]
+    return view(blocks)
+
+
+def view(blocks: list[Block]) -> dict[str, Any]:
+    """Put blocks into the dialog behind Show Evidence."""
     return {
         "type": "modal",
         "callback_id": SHOW,

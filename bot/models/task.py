@@ -75,6 +75,8 @@ class Earlier(Fact):
     """The draft."""
     outcome: str
     """How the question ended: `replied`, `dismissed` …"""
+    draft_id: str = ""
+    """Its last draft, which its settled card names."""
     journal_file: str | None = None
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from blocks import dialogs
 from blocks.controls import press_value
 from blocks.dossier import dossier
+from blocks.earlier import earlier_dossier, is_earlier
 from blocks.evidence import SHOW
 from bot.decide.redact import Redactor
 from bot.errors import TriageError, Unreadable
@@ -54,6 +55,7 @@ _BEFORE_A_DRAFT = ("dismiss", "delegate")
 _APPROVING = ("approve", "approve_and_save", "post_anyway")
 _POSTING = (*_APPROVING, "post_again")
 STOPPED = "Triage is stopped: nothing is posted until an admin gives `/triage resume`. Nothing was changed."
+NOT_KEPT = "The thread has gone on with other questions; the evidence of this one lies in its task's folder."
 NOBODY_ELSE = "Nobody else may decide on this question, so it cannot be handed over. Nothing was changed."
 FIRST_OF_TWO = "Your approval is noted; the reply waits for a second person to approve it, too."
 _AUDITED = ("reason", "link", "to")
@@ -108,7 +110,7 @@ class Approval:
         if refusal or thread is None:
             return refusal
         if press.action == SHOW:  # it changes nothing, so a card that is behind may ask for it too
-            return None if replayed else await self._open(press, dossier(as_shown(thread, self.redactor)))
+            return None if replayed else await self._show_evidence(press, as_shown(thread, self.redactor))
         if press.action in _DIALOGS:
             return None if replayed else await self._open_dialog(press, thread)
         if press.action == "ask_owner" and self.asking:
@@ -142,6 +144,13 @@ class Approval:
         others = self.operators.of(thread)
         mine = (thread.operator,) if thread.operator in others else ()
         return next((who for who in (*mine, *others) if who not in (first, asker)), None)
+
+    async def _show_evidence(self, press: Press, shown: Thread) -> str | None:
+        """Open what is behind a card, be it that of an earlier question of the thread."""
+        if not is_earlier(shown, press.draft_id, press.nonce):
+            return await self._open(press, dossier(shown))
+        view = earlier_dossier(shown, press.draft_id)
+        return await self._open(press, view) if view else NOT_KEPT
 
     async def _open_dialog(self, press: Press, thread: Thread) -> str | None:
         draft = thread.draft_pending

@@ -215,6 +215,7 @@ def _earlier(thread: Thread) -> tuple[Earlier, ...]:
         refs=tuple(reference.evolve(quote=None) for reference in thread.references),
         said=thread.draft_pending.text if thread.draft_pending else found.draft_reply,
         outcome=thread.outcome or "",
+        draft_id=thread.draft_pending.draft_id if thread.draft_pending else "",
         journal_file=thread.dispatches[-1].journal_file if thread.dispatches else None,
     )
     return (*thread.earlier, last)[-EARLIER_KEPT:]
