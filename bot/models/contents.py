@@ -43,7 +43,8 @@ class Contents(NamedTuple):
 
 class _Part(NamedTuple):
     text: str
-    asks: bool = True
+    asks: str | None = None
+    """What of it says what the message is about; all of it where nothing else is said."""
 
 
 def contents(event: dict[str, Any]) -> Contents:
@@ -62,7 +63,7 @@ def contents(event: dict[str, Any]) -> Contents:
     for file in _objects(event.get("files"))[:MOST_PARTS]:
         reading.file(file)
     unread, shared = tuple(dict.fromkeys(reading.unread)), tuple(dict.fromkeys(reading.shared))
-    asks = "\n".join(part.text for part in reading.parts if part.asks)
+    asks = "\n".join(part.text if part.asks is None else part.asks for part in reading.parts)
     return Contents("\n".join(part.text for part in reading.parts), asks, unread, shared, emoji)
 
 
@@ -125,7 +126,7 @@ class _Reading:
         body = _body(file)
         about = [_string(file.get(key)) for key in ("title", "alt_txt", "subject")]
         line = "; ".join(dict.fromkeys(escaped(said) for said in about if said and said != file.get("name")))
-        self.take(_Part(escaped(f"[file: {name}{f', {kind}' if kind else ''}]"), asks=bool(body)))
+        self.take(_Part(escaped(f"[file: {name}{f', {kind}' if kind else ''}]"), asks=escaped(name) if body else ""))
         self.take(_Part(line))
         if not body:
             self.unread.append(name)

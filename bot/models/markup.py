@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -23,6 +23,7 @@ _NO_WORDS = re.compile(
 """What is no word of a question: mentions, channels, groups, broadcasts, emoji. In code they are what they say."""
 _PLACES = re.compile(r"<(?:#[^<>]*|!(?!date\^)[^<>]*)>")
 _NAMED = re.compile(r"<([@#]|!subteam\^)([A-Z][A-Z0-9]+)(?:\|([^<>]*))?>")
+_USER = re.compile(r"[UW][A-Z0-9]+")
 _SHOWN_ID = re.compile(r"([@#])([A-Z][A-Z0-9]+)(?![A-Za-z0-9])")
 _FORM_OF_ID = re.compile(r"(?=[A-Z0-9]*\d)[UWCGS][A-Z0-9]{8,}")
 """As Slack makes ids, for texts of which nothing else is known."""
@@ -73,6 +74,14 @@ def named(text: str, names: Mapping[str, str]) -> str:
         return f"{sigil}{names.get(target) or (SOMEBODY if sigil == '@' else SOMEWHERE)}"
 
     return _SHOWN_ID.sub(name, text)
+
+
+def mentioning(mrkdwn: str, ids: Any) -> str:
+    """Escaped words in which these ids of people stand, with mentions in their place."""
+    for user in ids if isinstance(ids, list) else ():
+        if isinstance(user, str) and _USER.fullmatch(user):
+            mrkdwn = re.sub(rf"@{user}(?![A-Za-z0-9])", f"<@{user}>", mrkdwn)
+    return mrkdwn
 
 
 def spelled(mrkdwn: str, names: Mapping[str, str]) -> str:

@@ -186,12 +186,19 @@ def _message(body: dict[str, Any], event: dict[str, Any], chat_names: dict[str, 
             mentions=tuple(dict.fromkeys(_USER.findall(own))),
             heard=plain_text(without_places(said.text)),
             words=search_text(said.asks, said.emoji),
-            names={sender.id: "", **_names(said, chat_names)},
+            names={sender.id: _bot_name(event), **_names(said, chat_names)},
             unread=said.unread,
             shared=said.shared,
         )
     except (ValidationError, ValueError, OverflowError, OSError):
         return None
+
+
+def _bot_name(event: dict[str, Any]) -> str:
+    """What a bot calls itself; nothing for a person, who may be called otherwise by now."""
+    profile = event.get("bot_profile")
+    name = event.get("username") or (profile.get("name") if isinstance(profile, dict) else "")
+    return name if isinstance(name, str) else ""
 
 
 def _names(said: Contents, chat_names: dict[str, str]) -> dict[str, str]:

@@ -41,6 +41,7 @@ async def test_an_alert_is_investigated(line: Line, alert: dict[str, Any], words
         await Human(line.workspace.url, "U0ALERTS").sends(**alert)
         card = await line.olu.card(words, "orders.py")
         assert shows(card, "1 file not read: picture [FIRING:1] PaymentRetries") == (alert is GRAFANA)
+        assert "|alerts>" in await line.olu.command("queue")
     (record,) = records(line.home / "events-classified.ndjson")
     assert (record["classification"], record["reasons"][0]["feature"]) == ("actionable", "alert")
 

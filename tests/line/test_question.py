@@ -52,6 +52,10 @@ async def test_no_id_is_read_by_anybody_after_a_search_for_nothing(line: Line) -
         home = await line.olu.home()
         said = [json.dumps(home), await line.olu.command("queue"), await line.olu.command("brief")]
         assert all("@Triage @Ada who brings" in text and "U0ADMIN" not in text for text in said)
+        assert "<@U0TRIAGE> <@U0ADMIN> who brings" in await line.olu.command("get_recent_events")
+        request = {"words": ["get_recent_events"], "user": "U0OPS", "typed": None}
+        listed = plain(str((await asyncio.to_thread(ask, line.home / "control.sock", request))["text"]))
+        assert "question of @Ana in #help-platform: @Triage @Ada who brings" in listed
         request = {"words": ["queue"], "user": "U0OPS", "typed": None}
         shown = plain(str((await asyncio.to_thread(ask, line.home / "control.sock", request))["text"]))
         assert "@Ada who brings the cake" in shown

@@ -12,6 +12,7 @@ from bot.assistant.commands.command import Answer
 from bot.assistant.commands.work import count
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
+from bot.models.markup import mentioning
 from bot.models.task import folder
 
 if TYPE_CHECKING:
@@ -92,7 +93,8 @@ class Events:
             return None
         sender = record.get("sender") if isinstance(record.get("sender"), dict) else {}
         who = escape(str((sender or {}).get("id", "somebody")))
-        return f"question of <@{who}>{_where(record)}: {self._words(record.get('content'))}"
+        words = mentioning(self._words(record.get("content")), record.get("mentions"))
+        return f"question of <@{who}>{_where(record)}: {words}"
 
     def _decided(self, record: dict[str, Any]) -> str | None:
         """A press, a dialog, a shortcut or a command that changed something, or was to."""
