@@ -22,8 +22,25 @@ if TYPE_CHECKING:
 NAME = "triage"
 """What people call the bot whatever its account is named."""
 
+_NO_WORDS = (
+    "all",
+    "everyone",
+    "everybody",
+    "team",
+    "folks",
+    "there",
+    "guys",
+    "zusammen",
+    "pessoal",
+    "a todos",
+    "à tous",
+)
+"""Whom a greeting may name without a mark after it: what else may name a thing of the code."""
+
 _MARK = r"[,;:!.?\u2026\u2013\u2014\n\u3001\u3002\uff0c\uff01\uff1a\uff1f\u061b\u060c\u061f-]"  # of all scripts
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]")
+_MOST = 12
+"""Greetings and names that are taken away one after the other."""
 _HEAD = 400
 """Characters at each end that a greeting or a name may stand in."""
 
@@ -44,20 +61,22 @@ class Normaliser:
         name = r"(?-i:(?![a-z\u00df-\u00ff])[^\W\d_])[\w'\u2019-]*"
         somebody = rf"\s+(?!{asks}){name}(?:\s+{name})?\s*[,!:\u060c\u3001]\s*"
         self._before = re.compile(
-            rf"^\W*(?:(?:{sure}|{unsure})(?:{somebody}|\s*(?:{to}|@?{called})(?:{gap}|\s+)|{gap})"
+            rf"^\W*(?:(?:{sure}|{unsure})(?:{somebody}|\s*(?:{to}\s*)+(?:{gap}|(?<=\s)(?={asks}))"
+            rf"|\s*(?:{_either(_NO_WORDS)}|@?{called}|@[\w.-]+)(?:{gap}|\s+)|{gap})"
             rf"|(?:{sure}|{unsure})\s+(?={asks})|{sure}\s+|{joined}|{_either(thanks)}{gap}"
             rf"|@?{called}(?:\s*{_MARK}+(?=\s|$)\s*|\s+(?={asks})|\s*\n))",
             re.IGNORECASE,
         )
         self._after = re.compile(
-            rf"(?<={_MARK})\s*(?:{ending}[\s,!]*)?(?:@?{called}|{ending}(?:\s*{to})?)(?:{_MARK}|\s)*$",
+            rf"(?<={_MARK})\s*(?:{ending}[\s,!]*)?(?:@?{called}|{ending}(?:[\s,]*(?:{to}|@[\w.-]+|{name}))?)"
+            rf"(?:{_MARK}|\s|[:;]-?[)(DP])*$",
             re.IGNORECASE,
         )
 
     def __call__(self, text: str) -> str:
         """The question without them; as it was where nothing would be left."""
         left = text.strip()
-        while left:
+        for _ in range(_MOST):
             shorter = self._shorter(left)
             if shorter == left:
                 break

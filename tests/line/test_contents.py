@@ -77,14 +77,15 @@ async def test_what_came_while_the_bot_was_away_is_read_whole(line: Line) -> Non
         pass
     await line.ana.sends(**SHARED)
     line.slack_time.hours += 3  # Slack delivers no event that is older than two
-    async with line.bot(engine=(engine := HeldEngine())):
-        await line.olu.card(ASKED)
-        engine.answer(ASKED, "Three times.")
-        asked = await line.ana.say("@Triage what of https://sandbox.example/archives/C0SHOP/p1767500000000100 now?")
-        engine.answer("@Triage what of https://sandbox.example/archives/C0SHOP/p1767500000000100 now?", "This.")
-        await line.olu.card("what of https", "This.")
+    engine, link = HeldEngine(), "@Triage what of https://sandbox.example/archives/C0SHOP/p1767500000000100 now?"
+    for question in (ASKED, link, f"{link}\n{ASKED}"):
+        engine.answer(question, f"This answers {len(question)} characters.")
+    async with line.bot(engine=engine):
+        await line.olu.card(ASKED, f"This answers {len(ASKED)} characters.")
+        asked = await line.ana.say(link)
+        await line.olu.card("what of https", f"This answers {len(link)} characters.")
         await line.ana.does("edit", ts=asked, attachments=SHARED["attachments"])
-        await line.olu.card("what of https", ASKED)  # another question now
+        await line.olu.card("what of https", ASKED, "This answers", "Holds a shared message of Ben Okri")
 
 
 async def test_a_picture_alone_is_no_acknowledgement(line: Line) -> None:

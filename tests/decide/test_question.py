@@ -1,0 +1,72 @@
+"""The normalised question, by table: what stands at its ends and asks nothing goes, what is asked stays."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from bot.decide.question import normaliser
+
+NORMALISE = normaliser(("parcel-bot",))
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Hi all, where is X set?", "where is X set?"),
+        ("Good morning team! where is X set?", "where is X set?"),
+        ("hey Bob, where is X set?", "where is X set?"),
+        ("Hi Bob Miller, where?", "where?"),
+        ("Hey , where is X?", "where is X?"),
+        ("Triage, where is X?", "where is X?"),
+        ("triage where is X", "where is X"),
+        ("hey triage where is X set", "where is X set"),
+        ("Parcel-bot: where is X?", "where is X?"),
+        ("where is X set, triage?", "where is X set"),
+        ("where is X set? Thanks Olu!", "where is X set?"),
+        ("where is X?\nBest regards\nAna", "where is X?"),
+        ("Thank you! And where is Y?", "And where is Y?"),
+        ("Hi! Question: where is X?", "where is X?"),
+        ("Guten Morgen zusammen, wo wird X gesetzt? Vielen Dank im Voraus!", "wo wird X gesetzt?"),
+        ("Olá pessoal, onde está X? Obrigada!", "onde está X?"),
+        ("お疲れ様です。X はどこですか。よろしくお願いします。", "X はどこですか。"),
+        ("سلام علی، X کجا تنظیم می\u200cشود؟ ممنون", "X کجا تنظیم می\u200cشود؟"),
+    ],
+)  # fmt: skip
+def test_what_asks_nothing_goes(text: str, left: str) -> None:
+    """Greetings, whom they name, thanks, and the bot's own names; in other languages, too."""
+    assert NORMALISE(text) == left
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hello world example prints what?",
+        "where is hello printed?",
+        "morning brief when is it sent?",
+        "greetings are sent where?",
+        "hello people service returns 500",
+        "question answering module where?",
+        "how are you handling retries?",
+        "is X ok? Best practice is what?",
+        "how do I run triage?",
+        "triage classify reads what input?",
+        "triage.yml where?",
+        "hi",
+        "Thanks!",
+        "",
+    ],
+)
+def test_what_is_asked_stays(text: str) -> None:
+    """Words that only look like a greeting or a name; and what says nothing else."""
+    assert NORMALISE(text) == text
+
+
+@pytest.mark.parametrize("piece", ["hi ", "hi all ", "?", ":-", "Thanks, ", "triage ", "@a.", "、", " \n", "A'"])
+def test_no_text_takes_long(piece: str) -> None:
+    """Whatever is repeated in it."""
+    began = time.process_time()
+    for text in (piece * 5_000, f"x? {piece * 5_000}!x"):
+        NORMALISE(text[:20_000])
+    assert time.process_time() - began < 2.0
