@@ -15,6 +15,10 @@ TriageError
 └── ToolError       an agent's tool failed; an observation for the agent, not the end of its run
 """
 
+from __future__ import annotations
+
+from typing import Literal
+
 
 class TriageError(Exception):
     """Anything that Triage raises on purpose."""
@@ -82,7 +86,14 @@ class Stopped(TriageError):
 
 
 class OverCap(TriageError):
-    """A cap in money is reached, or the account at the model's server has no credit."""
+    """A cap in money is reached, or the account at the model's server has no credit.
+
+    `limit` says which: the day's, which an admin raises by a command, that of one run, or the account's.
+    """
+
+    def __init__(self, message: str, *, limit: Literal["day", "run", "account"] = "run") -> None:
+        super().__init__(message)
+        self.limit = limit
 
 
 class NoKey(TriageError):

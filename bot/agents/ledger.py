@@ -138,7 +138,7 @@ class Ledger:
             self._say("full", f"The agents' money for today is used up: {spent} of ${self.cap:.2f}. {_INSTEAD}")
             self._told.add("near")
             taken = f"{spent}, and the next turn may take ${usd:.2f}"
-            raise OverCap(f"the agents may cost ${self.cap:.2f} today: {taken}; {_ALLOW}")
+            raise OverCap(f"the agents may cost ${self.cap:.2f} today: {taken}; {_ALLOW}", limit="day")
         self._held[session.session_id] = usd
         session = session.evolve(held_usd=usd, saved_at=self._clock.now())
         try:

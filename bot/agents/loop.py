@@ -136,7 +136,7 @@ class Loop:
             price = self.ledger.price(self.model.name, ahead)
             if full := reached(limits, spent, ahead, price):
                 if full.outcome == "over_cap":
-                    raise OverCap(full.reason)
+                    raise OverCap(full.reason, limit="run")
                 return End(full.outcome, full.reason, why=full.outcome)
             last = is_last(limits, spent, ahead, price)
             if last:

@@ -51,6 +51,8 @@ class ChatTurn:
     reply: TurnReply
     voice: Voice
     silent: SilentEnds
+    detailed: bool
+    """Whether whoever asked reads why a model does not answer: nobody else does, and they can mend it."""
 
     async def run(self, words: str, name: str, history: Sequence[Line]) -> Outcome:
         """Have the agent answer, remind it once, and see to it that silence is noticed."""
@@ -95,17 +97,17 @@ class ChatTurn:
 
     async def _chat(self, words: str, name: str, history: Sequence[Line], *, nudged: bool = False) -> Ended:
         """Run the agent once, and say what it leaves unsaid."""
-        agent, reply, failure = self.agent, self.reply, ""
+        agent, reply, failure, why = self.agent, self.reply, "", ""
         calls, turn_id = reply.calls, self.turn.turn_id
         try:
             await agent.chat(words, name, history)
             failure = escape(agent.stopped)
         except TriageError as problem:
             log.warning("turn %s: %s", turn_id, problem)
-            failure = failed(problem)
+            failure, why = failed(problem, detailed=self.detailed), failed(problem, detailed=True)
         except Exception:
             log.exception("turn %s broke", turn_id)
-            failure = failed(None)
+            failure = failed(None, detailed=self.detailed)
         otherwise = reported = False
         if not (calls.closed or calls.in_doubt):  # what is in doubt is looked for before anything is said
             if failure:
@@ -119,7 +121,7 @@ class ChatTurn:
             posted_otherwise=otherwise or reply.has_button,
             said=agent.words,
             actions=agent.actions,
-            failure=failure or calls.refused,
+            failure=why or failure or calls.refused,
         )
 
 

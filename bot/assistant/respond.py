@@ -14,6 +14,7 @@ from pydantic import Field
 from blocks.manner import oddities
 from blocks.repairs import repaired
 from blocks.reply import reply
+from bot.decide.refusals import refusal_in_words
 from bot.decide.silence import RESPOND
 from bot.errors import Refused, RetryLater, ToolError, Uncertain
 from bot.models.fact import Fact
@@ -161,8 +162,8 @@ class _Responding:
             ) from problem
         except Refused as problem:
             self.calls.in_doubt = False
-            self.calls.refused = str(problem)
-            raise ToolError(f"Not posted, and it will not be: Slack refused it ({problem}).") from problem
+            self.calls.refused = refusal_in_words(problem)
+            raise ToolError(f"Not posted, and it will not be: {refusal_in_words(problem)}.") from problem
         except Uncertain as problem:
             said = "Slack did not say whether it was posted. It is looked for; do not respond again."
             raise ToolError(said) from problem

@@ -60,20 +60,28 @@ def stopped(*, is_question: bool) -> str:
     return f"An admin has stopped Triage. {what} until it goes on; the admin reads then that you wrote."
 
 
-def failed(problem: Exception | None) -> str:
-    """Why a turn could not go on, as mrkdwn."""
-    why = escape(str(problem))
+def failed(problem: Exception | None, *, detailed: bool) -> str:
+    """Why a turn could not go on, as mrkdwn.
+
+    `detailed` is for operators and admins in their direct messages: nobody else can do anything about a server, a key
+    or a sum, or is to read of them.
+    """
+    why = f": {escape(str(problem))}" if detailed else ""
     match problem:
-        case OverCap():
-            return f"The money for the model is used up: {why}. An admin's `/triage allow` allows more. {_COMMANDS}"
+        case OverCap(limit="day"):
+            if detailed:
+                return f"The agents' money for today is used up. An admin's `/triage allow` allows more. {_COMMANDS}"
+            return f"The model has no more money for today; it goes on at midnight UTC. {_COMMANDS}"
+        case OverCap(limit="run"):
+            return f"This would cost more than one answer may{why}. Say it in smaller steps. {_COMMANDS}"
         case Unreachable():
-            return f"The model cannot be reached at the moment: {why}. Please say it again later. {_COMMANDS}"
-        case NoKey():
-            return f"The model's server takes no key of mine: {why}. {_COMMANDS}"
+            return f"The model cannot be reached at the moment{why}. Please say it again later. {_COMMANDS}"
+        case OverCap() | NoKey():
+            return f"The model's server does not serve me at the moment{why}. {_COMMANDS}"
         case None:
-            return f"This broke, and the log says why. {_COMMANDS}"
+            return f"This broke{', and the log says why' if detailed else ''}. {_COMMANDS}"
         case _:
-            return f"This did not work: {why}. {_COMMANDS}"
+            return f"This did not work{why}. {_COMMANDS}"
 
 
 def with_done(said: str, done: str) -> str:

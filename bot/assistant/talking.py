@@ -112,7 +112,10 @@ class Talking:
 
     async def broke(self, turn: TalkTurn) -> Outcome:
         """A turn ended in an error that nobody expected: whoever asked is told so."""
-        return await self._plainly(turn, failed(None), "failed")
+        return await self._plainly(turn, failed(None, detailed=self._reads_details(turn)), "failed")
+
+    def _reads_details(self, turn: TalkTurn) -> bool:
+        return turn.is_direct and self.works_here(turn.message.sender.id)
 
     async def called_off(self, turn: TalkTurn) -> Outcome:
         """A turn that waited was called off by whoever had asked."""
@@ -149,7 +152,15 @@ class Talking:
                 taint=taint,
             )
             plain = respond if turn.is_direct else self._respond(turn, reply, taint, reply.show)
-            run = ChatTurn(turn=turn, agent=agent, plain=plain, reply=reply, voice=self.voice, silent=self.silent)
+            run = ChatTurn(
+                turn=turn,
+                agent=agent,
+                plain=plain,
+                reply=reply,
+                voice=self.voice,
+                silent=self.silent,
+                detailed=self._reads_details(turn),
+            )
             try:
                 name, earlier = await self.remembering.of(turn, presses, agent.summarize)
                 taint.is_blind = earlier is None
@@ -172,7 +183,7 @@ class Talking:
             post,
             calls=reply.calls,
             rests_on=lambda: taint.rests_on,
-            in_public=not (turn.is_direct and self.works_here(turn.message.sender.id)),
+            in_public=not self._reads_details(turn),
             show=reply.show,
             ask_triage=lambda _: self._to_triage(turn),
             redactor=self.redactor,

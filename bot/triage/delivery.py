@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from blocks.feedback import thumbs
 from bot.decide.redact import Redactor
+from bot.decide.refusals import refusal_in_words
 from bot.errors import Refused, Uncertain
 from bot.models import happening
 from bot.patience import patiently
@@ -30,8 +31,6 @@ log = logging.getLogger(__name__)
 
 REPLY = "triage_reply"
 """`event_type` of a reply's metadata."""
-
-_OWN_REFUSALS = ("holds_a_secret", "draft_changed", "no_draft")
 
 
 @dataclass(kw_only=True)
@@ -64,8 +63,7 @@ class Delivery:
             settle_at = now + timedelta(seconds=self.settling_seconds)
             return happening.Uncertain(at=now, fresh=self.new_id(), settle_at=settle_at)
         except Refused as problem:
-            who = "Slack refused the reply" if problem.code not in _OWN_REFUSALS else "The reply was held back"
-            reason = f"{who}, nothing was posted: {problem}"
+            reason = f"The reply was not posted: {refusal_in_words(problem)}"
             return happening.PostFailed(at=self.clock.now(), fresh=self.new_id(), reason=reason)
         return await self._posted(thread, ts, recovered=look_first)
 

@@ -166,9 +166,9 @@ async def test_without_a_model_the_bot_says_in_one_line_what_it_does() -> None:
 @pytest.mark.parametrize(
     ("problem", "words"),
     [
-        (OverCap("the day's cap of $20 is reached"), "/triage allow"),
+        (OverCap("the day's cap of $20 is reached", limit="day"), "/triage allow"),
         (Unreachable("nobody answers at http://127.0.0.1:1"), "cannot be reached"),
-        (NoKey("the key is not accepted"), "takes no key of mine"),
+        (NoKey("the key is not accepted"), "does not serve me at the moment: the key is not accepted"),
         (TriageError("the chat ended without an answer"), "This did not work"),
         (ValueError("oops"), "This broke"),
     ],

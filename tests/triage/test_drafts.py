@@ -73,7 +73,7 @@ async def test_a_secret_loaded_since_the_approval_stops_the_post() -> None:
     )
     said = await delivery.post(thread, look_first=False)
     assert isinstance(said, happening.PostFailed)
-    assert said.reason == "The reply was held back, nothing was posted: it holds what looks like a loaded secret"
+    assert said.reason == "The reply was not posted: it holds what looks like a loaded secret"
     assert (chat.posted, replies.kept) == ([], [])
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BeforeValidator, Field, StringConstraints, WithJsonSchema
 
 from bot.assistant.commands.inputs import ChannelName, MessagePlace, ProjectNamed, place
-from bot.assistant.commands.words import nearest
+from bot.assistant.commands.words import suggested
 from bot.models.fact import Fact
 from bot.models.thread import Outcome, Status
 
@@ -38,9 +38,7 @@ def _task(said: Any) -> Any:
 def _status(said: Any) -> Any:
     word = str(said).strip().lower() or "all"
     if word not in STATUSES:
-        raise ValueError(
-            f"expected a status such as open, failed or pending-user; the nearest is {nearest(word, STATUSES)}"
-        )
+        raise ValueError(f"expected a status such as open, failed or pending-user{suggested(word, STATUSES)}")
     return word
 
 
@@ -48,7 +46,7 @@ def _one_of(*words: str) -> BeforeValidator:
     def check(said: Any) -> Any:
         word = str(said).strip().lower()
         if word not in words:
-            raise ValueError(f"expected {', '.join(words[:-1])} or {words[-1]}; the nearest is {nearest(word, words)}")
+            raise ValueError(f"expected {', '.join(words[:-1])} or {words[-1]}{suggested(word, words)}")
         return word
 
     return BeforeValidator(check)
@@ -75,7 +73,7 @@ def _settable(said: Any) -> Any:
     if word in ("dismissed", "closed"):
         return "dismissed"
     if word not in STATUSES:
-        raise ValueError(f"expected dismissed; nearest is {nearest(word, STATUSES)}")
+        raise ValueError("expected dismissed, the one status that a word sets")
     raise ValueError(f"expected dismissed: no command sets {word}; {_INSTEAD.get(word, 'the work itself comes to it')}")
 
 

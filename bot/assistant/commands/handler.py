@@ -18,6 +18,7 @@ from blocks.text import clip, escape
 from bot.assistant.commands.buttons import find_place, show_buttons
 from bot.assistant.commands.catalogue import CATALOGUE
 from bot.assistant.commands.command import Answer, CommandSpec, Obstacle, Run, all_names, named
+from bot.assistant.commands.misfit import misfit
 from bot.assistant.commands.words import LONGEST_WORD, nearest
 from bot.errors import TriageError
 
@@ -162,7 +163,7 @@ class CommandHandler:
         try:
             return await work
         except ValidationError as problem:
-            return Answer(outcome="invalid", line=_misfit(spec, problem))
+            return Answer(outcome="invalid", line=misfit(spec, problem))
         except TriageError as problem:
             log.warning("the command %s: %s", name, problem)
             return Answer(outcome="failed", line=f"This did not work: {escape(clip(str(problem), 300))}")
@@ -230,18 +231,3 @@ def _typed_again(spec: CommandSpec, asked: Fact) -> str:
     """The name of the object, where the input has one; else the command's."""
     value = asked.model_dump(mode="json").get(spec.names) if spec.names else None
     return value.strip() if isinstance(value, str) and value.strip() else spec.name
-
-
-def _misfit(spec: CommandSpec | None, problem: ValidationError) -> str:
-    """What was expected, in one line; what was typed is not repeated."""
-    first = problem.errors()[0]
-    word = escape(clip(".".join(str(part) for part in first["loc"]), LONGEST_WORD))
-    match first["type"]:
-        case "missing":
-            said = f"`{word}` is missing"
-        case "extra_forbidden":
-            said = "these are more words than it takes"
-        case _:
-            text = escape(clip(first["msg"].removeprefix("Value error, "), 200))
-            said = f"`{word}`: {text}" if word else f"{text[:1].upper()}{text[1:]}"
-    return f"{said}. Usage: `{escape(spec.usage) if spec else ''}`".replace("Usage: ``", "")

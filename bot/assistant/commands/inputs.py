@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from bot.assistant.commands.words import nearest
+from bot.assistant.commands.words import suggested
 from bot.models.fact import Fact
 from bot.models.message import SlackId, Ts
 from bot.models.thread import Mode
@@ -80,7 +80,7 @@ ProjectNamed = Annotated[str, StringConstraints(strip_whitespace=True, max_lengt
 def _mode(said: Any) -> Any:
     word = str(said).strip().lower()
     if word not in get_args(Mode):
-        raise ValueError(f"expected live, preview or silent; the nearest is {nearest(word, get_args(Mode))}")
+        raise ValueError(f"expected live, preview or silent{suggested(word, get_args(Mode))}")
     return word
 
 

@@ -27,7 +27,6 @@ _SAID: dict[Status, str] = {
     "closed": "is closed",
 }
 _HELP = {
-    "over-cap": "`allow` lets the agents cost more today; `model.max_usd_per_day` and `max_usd_per_run` set the caps.",
     "no-key": "The server's key is missing or not accepted: see `triage doctor` and docs/models.md.",
     "unreachable": "The model's server did not answer: see `triage doctor`, then `restart_task`.",
     "stalled": "Nothing came from the model or a tool for too long: `restart_task` tries again.",
@@ -36,6 +35,12 @@ _HELP = {
     "repeats": "It went round in circles: Bounce with a hint on where to look helps more than `restart_task` alone.",
     "stopped": "Somebody ended it: `restart_task` begins anew.",
 }
+_CAPS = {
+    "a run may cost": "`model.max_usd_per_run` caps each run: ask for less, or raise it.",
+    "no credit": "The account at the model's server needs credit; then `restart_task`.",
+}
+_DAY = "`allow` lets the agents cost more today, `model.max_usd_per_day` every day; then `restart_task`."
+"""What helps against a cap, by words of the error that tell which one it was; the day's for any other."""
 _HELP["ping-pong"] = _HELP["same-error"] = _HELP["repeats"]
 _ELSE = "`restart_task` tries again; the journal in `tasks/` says how far it came."
 
@@ -119,7 +124,14 @@ def failure(thread: Thread) -> tuple[str, list[str]]:
     why = last.status.removeprefix("aborted: ") if last else ""
     lost = thread.unvalidated if thread.unvalidated and thread.unvalidated != said else None
     rows += [f"Validation: {escape(clip(lost, 300))}"] if lost else []
-    return escape(clip(said or f"The last run ended without findings: {why}.", 600)), [*rows, _HELP.get(why, _ELSE)]
+    return escape(clip(said or f"The last run ended without findings: {why}.", 600)), [*rows, _help(why, said)]
+
+
+def _help(why: str, said: str | None) -> str:
+    """What may help against the reason that a run ended for."""
+    if why == "over-cap":
+        return next((help_ for words, help_ in _CAPS.items() if words in (said or "")), _DAY)
+    return _HELP.get(why, _ELSE)
 
 
 def _task(thread: Thread) -> str:

@@ -220,7 +220,7 @@ class ClaudeModel:
             case 401 | 403:
                 return NoKey(f"the model's server at {host} does not accept the key ({status}); see ANTHROPIC_API_KEY")
             case 402:
-                return OverCap(f"the account at the model's server {host} has no credit left")
+                return OverCap(f"the account at the model's server {host} has no credit left", limit="account")
             case 404:
                 return Unreachable(f"the server at {host} knows no model {self.name}, or speaks no Messages API (404)")
             case 429:
