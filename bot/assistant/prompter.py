@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 TITLE = "You might ask"
 MEMBER = (
     ("What you can do", "What can you do for me?"),
-    ("Something about the code", "Where is the retry limit set?"),
+    ("How my question goes", "How is my question?"),
 )
 OPERATOR = (
     ("What waits", "What waits for a decision?"),
@@ -27,7 +27,7 @@ OPERATOR = (
     ("What today cost", "What did you spend today?"),
     ("What you can do", "What can you do for me?"),
 )
-"""Titles, and what is said when one is pressed; Slack shows at most four."""
+"""Titles, and what is said when one is pressed: orders that code does without a model. Slack shows at most four."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
+from bot.assistant.commands.catalogue import CATALOGUE
 from bot.assistant.prompter import MEMBER, OPERATOR, Prompter
-from bot.decide.doors import DoorWords
+from bot.decide.orders import Known, OrderParser
 from bot.errors import Refused
 from bot.models.home import MessagesOpened, read_messages_opened
 
@@ -42,12 +43,20 @@ async def test_each_role_has_its_own(user: str, prompts: object) -> None:
     assert max(len(MEMBER), len(OPERATOR)) <= 4
 
 
-def test_no_member_is_led_to_an_order_that_only_others_may_give() -> None:
-    """Neither by what their role is shown, nor by what the manifest shows before."""
+def test_each_suggestion_is_an_order_that_its_reader_may_give() -> None:
+    """Code knows it without a model; so are those that the manifest shows before anybody opened anything."""
     manifest = yaml.safe_load((Path(__file__).parents[2] / "manifest.yml").read_text())
     first = [prompt["message"] for prompt in manifest["features"]["agent_view"]["suggested_prompts"]]
-    words = DoorWords()
-    assert [said for said in (*first, *(said for _, said in MEMBER)) if words.is_order(said.lower())] == []
+    orders, known = OrderParser(), Known(commands=frozenset(CATALOGUE))
+    for role, said in (
+        *(("member", said) for said in first),
+        *(("member", said) for _, said in MEMBER),
+        *(("operator", said) for _, said in OPERATOR),
+    ):
+        order = orders.parse(said, known)
+        assert order is not None, said
+        assert order.command is not None, said
+        assert CATALOGUE[order.command].role in ("member", role), said
 
 
 def test_the_messages_tab_is_told_from_the_home() -> None:

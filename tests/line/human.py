@@ -76,6 +76,10 @@ class Human:
         found: View = await self.sees(lambda view: view["home"] if view["home"] != before else None)
         return found
 
+    async def opens_messages(self) -> None:
+        """Open the direct messages with the bot, from its Home."""
+        await self._call("home", tab="messages")
+
     async def is_active(self, active: bool) -> None:
         """Be at the screen, or away from it: then nothing that only this person sees arrives."""
         await self._call("presence", active=active)
