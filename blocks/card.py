@@ -72,7 +72,7 @@ def _blocks(thread: Thread, link: str, detail: _Detail, held: str | None) -> lis
         case "pending-user" | "in-doubt":
             return [*blocks, *_draft(thread, detail), *waiting(thread, link)]
         case _:
-            return [*blocks, context(progress(thread, held)), controls(thread, "dismiss")]
+            return [*blocks, context(progress(thread, held)), controls(thread, "stop", "dismiss")]
 
 
 def _title(thread: Thread) -> str:

@@ -30,6 +30,7 @@ _BUTTONS = {
     "answer": "Answer",
     "take_over": "Take Over",
     "redraft": "Redraft",
+    "stop": "Stop",
     "dismiss": "Dismiss",
     "was_posted": "It Was Posted",
     "post_again": "Post Again",
@@ -133,6 +134,13 @@ def controls(thread: Thread, *actions: str) -> Block:
         if rest:
             made.append(menu("more", {f"{name} {value}": label for name, label in rest.items()}))
     return {"type": "actions", "block_id": f"controls-{thread.revision}-{thread.card.nonce}", "elements": made}
+
+
+def ending(thread: Thread) -> Block:
+    """The buttons of a question that is being worked on, in a list."""
+    value = press_value(thread)
+    made = [button(_BUTTONS[name], name, value) for name in ("stop", "dismiss", "take_over")]
+    return {"type": "actions", "elements": made}
 
 
 def without(name: str, blocks: list[Block]) -> list[Block]:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from blocks.controls import press_value
+from blocks.controls import ending
 from blocks.progress import progress
-from blocks.queue import SHOW_CARD, age, entries, question_link, waits_since
+from blocks.queue import age, entries, question_link, waits_since
 from blocks.text import Block, button, clip, context, escape, header, moment, place, section
 
 if TYPE_CHECKING:
@@ -94,8 +94,8 @@ def _undecided(picture: HomePicture) -> list[Block]:
 
 
 def _running(picture: HomePicture) -> list[Block]:
-    rows = [_row(thread, picture) for thread in picture.running]
-    left = picture.running_in_all - len(rows)
+    rows = [block for thread in picture.running for block in (_row(thread, picture), ending(thread))]
+    left = picture.running_in_all - len(picture.running)
     rest = [f"… and {left} more."] if left > 0 else []
     rest += [f"{picture.in_line} wait for their turn."] if picture.in_line else []
     return [*rows, *map(context, rest)] or [section("Nothing.")]
@@ -105,8 +105,7 @@ def _row(thread: Thread, picture: HomePicture) -> Block:
     asked = escape(clip(" ".join(thread.question.split()), 60))
     who = f"<{question_link(thread, picture.url)}|{escape(clip(thread.original_sender_name, 40))}>"
     state = progress(thread, picture.why_held(thread))
-    line = section(f"*{age(picture.at - waits_since(thread))}* · {who} in {place(thread.chat_id)}: {asked}\n{state}")
-    return line | {"accessory": button("Show Card", SHOW_CARD, press_value(thread))}
+    return section(f"*{age(picture.at - waits_since(thread))}* · {who} in {place(thread.chat_id)}: {asked}\n{state}")
 
 
 def _today(today: Today | None) -> str:

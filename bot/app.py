@@ -276,6 +276,7 @@ def _watcher(ground: Ground, doers: _Doers, reach: Reach, commands: CommandDesk,
         doers.freshness,
         doers.operators,
         showing=showing,
+        homes=doers.shown.homes,
         confirming=commands.confirming,
         team=lambda: watcher.classifier.team_members,
     )

@@ -19,6 +19,7 @@ from bot.turns import named_threads
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from bot.assistant.home import Homes
     from bot.desks import Confirming
     from bot.ground import Ground
     from bot.triage.controls import Controls
@@ -36,6 +37,7 @@ def desk(
     operators: Operators,
     *,
     showing: Showing,
+    homes: Homes,
     confirming: Confirming,
     team: Callable[[], frozenset[str]],
 ) -> Interactions:
@@ -72,7 +74,9 @@ def desk(
         clock=ground.clock,
         redactor=ground.redactor,
     )
-    showing_desk = ShowingDesk(desk=approval, showing=showing, chat=ground.chat)
+    showing_desk = ShowingDesk(
+        desk=approval, showing=showing, chat=ground.chat, on_home=homes.show, renew=homes.renew_soon
+    )
     marks = SettledMarks(orchestrator=orchestrator, audit=ground.audit, clock=ground.clock, new_id=new_id)
     return Interactions(
         approval=showing_desk, feedback=feedback, corrections=correcting, marks=marks, confirming=confirming

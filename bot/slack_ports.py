@@ -101,6 +101,13 @@ class People(Protocol):
         """What Slack knows of a user now."""
 
 
+class Presence(Protocol):
+    """Who is there. Raises as `Chat` does, but never `Uncertain`."""
+
+    async def is_active(self, user: str) -> bool:
+        """Whether a user is at a screen now, so that Slack shows them what they alone see."""
+
+
 class History(Protocol):
     """What was said in channels, in Slack's own shape of a message. Raises as `Chat` does."""
 

@@ -110,7 +110,7 @@ def surfaces(
             cards=settings.card_places,
             queue_channel=settings.approval.queue_channel,
         ),
-        nudges=Nudges(chat=chat, history=chat, pictures=pictures, clock=clock, new_id=new_id),
+        nudges=Nudges(chat=chat, history=chat, presence=chat, pictures=pictures, clock=clock, new_id=new_id),
         asker_status=AskerStatus(signs=chat, clock=clock, why_held=lambda thread: orchestrator().why_held(thread)),
         asker_lines=AskerLines(
             chat=chat,

@@ -45,6 +45,7 @@ SCOPES_OF_METHOD: dict[str, frozenset[str]] = {
     "reactions_add": frozenset({"reactions:write"}),
     "reactions_remove": frozenset({"reactions:write"}),
     "usergroups_users_list": frozenset({"usergroups:read"}),
+    "users_getPresence": frozenset({"users:read"}),
     "users_info": frozenset({"users:read"}),
     "views_open": frozenset(),
     "views_publish": frozenset(),

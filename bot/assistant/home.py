@@ -71,10 +71,11 @@ class Homes:
     """Who has looked at theirs, when last, and their team."""
     _counted: tuple[datetime, Today] | None = None
     _renewing: asyncio.Task[None] | None = None
+    _showing: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def opened(self, opened: HomeOpened) -> None:
         """Show somebody theirs."""
-        await self._show(opened.user_id, opened.team_id)
+        await self.show(opened.user_id, opened.team_id)
 
     async def pressed(self, press: HomePress) -> None:
         """Do what a button says, and show what came of it."""
@@ -90,18 +91,26 @@ class Homes:
             said = (await self.handler.execute(command, {}, asker)).text
         elif press.action == SHOW_CARD and (thread_id := draft_named(press.value)):
             said = await self.showing.show(thread_id, user=press.user_id, team=press.team_id)
-        await self._show(press.user_id, press.team_id, said=said)
+        await self.show(press.user_id, press.team_id, said)
 
     def changed(self) -> None:
         """Something that Homes show is different now: bring those that are looked at up to it, soon."""
         if self._looking and (self._renewing is None or self._renewing.done()):
             self._renewing = asyncio.create_task(self._renew(), name="homes")
 
+    def renew_soon(self, user: str) -> None:
+        """Bring the Home of somebody who looks at it up to what they have just done elsewhere."""
+        if known := self._looking.get(user):
+            task = asyncio.create_task(self.show(user, known[1]), name="home")
+            self._showing.add(task)
+            task.add_done_callback(self._showing.discard)
+
     async def stop(self) -> None:
         """Publish nothing any more."""
-        if self._renewing:
-            self._renewing.cancel()
-            await asyncio.gather(self._renewing, return_exceptions=True)
+        tasks = [*self._showing, *([self._renewing] if self._renewing else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _renew(self) -> None:
         await self.clock.sleep(EVERY)
@@ -111,7 +120,8 @@ class Homes:
             await self._publish(user, team)
             self._looking[user] = (at, team)
 
-    async def _show(self, user: str, team: str, *, said: str = "") -> None:
+    async def show(self, user: str, team: str, said: str = "") -> None:
+        """Publish somebody's, with what came of what they pressed."""
         if await self._publish(user, team, said=said):
             self._looking[user] = (self.clock.now(), team)
 

@@ -42,6 +42,7 @@ PER_MINUTE = {
     "reactions.remove": TIER_2,
     "response_url": TIER_4,
     "usergroups.users.list": TIER_2,
+    "users.getPresence": TIER_3,
     "users.info": TIER_4,
     "views.open": TIER_4,
     "views.publish": TIER_4,

@@ -19,6 +19,7 @@ from bot.models.presses import (
     Press,
     Redraft,
     Restarted,
+    Stop,
     TakeOver,
     WasPosted,
 )
@@ -55,6 +56,7 @@ __all__ = [
     "Press",
     "Redraft",
     "Restarted",
+    "Stop",
     "TakeOver",
     "WasPosted",
 ]

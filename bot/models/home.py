@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
 
 
+_OWN_BUTTONS = ("home_", "queue_", "show_card")
+"""What the `action_id` of a button begins with that is the Home's own."""
+
+
 class HomeOpened(Fact):
     """Somebody looks at the Home."""
 
@@ -37,7 +41,7 @@ class MessagesOpened(Fact):
 
 
 class HomePress(Fact):
-    """A button of the Home was pressed."""
+    """A button of the Home was pressed that is not one of a question's card."""
 
     interaction_id: str
     """The same for every delivery of one press."""
@@ -114,11 +118,13 @@ def read_messages_opened(body: dict[str, Any]) -> MessagesOpened | None:
 
 
 def read_home_press(body: dict[str, Any]) -> HomePress | None:
-    """The press in a `block_actions` payload of the Home; `None` for one of any other place."""
+    """The press in a `block_actions` payload of the Home; `None` for one of any other place, or of a card's button."""
     try:
         if body["view"]["type"] != "home":
             return None
         action = body["actions"][0]
+        if not action["action_id"].startswith(_OWN_BUTTONS):
+            return None
         return HomePress(
             interaction_id=f"{body['user']['id']}-{action['action_id']}-{action['action_ts']}",
             team_id=body["team"]["id"],

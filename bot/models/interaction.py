@@ -44,10 +44,16 @@ class Press(Interaction):
     """A button was pressed."""
 
     channel_id: SlackId
+    """Where the button is; on the App Home the user's own id."""
     trigger_id: str
     """Opens one dialog, within three seconds."""
     confirmed: str = ""
     """Which faults the button named before it was pressed (`models/faults.confirmation`)."""
+
+    @property
+    def is_on_home(self) -> bool:
+        """Whether the button is on the App Home."""
+        return self.channel_id == self.user_id
 
 
 class Dialog(Interaction):
@@ -168,12 +174,19 @@ def read_press(body: dict[str, Any]) -> Press | None:
             interaction_id=f"{body['user']['id']}-{named['action']}-{pressed['action_ts']}",
             team_id=body["team"]["id"],
             user_id=body["user"]["id"],
-            channel_id=body["channel"]["id"],
+            channel_id=_place(body),
             trigger_id=body["trigger_id"],
             **{name: value for name, value in named.groupdict().items() if value is not None},
         )
     except (KeyError, IndexError, TypeError, AttributeError, ValidationError):
         return None
+
+
+def _place(body: dict[str, Any]) -> str:
+    """The channel of the message with the button; the user's own id on the App Home, which is in no channel."""
+    if "channel" not in body and body["view"]["type"] == "home":
+        return str(body["user"]["id"])
+    return str(body["channel"]["id"])
 
 
 def read_nudge_press(press: Press, body: dict[str, Any]) -> NudgePress | None:

@@ -82,6 +82,11 @@ class Dismiss(_Press):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Stop(_Press):
+    """An operator ends the investigation; the question waits for a decision without a draft."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class TakeOver(_Press):
     """An operator answers alone; the bot stands back."""
 
@@ -127,6 +132,7 @@ Press = (
     | Answer
     | Redraft
     | Dismiss
+    | Stop
     | TakeOver
     | Delegate
     | AskOwner

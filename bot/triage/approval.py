@@ -45,6 +45,7 @@ _DECISIONS: dict[str, Callable[..., happening.Press]] = {
     "approve_and_save": lambda **said: happening.Approve(keeps_note=True, **said),
     "post_anyway": lambda **said: happening.Approve(anyway=True, **said),
     "redraft": happening.Redraft,
+    "stop": happening.Stop,
     "take_over": happening.TakeOver,
     "was_posted": happening.WasPosted,
     "post_again": happening.PostAgain,
@@ -82,17 +83,22 @@ class Approval:
 
     async def pressed(self, press: Press, *, replayed: bool = False) -> None:
         """Act on a button. A replayed press opens no dialog and bothers nobody."""
+        said = await self.act(press, replayed=replayed)
+        if said and not replayed:
+            try:
+                await self.chat.notice(channel=press.channel_id, user=press.user_id, text=said)
+            except TriageError as problem:
+                log.warning("%s was not told: %s", press.user_id, problem)
+
+    async def act(self, press: Press, *, replayed: bool = False) -> str | None:
+        """Do the same; the answer is what whoever pressed is to be told, if anything."""
         try:
             said = await self._press(press, replayed=replayed)
         except Exception:  # it must not be acted on later either, when nobody expects it
             log.exception("thread %s: the press %s broke", press.thread_id, press.action)
             said = "This did not work; the log says why. Nothing was changed."
         await self._audited(press, said or "done", replayed=replayed)
-        if said and not replayed:
-            try:
-                await self.chat.notice(channel=press.channel_id, user=press.user_id, text=said)
-            except TriageError as problem:
-                log.warning("%s was not told: %s", press.user_id, problem)
+        return said
 
     async def submitted(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
         """Act on a dialog; the answer is the errors to show in it, by `block_id`."""

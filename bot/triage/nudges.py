@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bot.models.interaction import NudgePress
     from bot.models.thread import Thread
     from bot.ports import Clock
-    from bot.slack_ports import Chat, History
+    from bot.slack_ports import Chat, History, Presence
     from bot.triage.pictures import Pictures
 
 log = logging.getLogger(__name__)
@@ -50,6 +50,7 @@ class Nudges:
 
     chat: Chat
     history: History
+    presence: Presence
     pictures: Pictures
     clock: Clock
     new_id: Callable[[], str]
@@ -58,16 +59,24 @@ class Nudges:
     _drawing: dict[tuple[str, str], asyncio.Task[None]] = field(default_factory=dict)
 
     async def nudge(self, thread: Thread) -> NudgeLost | None:
-        """Show the card to its operator in the channel of the question; the answer says where that is impossible."""
+        """Show the card to its operator in the channel of the question; the answer says where that is impossible.
+
+        Slack takes it for somebody who is away, too, and shows it to nobody: they are asked about first.
+        """
         try:
+            if not await self.presence.is_active(thread.operator):
+                return self._lost(thread)
             thread_ts = await active_thread(self.history, thread)
             picture = await self.pictures.card(thread)
             await self.chat.notice(channel=thread.chat_id, user=thread.operator, thread_ts=thread_ts, **picture)
         except TriageError as problem:
             log.info("thread %s: its operator was not told in the channel: %s", thread.thread_id, problem)
-            draft_id = thread.draft_pending.draft_id if thread.draft_pending else ""
-            return NudgeLost(at=self.clock.now(), fresh=self.new_id(), draft_id=draft_id)
+            return self._lost(thread)
         return None
+
+    def _lost(self, thread: Thread) -> NudgeLost:
+        draft_id = thread.draft_pending.draft_id if thread.draft_pending else ""
+        return NudgeLost(at=self.clock.now(), fresh=self.new_id(), draft_id=draft_id)
 
     async def show_copy(self, thread: Thread, user: str) -> None:
         """Show the card to somebody whose question it is not, in their direct message."""

@@ -17,12 +17,12 @@ from bot.models.happening import CardWanted
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from bot.desks import Desk
     from bot.models.happening import Happening
     from bot.models.interaction import Dialog, Press
     from bot.models.thread import Thread
     from bot.ports import Clock, Store
     from bot.slack_ports import Chat
+    from bot.triage.approval import Approval
     from bot.triage.cards import Cards
     from bot.triage.nudges import Nudges
 
@@ -68,23 +68,33 @@ class Showing:
 
 @dataclass(frozen=True, kw_only=True)
 class ShowingDesk:
-    """`desk` is approval."""
+    """`on_home` shows a user of a team their App Home at once, with what is to be said; `renew` shows it soon to a
+    user who looks at it."""
 
-    desk: Desk
+    desk: Approval
     showing: Showing
     chat: Chat
+    on_home: Callable[[str, str, str], Awaitable[None]]
+    renew: Callable[[str], None]
 
     async def pressed(self, press: Press, *, replayed: bool = False) -> None:
         """Show the card, or hand the press on; one from before a restart shows nothing (`Desk`)."""
-        if press.action != SHOW_CARD:
+        if press.is_on_home:
+            said = await self.desk.act(press, replayed=replayed)
+            if not replayed:
+                await self.on_home(press.user_id, press.team_id, said or "")
+        elif press.action != SHOW_CARD:
             await self.desk.pressed(press, replayed=replayed)
         elif not replayed:
-            said = await self.showing.show(press.thread_id, user=press.user_id, team=press.team_id)
+            shown = await self.showing.show(press.thread_id, user=press.user_id, team=press.team_id)
             try:
-                await self.chat.notice(channel=press.channel_id, user=press.user_id, text=said)
+                await self.chat.notice(channel=press.channel_id, user=press.user_id, text=shown)
             except TriageError as problem:
                 log.warning("%s was not told: %s", press.user_id, problem)
 
     async def submitted(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
         """Hand the dialog on (`Desk`)."""
-        return await self.desk.submitted(dialog, replayed=replayed)
+        errors = await self.desk.submitted(dialog, replayed=replayed)
+        if not errors and not replayed:
+            self.renew(dialog.user_id)
+        return errors

@@ -41,9 +41,9 @@ def carried(element: dict[str, Any]) -> list[str]:
 @pytest.mark.parametrize(
     ("thread", "buttons"),
     [
-        (story.collecting, ["dismiss", "more"]),
-        (story.investigating, ["dismiss", "more"]),
-        (story.awaiting, ["dismiss", "more"]),
+        (story.collecting, ["stop", "dismiss", "more"]),
+        (story.investigating, ["stop", "dismiss", "more"]),
+        (story.awaiting, ["stop", "dismiss", "more"]),
         (story.pending, ["approve", "edit", "bounce", "dismiss", "more"]),
         (story.approved, []),
         (story.in_doubt, ["was_posted", "post_again"]),

@@ -189,6 +189,7 @@ async def test_every_method_that_is_called_has_its_rate(workspace: Sandbox) -> N
         chat.delete(channel="C0HELP", ts=ts),
         chat.respond(url=f"{workspace.url}/nothing", text="x", blocks=[]),
         chat.publish_home(user="U0OPS", view={}),
+        chat.is_active("U0OPS"),
         chat.put_reaction(channel="C0HELP", ts=ts, name="eyes"),
         chat.take_reaction(channel="C0HELP", ts=ts, name="eyes"),
         chat.set_status(channel="C0HELP", thread_ts=ts, status="is reading"),

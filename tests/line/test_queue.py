@@ -49,11 +49,20 @@ async def test_a_nudge_is_decided_on_in_the_channel_and_gives_way_to_the_outcome
     assert len(await calls(line, "chat.postEphemeral")) == 1
 
 
-async def test_a_nudge_that_nobody_saw_gives_way_to_a_card_and_then_to_reminders(line: Line) -> None:
-    """Its operator was away, so Slack has shown nothing; what is missed is told once, and goes with the decision."""
+async def test_an_operator_who_is_away_is_told_at_the_draft(line: Line) -> None:
+    """Slack shows nobody what one person alone sees while they are away, so the card comes at once."""
+    async with line.bot(mode="live, cards: ephemeral"):
+        await line.olu.is_active(False)
+        asked = await line.ana.say(QUESTION)
+        await line.olu.press("approve", await line.olu.card(QUESTION, '"approve"'))
+        await line.ana.replies(asked)
+    assert await calls(line, "chat.postEphemeral") == []
+
+
+async def test_a_nudge_that_nobody_acted_on_gives_way_to_a_card_and_then_to_reminders(line: Line) -> None:
+    """Its operator was there and did nothing; what is missed is told once, and goes with the decision."""
     clock = TriageTime()
     async with line.bot(mode="live, cards: ephemeral", clock=clock):
-        await line.olu.is_active(False)
         await line.ana.say(QUESTION)
         while not await calls(line, "chat.postEphemeral"):
             await line.ana.now()

@@ -248,10 +248,10 @@ async def test_a_held_investigation_holds_up_nobody(line: Line) -> None:
         assert shows((await line.ana.replies(quick))[0], "QUICK")
         await line.ana.say("it is about staging", thread_ts=held)
         await line.olu.home()
-        await line.olu.press("show_card")
-        card = await line.olu.card("it is about staging", "Dismiss")
-        await line.olu.dismiss(card)
-        assert await line.olu.card("it is about staging", "Dismissed")
+        await line.olu.press("dismiss")
+        assert (await line.olu.submit(await line.olu.dialog()))["ok"]
+        await line.olu.sees(lambda view: shows(view["home"], "Running") and not shows(view["home"], "staging"))
+        assert len(cards(await line.olu.now())) == 1
 
 
 async def test_in_preview_approve_posts_nothing(line: Line) -> None:

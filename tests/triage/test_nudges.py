@@ -27,8 +27,11 @@ class Ears:
         self.responded: list[tuple[str, str]] = []
         self.said: list[dict[str, Any]] = []
         self.failure: TriageError | None = None
+        self.here = True
         chat: Any = self
-        self.nudges = Nudges(chat=chat, history=chat, pictures=Pictures(chat=chat), clock=self.clock, new_id=fresh)
+        self.nudges = Nudges(
+            chat=chat, history=chat, presence=chat, pictures=Pictures(chat=chat), clock=self.clock, new_id=fresh
+        )
 
     async def permalink(self, **_: Any) -> str:
         """Some address."""
@@ -37,6 +40,10 @@ class Ears:
     async def open_dm(self, user: str) -> str:
         """The direct message."""
         return f"D{user}"
+
+    async def is_active(self, user: str) -> bool:
+        """Whether they are at the screen."""
+        return self.here
 
     async def replies_since(self, **_: Any) -> list[dict[str, Any]]:
         """What was said in the thread."""
@@ -92,6 +99,14 @@ async def test_a_nudge_that_slack_does_not_take_is_said_to_be_lost(failure: Tria
     assert isinstance(lost, NudgeLost)
     assert thread.draft_pending
     assert lost.draft_id == thread.draft_pending.draft_id
+
+
+async def test_nobody_is_nudged_who_is_away() -> None:
+    """Slack would say that it took it, and show it to nobody."""
+    ears = Ears()
+    ears.here = False
+    assert isinstance(await ears.nudges.nudge(story.pending()), NudgeLost)
+    assert ears.noticed == []
 
 
 async def test_a_nudge_that_was_pressed_gives_way_to_the_outcome() -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.models.asked import ANSWERED_BEFORE
-from bot.models.happening import EvidenceFailed, Findings, RunFailed, Validated
+from bot.models.happening import EvidenceFailed, Findings, RunFailed, Stop, Validated
 from bot.models.task import COMPLETED, RUNNING, Dispatch, aborted
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ def _status(after: Thread, happening: Happening) -> str:
             return COMPLETED
         case RunFailed():
             return aborted(happening.why or "")
+        case Stop():
+            return aborted("stopped")
         case _ if after.status == "closed":
             return aborted(after.outcome or "")
         case _:

@@ -23,6 +23,7 @@ from bot.models.happening import (
     PostAgain,
     Press,
     Redraft,
+    Stop,
     TakeOver,
     WasPosted,
 )
@@ -37,8 +38,7 @@ _BEFORE_A_DRAFT = ("collecting", "investigating", "bounced-round-1", "awaiting-v
 def pressed(thread: Thread, press: Press, limits: Limits) -> Step | None:
     """A person's decision, made on the card as it was drawn."""
     if thread.status in _BEFORE_A_DRAFT:
-        named = press.nonce == thread.card.nonce or _names_this_draft(thread, press)
-        return _without_a_draft(thread, press) if named else None
+        return _before_a_draft(thread, press)
     if not _names_this_draft(thread, press):
         return None
     match thread.status, press:
@@ -60,6 +60,13 @@ def pressed(thread: Thread, press: Press, limits: Limits) -> Step | None:
             return None
 
 
+def _before_a_draft(thread: Thread, press: Press) -> Step | None:
+    """What can be decided while a question is worked on."""
+    if press.nonce != thread.card.nonce and not _names_this_draft(thread, press):
+        return None
+    return _stopped(thread, press) if isinstance(press, Stop) else _without_a_draft(thread, press)
+
+
 def _without_a_draft(thread: Thread, press: Press) -> Step | None:
     """What can be decided whether there is a draft or not."""
     match press:
@@ -73,6 +80,12 @@ def _without_a_draft(thread: Thread, press: Press) -> Step | None:
             return handed_over(thread, press, to=press.to, by=press.by)
         case _:
             return None
+
+
+def _stopped(thread: Thread, press: Stop) -> Step:
+    """The run ends, and the question waits without a draft."""
+    ended = {"run_id": None, "waiting": None, "due_at": None, "draft_pending": None}
+    return moved(thread, press, "pending-user", failure="an operator stopped the investigation", **ended)
 
 
 def _owner_asked(thread: Thread, press: AskOwner) -> Step | None:

@@ -14,6 +14,7 @@ import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
 
 from bot.edges.slack.failures import NOTHING_TO_DO, pause, refused
+from bot.edges.slack.metadata import with_nonce
 from bot.edges.slack.responses import is_slacks_own, replace_original
 from bot.errors import Refused, RetryLater, Uncertain
 from bot.models.person import Person
@@ -162,14 +163,14 @@ class SlackChat:
     async def find_in_thread(self, *, channel: str, thread_ts: str, event_type: str, nonce: str) -> str | None:
         """The ts of the bot's own reply with this metadata, if it stands in the thread."""
         pages = self._pages(self._client.conversations_replies, channel=channel, ts=thread_ts)
-        return await _with_nonce(pages, event_type, nonce)
+        return await with_nonce(pages, event_type, nonce)
 
     async def find_in_channel(
         self, *, channel: str, oldest: str, event_type: str, nonce: str, key: str = "nonce"
     ) -> str | None:
         """The newest such among the messages of a channel that are newer than `oldest`."""
         pages = self._pages(self._client.conversations_history, channel=channel, oldest=oldest)
-        return await _with_nonce(pages, event_type, nonce, key)
+        return await with_nonce(pages, event_type, nonce, key)
 
     async def messages_since(self, *, channel: str, oldest: str) -> list[dict[str, Any]]:
         """The messages in the channel itself that are newer than `oldest` (`History`)."""
@@ -217,6 +218,10 @@ class SlackChat:
             is_bot=bool(found.get("is_bot")),
             is_gone=bool(found.get("deleted")),
         )
+
+    async def is_active(self, user: str) -> bool:
+        """Whether a user is at a screen now (`Presence`)."""
+        return bool((await self._asked(self._client.users_getPresence, user=user))["presence"] == "active")
 
     async def channel(self, channel: str) -> dict[str, Any]:
         """Slack's own description of a channel; `is_member` says whether the bot is in it."""
@@ -280,21 +285,6 @@ class SlackChat:
             raise RetryLater(f"{name}: Slack cannot be reached") from error
         except (OSError, aiohttp.ClientError, SlackClientError, ValueError) as error:  # a timeout is an `OSError`
             raise broken(f"{name}: the answer did not arrive ({type(error).__name__})") from error
-
-
-async def _with_nonce(
-    messages: AsyncIterator[dict[str, Any]], event_type: str, nonce: str, key: str = "nonce"
-) -> str | None:
-    async for message in messages:
-        metadata = message.get("metadata") or {}
-        payload = metadata.get("event_payload") or {}
-        if (
-            message.get("bot_id")
-            and metadata.get("event_type") == event_type
-            and nonce in (payload.get(key), payload.get("nonce"))
-        ):
-            return str(message["ts"])
-    return None
 
 
 def _data(answer: Any) -> dict[str, Any]:
