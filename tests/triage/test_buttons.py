@@ -14,10 +14,11 @@ from blocks.text import button, menu
 from bot.models.asked import ANSWERED_BEFORE
 from bot.models.findings import ProposedTriageFile
 from bot.models.happening import Approve, Dismiss, TakeOver
-from bot.models.interaction import Press
+from bot.models.interaction import read_press
+from bot.models.settled import SettledWord
 from bot.models.thread import Thread
 from bot.triage.approval import NOBODY_ELSE
-from tests.builders import OPERATOR, TEAM, at, check, draft_for, findings, fresh, moved
+from tests.builders import ASKER, OPERATOR, TEAM, at, check, draft_for, findings, fresh, moved
 from tests.decide import test_workflow as story
 from tests.fakes import operators
 from tests.triage.test_approval import BEN, Office
@@ -25,6 +26,9 @@ from tests.triage.test_approval import BEN, Office
 LINK = "https://sandbox.slack.com/archives/C0HELP/p100000001"
 CHANGES = ("edit", "bounce", "answer", "dismiss", "delegate", "show_note", "show_evidence")
 """What a press opens a dialog for."""
+
+
+WORD = SettledWord(at=at(9), by=ASKER, message_id="1.9", text="thanks!")
 
 
 def noted() -> Thread:
@@ -76,6 +80,8 @@ STATES: dict[str, Callable[[], Thread]] = {
     "waiting, nothing found": lambda: story.pending().evolve(found_nothing=True),
     "waiting, nothing found and stale": lambda: story.pending().evolve(found_nothing=True, stale="Somebody."),
     "waiting, edited just now": lambda: story.pending().evolve(opening="o1", cited=()),
+    "waiting, perhaps settled": lambda: story.pending().evolve(settled_word=WORD),
+    "in doubt, perhaps settled": lambda: story.in_doubt().evolve(settled_word=WORD),
     "practice": lambda: story.pending().evolve(mode="preview"),
     "failed": lambda: story.pending().evolve(draft_pending=None, failure="It broke."),
     "approved": story.approved,
@@ -89,18 +95,22 @@ STATES: dict[str, Callable[[], Thread]] = {
 """Wherever the question of a card may stand."""
 
 
-def offered(thread: Thread, *, may_delegate: bool = True) -> list[str]:
-    """What each thing that can be pressed on the card carries, after the name of what it does."""
-    found = []
-    for block in card(thread, link=LINK, may_delegate=may_delegate)["blocks"]:
+def offered(thread: Thread) -> dict[str, dict[str, Any]]:
+    """What Slack sends of each thing that can be pressed on the card, by the name of what it does."""
+    found: dict[str, dict[str, Any]] = {}
+    for block in card(thread, link=LINK)["blocks"]:
         for element in (*block.get("elements", ()), block.get("accessory", {})):
             if element.get("type") == "button":
-                found.append(f"{element['action_id']} {element['value']}")
-            found += [option["value"] for option in element.get("options", ())]
+                assert element["action_id"] not in found, "offered twice"
+                found[element["action_id"]] = element
+            for option in element.get("options", ()):
+                name = option["value"].split()[0]
+                assert name not in found, "offered twice"
+                found[name] = {"type": "overflow", "action_id": element["action_id"], "selected_option": option}
     return found
 
 
-EACH = [(state, each.split()[0]) for state, make in STATES.items() for each in offered(make())]
+EACH = [(state, name) for state, make in STATES.items() for name in offered(make())]
 
 
 @pytest.mark.parametrize(("state", "action"), EACH)
@@ -110,20 +120,9 @@ async def test_each_button_of_each_card_does_something(state: str, action: str) 
     thread = STATES[state]()
     await office.store.save(thread)
     thread = office.store.saved[thread.thread_id]
-    carried = next(each for each in offered(thread) if each.split()[0] == action)
-    _, draft_id, nonce, *confirmed = carried.split()
-    press = Press(
-        interaction_id=fresh(),
-        team_id=TEAM,
-        user_id=OPERATOR,
-        action=action,
-        thread_id=thread.thread_id,
-        draft_id=draft_id,
-        nonce=nonce,
-        confirmed="".join(confirmed),
-        channel_id="D0OPS",
-        trigger_id="t",
-    )
+    body = {"team": {"id": TEAM}, "user": {"id": OPERATOR}, "channel": {"id": "D0OPS"}, "trigger_id": "t"}
+    press = read_press({**body, "actions": [{**offered(thread)[action], "action_ts": "5.1"}]})
+    assert press is not None
     await office.approval.pressed(press)
     assert office.chat.notices == []
     if action in CHANGES:
@@ -136,8 +135,7 @@ async def test_each_button_of_each_card_does_something(state: str, action: str) 
 def test_every_state_has_its_buttons() -> None:
     """What waits can be decided on; what is settled has Show Evidence alone; nothing is offered twice."""
     for state, make in STATES.items():
-        names = [each.split()[0] for each in offered(make())]
-        assert len(names) == len(set(names)), state
+        names = [*offered(make())]
         if make().status in ("approved", "closed"):
             assert names == ["show_evidence"], state
         else:
