@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -25,10 +25,13 @@ MAX_CHARS = 6_000
 MAX_WORD = 40
 """A longer run of letters is no word that somebody asks about."""
 
+_BESIDE = 0.15
+"""What a word counts that was pasted beside words of the asker's own."""
 _HINT = 0.3
 """How far a word of `TURNS` does for the turn of speech."""
 
 _NOISE = re.compile(r"<[@#!][^>]*>|https?://\S+|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_PASTED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _ENDLESS = re.compile(r"[!-~]{200,}")
 """A run without a space that no person typed; also what would make a pattern below slow."""
 _QUOTED = re.compile(
@@ -102,7 +105,8 @@ def query(question: str, feedback: str = "", leave_out: Iterable[str] = ()) -> Q
     """What to search for; words of `feedback` weigh more, names of projects in `leave_out` are dropped."""
     text, more = _clean(question, leave_out), _clean(feedback, leave_out)
     asked = _Collector(weight=1.0)
-    asked.read(text)
+    asked.read(_PASTED.sub(" ", text))
+    asked.paste("\n".join(_PASTED.findall(text)))
     if more:
         asked.weight = 1.4
         asked.read(more)
@@ -143,6 +147,16 @@ class _Collector:
                 if at is not None or word not in PARTICLES:
                     before = at
                 previous = word
+
+    def paste(self, text: str) -> None:
+        """Read what was pasted: beside words of the asker's own it helps to find, and no answer has to hold it."""
+        own = len(self.terms)
+        self.read(text)
+        if any(term.literal or (term.proves and not term.forgiven) for term in self.terms[:own]):
+            pasted = (
+                replace(term, weight=_BESIDE * term.weight, proves=False, forgiven=True) for term in self.terms[own:]
+            )
+            self.terms[own:] = [*pasted]
 
     def hints(self, text: str) -> None:
         """Words that code uses for the turns of speech in the text."""

@@ -162,3 +162,14 @@ def test_names_of_projects_are_left_out() -> None:
 def test_no_text_is_too_much(text: str) -> None:
     """Forty thousand characters of anything give a bounded query, and no error."""
     assert len(query(text, text).terms) <= MAX_TERMS
+
+
+def test_what_was_pasted_beside_a_question_proves_nothing() -> None:
+    """A log helps to find; what the asker says themselves is what an answer has to hold. Alone it is all there is."""
+    log = "```\nKeyError: timeout upstream\n```"
+    beside = {term.word: term for term in query(f"where is the courier assigned?\n{log}").terms}
+    assert beside["courier"].proves
+    assert not beside["upstream"].proves
+    assert beside["upstream"].weight < beside["courier"].weight
+    alone = {term.word: term for term in query(f"why?\n{log}").terms}
+    assert alone["upstream"].proves
