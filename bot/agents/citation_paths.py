@@ -69,6 +69,11 @@ class CitedPaths:
             if plain.startswith(f"{name}/"):
                 yield plain.removeprefix(f"{name}/")
 
+    def named(self, path: str) -> str:
+        """The path of a file that is not there, without the project's name before it."""
+        names = [name for name in self.names if path.startswith(f"{name}/")]
+        return path.removeprefix(f"{names[0]}/") if names and not self.has_folder([path]) else path
+
     async def alike(self, paths: Sequence[str], before: Sequence[EvidenceRef]) -> list[str]:
         """The project's files whose paths end like this one; of several the one that the findings cite."""
         if self._tree is None:

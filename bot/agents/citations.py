@@ -151,7 +151,7 @@ class CitationOpener:
             return await self._cite(mention, likely[0], lines, None, before, drafted)
         if not (mention.sure or (mention.first is not None and (likely or problem or self._paths.has_folder(paths)))):
             return []
-        ref = _ref(mention.paths[0], mention.first, mention.last)
+        ref = _ref(self._paths.named(mention.paths[0]), mention.first, mention.last)
         if likely:
             some = ", ".join(likely[:_NAMED]) + (" and others" if len(likely) > _NAMED else "")
             problem = ToolError(f"it names {len(likely)} files of {self.project.name}: {some}")

@@ -245,7 +245,11 @@ def _ending(path: str) -> str:
 
 def _may_be_path(path: str) -> bool:
     """Whether it has letters, and is neither a version, a host, an address of mail nor a pattern."""
-    if not any(map(str.isalpha, path)) or re.fullmatch(r"v?\d+(?:[._-]\w+)*", path) or ".." in path.split("/")[1:]:
+    if (
+        not any(map(str.isalpha, path))
+        or re.fullmatch(r"v?\d+(?:[._-]\w+)*", path)
+        or re.search(r"[{}$%<>*?]|\w[\\/]+\.\.[\\/]", path)
+    ):
         return False
     head = re.split(r"[\\/]", path.lstrip("/\\"))[0]
     host = "." in head and head.rpartition(".")[2].lower() in _DOMAINS and head != path

@@ -14,20 +14,18 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
-
-from bot.agents.evidence import EvidenceChecker
 from bot.decide.alike import alike
 from bot.decide.redact import REDACTED
 from bot.errors import TriageError
 from bot.models.asked import ANSWERED_BEFORE, AskedBefore
-from bot.models.findings import EvidenceRef, InvestigatorReturn, Report
 from bot.tools.trees import pinned
+from bot.triage.served import NOTHING, NotAgain, served_again
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from bot.decide.redact import Redactor
+    from bot.models.findings import Report
     from bot.models.project import Project
     from bot.models.thread import Thread
     from bot.ports import Clock, Journal, Store
@@ -90,14 +88,12 @@ class Again:
         if record is None:
             return Before(links=tuple(links))
         link = _link(record, await self.chat.permalink(channel=thread.chat_id, ts=str(record["posted_message_id"])))
-        report = _report(record)
-        why = (
-            "it rests on nothing that code can check" if report is None else await self._objection(thread, record, said)
-        )
-        if report is not None and why is None:
-            why = await self._fallen(report)
-        if why:
-            return Before(links=(link.evolve(not_again=self.redactor.redact(why)), *links))
+        try:
+            if why := await self._objection(thread, record, said):
+                raise NotAgain(why)
+            report = await self._served(record)
+        except NotAgain as why_not:
+            return Before(links=(link.evolve(not_again=self.redactor.redact(str(why_not))), *links))
         return Before(links=(link, *links), report=report)
 
     def _concerns(self, record: dict[str, Any], thread: Thread) -> bool:
@@ -123,17 +119,13 @@ class Again:
         gone = await self.history.message(channel=thread.chat_id, ts=str(record["posted_message_id"])) is None
         return "it was deleted" if gone else None
 
-    async def _fallen(self, report: Report) -> str | None:
-        """The first reference that does not stand any more."""
-        project = next((pinned(project) for project in self.projects() if project.name == report.project), None)
+    async def _served(self, record: dict[str, Any]) -> Report:
+        """The answer as findings. Raises `NotAgain`."""
+        about = str(record.get("project", ""))
+        project = next((pinned(project) for project in self.projects() if project.name == about), None)
         if project is None:
-            return f"the project {report.project} is no longer configured"
-        checker = EvidenceChecker(project.root, self.redactor)
-        for reference in report.findings.evidence_refs:
-            check = await checker.check(reference)
-            if check.result != "ok":
-                return f"{check.ref} has changed since: {check.reason}"
-        return None
+            raise NotAgain(f"the project {about} is no longer configured" if about else NOTHING)
+        return await served_again(record, project, self.redactor)
 
     async def _still_open(self, thread: Thread, question: str) -> AskedBefore | None:
         """The newest open thread of the channel that asks the same."""
@@ -182,28 +174,6 @@ def _link(record: dict[str, Any], url: str) -> AskedBefore:
         answered_by=str(by) if by else None,
         answered_at=_moment(record.get("posted_at")),
     )
-
-
-def _report(record: dict[str, Any]) -> Report | None:
-    """The answer as findings, its references as of now; `None` where not each of them stood when it was posted."""
-    try:
-        references = tuple(EvidenceRef(**each).evolve(commit=None) for each in record.get("evidence_refs", ()))
-        stood = {check["ref"] for check in record.get("evidence", ()) if check["result"] == "ok"}
-        if not references or not stood.issuperset(each.ref for each in references):
-            return None
-        findings = InvestigatorReturn(
-            confidence=record["confidence"],
-            confidence_reason="An operator approved this answer to the same question, and what it quotes still stands.",
-            summary_for_orchestrator="An approved answer to the same question serves again.",
-            draft_reply=record["reply_text"],
-            draft_language=record.get("draft_language", ""),
-            evidence_refs=references,
-            investigator_round=1,
-            research_notes="",
-        )
-        return Report(project=record["project"], engine=ANSWERED_BEFORE, findings=findings)
-    except (ValidationError, KeyError, TypeError):
-        return None
 
 
 def _spoiled(words: Iterable[dict[str, Any]]) -> tuple[set[str], set[str]]:

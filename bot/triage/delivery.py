@@ -16,6 +16,7 @@ from bot.decide.redact import Redactor
 from bot.decide.refusals import refusal_in_words
 from bot.errors import Refused, Uncertain
 from bot.models import happening
+from bot.models.faults import has_answer
 from bot.patience import patiently
 from bot.triage.drafts import opened, secrets_in
 
@@ -31,6 +32,9 @@ log = logging.getLogger(__name__)
 
 REPLY = "triage_reply"
 """`event_type` of a reply's metadata."""
+
+NOT_VALIDATED = "not-validated"
+"""`validator_verdict` where code has opened every reference and no validator has read the text."""
 
 
 @dataclass(kw_only=True)
@@ -136,6 +140,7 @@ def _record(thread: Thread, ts: str, redactor: Redactor, *, at: str) -> dict[str
         "engine": thread.engine,
         "fallback": thread.fallback,
         "project": thread.project,
+        "found_nothing": not has_answer(thread),
         "confidence": findings.confidence if findings else None,
         "draft_language": findings.draft_language if findings else None,
         "evidence_refs": [each.model_dump(mode="json") for each in thread.references],
@@ -144,6 +149,10 @@ def _record(thread: Thread, ts: str, redactor: Redactor, *, at: str) -> dict[str
 
 
 def _verdict(thread: Thread) -> str:
+    """What the checks said of the text that was posted; *pass* is said only where a validator read that very text."""
     if thread.verdict is None or thread.verdict.verdict != "pass":
         return "escalate-then-user-approved"
+    is_edited = thread.draft_pending is not None and thread.draft_pending.edited_by is not None
+    if thread.validator_return is None or is_edited:
+        return NOT_VALIDATED
     return "bounce-then-pass" if thread.validator_bounces else "pass"

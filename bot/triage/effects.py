@@ -163,9 +163,11 @@ class Effects:
         project = next((project for project in projects if project.name == report.project), None)
         if project:
             self._read[run_id] = project
-        places = await sources(project, report.findings.evidence_refs) if project else ()
+        references = report.findings.evidence_refs if report.cited is None else report.cited
+        places = await sources(project, references) if project else ()
         text = made.findings.draft_reply  # as it was written, so that a secret in it is noticed
-        draft = make_draft(thread, text, nonce=self.new_id(), redactor=self.redactor, sources=places)
+        by = report.edited_by
+        draft = make_draft(thread, text, nonce=self.new_id(), edited_by=by, redactor=self.redactor, sources=places)
         return Findings(
             at=self.clock.now(),
             fresh=self.new_id(),
@@ -175,7 +177,7 @@ class Effects:
             asker_name=thread.original_sender_name,
             sources=places,
             code_of=self.old_since(report.project),
-            owners=await self.owning.of(project, report.findings.evidence_refs) if self.owning and project else (),
+            owners=await self.owning.of(project, references) if self.owning and project else (),
             hinted=tuple(hint.thread_id for hint in hints),
             visibility=await self.hints.seen_by(thread) if self.hints else None,
             asked_before=before.links,

@@ -39,7 +39,9 @@ async def test_an_approved_answer_serves_again_as_it_was_edited(line: Line) -> N
         await line.olu.press("approve", await line.olu.card("as ", "orders.py:3", '"approve"', "not validated again"))
         (reply,) = await line.ana.replies(asked)
         again = await line.ana.say(AGAIN)
-        card = await line.olu.card("Answered before", "Evidence checked", '"approve"', '"redraft"')
+        card = await line.olu.card(
+            "Answered before", "1 of 1 reference open", "edited by <@U0OPS>", '"approve"', '"redraft"'
+        )
         assert shows(card, reply["ts"].replace(".", ""))
         assert shows(card, "answered by <@U0OPS>")
         await line.olu.press("approve", card)
@@ -48,6 +50,7 @@ async def test_an_approved_answer_serves_again_as_it_was_edited(line: Line) -> N
     first, last = records(line.home / "replies.ndjson")
     assert first["reply_text"] == last["reply_text"] == "Three times, as `orders.py:3` says."
     assert (last["engine"], last["posted_message_id"]) == ("answered before", second["ts"])
+    assert (last["edited_by"], last["validator_verdict"]) == ("U0OPS", "not-validated")
     heads = [path.read_text() for path in (line.home / "tasks").glob("*/investigator.md")]
     assert sorted("- Model: answered before" in head for head in heads) == [False, True]
 

@@ -61,7 +61,11 @@ async def test_question_card_edit_approve_reply(line: Line) -> None:
     assert not post["unfurl_media"]
     (record,) = records(line.home / "replies.ndjson")
     assert record["posted_message_id"] == reply["ts"]
-    assert (record["approved_by"], record["edited_by"], record["validator_verdict"]) == ("U0OPS", "U0OPS", "pass")
+    assert (record["approved_by"], record["edited_by"], record["validator_verdict"]) == (
+        "U0OPS",
+        "U0OPS",
+        "not-validated",
+    )
     assert reply["metadata"]["event_payload"]["draft_id"] == record["draft_id"]
 
 

@@ -1,0 +1,264 @@
+"""References of texts, in whatever form people write them: found, opened, and nothing else shown for them."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from bot.agents.citations import Citation, CitationOpener
+from bot.agents.evidence import cited_lines
+from bot.decide.references import find
+from bot.models.project import Project
+from bot.tools.files import denied
+from tests.agents.fabricated import tracked
+from tests.builders import reference
+from tests.tools.conftest import commit, git
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = "https://github.com/example/platform"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A small project."""
+    for name, text in {
+        "src/orders.py": "LIMIT = 3\n\nRETRIES = 5\nTIMEOUT = 30\n",
+        "src/web/config.toml": "port = 8080\n",
+        "docs/my notes.md": "# Notes\nUse the vault.\n",
+        "tests/a/helpers.py": "A = 1\n",
+        "tests/b/helpers.py": "B = 1\n",
+        "Makefile": "all:\n\techo\n",
+        ".env": "KEY=1\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+async def opened(root: Path, text: str, **changes: object) -> dict[str, str]:
+    """Each reference of the text with what code found there."""
+    project = Project(name="platform", root=root, web_url=PAGE)
+    return {one.reference.ref: one.check.result for one in await CitationOpener(project).open(text, **changes)}  # type: ignore[arg-type]  # tables hand in words
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "see src/orders.py:3.",
+        "see `src/orders.py:3`",
+        "`src/orders.py` line 3",
+        "`src/orders.py`, line 3, says",
+        "src/orders.py (line 3)",
+        "line 3 of `src/orders.py`",
+        "Zeile 3 in src/orders.py",
+        "`src/orders.py`の3行目",
+        "設定はsrc/orders.py:3にある",
+        "src/orders.py:٣",
+        "[the limit](src/orders.py#L3)",
+        "<src/orders.py#L3|the limit>",
+        f"<{PAGE}/blob/main/src/orders.py#L3|the limit>",
+        f"{PAGE}/blob/main/src/orders.py#L3.",
+        "platform/src/orders.py:3",
+        "platform:src/orders.py:3",
+        "./src/orders.py:3",
+        "/src/orders.py:3",
+        "src\\orders.py:3",
+        "src\\orders.py(3)",
+        "src/orders.py(3,5)",
+        "src/orders.py:3:5",
+        "`orders.py:3`",
+        "**src/orders.py:3**",
+        "_src/orders.py:3_",
+        '"src/orders.py":3',
+        "- src/orders.py:3, twice: `src/orders.py:3`",
+        "```\nsrc/orders.py:3 RETRIES\n```",
+        "RETRIES (src/orders.py:3)",
+        "> src/orders.py:3",
+    ],
+)
+async def test_one_place_in_many_forms(root: Path, text: str) -> None:
+    """Each is the same reference."""
+    assert await opened(root, text) == {"src/orders.py:3": "ok"}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("`src/orders.py:3-4` and src/orders.py:1", {"src/orders.py:3-4": "ok", "src/orders.py:1": "ok"}),
+        ("src/orders.py:1,3-4", {"src/orders.py:1": "ok", "src/orders.py:3-4": "ok"}),
+        ("lines 1 and 3 of src/orders.py", {"src/orders.py:1": "ok", "src/orders.py:3": "ok"}),
+        ("src/orders.py#L3-L4", {"src/orders.py:3-4": "ok"}),
+        ("src/orders.py lines 3\u20134", {"src/orders.py:3-4": "ok"}),
+        ("see src/orders.py", {"src/orders.py": "not_checkable"}),
+        ("see `Makefile`", {"Makefile": "not_checkable"}),
+        ("see config.toml", {"src/web/config.toml": "not_checkable"}),
+        ("src/orders.py, see src/orders.py:1", {"src/orders.py:1": "ok"}),
+        ("`docs/my notes.md:2`", {"docs/my notes.md:2": "ok"}),
+        ('"docs/my notes.md", line 2', {"docs/my notes.md:2": "ok"}),
+        ("src/orders.py:2", {"src/orders.py:2": "ok"}),
+        ("`config/nope.toml:3`", {"config/nope.toml:3": "failed"}),
+        ("config/nope.toml", {"config/nope.toml": "failed"}),
+        ("`nope.py`", {"nope.py": "failed"}),
+        ("src/nope:3", {"src/nope:3": "failed"}),
+        ("src/orders.py:99", {"src/orders.py:99": "failed"}),
+        ("src/orders.py:4-1", {"src/orders.py:4-1": "failed"}),
+        ("src/orders.py:0", {"src/orders.py:0": "failed"}),
+        ("helpers.py:1", {"helpers.py:1": "failed"}),
+        ("`.env:1`", {".env:1": "failed"}),
+        ("../../etc/passwd.txt:1", {"../../etc/passwd.txt:1": "failed"}),
+        (f"{PAGE}/blob/main/nope.py#L3", {"nope.py:3": "failed"}),
+        (f"{PAGE}/blob/{'a' * 40}/src/orders.py#L3", {"src/orders.py:3": "failed"}),
+        ("since commit abc1234f", {"abc1234f": "failed"}),
+        ("https://example.com/a.py:3", {"https://example.com/a.py:3": "not_checkable"}),
+    ],
+)
+async def test_what_is_there_is_opened_and_what_is_not_has_failed(root: Path, text: str, found: dict[str, str]) -> None:
+    """Lists, ranges, files alone, addresses; and nothing beside."""
+    assert await opened(root, text) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It is and/or that, 24/7, on client/server, over TCP/IP.",
+        "Node.js, e.g. at 10:30 on localhost:8080, redis:6379 or 10.0.0.1:80.",
+        "Set `slack.debounce_ms: 2000`, then call `orders.cancel()`.",
+        "`process.env`, `console.log`, `event.ts`, `response.json`",
+        "Use version 1.2.3 or v2.0, image team/app:12.",
+        "ana@example.com writes to @team/platform",
+        "`src/**/*.py` and `{name}.md` and $HOME/x.toml",
+        "/api/v1/orders answers 404",
+        "~/.triage/triage.yml and /etc/nginx/nginx.conf",
+        "deadbee is no word, #abc1234 neither, 1234567 times",
+        "Line 3 of the file. See line 12.",
+    ],
+)
+async def test_plain_language_is_no_reference(root: Path, text: str) -> None:
+    """What could be words, hosts, versions or names of code cites nothing."""
+    assert await opened(root, text) == {}
+
+
+async def test_a_commit_is_opened_where_there_is_one(root: Path) -> None:
+    """By its SHA, by the page of it, and lines at it."""
+    git(root, "init", "--quiet")
+    sha = commit(root, "first")
+    (root / "src" / "orders.py").write_text("changed\n")
+    assert await opened(root, f"since commit {sha[:10]}") == {sha[:10]: "ok"}
+    assert await opened(root, f"{PAGE}/commit/{sha}") == {sha: "ok"}
+    assert await opened(root, f"{PAGE}/blob/{sha}/src/orders.py#L3") == {"src/orders.py:3": "ok"}
+    assert await opened(root, "src/orders.py:3") == {"src/orders.py:3": "failed"}
+
+
+async def test_what_the_findings_cited_keeps_its_quote_while_that_stands(root: Path) -> None:
+    """Else code quotes the lines anew; what the text drops goes, and so it is of what names no place."""
+    opener = CitationOpener(Project(name="platform", root=root))
+    good = reference(ref="src/orders.py:3", quote="RETRIES = 5", supports_claim="It is five.")
+    wrong = reference(ref="src/orders.py:4", quote="TIMEOUT = 31", supports_claim="It is 31.")
+    log = reference(kind="log_query", ref="errors since 10:00", quote="boom")
+    drafted = "Five, `src/orders.py:3`, and `src/orders.py:4`."
+    before = (good, wrong, log)
+    found = {one.reference.ref: one.reference for one in await opener.open("`src/orders.py:3`", before, drafted)}
+    assert found == {"src/orders.py:3": good, "errors since 10:00": log}
+    found = {one.reference.ref: one.reference for one in await opener.open("`src/orders.py:4`.", before, drafted)}
+    assert found["src/orders.py:4"].quote == "TIMEOUT = 30"
+    assert set(found) == {"src/orders.py:4", "errors since 10:00"}
+
+
+FORMS = (
+    "`{path}:{lines}`",
+    "{path}:{lines}",
+    "({path}:{lines})",
+    "`{path}`, lines {first} to {last}",
+    "lines {first}-{last} of `{path}`",
+    "[there]({path}#L{first}-L{last})",
+    "platform/{path}:{lines}",
+    PAGE + "/blob/main/{path}#L{first}-L{last}",
+    "**{path}:{lines}**",
+    "{windows}:{lines}",
+)
+WORDS = ("It is set there", "then it is tried again", "which runs at night", "and nobody else calls it", "so it goes")
+
+
+def _tree(root: Path) -> list[tuple[str, list[str]]]:
+    files = [name for name in tracked(root) if name.endswith((".py", ".md", ".js", ".toml")) and not denied(name)]
+    return [(name, (root / name).read_text().split("\n")[:-1]) for name in files]
+
+
+def _written(chance: random.Random, place: tuple[str, int, int]) -> str:
+    path, first, last = place
+    lines = f"{first}-{last}" if last > first else f"{first}"
+    form = chance.choice(FORMS)
+    return form.format(path=path, lines=lines, first=first, last=last, windows=path.replace("/", "\\"))
+
+
+def _place(chance: random.Random, tree: list[tuple[str, list[str]]]) -> tuple[str, int, int]:
+    path, lines = chance.choice([one for one in tree if one[1]])
+    first = chance.randint(1, len(lines))
+    return path, first, min(len(lines), first + chance.choice((0, 0, 1, 4)))
+
+
+async def _edited(seed: int, tree: list[tuple[str, list[str]]]) -> None:
+    """One draft, and some edits after each other that add, change and remove references; some are of nothing."""
+    chance = random.Random(seed)
+    project = Project(name="platform", root=ROOT, web_url=PAGE)
+    known = dict(tree)
+    cited = [_place(chance, tree) for _ in range(chance.randint(1, 3))]
+    before = tuple(
+        reference(ref=_ref(place), quote="\n".join(known[place[0]][place[1] - 1 : place[2]])) for place in cited
+    )
+    drafted = ". ".join(f"{chance.choice(WORDS)}, see `{_ref(place)}`" for place in cited)
+    for _ in range(4):
+        change = chance.choice(("add", "change", "remove", "break"))
+        if change == "remove" and cited:
+            cited.pop(chance.randrange(len(cited)))
+        elif change == "change" and cited:
+            cited[chance.randrange(len(cited))] = _place(chance, tree)
+        elif change == "break":
+            cited.append((f"nowhere/{chance.randrange(99)}.py", 1, 1))
+        else:
+            cited.append(_place(chance, tree))
+        text = ". ".join(f"{chance.choice(WORDS)}, {_written(chance, place)}" for place in cited)
+        opener = CitationOpener(project)
+        citations = await opener.open(text, before, drafted)
+        assert {one.reference.ref for one in citations} == {_ref(place) for place in cited}, text
+        for one in citations:
+            _stands_as_it_is(one, known)
+
+
+def _ref(place: tuple[str, int, int]) -> str:
+    path, first, last = place
+    return f"{path}:{first}-{last}" if last > first else f"{path}:{first}"
+
+
+def _stands_as_it_is(one: Citation, known: dict[str, list[str]]) -> None:
+    place = cited_lines(one.reference.ref)
+    assert place
+    path, first, last = place
+    if path not in known:
+        assert (one.check.result, one.check.reason) == ("failed", "it does not exist in platform")
+        return
+    assert one.check.result == "ok", (one.reference.ref, one.check.reason)
+    assert one.reference.quote == "\n".join(known[path][first - 1 : last])
+
+
+async def test_the_evidence_is_that_of_the_text_after_every_edit() -> None:
+    """Over this project's own files, four edits a draft: what the text cites, no more and no less, with its lines."""
+    tree = _tree(ROOT)
+    for seed in range(15):
+        await _edited(seed, tree)
+
+
+@pytest.mark.long
+async def test_the_evidence_is_that_of_the_text_after_a_thousand_edits() -> None:
+    """The same on other seeds."""
+    tree = _tree(ROOT)
+    for seed in range(1_000, 1_250):
+        await _edited(seed, tree)
+
+
+def test_a_long_text_is_read_in_no_time() -> None:
+    """Hostile ones too."""
+    for text in ("a/" * 1_500, "`" * 3_000, "x.py:1 " * 400, "(" * 3_000, "a:" * 1_500, "[" * 1_000 + "]("):
+        assert len(find(text)) <= 400

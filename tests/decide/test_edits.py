@@ -1,0 +1,111 @@
+"""Edits and faults of a draft, by table: what a press needs to have named, and what a late look changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.decide.workflow import resume
+from bot.decide.workflow.approvals import CHANGED, NO_ANSWER
+from bot.decide.workflow.marking import state_of
+from bot.models.effect import OpenReferences, PostReply
+from bot.models.faults import confirmation, faults, has_answer
+from bot.models.happening import Approve, Bounce, Dismiss, EditSubmitted, Posted, Redraft
+from bot.models.thread import Thread
+from tests.builders import at, check, draft_for, edited, fresh, moved, opened, references_opened, step, validator
+from tests.decide.test_workflow import pending, press
+
+
+def failed() -> Thread:
+    """A draft whose text cites a file that is not there."""
+    gone = check("failed", "config/nope.toml:3").evolve(reason="it does not exist in platform")
+    return edited(pending(), "See `config/nope.toml:3`.", gone)
+
+
+@pytest.mark.parametrize(
+    ("thread", "said"),
+    [
+        (pending(), ()),
+        (failed(), ("`config/nope.toml:3` does not exist in platform.",)),
+        (pending().evolve(evidence_checks=(check("failed"),)), ("`bot/a.py:1`: so it is.",)),
+        (pending().evolve(unsupported=("5,000",)), ("`5,000` stands in no cited line.",)),
+        (pending().evolve(unsupported=("7", "x.py")), ("`7`, `x.py` stand in no cited line.",)),
+        (failed().evolve(unsupported=("config/nope.toml:3",)), ("`config/nope.toml:3` does not exist in platform.",)),
+        (failed().evolve(opening="o1"), ()),
+    ],
+)
+def test_each_fault_is_a_sentence(thread: Thread, said: tuple[str, ...]) -> None:
+    """Of a reference that failed, and of the values that no line holds; each once."""
+    assert faults(thread) == said
+
+
+def test_an_approval_counts_only_where_its_button_named_the_faults() -> None:
+    """A button of an older card named none, or others; the press is told which there are."""
+    thread = failed()
+    for other in ("", confirmation(pending().evolve(unsupported=("7",)))):
+        refused = step(thread, press(Approve, thread, confirmed=other))
+        assert not refused.accepted
+        assert "`config/nope.toml:3` does not exist in platform." in (refused.refusal or "")
+    assert isinstance(step(thread, press(Approve, thread)).effect, PostReply)
+    assert step(pending(), press(Approve, pending(), confirmed="0" * 12)).refusal in (None, CHANGED)
+
+
+def test_what_found_no_answer_cannot_be_approved_nor_be_marked_as_one() -> None:
+    """Whatever the button; another text of a person's can, and a reply without an answer gets no check mark."""
+    nothing = pending().evolve(found_nothing=True)
+    assert step(nothing, press(Approve, nothing)).refusal == NO_ANSWER
+    assert step(nothing.evolve(stale="x"), press(Approve, nothing, anyway=True)).refusal == NO_ANSWER
+    mine = edited(nothing, "Ana knows.")
+    assert has_answer(mine)
+    assert step(mine, press(Approve, mine)).accepted
+    assert not has_answer(edited(nothing, nothing.draft_pending.text if nothing.draft_pending else ""))
+
+
+def test_an_edit_is_opened_as_an_effect_and_again_after_a_crash() -> None:
+    """Until then nothing is said of the new text; a second edit drops the look at the first."""
+    thread = pending()
+    first = step(thread, press(EditSubmitted, thread, draft=draft_for(thread, "One.").evolve(edited_by="U0OPS")))
+    assert isinstance(first.effect, OpenReferences)
+    assert first.thread is not None
+    assert (first.thread.references, first.thread.evidence_checks, first.thread.verdict) == ((), (), None)
+    assert resume(first.thread) == first.effect
+    late = references_opened(first.thread, check())
+    draft = draft_for(first.thread, "Two.").evolve(edited_by="U0OPS")
+    second = moved(first.thread, press(EditSubmitted, first.thread, draft=draft))
+    assert not step(second, late).accepted
+    done = opened(second, check())
+    assert ([each.ref for each in done.references], done.opening, resume(done)) == (["bot/a.py:1"], None, None)
+
+
+@pytest.mark.parametrize("kind", [Bounce, Redraft, Dismiss])
+def test_a_look_at_a_draft_that_is_gone_changes_nothing(kind: Any) -> None:
+    """Another run, or the end, has come meanwhile."""
+    thread = pending()
+    looked = moved(thread, press(EditSubmitted, thread, draft=draft_for(thread, "One.").evolve(edited_by="U0OPS")))
+    late = references_opened(looked, check())
+    after = moved(looked, press(kind, looked))
+    assert not step(after, late).accepted
+
+
+def test_whoever_brings_the_drafted_text_back_has_edited_nothing() -> None:
+    """The validator's word counts again, since it read this very text."""
+    thread = pending().evolve(validator_return=validator())
+    assert thread.draft_pending is not None
+    away = edited(thread, "Another.", check())
+    assert away.verdict is not None
+    assert "tone_assessment" in away.verdict.not_made
+    looked = moved(away, press(EditSubmitted, away, draft=draft_for(away, thread.draft_pending.text)))
+    back = opened(looked, check(), references=None)
+    assert back.draft_pending is not None
+    assert back.verdict is not None
+    assert (back.draft_pending.edited_by, back.cited, back.verdict.not_made) == (None, None, ())
+
+
+def test_a_reply_without_an_answer_that_was_posted_all_the_same_ends_without_a_check_mark() -> None:
+    """Such as one that was approved before an update."""
+    thread = pending()
+    approved = moved(thread, press(Approve, thread)).evolve(found_nothing=True)
+    done = moved(approved, Posted(at=at(20), fresh=fresh(), ts="200.1"))
+    assert done.outcome == "replied"
+    assert state_of(done) == "failure"
