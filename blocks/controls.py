@@ -12,7 +12,7 @@ from blocks.asker import perhaps_settled
 from blocks.edited import edited
 from blocks.faults import asks_once_more
 from blocks.former import handed_over_line
-from blocks.text import Block, button, clip, context, escape, mention, menu, moment, section
+from blocks.text import Block, button, clip, context, counted, escape, mention, menu, moment, section
 from bot.models.faults import confirmation, has_answer
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def _note(thread: Thread) -> list[Block]:
     if note is None:
         return []
     begins = escape(clip(" ".join(note.content.split()), 200))
-    return [context(f"*Note to keep* ({len(note.content)} characters): {begins}")]
+    return [context(f"*Note to keep* ({counted(len(note.content), 'character')}): {begins}")]
 
 
 def asked_now(thread: Thread) -> AskedOwner | None:

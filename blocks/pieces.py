@@ -42,7 +42,7 @@ def _end(units: list[str], limit: int) -> int:
 
 
 def _units(lines: list[str], limit: int) -> Iterator[str]:
-    """Lines and whole fences, each at most `limit` long."""
+    """Lines, tables and whole fences, each at most `limit` long."""
     at = 0
     while at < len(lines):
         if fence := _FENCE.match(lines[at]):
@@ -50,8 +50,13 @@ def _units(lines: list[str], limit: int) -> Iterator[str]:
             yield from _fenced(lines[at : end + 1], fence["fence"], limit)
             at = end + 1
         else:
-            yield from _cut(lines[at], limit)
-            at += 1
+            rows = next((n for n, line in enumerate(lines[at:]) if not line.lstrip().startswith("|")), len(lines) - at)
+            if rows > 1 and _size(lines[at : at + rows]) <= limit:
+                yield "\n".join(lines[at : at + rows])
+            else:
+                rows = 1
+                yield from _cut(lines[at], limit)
+            at += rows
 
 
 def _fenced(lines: list[str], fence: str, limit: int) -> Iterator[str]:

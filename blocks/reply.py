@@ -33,31 +33,49 @@ _BREAK = "\x00"
 """Stands for a rule while a draft is read; no cleaned text holds it."""
 _QUOTED = re.compile(r"^> ?(?P<text>.*)$")
 
+MARK = re.compile("\ue000\\d+\ue001")
+"""Stands in a text for an element that code has built; these two characters are taken out of the text before."""
 MAX_BLOCKS_CHARS = 6_500
 """Characters of JSON that a reply's blocks may take, since its card must show them too and Slack bounds a message."""
 
 
-def reply(text: str, links: Mapping[str, str] | None = None) -> dict[str, Any]:
+def reply(
+    text: str,
+    links: Mapping[str, str] | None = None,
+    inserts: Mapping[str, Block] | None = None,
+    *,
+    most: int = MAX_BLOCKS_CHARS,
+) -> dict[str, Any]:
     """The `text` and `blocks` of `chat.postMessage` for a draft.
 
+    `inserts` are elements by the mark (`MARK`) that stands for each in the text; `most` bounds the blocks as JSON.
     `links` are addresses by reference: where the draft names one, it can be clicked. A draft of too many pieces loses
     its links first, then what else is inside its lines, such as bold, then lists and code.
     """
     seen = clean(text)
     blocks: list[Block] = []
-    for written in (_Written(links or {}), _Written({}), _Written({}, inline=False)):
+    own = inserts or {}
+    for written in (_Written(links or {}, own), _Written({}, own), _Written({}, own, inline=False)):
         blocks = [rich(*written.elements(seen))]
-        if size(blocks) <= MAX_BLOCKS_CHARS:
+        if size(blocks) <= most:
             break
     else:
-        blocks = [rich({"type": "rich_text_section", "elements": [span(seen)]})]
+        plain = MARK.sub(lambda mark: str(own.get(mark[0], {}).get("text", "")), seen)
+        blocks = [rich({"type": "rich_text_section", "elements": [span(plain)]})]
     return {"text": escape(seen) or " ", "blocks": blocks}
+
+
+def cell(text: str, inserts: Mapping[str, Block]) -> Block:
+    """One line with its marks as a block of its own, such as a table's cell."""
+    spans = _Written({}, inserts).spans(clean(text))
+    return rich({"type": "rich_text_section", "elements": list(spans)})
 
 
 class _Written:
     """How a text becomes elements: with which links, and whether marks inside lines count."""
 
-    def __init__(self, links: Mapping[str, str], *, inline: bool = True) -> None:
+    def __init__(self, links: Mapping[str, str], inserts: Mapping[str, Block], *, inline: bool = True) -> None:
+        self._inserts = inserts
         self._links = {ref: url for ref, url in links.items() if ref.strip()}
         self._inline = inline
         named = "|".join(re.escape(ref) for ref in sorted(self._links, key=len, reverse=True))
@@ -95,20 +113,20 @@ class _Written:
             case "heading":
                 yield self._paragraph(HEADING.sub(r"\g<text>", lines[0]), bold=True)
             case "list":
-                yield from lists(lines, lambda item: list(self._spans(item)))
+                yield from lists(lines, lambda item: list(self.spans(item)))
             case "quote":
                 quoted = "\n".join(_QUOTED.sub(r"\g<text>", line) for line in lines)
-                yield {"type": "rich_text_quote", "elements": list(self._spans(quoted))}
+                yield {"type": "rich_text_quote", "elements": list(self.spans(quoted))}
             case _:
                 yield self._paragraph(_BLANKS.sub("\n\n", "\n".join(lines)))
 
     def _paragraph(self, text: str, *, bold: bool = False) -> Block:
         return {
             "type": "rich_text_section",
-            "elements": [*self._spans(text, bold=bold), {"type": "text", "text": "\n"}],
+            "elements": [*self.spans(text, bold=bold), {"type": "text", "text": "\n"}],
         }
 
-    def _spans(self, text: str, *, bold: bool = False) -> Iterator[Block]:
+    def spans(self, text: str, *, bold: bool = False) -> Iterator[Block]:
         """The runs of a line, each in its style; never none."""
         outer = {"bold": True} if bold else {}
         at = 0
@@ -121,7 +139,16 @@ class _Written:
         yield from rest if rest or at else [span(" ")]
 
     def _linked(self, text: str, **style: bool) -> Iterator[Block]:
-        """A run of one style, with the references in it as links."""
+        """A run of one style, with the elements that marks stand for, and the references in it as links."""
+        at = 0
+        for mark in MARK.finditer(text) if self._inserts else ():
+            yield from self._with_references(text[at : mark.start()], **style)
+            if element := self._inserts.get(mark[0]):
+                yield element | {"style": style} if style else element
+            at = mark.end()
+        yield from self._with_references(text[at:], **style)
+
+    def _with_references(self, text: str, **style: bool) -> Iterator[Block]:
         at = 0
         for match in self._named.finditer(text) if self._named else ():
             if match.start() > at:

@@ -29,6 +29,11 @@ def clip(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """`1 run`, `2,000 runs`; `many` where it is no mere s."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
 def size(blocks: list[Block]) -> int:
     """Characters that blocks take as JSON, which is what Slack bounds."""
     return len(json.dumps(blocks, ensure_ascii=False))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from bot.assistant.commands.handler import CommandHandler
+    from bot.assistant.wording import Wording
     from bot.decide.redact import Redactor
     from bot.environment import Environment
     from bot.settings import Settings
@@ -41,6 +42,7 @@ def mind(
     *,
     redactor: Redactor,
     new_id: Callable[[], str],
+    wording: Wording,
 ) -> Mind:
     """From plain settings. `thinking` is what the engine stands on; without it the mind is not ready."""
     section = settings.chat
@@ -49,6 +51,7 @@ def mind(
         refusal=handler.permission.refusal,
         guard=Guard(redactor=redactor, new_nonce=new_id),
         catalogue=handler.catalogue,
+        wording=wording,
     )
     limits = Limits(
         turns=section.max_turns + 1,  # the last one is for the answer

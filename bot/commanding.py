@@ -157,6 +157,7 @@ def _runs(
         settings=ground.settings.model_dump(mode="json"),
         controls=controls,
         allowed=lambda: reach.ledger.allowed if reach.ledger else 0.0,
+        day_ends=(lambda: ledger.day_ends) if (ledger := reach.ledger) else None,
         said_of_projects=projects.overview.said,
     )
     return {

@@ -15,6 +15,7 @@ from bot.assistant.prompter import Prompter
 from bot.assistant.remembering import Remembering
 from bot.assistant.talking import Talking
 from bot.assistant.voice import Voice
+from bot.assistant.wording import Wording
 from bot.chatting import mind
 from bot.commanding import new_id
 from bot.decide.doors import DoorWords, Role
@@ -27,6 +28,7 @@ from bot.models.interaction import said_in
 from bot.models.message import without_mention
 from bot.models.talk import TalkTurn, is_direct
 from bot.triage.ground_truth import GroundTruth
+from bot.turns import naming_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -55,9 +57,10 @@ def conversations(
     """The conversations; `controls` tells them of stop and mute from now on, `commands` what came of a press."""
     handler = commands.handler
     settings, chat, clock = ground.settings, ground.chat, ground.clock
+    wording = Wording(naming=naming_of(ground), clock=ground.reader_clock)
     truth = GroundTruth(history=chat, bot_user_id=ground.identity.user_id, clock=clock)
-    agent = mind(settings, environment, handler, thinking, redactor=ground.redactor, new_id=new_id)
-    voice = Voice(chat=chat, clock=clock, url=ground.identity.url, silenced=_silenced(controls))
+    agent = mind(settings, environment, handler, thinking, redactor=ground.redactor, new_id=new_id, wording=wording)
+    voice = Voice(chat=chat, clock=clock, url=ground.identity.url, silenced=_silenced(controls), wording=wording)
     marked = _marked(ground, controls)
     rate = MessageRate(
         rate=settings.floods.per_user.rate,
@@ -99,7 +102,9 @@ def conversations(
                 url=ground.identity.url,
             ),
             truth=truth,
-            remembering=Remembering(history=chat, chat=chat, bot_user_id=ground.identity.user_id, clock=clock),
+            remembering=Remembering(
+                history=chat, chat=chat, bot_user_id=ground.identity.user_id, clock=clock, wording=wording
+            ),
             permission=handler.permission,
             works_here=lambda user: role_of(ground, operators, user) != "member",
             context_of=_context_of(ground),

@@ -51,6 +51,7 @@ def desk(
         new_id=new_id,
         operators=operators,
         corrections=correcting,
+        reader_clock=ground.reader_clock,
         freshness=freshness,
         redactor=ground.redactor,
         asking=Asking(

@@ -7,7 +7,8 @@ import logging
 import os
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
 from bot.assistant.active import ActiveProjects
 from bot.edges.journal import NdjsonJournal
@@ -15,9 +16,11 @@ from bot.edges.kept import KeptFile
 from bot.edges.pace import Pacer
 from bot.edges.slack import Identity, SlackChat
 from bot.edges.slack.client import web_client
+from bot.models.markup import with_fallbacks
 from bot.projects import owned_projects
 from bot.readiness import accepted, operator_is_known, queue_is_private, tokens
 from bot.repositories import Repositories, repositories
+from bot.triage.reader_clock import ReaderClock
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,6 +69,11 @@ class Ground:
     feedback: NdjsonJournal
 
     @property
+    def reader_clock(self) -> ReaderClock:
+        """By whose clock times are told to a person where Slack does not."""
+        return ReaderClock(time_zone=self.chat.time_zone, zone=self.settings.timezone)
+
+    @property
     def operator(self) -> str:
         """Who gets the cards."""
         return self.settings.operators[0]
@@ -104,7 +112,8 @@ async def stand_on(
     bot_token, way_in = tokens(environment, http=http)
     client = web_client(bot_token, environment.slack_api_url)
     pacer = Pacer(clock, scale=settings.slack.pace)
-    chat = SlackChat(client, pacer, redactor.value)
+    shown = _shown(redactor, settings)
+    chat = SlackChat(client, pacer, shown)
     identity = await accepted(chat.identity, "SLACK_BOT_TOKEN", clock)
     await operator_is_known(chat, settings.operators[0], clock)
     if settings.approval.queue_channel:
@@ -132,7 +141,7 @@ async def stand_on(
         redactor=redactor,
         client=client,
         chat=chat,
-        unhurried=SlackChat(client, pacer.unhurried(), redactor.value),
+        unhurried=SlackChat(client, pacer.unhurried(), shown),
         repositories=fetched,
         projects=projects,
         active=active,
@@ -146,6 +155,12 @@ async def stand_on(
         labels=NdjsonJournal(home.labels, on_broken=stop_for, may_refuse=False),
         feedback=NdjsonJournal(home.feedback, on_broken=stop_for, may_refuse=False),
     )
+
+
+def _shown(redactor: Redactor, settings: Settings) -> Callable[[Any], Any]:
+    """What all texts for Slack pass last: no secret leaves, and times fall back to the team's clock."""
+    zone = ZoneInfo(settings.timezone)
+    return lambda said: with_fallbacks(redactor.value(said), zone)
 
 
 def _stopper(broken: asyncio.Future[TriageError]) -> Callable[[TriageError], None]:

@@ -1,5 +1,9 @@
 """How Slack writes the nouns of the workspace as JSON; keys are those of Slack's own answers and events."""
 
+import os
+import time
+from pathlib import Path
+
 from sandbox import seed
 from sandbox.conversation import Conversation
 from sandbox.models import Json, Message, Person
@@ -145,6 +149,13 @@ def conversation(found: Conversation) -> Json:
     }
 
 
+def local_zone() -> str:
+    """The zone of this machine, whose clock the page shows; UTC where its name is not known."""
+    path = os.environ.get("TZ", "").lstrip(":") or str(Path("/etc/localtime").resolve())
+    name = path.rpartition("zoneinfo/")[2]
+    return name if "/" in name and not name.startswith("/") else "Etc/UTC"
+
+
 def person(found: Person) -> Json:
     """As users.list and users.info answer."""
     shape: Json = {
@@ -154,9 +165,9 @@ def person(found: Person) -> Json:
         "deleted": False,
         "color": "4bbe2e",
         "real_name": found.name,
-        "tz": "Etc/UTC",
-        "tz_label": "Coordinated Universal Time",
-        "tz_offset": 0,
+        "tz": local_zone(),
+        "tz_label": time.strftime("%Z"),
+        "tz_offset": time.localtime().tm_gmtoff,
         "profile": _profile(found),
         "is_admin": found.is_admin,
         "is_owner": found.is_admin,

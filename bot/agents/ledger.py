@@ -12,6 +12,7 @@ import logging
 from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any
 
+from blocks.text import moment
 from bot.errors import OverCap, TriageError
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ THREADS_REMEMBERED = 1_000
 """Threads whose ended runs wait to be asked for; the one that has waited longest is forgotten first."""
 
 _MORE = "`/triage allow &lt;usd&gt;`, by an admin, allows more for today."
-_INSTEAD = f"The keyword engine answers until midnight UTC. {_MORE}"
 _ALLOW = "an admin's `/triage allow <usd>` allows more, and then Redraft asks the model"
 
 
@@ -135,7 +135,8 @@ class Ledger:
         usd = self.price(session.model, most) or 0.0
         if round(self.spent + usd, 6) > self.cap:
             spent = f"${self.spent:.2f} are spent or held"
-            self._say("full", f"The agents' money for today is used up: {spent} of ${self.cap:.2f}. {_INSTEAD}")
+            instead = f"The keyword engine answers until {moment(self.day_ends)}. {_MORE}"
+            self._say("full", f"The agents' money for today is used up: {spent} of ${self.cap:.2f}. {instead}")
             self._told.add("near")
             taken = f"{spent}, and the next turn may take ${usd:.2f}"
             raise OverCap(f"the agents may cost ${self.cap:.2f} today: {taken}; {_ALLOW}", limit="day")

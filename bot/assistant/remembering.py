@@ -14,13 +14,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from bot.assistant.history import Summaries, compacted
 from bot.errors import TriageError
 from bot.models.conversation import Spoken
-from bot.models.message import plain_text, without_mention
+from bot.models.markup import named
+from bot.models.message import without_mention
 from bot.patience import patiently
 from bot.triage.ground_truth import ANSWER
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
+    from bot.assistant.wording import Wording
     from bot.models.conversation import Line
     from bot.models.talk import Press, TalkTurn
     from bot.ports import Clock
@@ -44,11 +46,14 @@ class Remembering:
     chat: Chat
     bot_user_id: str
     clock: Clock
+    wording: Wording
     _summaries: Summaries = field(default_factory=Summaries)
 
-    def words(self, turn: TalkTurn) -> str:
-        """What was said in a turn, without the mention of the bot."""
-        return without_mention(turn.message.content, self.bot_user_id)
+    async def words(self, turn: TalkTurn) -> str:
+        """What was said in a turn, with names, without the mention of the bot."""
+        names = await self.wording.naming.names(turn.message.known_names)
+        self.wording.give(turn.asker, names)
+        return named(without_mention(turn.message.content, self.bot_user_id), names)
 
     async def of(
         self, turn: TalkTurn, presses: Sequence[Press], summarize: Callable[[str], Awaitable[str | None]]
@@ -61,6 +66,8 @@ class Remembering:
         spoken = [one for said in thread if (one := self._spoken(turn, said, name))]
         if turn.message.thread_id is not None:
             spoken += [Spoken(ts=press.ts, author_name="Triage", is_bot=True, text=press.said) for press in presses]
+        texts = await self.wording.words([one.text for one in spoken], turn.asker)
+        spoken = [one.evolve(text=text) for one, text in zip(spoken, texts, strict=True)]
         conversation = f"{turn.message.home} {turn.message.sender.id}"  # a summary holds one person's words
         return name, await compacted(spoken, conversation=conversation, summaries=self._summaries, summarize=summarize)
 
@@ -82,7 +89,7 @@ class Remembering:
 
     def _spoken(self, turn: TalkTurn, said: dict[str, Any], name: str) -> Spoken | None:
         """A message of the asker from before this one, or an answer of the bot's; `None` for any other."""
-        text = without_mention(plain_text(str(said.get("text") or "")), self.bot_user_id)
+        text = str(said.get("text") or "").replace(f"<@{self.bot_user_id}>", " ").strip()
         if said.get("user") == self.bot_user_id:
             if (said.get("metadata") or {}).get("event_type") != ANSWER:
                 return None

@@ -164,7 +164,8 @@ class Talking:
             try:
                 name, earlier = await self.remembering.of(turn, presses, agent.summarize)
                 taint.is_blind = earlier is None
-                outcome = await run.run(self.remembering.words(turn), name, [LOST] if earlier is None else earlier)
+                words = await self.remembering.words(turn)
+                outcome = await run.run(words, name, [LOST] if earlier is None else earlier)
             except asyncio.CancelledError:
                 task = asyncio.current_task()
                 if turn.turn_id not in self._off or task is None:

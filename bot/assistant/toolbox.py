@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
     from bot.assistant.closing import Called
+    from bot.assistant.wording import Wording
     from bot.models.interaction import Asker
     from bot.tools.guard import Guard
 
@@ -128,6 +129,7 @@ class Toolbox:
     guard: Guard
     catalogue: Mapping[str, CommandSpec]
     """What `execute` knows."""
+    wording: Wording
     _running: set[asyncio.Task[Answer]] = field(default_factory=set)
 
     async def offered(self, asker: Asker) -> tuple[CommandSpec, ...]:
@@ -158,7 +160,8 @@ class Toolbox:
             answer = await self._executed(spec, given.root, asker, called, tainted=taint.must_wait)
             if spec.untrusted and answer.outcome in ("done", "failed"):
                 taint.mark(spec.untrusted)
-            said = json.dumps(answer.model_dump(include={"outcome", "line", "rows"}), ensure_ascii=False)
+            line, *rows = await self.wording.words((answer.line, *answer.rows), asker)
+            said = json.dumps({"outcome": answer.outcome, "line": line, "rows": rows}, ensure_ascii=False)
             told = self.guard.answer(said, source=f"the command {spec.name}") if spec.untrusted else said
             if answer.outcome in ("failed", "invalid", "unknown"):
                 raise ToolError(told)

@@ -10,8 +10,9 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from blocks.talk import answers, own_lines
+from blocks.talk import Readers, answers, own_lines
 from blocks.text import context, section
+from bot.decide.doors import was_chosen
 from bot.errors import Refused, RetryLater, TriageError, Uncertain
 from bot.models.talk import Unsent, channel_of, root_of
 from bot.patience import patiently
@@ -21,6 +22,7 @@ from bot.triage.notices import NOTICE
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from bot.assistant.wording import Wording
     from bot.models.message import Message
     from bot.models.talk import TalkTurn
     from bot.ports import Clock
@@ -65,6 +67,7 @@ class Voice:
     clock: Clock
     url: str
     silenced: Callable[[str], str | None]
+    wording: Wording
     outbox: Outbox | None = None
     """Keeps what is to be posted later. Set by whoever keeps conversations."""
     settling_seconds: float = 5.0
@@ -75,7 +78,7 @@ class Voice:
 
         Raises `Refused`, and where the disk does not keep what is to be posted later, what Slack said.
         """
-        return await self._messages(turn, answers(text, url=self.url, footer=taken_as(turn)), number)
+        return await self._messages(turn, answers(text, await self._readers(turn), footer=taken_as(turn)), number)
 
     async def report(self, turn: TalkTurn, mrkdwn: str, *, number: int = 0, look_first: bool = False) -> Posted | None:
         """Answer a turn in code's own words, whose variable parts are escaped. As `say`."""
@@ -84,7 +87,7 @@ class Voice:
 
     async def show(self, turn: TalkTurn, text: str) -> None:
         """Answer a turn so that nobody else sees it. Raises as `Chat.notice` does."""
-        await self._show(turn, answers(text, url=self.url, footer=_alone(turn)))
+        await self._show(turn, answers(text, await self._readers(turn), footer=_alone(turn)))
 
     async def show_report(self, turn: TalkTurn, mrkdwn: str) -> None:
         """The same in code's own words."""
@@ -133,6 +136,10 @@ class Voice:
             )
         except TriageError as problem:
             log.warning("%s was not told: %s", message.sender.id, problem)
+
+    async def _readers(self, turn: TalkTurn) -> Readers:
+        zone = await self.wording.clock.of(turn.message.sender.id)
+        return Readers(url=self.url, given=self.wording.given(turn.asker), zone=zone)
 
     async def _show(self, turn: TalkTurn, messages: list[dict[str, Any]]) -> None:
         message = turn.message
@@ -202,12 +209,12 @@ class Voice:
 
 
 def taken_as(turn: TalkTurn) -> str:
-    """Which door a turn took, and why."""
-    return f"Taken as said to Triage itself: {turn.door}."
+    """Which door a turn took, and why; empty where there was no choice."""
+    return f"Taken as said to Triage itself: {turn.door}." if was_chosen(turn.door) else ""
 
 
 def _alone(turn: TalkTurn) -> str:
-    return f"{taken_as(turn)} Shown to you alone, since it may repeat what people wrote elsewhere."
+    return f"{taken_as(turn)} Shown to you alone, since it may repeat what people wrote elsewhere.".lstrip()
 
 
 def _metadata(turn_id: str, nonce: str) -> dict[str, Any]:

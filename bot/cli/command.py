@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from bot.cli.options import add_home
 from bot.edges.control_socket import ask
 from bot.errors import Refused, TriageError
+from bot.models.markup import dated
 from bot.places import home_path
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ def main(options: argparse.Namespace) -> int:
         raise TriageError(
             f"No bot runs on {path.parent}: start it with `triage run`, or name its folder with --home."
         ) from None
-    _say(json.dumps(answer, indent=2) if options.json else plain(str(answer.get("text", ""))))
+    text = plain(str(answer.get("text", "")))
+    _say(json.dumps(answer | {"text": text}, indent=2) if options.json else text)
     if answer.get("outcome") == "asked":  # nobody is there to type it
         print(f"To have it done, add --confirm {answer.get('typed_again')!r}.", file=sys.stderr)  # noqa: T201  # as below
     return 0 if answer.get("outcome") == "done" else 1
@@ -67,8 +69,8 @@ def _typed(answer: dict[str, Any]) -> str:
 
 
 def plain(mrkdwn: str) -> str:
-    """A text for Slack as a terminal shows it: links and times by their words, nothing escaped."""
-    return html.unescape(_LINK.sub(_readable, mrkdwn))
+    """A text for Slack as a terminal shows it: links by their words, times by its own clock, nothing escaped."""
+    return html.unescape(_LINK.sub(_readable, dated(mrkdwn, None)))
 
 
 def _readable(found: re.Match[str]) -> str:

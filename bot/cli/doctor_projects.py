@@ -32,7 +32,9 @@ async def made_projects(path: Path, settings: Settings | None) -> AsyncIterator[
         yield Check(f"project {name}", False, f"made by a command, cannot be used: {why}")
     for name, since in projects.said.paused.items():
         if name in projects.names:
-            yield Check(f"project {name}", None, f"paused since {since:%Y-%m-%d %H:%M} UTC; resume_project goes on")
+            yield Check(
+                f"project {name}", None, f"paused since {since.astimezone():%Y-%m-%d %H:%M}; resume_project goes on"
+            )
 
 
 def code(project: Project) -> Check:
@@ -46,7 +48,7 @@ def code(project: Project) -> Check:
     files = sum(1 for path in project.root.iterdir() if not path.name.startswith(".")) if project.root.is_dir() else 0
     if source is None or state is None:
         return Check(name, files > 0, f"{project.root}, {files} entries")
-    said = f"{source.url} at {state.commit[:12]}, fetched {state.at:%Y-%m-%d %H:%M} UTC, {files} entries"
+    said = f"{source.url} at {state.commit[:12]}, fetched {state.at.astimezone():%Y-%m-%d %H:%M}, {files} entries"
     return Check(
         name, files > 0 and not state.problem, f"{said}; not since: {state.problem}" if state.problem else said
     )

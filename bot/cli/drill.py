@@ -12,6 +12,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from blocks.text import counted
 from bot.agents.drill import Heard, checked, drilled, found_by_code
 from bot.cli.drill_cases import cases_of, expected
 from bot.cli.options import add_config, add_home
@@ -145,7 +146,8 @@ async def drill(
         _say(json.dumps(as_data(table, **about)))
     else:
         _say(
-            f"{heard.name} on {made.project.name}: {len(outcomes)} of {len(cases)} reviews, ${about['cost_usd']:.2f}\n"
+            f"{heard.name} on {made.project.name}: {len(outcomes)} of {counted(len(cases), 'review')}, "
+            f"${about['cost_usd']:.2f}\n"
         )
         _say(as_text(table, scripted=heard.scripted))
     if ended:
@@ -178,9 +180,10 @@ def _price(cases: Sequence[Case], settings: Settings) -> str:
     cost = "what that costs is not known" if usd is None else f"about ${usd:.2f}"
     most = len(cases) * settings.model.max_usd_per_run
     return (
-        f"{len(cases)} reviews by {model}: about {usage.total:,} tokens, {cost} (a rule of thumb; half or twice as "
-        f"much may come of it).\nAt most ${settings.model.max_usd_per_run:.2f} a review, ${most:.2f} in all, and with "
-        f"everything else today ${settings.model.max_usd_per_day:.2f} (model.max_usd_per_run, model.max_usd_per_day)."
+        f"{counted(len(cases), 'review')} by {model}: about {usage.total:,} tokens, {cost} (a rule of thumb; half or "
+        f"twice as much may come of it).\nAt most ${settings.model.max_usd_per_run:.2f} a review, ${most:.2f} in all, "
+        f"and with everything else today ${settings.model.max_usd_per_day:.2f} (model.max_usd_per_run, "
+        "model.max_usd_per_day)."
     )
 
 

@@ -9,6 +9,7 @@ import sys
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from blocks.text import counted
 from bot.cli.options import add_config, add_home
 from bot.edges.home import Home
 from bot.edges.purge import Criterion, Purged, purge
@@ -70,7 +71,7 @@ def _criterion(options: argparse.Namespace, config: Path) -> Criterion:
 
 
 def _report(purged: Purged, path: Path, *, really: bool) -> str:
-    what = f"{purged.records} records and {purged.documents} threads"
+    what = f"{counted(purged.records, 'record')} and {counted(purged.documents, 'thread')}"
     return f"Purged {what} from {path}." if really else f"Would purge {what} from {path}; --yes does it."
 
 

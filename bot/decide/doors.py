@@ -45,6 +45,15 @@ class Door:
     """What a command is to do."""
 
 
+_PLAIN = ("a direct message", "it is for the notes of a project", "it goes on with a conversation", "nothing in it")
+"""How the reasons begin of messages that could be meant for nobody else."""
+
+
+def was_chosen(why: str) -> bool:
+    """Whether a message could have been taken otherwise, so that its sender is told how it was taken."""
+    return bool(why) and not why.startswith(_PLAIN)
+
+
 @dataclass(frozen=True, slots=True)
 class Signals:
     """What is known around a message. `asks` and `is_ack` are the classifier's, who is not told of a mention."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
+    from datetime import tzinfo
 
 SOMEBODY, SOMEWHERE = "someone", "a-channel"
 """Stand for a person, a group or a channel whose name nobody could tell."""
@@ -23,6 +25,7 @@ _NO_WORDS = re.compile(
 )
 """What is no word of a question: mentions, channels, groups, broadcasts, emoji. In code they are what they say."""
 _PLACES = re.compile(r"<(?:#[^<>]*|!(?!date\^)[^<>]*)>")
+_DATE = re.compile(r"<!date\^(?P<seconds>\d{1,12})\^(?P<format>[^<>|]*)(?:\|(?P<fallback>[^<>]*))?>")
 _NAMED = re.compile(r"<([@#]|!subteam\^)([A-Z][A-Z0-9]+)(?:\|([^<>]*))?>")
 _USER = re.compile(r"[UW][A-Z0-9]+")
 _SHOWN_ID = re.compile(r"([@#])([A-Z][A-Z0-9]+)(?![A-Za-z0-9])")
@@ -94,6 +97,43 @@ def spelled(mrkdwn: str, names: Mapping[str, str]) -> str:
         return escaped(f"#{known or SOMEWHERE}" if sigil == "#" else f"@{known or SOMEBODY}")
 
     return _NAMED.sub(name, mrkdwn)
+
+
+def dated(mrkdwn: str, zone: tzinfo | None) -> str:
+    """mrkdwn with times as words in the place of Slack's own; `None` is this machine's zone."""
+
+    def words(match: re.Match[str]) -> str:
+        at = _moment(match["seconds"], zone)
+        return escaped(match["fallback"] or "") if at is None else f"{at.day} {at:%b %Y, %H:%M}"
+
+    return _DATE.sub(words, mrkdwn)
+
+
+def with_fallbacks(said: Any, zone: tzinfo) -> Any:
+    """Any JSON value for Slack; what its times say where they cannot be shown is told by this zone's clock."""
+    match said:
+        case str() if "<!date^" in said:
+            return _DATE.sub(lambda match: _with_fallback(match, zone), said)
+        case list() | tuple():
+            return [with_fallbacks(each, zone) for each in said]
+        case dict():
+            return {key: with_fallbacks(value, zone) for key, value in said.items()}
+        case _:
+            return said
+
+
+def _with_fallback(match: re.Match[str], zone: tzinfo) -> str:
+    at = _moment(match["seconds"], zone)
+    if at is None:
+        return match[0]
+    return f"<!date^{match['seconds']}^{match['format']}|{at:%Y-%m-%d %H:%M %Z}>"
+
+
+def _moment(seconds: str, zone: tzinfo | None) -> datetime | None:
+    try:
+        return datetime.fromtimestamp(int(seconds), UTC).astimezone(zone)
+    except (ValueError, OverflowError, OSError):
+        return None
 
 
 def escaped(text: str) -> str:

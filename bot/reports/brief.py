@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from blocks.bulletin import Bulletin, Part
-from blocks.text import clip, escape, moment
+from blocks.text import clip, counted, escape, moment
 from bot.errors import TriageError
 from bot.reports.flagging import flagged
 from bot.reports.metrics import Sources, records_since, threads_since
@@ -97,10 +97,10 @@ def told(seen: Seen, kind: Kind, *, url: str) -> Bulletin:
     waiting = seen.waiting
     oldest = f", the oldest for {_age(waiting[0], seen.until)}" if waiting else ""
     line = (
-        f"{title}, since {moment(seen.since)}: {_count(len(seen.came_in), 'question')} came in; "
+        f"{title}, since {moment(seen.since)}: {counted(len(seen.came_in), 'question')} came in; "
         f"{len(waiting)} {'waits' if len(waiting) == 1 else 'wait'} for a decision{oldest}; "
-        f"{_count(len(seen.open) - len(waiting), 'other')} open; "
-        f"{_count(len(seen.replies), 'reply', 'replies')} posted; "
+        f"{counted(len(seen.open) - len(waiting), 'other')} open; "
+        f"{counted(len(seen.replies), 'reply', 'replies')} posted; "
         f"{len(seen.escalated)} escalated; cost ${seen.cost_usd:.2f}."
     )
     parts = (
@@ -170,7 +170,3 @@ def _age(thread: Thread, until: datetime) -> str:
     if minutes < 120:
         return f"{minutes} min"
     return f"{minutes // 60} h" if minutes < 48 * 60 else f"{minutes // (24 * 60)} d"
-
-
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or f'{one}s'}"

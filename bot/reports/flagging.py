@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from blocks.text import clip, escape
+from blocks.text import clip, counted, escape
 from bot.decide.silence import SILENT_END
 from bot.reports.metrics import records_since
 
@@ -95,12 +95,12 @@ def silent_turns(audit: Iterable[dict[str, Any]]) -> SilentTurns | None:
 
 
 def _tool_row(tool: FailedTool) -> str:
-    share = f"in {tool.failed_runs} of {tool.runs} runs"
-    return f"{_code(tool.tool)} failed {tool.failures} times, {share}, such as {_code(tool.example)}"
+    share = f"in {tool.failed_runs} of {counted(tool.runs, 'run')}"
+    return f"{_code(tool.tool)} failed {counted(tool.failures, 'time')}, {share}, such as {_code(tool.example)}"
 
 
 def _silent_row(silent: SilentTurns) -> str:
-    many = f"{silent.turns} turn{'s' if silent.turns > 1 else ''} of the chat agent ended in silence"
+    many = f"{counted(silent.turns, 'turn')} of the chat agent ended in silence"
     unread = f" (Slack could not be read for {silent.unread})" if silent.unread else ""
     return f"{many}{unread}, such as {_code(silent.example)}: {escape(clip(silent.why, 2 * _LONGEST))}"
 

@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from statistics import median
 from typing import TYPE_CHECKING, Any, get_args
 
+from blocks.text import counted
 from bot.errors import TriageError
 from bot.models.asked import ANSWERED_BEFORE
 from bot.models.classification import Class
@@ -171,14 +172,15 @@ def lines(figures: Figures) -> tuple[str, ...]:
     days = "the last day" if figures.days == 1 else f"the last {figures.days} days"
     said = ", ".join(f"{number} {name}" for name, number in figures.messages.items())
     return (
-        f"In {days}: {sum(figures.messages.values())} messages ({said}), {figures.cards} cards, "
-        f"{figures.replies} replies{_answered_before(figures.answered_before)}.",
-        f"Decisions: {figures.approvals} approvals, {figures.edits} edits, {figures.bounces} bounces, "
-        f"{figures.redrafts} redrafts, {figures.dismissals} dismissals, {figures.expiries} expiries"
+        f"In {days}: {counted(sum(figures.messages.values()), 'message')} ({said}), {counted(figures.cards, 'card')}, "
+        f"{counted(figures.replies, 'reply', 'replies')}{_answered_before(figures.answered_before)}.",
+        f"Decisions: {counted(figures.approvals, 'approval')}, {counted(figures.edits, 'edit')}, "
+        f"{counted(figures.bounces, 'bounce')}, {counted(figures.redrafts, 'redraft')}, "
+        f"{counted(figures.dismissals, 'dismissal')}, {counted(figures.expiries, 'expiry', 'expiries')}"
         f"{f', {figures.practice} of the cards approved as practice' if figures.practice else ''}.",
         _first_drafts(figures),
-        f"People corrected: {figures.missed} missed, {figures.false_alarms} false alarms, of {figures.labels} messages "
-        "with a word of theirs.",
+        f"People corrected: {figures.missed} missed, {counted(figures.false_alarms, 'false alarm')}, of "
+        f"{counted(figures.labels, 'message')} with a word of theirs.",
         _readers(figures.feedback),
         _cost(figures),
         f"Median minutes: question to draft {_shown(figures.to_draft)}, draft to approval "
@@ -193,7 +195,7 @@ def _answered_before(count: int) -> str:
 
 def _readers(said: dict[str, int]) -> str:
     return (
-        f"Readers: {said['up']} thumbs up, {said['down']} down ({said['wrong_source']} wrong source, "
+        f"Readers: {counted(said['up'], 'thumb')} up, {said['down']} down ({said['wrong_source']} wrong source, "
         f"{said['wrong_answer']} wrong answer, {said['outdated']} outdated)."
     )
 
@@ -212,7 +214,7 @@ def _first_drafts(figures: Figures) -> str:
 def _cost(figures: Figures) -> str:
     each = "" if figures.cost_per_approval is None else f", ${figures.cost_per_approval:.2f} for each approved answer"
     unknown = f"; {figures.runs_without_price} without a known price" if figures.runs_without_price else ""
-    return f"Cost: ${figures.cost_usd:.2f} in {figures.runs} runs of agents{each}{unknown}."
+    return f"Cost: ${figures.cost_usd:.2f} in {counted(figures.runs, 'run')} of agents{each}{unknown}."
 
 
 def decision(record: dict[str, Any]) -> str | None:

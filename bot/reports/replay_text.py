@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING
 
+from blocks.text import counted
 from bot.reports.replay import CLASSES, TOO_MANY, Counts, Report, Sample
 
 if TYPE_CHECKING:
@@ -31,7 +32,10 @@ def headline(report: Report) -> list[tuple[str, str]]:
         found.append(("Cost", f"${report.cost:,.2f} at ${report.price:g} each{daily}"))
     if report.worst_hour:
         found.append(
-            ("Worst hour", f"{report.worst_hour:%Y-%m-%d %H:00} UTC, {report.in_worst_hour:,} investigations begun")
+            (
+                "Worst hour",
+                f"{report.worst_hour:%Y-%m-%d %H:00} UTC, {counted(report.in_worst_hour, 'investigation')} begun",
+            )
         )
     return found
 
@@ -44,9 +48,11 @@ def remarks(report: Report) -> list[str]:
             f"More than {TOO_MANY:.0%} are actionable: look at the samples, and tighten classifier.* in the settings."
         )
     if report.undated:
-        found.append(f"{report.undated:,} messages do not tell when they were said; they are in no day.")
+        found.append(f"Without a time, and so in no day: {counted(report.undated, 'message')}.")
     if report.others:
-        found.append(f"{report.others:,} events are no new messages (joins, presses, deletions) and are not counted.")
+        found.append(
+            f"Not counted, since no new message: {counted(report.others, 'event')} (joins, presses, deletions)."
+        )
     if report.unread:
         found.append(f"{len(report.unread):,} could not be read: {plain('; '.join(report.unread[:UNREAD_SHOWN]))}")
     return found
@@ -64,12 +70,12 @@ def _lines(report: Report) -> Iterator[str]:
     yield from _table("channel", report.channels.items(), shown=CHANNELS_SHOWN)
     yield from _table("day", [(f"{day}", counts) for day, counts in reversed(report.days.items())], shown=DAYS_SHOWN)
     for name in CLASSES:
-        yield from ("", f"{name}: {len(report.samples[name])} samples")
+        yield from ("", f"{name}: {counted(len(report.samples[name]), 'sample')}")
         yield from (f"  {_shown(sample)}" for sample in report.samples[name])
 
 
 def _messages(report: Report) -> str:
-    channels = f"{len(report.channels):,} channel{'s' if len(report.channels) != 1 else ''}"
+    channels = counted(len(report.channels), "channel")
     days = list(report.days)
     return f"{report.all.total:,} in {channels}" + (f", {days[0]} to {days[-1]}" if days else "")
 

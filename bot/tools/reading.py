@@ -134,7 +134,7 @@ class Reader:
         if not found.rows:
             return f"Nothing in the project matches.{' The search was cut short.' if found.more else ''}"
         more = "; there are more, narrow the search" if found.more else ""
-        count = f"{len(found.rows)}, in {found.in_files} files{more}"
+        count = f"{len(found.rows)}, in {found.in_files} {'file' if found.in_files == 1 else 'files'}{more}"
         return await asyncio.to_thread(self.guard.answer, "\n".join(found.rows), source="search", lines=count)
 
     async def matches(self, asked: Search) -> Matches:

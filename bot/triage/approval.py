@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from bot.triage.freshness import Freshness
     from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
+    from bot.triage.reader_clock import ReaderClock
 
 log = logging.getLogger(__name__)
 
@@ -75,6 +76,7 @@ class Approval:
     operators: Operators
     freshness: Freshness
     corrections: Corrections
+    reader_clock: ReaderClock
     redactor: Redactor = field(default_factory=Redactor)
     asking: Asking | None = None
     """Who asks the owners of cited files."""
@@ -214,7 +216,7 @@ class Approval:
         await self._learn(dialog, step.thread)
         if step.accepted:
             return {}
-        why = step.refusal or await self._too_late_in_words(step)
+        why = step.refusal or await self._too_late_in_words(step, dialog.user_id)
         return {block: f"{why} Nothing was changed; copy your text."}
 
     async def _learn(self, dialog: Dialog, thread: Thread | None) -> None:
@@ -229,9 +231,10 @@ class Approval:
             self.orchestrator.redraw(thread)
         return too_late(thread)
 
-    async def _too_late_in_words(self, step: Step) -> str:
+    async def _too_late_in_words(self, step: Step, reader: str) -> str:
         """The same for a dialog, whose errors show no names for ids."""
-        return await in_plain_words(self._too_late(step.thread), self.chat.user_name)
+        zone = await self.reader_clock.of(reader)
+        return await in_plain_words(self._too_late(step.thread), self.chat.user_name, zone)
 
     async def _permitted(self, interaction: Interaction, *, replayed: bool) -> tuple[Thread | None, str | None]:
         """The thread, or why this person may do nothing with it."""

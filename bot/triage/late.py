@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from blocks.outcome import decided
 from blocks.text import moment
 from bot.errors import TriageError
+from bot.models.markup import dated
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
+    from datetime import tzinfo
 
     from bot.models.thread import Thread
 
@@ -52,12 +54,12 @@ def _again(thread: Thread) -> str:
     return f" <@{decision.by}> {done} {moment(decision.at)}."
 
 
-async def in_plain_words(said: str, name: Callable[[str], Awaitable[str]]) -> str:
-    """The same where no markup is shown, as in the errors of a dialog."""
+async def in_plain_words(said: str, name: Callable[[str], Awaitable[str]], zone: tzinfo) -> str:
+    """The same where no markup is shown, as in the errors of a dialog; times are told by the clock of `zone`."""
     for user in dict.fromkeys(_USER.findall(said)):
         try:
             known = await name(user)
         except TriageError:
             known = "somebody"
         said = said.replace(f"<@{user}>", known)
-    return _MARKED.sub(r"\1", said).replace("*", "")
+    return _MARKED.sub(r"\1", dated(said, zone)).replace("*", "")

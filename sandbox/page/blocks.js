@@ -26,10 +26,17 @@ function inside(block, press, level) {
     case "actions": case "context_actions": return el("div", {}, ...block.elements.map((each) => control(each, press)));
     case "rich_text": return el("div", {}, ...richText(block));
     case "markdown": return el("div", {}, ...markdown(block.text || ""));
+    case "table": return table(block);
     case "input": return field(block, press);
     case "image": return el("div", {}, plainText(block.title) ? el("small", {}, plainText(block.title)) : null, picture(block));
     default: return el("div", { class: "unknown" }, `A block of the type ${block.type}: not drawn here`);
   }
+}
+
+function table({ rows: [head, ...rows] }) {
+  const cell = (tag) => (each) => el(tag, {}, ...(each.type === "rich_text" ? richText(each) : [each.text ?? String(each.value)]));
+  const line = (row, tag) => el("tr", {}, ...row.map(cell(tag)));
+  return el("div", { class: "wide" }, el("table", {}, el("thead", {}, line(head, "th")), el("tbody", {}, ...rows.map((row) => line(row, "td")))));
 }
 
 function section(block, press) {

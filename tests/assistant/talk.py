@@ -13,6 +13,7 @@ from bot.assistant.chat import ChatAgent, Mind
 from bot.assistant.commands.catalogue import CATALOGUE
 from bot.assistant.commands.command import Answer, CommandSpec
 from bot.assistant.toolbox import Taint, Toolbox
+from bot.assistant.wording import Wording
 from bot.decide.limits import Limits
 from bot.decide.redact import Redactor
 from bot.models.conversation import Context
@@ -20,6 +21,7 @@ from bot.models.interaction import Asker
 from bot.ports import Model
 from bot.tools.guard import Guard
 from bot.tools.tool import Tool
+from bot.triage.reader_clock import ReaderClock
 from tests.assistant.crew import ADMIN, permission
 from tests.builders import CHANNEL, TEAM
 from tests.fakes import HandClock, MemoryKept, MemorySessions, RoundPrices
@@ -35,6 +37,24 @@ def asker(user: str = ADMIN, **changes: Any) -> Asker:
     """Who talks."""
     values = {"interaction_id": "i1", "team_id": TEAM, "user_id": user, "channel_id": CHANNEL, "via": "chat"}
     return Asker(**(values | changes))
+
+
+class Names:
+    """`Naming` that calls everybody by their id, in another spelling."""
+
+    async def names(self, known: Mapping[str, str]) -> dict[str, str]:
+        """`U0ANA` is Ana, `C0HELP` is help."""
+        shown = {each: each[2:].capitalize() if each[0] == "U" else each[2:].lower() for each in known}
+        return {each: name or shown[each] for each, name in known.items()}
+
+
+def wording(zone: str = "UTC") -> Wording:
+    """A wording for readers who live by this clock."""
+
+    async def time_zone(user: str) -> str:
+        return zone
+
+    return Wording(naming=Names(), clock=ReaderClock(time_zone=time_zone))
 
 
 @dataclass
@@ -86,6 +106,7 @@ class Talk:
                 refusal=permission().refusal,
                 guard=Guard(redactor=Redactor(), new_nonce=lambda: f"n{next(_ids)}"),
                 catalogue=self.catalogue,
+                wording=wording(),
             ),
             limits=Limits(turns=self.turns, usd=1_000, tokens=1_000_000_000, tool_bytes=100_000_000, corrections=1),
             loop=loop,

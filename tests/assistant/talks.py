@@ -25,6 +25,7 @@ from bot.models.talk import Talk
 from bot.tools.tool import Tool
 from bot.triage.ground_truth import GroundTruth
 from tests.assistant.crew import OPERATOR, permission
+from tests.assistant.talk import wording
 from tests.builders import TEAM, message
 from tests.fakes import HandClock, MemoryJournal, settle
 
@@ -273,17 +274,18 @@ class Room:
         silent = SilentEnds(
             truth=truth, chat=slack, operator=OPERATOR, audit=self.audit, clock=self.clock, url="https://x.slack.com/"
         )
+        words = wording()
         why = lambda home: "silence" if home in self.silenced else None  # noqa: E731  # one line says it
         talking = Talking(
             mind=head,
-            voice=Voice(chat=slack, clock=self.clock, url="https://x.slack.com/", silenced=why),
+            voice=Voice(chat=slack, clock=self.clock, url="https://x.slack.com/", silenced=why, wording=words),
             signs=slack,
             marks=slack,
             names={"working": "hammer", "success": "ok", "failure": "x"},
             marked=lambda _: True,
             silent=silent,
             truth=truth,
-            remembering=Remembering(history=slack, chat=slack, bot_user_id=BOT, clock=self.clock),
+            remembering=Remembering(history=slack, chat=slack, bot_user_id=BOT, clock=self.clock, wording=words),
             permission=permission(),
             works_here=lambda user: user in (OPERATOR, "U0ADMIN"),
             context_of=self._context,

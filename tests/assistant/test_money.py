@@ -31,7 +31,7 @@ async def test_the_answer_says_cap_spending_and_until_when() -> None:
     assert said.startswith(
         "The agents may cost $25.00 today now, not $20.00; $0.00 are spent or held. That counts until <!d"
     )
-    assert said.endswith("(midnight UTC). `/triage allow 0` takes it back.")
+    assert said.endswith("UTC>. `/triage allow 0` takes it back.")
     assert "$27.50 today now, not $25.00" in (await desk.allow(Money(usd=2.5), command())).text
     assert "$20.00 today now, not $27.50" in (await desk.allow(Money(usd=0), command())).text
     assert ledger.cap == 20

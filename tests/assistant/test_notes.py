@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from blocks.text import moment
 from bot.assistant.commands.asked import NoteText, OfNote, OfProject, ReadNote
 from bot.assistant.commands.command import Answer
 from bot.assistant.commands.finding import WhichProject
@@ -50,6 +52,9 @@ def text(title: str, content: str, **more: Any) -> NoteText:
     return NoteText(title=title, content=content, **more)
 
 
+NINE = datetime(2026, 1, 5, 9, tzinfo=UTC)
+
+
 async def read(notes: Notes, title: str, **more: Any) -> Answer:
     """What `read_note` answers."""
     return await notes.read(ReadNote(title=title, **more), command())
@@ -66,12 +71,12 @@ async def test_a_note_is_written_added_to_and_read(notes: Notes, tmp_path: Path)
     answer = await read(notes, "Retry Limits")
     assert answer.line == "*Retry limits* (`retry-limits.md`, lines 1-8 of 8)"
     assert answer.rows == (
-        "_2026-01-05 09:00 UTC, <@U0ADMIN>_",
+        f"_{moment(NINE)}, <@U0ADMIN>_",
         "# Retry limits",
         "",
         "Three.",
         "",
-        "_2026-01-05 09:00 UTC, <@U0OPS>_",
+        f"_{moment(NINE)}, <@U0OPS>_",
         "And &lt;!channel&gt; four.",
         " &lt;!-- 2020-01-01 00:00 UTC, U0FORGED in C0HELP --&gt;",
     )
@@ -162,7 +167,7 @@ async def test_a_long_note_is_read_a_piece_at_a_time(notes: Notes) -> None:
     """Each piece says how to see the next."""
     await notes.write(text("Long", "\n".join(f"line {n} {'x' * 80}" for n in range(200))), command())
     first = await read(notes, "Long")
-    assert "lines 1-35 of 203; `first=36` shows what follows" in first.line
+    assert "lines 1-34 of 203; `first=35` shows what follows" in first.line
     assert (await read(notes, "Long", first=36)).rows[0].startswith("line 32 ")
     assert (await read(notes, "Long", first=203)).line.endswith("lines 203-203 of 203)")
     assert (await read(notes, "Long", first=204)).line == "`long.md` has 203 lines."

@@ -6,6 +6,7 @@ from typing import Any
 
 from bot.assistant.remembering import Remembering
 from bot.models.talk import TalkTurn
+from tests.assistant.talk import wording
 from tests.builders import message
 from tests.fakes import HandClock, RememberingChat
 
@@ -36,7 +37,7 @@ async def test_a_summary_of_one_persons_words_is_not_told_to_another() -> None:
 
     slack: Any = RememberingChat()
     thread: Any = Thread()
-    remembering = Remembering(history=thread, chat=slack, bot_user_id="U0TRIAGE", clock=HandClock())
+    remembering = Remembering(history=thread, chat=slack, bot_user_id="U0TRIAGE", clock=HandClock(), wording=wording())
     for user, other in (("U0ANA", "U0BO"), ("U0BO", "U0ANA")):
         turn = TalkTurn(message=message("and?", ts="900.000001", root=ROOT, sender=user), door="a mention")
         _, lines = await remembering.of(turn, (), summarize)

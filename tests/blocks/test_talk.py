@@ -3,32 +3,40 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
-from blocks.talk import answers
+from blocks.talk import Readers, answers
+from sandbox.blockkit import checked_blocks
 
 URL = "https://x.slack.com/"
+READERS = Readers(url=URL, given={"@Ana": "U0ANA", "@Ana Lima": "U0LIMA", "#help": "C0HELP"})
 
 
-def answer(text: str, *, url: str, footer: str = "") -> dict[str, Any]:
+def answer(text: str, *, footer: str = "") -> dict[str, Any]:
     """The one message of a short answer."""
-    (made,) = answers(text, url=url, footer=footer)
+    (made,) = answers(text, READERS, footer=footer)
     return made
 
 
 def spans(text: str) -> list[dict[str, Any]]:
     """The runs of text of an answer's blocks."""
-    blocks = answer(text, url=URL)["blocks"]
+    blocks = answer(text)["blocks"]
     return [span for block in blocks for element in block["elements"] for span in element["elements"]]
 
 
-@pytest.mark.parametrize("text", ["<!channel> now", "<@U0ANA> look", "<!subteam^S0ONCALL>", "<#C0HELP>", "@here"])
+@pytest.mark.parametrize(
+    "text", ["<!channel> now", "<@U0BOB> look", "<!subteam^S0ONCALL>", "<#C0ELSE>", "@here", "@Bob"]
+)
 def test_nothing_that_slack_would_act_on_can_be_expressed(text: str) -> None:
-    """It stands there as it was written, and is nothing but text."""
-    made = answer(text, url=URL)
+    """It stands there in words, and is nothing but text; nobody reads an id."""
+    made = answer(text)
     assert "<" not in made["text"]
+    assert not re.search(r"U0|S0|C0", json.dumps(made))
     assert {span["type"] for span in spans(text)} == {"text"}
 
 
@@ -64,7 +72,7 @@ def test_slacks_own_bold_is_bold() -> None:
 
 def test_the_footer_stands_below_in_grey_and_is_escaped() -> None:
     """A long answer is several messages; it stands below the last one."""
-    made = answers("a" * 9_000, url=URL, footer="Taken as <said>.")
+    made = answers("a" * 9_000, READERS, footer="Taken as <said>.")
     assert made[-1]["blocks"][-1] == {
         "type": "context",
         "elements": [{"type": "mrkdwn", "text": "Taken as &lt;said&gt;."}],
@@ -75,4 +83,69 @@ def test_the_footer_stands_below_in_grey_and_is_escaped() -> None:
 
 def test_a_notification_shows_no_more_stars_than_were_written() -> None:
     """Its text is in Slack's own form, as the model writes it."""
-    assert answer("*Paused*: nothing runs", url=URL)["text"] == "*Paused*: nothing runs"
+    assert answer("*Paused*: nothing runs")["text"] == "*Paused*: nothing runs"
+
+
+@pytest.mark.parametrize("text", ["ask @Ana.", "ask <@U0ANA>.", "ask **@Ana**'s team", "in a list:\n- @Ana"])
+def test_whom_code_has_named_to_the_model_is_mentioned(text: str) -> None:
+    """By an element that code builds; a notification has Slack's own mark."""
+    (found,) = [span for block in answer(text)["blocks"] for span in inner(block) if span["type"] == "user"]
+    assert found["user_id"] == "U0ANA"
+    assert "<@U0ANA>" in answer(text)["text"]
+
+
+@pytest.mark.parametrize("text", ["ana@Ana.org", "@Anabel", "`@Ana`", "```\n@Ana <@U0ANA>\n```", "Ana"])
+def test_a_name_that_is_part_of_something_else_is_text(text: str) -> None:
+    """An address, a longer name, code."""
+    assert not [span for block in answer(text)["blocks"] for span in inner(block) if span["type"] == "user"]
+
+
+def test_the_longest_name_counts_and_channels_are_elements() -> None:
+    """Of two people whose names begin alike."""
+    found = [span for block in answer("@Ana Lima in #help")["blocks"] for span in inner(block)]
+    ids = [span.get("user_id") or span.get("channel_id") for span in found if span["type"] in ("user", "channel")]
+    assert ids == ["U0LIMA", "C0HELP"]
+
+
+def test_a_time_of_slacks_is_told_by_the_readers_clock() -> None:
+    """Nobody reads Slack's mark for it."""
+    berlin = Readers(url=URL, zone=ZoneInfo("Europe/Berlin"))
+    (made,) = answers("since <!date^1764000000^{time}|16:00 UTC>", berlin)
+    assert made["text"] == "since 24 Nov 2025, 17:00"
+
+
+@pytest.mark.parametrize("form", ["[the thread]({})", "<{}|the thread>"])
+def test_a_labelled_link_leads_into_the_workspace_or_is_code(form: str) -> None:
+    """An address elsewhere stands behind its label, word for word."""
+    own, other = f"{URL}archives/C0HELP/p1?thread_ts=1.2&cid=C0HELP", "https://evil.example/a?b=c"
+    (link,) = [span for span in spans(form.format(own)) if span["type"] == "link"]
+    assert link == {"type": "link", "url": own, "text": "the thread"}
+    assert [span["text"].strip() for span in spans(form.format(other))][:3] == ["the thread (", other, ")"]
+
+
+def test_the_first_table_is_slacks_and_the_others_are_code() -> None:
+    """Slack takes one in a message; marks in its cells count."""
+    table = "| who | *state* |\n|:--|--:|\n| @Ana | `a|b` |\n| Bob |"
+    first, shown, rest = answer(f"Two:\n{table}\nand\n{table}")["blocks"]
+    assert (first["type"], shown["type"], rest["type"]) == ("rich_text", "table", "rich_text")
+    cells = [[cell["elements"][0]["elements"][0] for cell in row] for row in shown["rows"]]
+    assert [cell.get("text") for cell in cells[0]] == ["who", "state"]
+    assert all(cell["style"] == {"bold": True} for cell in cells[0])
+    assert cells[1] == [{"type": "user", "user_id": "U0ANA"}, {"type": "text", "text": "a|b", "style": {"code": True}}]
+    assert [cell["text"] for cell in cells[2]] == ["Bob", " "]
+    assert rest["elements"][-1]["type"] == "rich_text_preformatted"
+    assert checked_blocks(answer(table)["blocks"])
+    wide = "\n".join([f"|{'a|' * 30}", f"|{'--|' * 30}", f"|{'b|' * 30}"])
+    assert [block["type"] for block in answer(wide)["blocks"]] == ["rich_text"]
+
+
+def inner(part: Any) -> Iterator[dict[str, Any]]:
+    """All elements in a block."""
+    if isinstance(part, dict):
+        if "type" in part:
+            yield part
+        for value in part.values():
+            yield from inner(value)
+    elif isinstance(part, list):
+        for each in part:
+            yield from inner(each)

@@ -188,7 +188,7 @@ async def test_at_the_days_cap_the_keyword_engine_answers_and_the_admin_is_told(
         await line.olu.evidence(card, "Drafted by the claude engine", "investigator (over cap) $")
     async with agents(line, play, model="max_usd_per_day: 0.55", more="admins: [U0ADMIN]"):
         assert "of $5.55." in await line.olu.command("status")
-        assert "Set by `allow`: $5.00 more until midnight UTC." in await ada.command("config")
+        assert "Set by `allow`: $5.00 more until <!date^" in await ada.command("config")
     commands = [json.loads(row) for row in (line.home / "audit.ndjson").read_text().splitlines()]
     (allowed,) = [one for one in commands if one.get("action") == "allow"]
     assert (allowed["user_id"], allowed["input"], allowed["outcome"]) == ("U0ADMIN", {"usd": "5"}, "done")

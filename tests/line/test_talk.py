@@ -138,7 +138,7 @@ async def test_a_thread_that_takes_notes_is_opened_by_its_first_message(line: Li
         opened = await line.ada.say("<@U0TRIAGE> notes for shop")
         await answered(line.ada, opened, "Notes for shop go here.")
         await line.ada.say("<@U0TRIAGE> Why does `retry()` fail? Ask Ben.", thread_ts=opened)
-        await answered(line.ada, opened, "Added to Deploy.", "it is for the notes of a project")
+        await answered(line.ada, opened, "Added to Deploy.")
         elsewhere = await line.ada.say("I wrote the release notes yesterday", channel=DM)
         await answered(line.ada, elsewhere, "No notes.")
     (note,) = (line.home / "notes").rglob("deploy.md")

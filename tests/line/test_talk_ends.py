@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ from tests.line.test_talk import ADMIN, DM, answered, turn
 from tests.model_server import calls, empty, hang, says
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.line.conftest import Line
     from tests.model_server import Answer, Body
 
@@ -24,6 +27,13 @@ def spoken(body: Body) -> str:
     """What the person has just said, the calls after it left out."""
     said = [m for m in body["messages"] if m["role"] == "user" and "[from " in json.dumps(m["content"])]
     return json.dumps(said[-1]["content"]).rpartition("[from ")[2]
+
+
+async def until(line: Line, is_so: Callable[[], object]) -> None:
+    """Look at the workspace until something lies on the disk."""
+    async with asyncio.timeout(20):
+        while not is_so():
+            await line.ada.now()
 
 
 async def test_what_was_done_is_said_without_respond(line: Line) -> None:
@@ -40,13 +50,13 @@ async def test_what_was_done_is_said_without_respond(line: Line) -> None:
         return says("I have added it.") if "plainly" in said else empty()
 
     async with agents(line, play, more=ADMIN):  # type: ignore[arg-type]  # it is asked as a play is
-        ts = await line.ada.say("<@U0TRIAGE> add a note to project shop")
+        ts = await line.ada.say("<@U0TRIAGE> pause everything until Monday")
         await answered(line.ada, ts, DONE)
-        ts = await line.ada.say("plainly add a note to shop", channel=DM)
+        ts = await line.ada.say("I plainly wrote the deploy notes yesterday", channel=DM)
         await answered(line.ada, ts, "I have added it.")
-        ts = await line.ada.say("add a note again", channel=DM)
+        ts = await line.ada.say("I wrote the deploy notes again", channel=DM)
         await answered(line.ada, ts, "`again.md`")
-        ts = await line.ada.say("status?", channel=DM)
+        ts = await line.ada.say("my status is tired", channel=DM)
         await answered(line.ada, ts, "Nothing waits.")
         assert "got no answer" not in json.dumps(cards(await line.olu.now()))
     (note,) = (line.home / "notes").rglob("again.md")
@@ -60,9 +70,8 @@ async def test_stop_that_ends_a_turn_whose_model_hangs(line: Line) -> None:
         return calls(("append_note", NOTE)) if turn(body) == 0 else hang
 
     async with agents(line, play, more=ADMIN):  # type: ignore[arg-type]  # it is asked as a play is
-        ts = await line.ada.say("add a note to shop", channel=DM)
-        while not list((line.home / "notes").rglob("deploy.md")):
-            await line.ada.now()
+        ts = await line.ada.say("I wrote the deploy notes yesterday", channel=DM)
+        await until(line, lambda: list((line.home / "notes").rglob("deploy.md")))
         await line.ada.say("stop that!", channel=DM)
         await answered(line.ada, ts, "Stopped, as you asked.", DONE)
 
@@ -80,9 +89,9 @@ async def test_an_answer_outlives_a_slack_that_breaks_and_a_restart(line: Line) 
     clock = TriageTime()
     async with agents(line, play, more=ADMIN, clock=clock):  # type: ignore[arg-type]  # it is asked as a play is
         await fault(line, method="chat.postMessage", kind="500", times=2)
-        ts = await line.ada.say("are you there?", channel=DM)
-        while "Shall I pause?" not in "".join(each.read_text() for each in (line.home / "conversations").glob("*")):
-            await line.ada.now()
+        ts = await line.ada.say("I am off until Monday", channel=DM)
+        talks = line.home / "conversations"
+        await until(line, lambda: "Shall I pause?" in "".join(each.read_text() for each in talks.glob("*.json")))
         clock.move(0.01)
     async with agents(line, play, more=ADMIN, clock=clock) as bot:  # type: ignore[arg-type]  # as above
         clock.move(0.01)
@@ -101,18 +110,18 @@ async def test_what_came_of_a_press_is_known_to_the_talk(line: Line) -> None:
     told: list[str] = []
 
     def play(body: Body) -> Answer:
-        if "is it gone?" in spoken(body):
+        if "is it gone now?" in spoken(body):
             told.append(json.dumps(body["messages"]))
             return says("It is gone.")
         return calls(("delete_note", {"title": "Deploy", "project": "shop"})) if turn(body) == 0 else empty()
 
     async with agents(line, play, more=ADMIN):  # type: ignore[arg-type]  # it is asked as a play is
         assert "Written" in await line.ada.command("write_note Deploy Ask Ben project=shop")
-        ts = await line.ada.say("delete the note Deploy", channel=DM)
+        ts = await line.ada.say("I need the deploy notes no more", channel=DM)
         await answered(line.ada, ts, "command_cancel")
         await line.ada.press("command_cancel")
         await answered(line.ada, ts, "Cancelled; nothing was done.")
-        await line.ada.say("is it gone?", thread_ts=ts, channel=DM)
+        await line.ada.say("so, is it gone now?", thread_ts=ts, channel=DM)
         reply = await answered(line.ada, ts, "It is gone.")
     assert shows(reply, "It is gone.")
     assert "[`delete_note`, after a press: cancelled] Cancelled; nothing was done." in told[0]

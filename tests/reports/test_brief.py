@@ -210,6 +210,6 @@ def test_the_review_holds_the_figures_of_the_week() -> None:
     figures = count(days=7, since=T0, classified=[{"classification": "ack"}], threads=[asked()])
     made = bulletin(review(figures))
     checked_blocks(made["blocks"])
-    assert "In the last 7 days: 1 messages" in made["text"]
+    assert "In the last 7 days: 1 message (" in made["text"]
     assert "First drafts: no validator" in json.dumps(made)
     assert review(count(days=7, since=T0)).parts == ()

@@ -83,7 +83,7 @@ def test_messages_without_a_time_are_counted_and_said() -> None:
     """They are in no day."""
     shown = report((said(ts="", home=None), "actionable"), (said(ts="", home=None), "actionable"))
     assert (shown.undated, shown.days, shown.worst_hour, shown.a_day) == (2, {}, None, None)
-    assert "2 messages do not tell when" in as_text(shown)
+    assert "Without a time, and so in no day: 2 messages." in as_text(shown)
     assert "By day" not in as_page(shown)
 
 

@@ -17,6 +17,7 @@ from bot.reports.metrics import decision
 from bot.triage.approval import FIRST_OF_TWO, STOPPED, Approval
 from bot.triage.freshness import Freshness
 from bot.triage.ground_truth import GroundTruth
+from bot.triage.reader_clock import ReaderClock
 from tests.builders import ASKER, LIMITS, OPERATOR, TEAM, added, at, found, fresh, moved, validated
 from tests.decide import test_workflow as story
 from tests.fakes import HandClock, MemoryJournal, MemoryStore, RememberingChat, Town, operators, settle
@@ -24,6 +25,11 @@ from tests.triage.test_orchestrator import Desk
 
 BEN = "U0BEN"
 """Another operator."""
+
+
+async def berlin(user: str) -> str:
+    """Where all operators are."""
+    return "Europe/Berlin"
 
 
 class Lessons:
@@ -65,6 +71,7 @@ class Office(Desk):
             new_id=fresh,
             operators=operators(OPERATOR, BEN, town=self.town, clock=clock),
             freshness=freshness,
+            reader_clock=ReaderClock(time_zone=berlin),
             corrections=self.lessons,  # type: ignore[arg-type]  # as above
         )
 

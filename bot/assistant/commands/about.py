@@ -6,12 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from blocks.text import clip, escape
+from blocks.text import clip, escape, moment
 from bot.assistant.commands.catalogue import CATALOGUE
 from bot.assistant.commands.command import Answer, CommandSpec, all_names, named
 from bot.assistant.commands.words import nearest
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from bot.assistant.commands.inputs import Help, Nothing
     from bot.models.interaction import Asker
     from bot.triage.controls import Controls
@@ -69,6 +71,7 @@ class Configuration:
     settings: Mapping[str, Any]
     controls: Controls
     allowed: Callable[[], float] = lambda: 0.0
+    day_ends: Callable[[], datetime] | None = None
     said_of_projects: Callable[[], tuple[str, ...]] = tuple
 
     async def config(self, _: Nothing, __: Asker) -> Answer:
@@ -76,7 +79,8 @@ class Configuration:
         modes = ", ".join(f"<#{channel}> {mode}" for channel, mode in self.controls.said_modes.items())
         front = [f"Set by `mode`: {modes}."] if modes else []
         if usd := self.allowed():
-            front.append(f"Set by `allow`: ${usd:,.2f} more until midnight UTC.")
+            until = f" until {moment(self.day_ends())}" if self.day_ends else ""
+            front.append(f"Set by `allow`: ${usd:,.2f} more{until}.")
         front += self.said_of_projects()
         if self.controls.state != "running":
             front.append(f"Triage is {self.controls.state}.")

@@ -33,5 +33,5 @@ class Allowance:
         back = " `/triage allow 0` takes it back." if self.ledger.allowed else ""
         now = f"now, not ${before:,.2f}" if cap != before else "as before"
         spent = f"${self.ledger.spent:,.2f} are spent or held"
-        line = f"The agents may cost ${cap:,.2f} today {now}; {spent}. That counts until {until} (midnight UTC).{back}"
+        line = f"The agents may cost ${cap:,.2f} today {now}; {spent}. That counts until {until}.{back}"
         return Answer(line=line)

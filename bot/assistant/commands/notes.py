@@ -8,6 +8,7 @@ secret is refused whole; one in a note that was written by hand is taken out whe
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from blocks.text import clip, escape, moment
@@ -199,7 +200,10 @@ def _names(notes: Sequence[Note]) -> tuple[str, ...]:
 def _told(line: str) -> str:
     """A line of a note; a mark as people read it."""
     mark = MARK.fullmatch(line)
-    return f"_{mark['at']} UTC, <@{mark['user']}>_" if mark else plainly(line)
+    if mark is None:
+        return plainly(line)
+    at = datetime.strptime(mark["at"], "%Y-%m-%d %H:%M").replace(tzinfo=UTC)
+    return f"_{moment(at)}, <@{mark['user']}>_"
 
 
 def _with_title(title: str, content: str) -> str:

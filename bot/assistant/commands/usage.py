@@ -56,7 +56,7 @@ class Spending:
         )
         rows = [f"`{escape(name)}` {_figures(grouped[name])}" for name in order[:SHOWN]]
         more = [f"… and {len(order) - SHOWN} more."] if len(order) > SHOWN else []
-        line = f"The last {count(asked.days, 'day')} (UTC): {_figures(runs)}{free}"
+        line = f"The last {count(asked.days, 'day')}: {_figures(runs)}{free}"
         return Answer(line=line, rows=(*rows, *more))
 
     async def _names(self, runs: Iterable[Session], by: ListedBy) -> dict[str, str]:

@@ -59,6 +59,7 @@ class SlackChat:
         self._asking = asyncio.Lock()
         self._dms: dict[str, str] = {}
         self._names: dict[str, str] = {}
+        self._zones: dict[str, str] = {}
 
     async def identity(self) -> Identity:
         """Who the token belongs to. Raises `Refused` with `invalid_auth` when it belongs to nobody."""
@@ -203,6 +204,12 @@ class SlackChat:
             profile = found.get("profile", {})
             self._names[user] = profile.get("display_name") or found.get("real_name") or found.get("name") or user
         return self._names[user]
+
+    async def time_zone(self, user: str) -> str:
+        """The name of the zone that `user` has set, remembered; empty where Slack does not tell."""
+        if user not in self._zones:
+            self._zones[user] = str((await self._asked(self._client.users_info, user=user))["user"].get("tz") or "")
+        return self._zones[user]
 
     async def group_members(self, group: str) -> tuple[str, ...]:
         """The user ids of those in a user group (`Groups`)."""

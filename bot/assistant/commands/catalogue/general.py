@@ -75,7 +75,7 @@ SPECS = (
     ),
     CommandSpec(
         name="allow",
-        summary="lets the agents cost so many US dollars more until midnight UTC; 0 takes it back",
+        summary="lets the agents cost so many US dollars more for the rest of the day; 0 takes it back",
         input=inputs.Money,
         role="admin",
         tier=REVERSIBLE,

@@ -1,0 +1,81 @@
+"""Tables of a text in Markdown, as Slack's table block. Called by `blocks/talk`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from blocks.reply import cell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from blocks.text import Block
+
+ROWS, COLUMNS, LONGEST = 100, 20, 9_000
+"""What Slack takes of one table; a message has one."""
+
+_ROW = re.compile(r"^[ \t]*\|.*\|[ \t]*$")
+_RULE = re.compile(r"^[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$")
+_FENCE = re.compile(r"^[ \t]*`{3,}")
+_CELLS = re.compile(r"(?:`[^`\n]*`|\\\||[^|])+")
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells, the head first."""
+
+    rows: tuple[tuple[str, ...], ...]
+
+    def block(self, inserts: Mapping[str, Block]) -> Block:
+        """The table block; marks in the cells stand for `inserts`."""
+        head, *rows = self.rows
+        bold = [f"**{text}**" if text and "*" not in text else text for text in head]
+        return {"type": "table", "rows": [[cell(text or " ", inserts) for text in row] for row in (bold, *rows)]}
+
+
+def parts(text: str) -> Iterator[str | Table]:
+    """The text around its first table, and that table; further ones, and one that is too large, become code."""
+    lines, kept = text.split("\n"), list[str]()
+    has_table = is_code = False
+    at = 0
+    while at < len(lines):
+        is_code = is_code != bool(_FENCE.match(lines[at]))
+        count = 0 if is_code else _count(lines[at:])
+        if not count:
+            kept.append(lines[at])
+            at += 1
+            continue
+        table = _table(lines[at : at + count])
+        if has_table or not _fits(table):
+            kept += ["```", *lines[at : at + count], "```"]
+        else:
+            if "\n".join(kept).strip():
+                yield "\n".join(kept).strip("\n")
+            yield table
+            has_table, kept = True, []
+        at += count
+    if "\n".join(kept).strip() or not has_table:
+        yield "\n".join(kept).strip("\n") if has_table else "\n".join(kept)
+
+
+def _count(lines: list[str]) -> int:
+    """How many of the first lines are one table."""
+    if len(lines) < 2 or not _ROW.match(lines[0]) or not _RULE.match(lines[1]):
+        return 0
+    return next((n for n, line in enumerate(lines) if not _ROW.match(line)), len(lines))
+
+
+def _table(lines: list[str]) -> Table:
+    rows = [
+        [found.strip().replace("\\|", "|") for found in _CELLS.findall(line.strip()[1:-1].replace("||", "| |"))]
+        for line in (lines[0], *lines[2:])
+    ]
+    width = max(map(len, rows))
+    return Table(tuple((*row, *[""] * (width - len(row))) for row in rows))
+
+
+def _fits(table: Table) -> bool:
+    size = sum(len(text) for row in table.rows for text in row)
+    return len(table.rows) <= ROWS and len(table.rows[0]) <= COLUMNS and size <= LONGEST
