@@ -22,7 +22,7 @@ KEYS = (
     "failures", "negations", "thanks", "acks", "greetings", "answers", "instructions", "promises", "resolved",
     "advice", "asks_back", "tentative", "announcements", "polls", "rhetorical", "i", "you", "hush", "orders",
     "order_openers", "order_things", "order_named", "order_joins", "own_work", "own_alone", "call_off",
-    "settled", "settled_alone", "withdrawn", "settled_words", "settled_ends", "unsettled",
+    "settled", "settled_alone", "settled_works", "withdrawn", "settled_words", "settled_ends", "unsettled",
 )  # fmt: skip
 
 _READER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)

@@ -59,6 +59,8 @@ class _Language:
     withdrawn: tuple[_Words, ...]
     fillers: tuple[_Words, ...]
     thanks: tuple[_Words, ...]
+    works: frozenset[_Words]
+    """Those of them that what follows may limit: "it works on arm"."""
     ends: frozenset[str]
     against: tuple[_Words, ...]
     trouble: tuple[_Words, ...]
@@ -72,6 +74,8 @@ class _Said:
     alone: bool = False
     withdrawn: bool = False
     thanks: bool = False
+    limited: bool = False
+    """Whether what follows may say where it is settled, and so where not."""
     troubled: bool = False
     """Whether it names a problem."""
     free: int = 0
@@ -131,7 +135,7 @@ def is_struck_out(text: str) -> bool:
 
 
 def _settles(said: _Said, answered: bool) -> Settles | None:
-    brief = said.free <= _FREE and not said.troubled
+    brief = said.free <= _FREE and not (said.troubled or said.limited)
     if said.settled or (said.alone and said.withdrawn):
         return "closes" if brief else "proposes"
     if said.troubled:
@@ -161,10 +165,12 @@ def _clause(words: _Words, language: _Language, found: _Said) -> tuple[_Words, _
     The answer is its end, which is not, and all that may speak against it: nothing of a phrase that was understood.
     """
     rest, seen, left = words, _Said(), []
+    works = False
     while rest:
         for name in ("settled", "withdrawn", "alone"):
             if phrase := _begins(rest, getattr(language, name)):
                 setattr(seen, name, True)
+                works = works or phrase in language.works
                 left.append("")
                 break
         else:
@@ -176,7 +182,8 @@ def _clause(words: _Words, language: _Language, found: _Said) -> tuple[_Words, _
         rest = rest[len(phrase) :]
     if rest and (seen.settled or seen.alone or seen.withdrawn) and not _ends(rest, seen, language):
         return words, words  # "solved the first one", "never mind the cache"
-    for name in ("settled", "alone", "withdrawn", "thanks"):
+    seen.limited = works and bool(rest)
+    for name in ("settled", "alone", "withdrawn", "thanks", "limited"):
         setattr(found, name, getattr(found, name) or getattr(seen, name))
     return rest, (*left, *rest)
 
@@ -211,6 +218,7 @@ def _language(pack: Pack, packs: Iterable[Pack]) -> _Language:
         settled=_phrases(pack, "settled"),
         alone=_phrases(pack, "settled_alone"),
         withdrawn=_phrases(pack, "withdrawn"),
+        works=frozenset(_phrases(pack, "settled_works")),
         fillers=_phrases(pack, *_FILLERS),
         thanks=_phrases(pack, "thanks"),
         ends=frozenset(pack.words["settled_ends"]),

@@ -94,6 +94,9 @@ it was solved last year for shop
 when it is solved tell me
 if solved, close
 nvm, different question
+I found this: https://example.com
+my bad
+and it all works fine on our side
 this is a resolved thread, reopen
 noch nicht gelöst
 gelöst, aber jetzt hängt der Worker
@@ -174,9 +177,18 @@ def test_thanks_settle_only_what_somebody_has_answered(text: str) -> None:
     assert WORDS.settles(text) != "proposes"
 
 
-@pytest.mark.parametrize("text", ["nvm, restarting the pod", "nvm, it was a typo", "solved, it was the wrong port"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nvm, restarting the pod",
+        "nvm, it was a typo",
+        "solved, it was the wrong port",
+        "it works on arm",
+        "geht jetzt in Test",
+    ],
+)
 def test_what_is_understood_in_part_is_proposed(text: str) -> None:
-    """It is withdrawn, and what else is said may be a correction or a problem."""
+    """What else is said may be a correction, a problem, or where alone it works."""
     assert WORDS.settles(text) == "proposes"
 
 
