@@ -21,6 +21,7 @@ from bot.commanding import new_id
 from bot.decide.doors import DoorWords, Role
 from bot.decide.notes_thread import notes_asked_for
 from bot.decide.orders import Known, OrderParser
+from bot.decide.settling import SettlingWords
 from bot.edges.conversations import TalkFiles
 from bot.intake.doors import Doors
 from bot.models.conversation import Context
@@ -153,6 +154,7 @@ def doors(
     return Doors(
         words=DoorWords(ground.settings.classifier.languages),
         orders=OrderParser(ground.settings.classifier.languages),
+        settling=SettlingWords(ground.settings.classifier.languages),
         known=lambda: Known(
             projects=(*ground.projects.names, *(part.name for part in ground.projects.known())),
             channels=(*ground.channel_names, *ground.channel_names.values()),

@@ -66,6 +66,8 @@ class Signals:
     """The order that it gives by the words of the templates."""
     open_question: bool = False
     """It stands in the thread of a question that is open; in a direct message, of any question of theirs."""
+    settles: bool = False
+    """It says that its author's own question, in whose thread it stands, is settled."""
     conversation: bool = False
     """It stands in a thread in which the chat agent has answered."""
     notes: bool = False
@@ -199,6 +201,8 @@ def door(said: str, *, words: DoorWords, where: Place, mentioned: bool, role: Ro
         return Door("chat", "it is for the notes of a project")
     if not said.strip():
         return Door("pointer", "it says nothing but the bot's name")
+    if around.settles:
+        return Door("thanks", "it settles its author's question")
     if around.order and _may_be_order(around.order, role):
         order = _as_said_by(role, around.order)
         return Door("command" if order.command else "chat", "an order about the bot's own work", order)

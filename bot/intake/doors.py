@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from bot.decide.classifier import Classifier
     from bot.decide.orders import Known, OrderParser
+    from bot.decide.settling import SettlingWords
     from bot.desks import Conversations, DirectReplies, Mutes, Threads
     from bot.models.message import Message
     from bot.models.order import Place
@@ -60,6 +61,8 @@ class Doors:
     role_of: Callable[[str], Role]
     is_member: Callable[[Message], Awaitable[bool]]
     takes_notes: Callable[[Message], bool]
+    settling: SettlingWords | None = None
+    """The words by which an asker says that their question is settled; nobody knows them in a test that needs none."""
 
     def calls(self, message: Message) -> bool:
         """Whether a person says this to the bot: by a mention, or in a direct message."""
@@ -181,6 +184,7 @@ class Doors:
                 thanks="thanks_alone" in names(rules.reader.read(prose(said))),
                 order=self.orders.parse(said, known),
                 open_question=is_open or (direct and self.threads.concerns(message.home, message.sender.id)),
+                settles=is_open and self._settles(message, said),
                 conversation=self.conversations.goes_on_in(message.home),
                 notes=self.takes_notes(message),
             ),
@@ -188,6 +192,10 @@ class Doors:
         if direct and found.to == "triage" and not await self.is_member(message):
             return Door("chat", "a direct message")  # where they are told that it is for members
         return found
+
+    def _settles(self, message: Message, said: str) -> bool:
+        is_own = self.threads.concerns(message.home, message.sender.id)
+        return is_own and self.settling is not None and self.settling.settles(said) == "closes"
 
     def _place(self, message: Message, mode: Mode | None) -> Place:
         if is_direct(message.chat_id):

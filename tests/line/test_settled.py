@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from tests.fakes import HeldEngine
 from tests.line.dying_bot import dying
-from tests.line.human import cards, replies, shows
+from tests.line.human import View, cards, replies, shows
 from tests.line.test_reactions import shows as stands
-from tests.line.test_straight_line import QUESTION
+from tests.line.test_straight_line import QUESTION, calls
 
 if TYPE_CHECKING:
     from tests.line.conftest import Line
@@ -54,6 +54,23 @@ async def test_a_colleague_answers_and_the_asker_thanks(line: Line) -> None:
     assert [reply["user"] for reply in replies(await line.olu.now(), asked)] == ["U0ADMIN", "U0ANA", "U0ANA"]
 
 
+async def test_a_word_to_the_bot_settles_it_with_an_emoji(line: Line) -> None:
+    """A mention in its own thread is no order and no question; it is met with the emoji of thanks."""
+    async with line.bot():
+        asked = await line.ana.say(QUESTION)
+        await line.olu.card(QUESTION, '"approve"')
+        said = await line.ana.say("<@U0TRIAGE> never mind, figured it out", thread_ts=asked)
+        await line.olu.card("Settled", "never mind, figured it out")
+        await stands(line.ana, asked)
+        await line.ana.sees(lambda view: reply_marks(view, asked, said))
+    assert await calls(line, "chat.postEphemeral") == []
+
+
+def reply_marks(view: View, root: str, ts: str) -> list[str]:
+    """The emoji under a reply."""
+    return [each["name"] for reply in replies(view, root) if reply["ts"] == ts for each in reply["reactions"]]
+
+
 async def test_an_edit_and_a_check_mark_settle(line: Line) -> None:
     """The question edited to say so, and a reaction of its asker under another; somebody else's says nothing."""
     async with line.bot():
@@ -77,7 +94,7 @@ async def test_a_kill_and_a_restart_settle_once(line: Line) -> None:
         assert await bot.wait() == -signal.SIGKILL
     async with dying(line, "never", "any"):
         await line.olu.card("Settled", "nvm, found it")
-        await line.ana.say("hm, and how is an order cancelled?", thread_ts=asked)
+        await line.ana.say("how is an order cancelled?", thread_ts=asked)
         await line.olu.card("how is an order cancelled?", '"approve"')
     async with dying(line, "never", "any"):
         await stands(line.ana, asked)
