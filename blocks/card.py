@@ -23,7 +23,7 @@ from blocks.progress import progress
 from blocks.question import asked
 from blocks.search import searched
 from blocks.settled import settled
-from blocks.text import Block, ago, clip, context, escape, header, moment, place, section, size
+from blocks.text import Block, ago, clip, context, escape, header, moment, place, rule, section, size
 from blocks.trust import trust
 from bot.models.faults import has_answer
 
@@ -66,7 +66,7 @@ def card(thread: Thread, *, link: str, held: str | None = None, may_delegate: bo
 def _blocks(thread: Thread, link: str, detail: _Detail, held: str | None) -> list[Block]:
     if thread.status in ("approved", "closed"):
         return settled(thread, link)
-    blocks = [header(_title(thread)), context(_asker(thread, link)), *asked(thread, detail.question)]
+    blocks = [rule(), header(_title(thread)), context(_asker(thread, link)), *asked(thread, detail.question)]
     blocks += [*gloss(thread, 2 * detail.reason), *asked_before(thread, detail.reason)[:1]]
     match thread.status:
         case "pending-user" | "in-doubt":
@@ -119,9 +119,9 @@ def _draft(thread: Thread, detail: _Detail) -> list[Block]:
     return [
         *([context(instead)] if instead else []),
         *first_of_all(thread, detail.reason),
-        {"type": "divider"},
+        rule(),
         *shown_draft(draft),
-        {"type": "divider"},
+        rule(),
         *trust(thread, detail.reason),
         *([context(f"*Style:* {escape('; '.join(odd))}.")] if odd else []),
         *(

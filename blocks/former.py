@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from blocks.text import clip, context, moment, place, quote, section, titled
+from blocks.text import clip, context, moment, place, quote, rule, section, titled
 
 if TYPE_CHECKING:
     from bot.models.card import HandOver
@@ -19,6 +19,7 @@ def former_card(thread: Thread, hand_over: HandOver, *, link: str) -> dict[str, 
     where = f"<@{thread.original_sender_id}> in {place(thread.chat_id)} (<{link}|open the question>)"
     line = context(f"{handed_over_line(hand_over)} Nothing is left to do here.")
     blocks = [
+        rule(),
         section(f"*Question from* {where}"),
         quote(clip(thread.question, _QUESTION)),
         line | {"block_id": f"outcome-{thread.revision}-{hand_over.card.nonce}"},

@@ -1,7 +1,4 @@
-"""A settled card: two lines, the outcome with a link to the reply, and whose question it was.
-
-A thin line above keeps it apart from the card before.
-"""
+"""A settled card: two lines, the outcome with a link to the reply, and whose question it was."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from blocks.evidence import with_button
 from blocks.outcome import decided
-from blocks.text import Block, clip, context, escape, place, section
+from blocks.text import Block, clip, context, escape, place, rule, section
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
@@ -28,7 +25,7 @@ def settled(thread: Thread, link: str) -> list[Block]:
     outcome = section(line) | {"block_id": f"outcome-{thread.revision}-{thread.card.nonce}"}
     asked = escape(clip(" ".join(thread.question.split()), _QUESTION))
     where = f"<@{thread.original_sender_id}> in {place(thread.chat_id)}"
-    return [{"type": "divider"}, with_button(thread, outcome), context(f"{where} · <{link}|the question>: {asked}")]
+    return [rule(), with_button(thread, outcome), context(f"{where} · <{link}|the question>: {asked}")]
 
 
 def reply_link(thread: Thread, link: str) -> str | None:

@@ -49,6 +49,11 @@ def header(text: str) -> Block:
     return {"type": "header", "text": {"type": "plain_text", "text": text, "emoji": False}}
 
 
+def rule() -> Block:
+    """A thin line; every card begins with one, so that those one below the other are told apart."""
+    return {"type": "divider"}
+
+
 def context(mrkdwn: str) -> Block:
     """A small grey line."""
     return {"type": "context", "elements": [{"type": "mrkdwn", "text": clip(mrkdwn, CONTEXT)}]}

@@ -175,7 +175,8 @@ class Cards:
         if self.queue_of(thread) is None or not thread.is_open:
             return picture
         whose = f"<@{thread.operator}>"
-        return {"text": f"{whose}: {picture['text']}", "blocks": [context(f"For {whose}."), *picture["blocks"]]}
+        line, *rest = picture["blocks"]
+        return {"text": f"{whose}: {picture['text']}", "blocks": [line, context(f"For {whose}."), *rest]}
 
     async def _remove_replaced(self, thread: Thread) -> None:
         """Take away the cards of before, as far as Slack lets them go now: a decision is not kept back for that."""

@@ -129,8 +129,8 @@ def test_the_header_tells_cards_apart(thread: Any, words: str) -> None:
 
 def title(thread: Thread) -> str:
     """The header of the card."""
-    first = card(thread, link=LINK)["blocks"][0]
-    assert first["type"] == "header"
+    line, first = card(thread, link=LINK)["blocks"][:2]
+    assert (line["type"], first["type"]) == ("divider", "header")
     return str(first["text"]["text"])
 
 

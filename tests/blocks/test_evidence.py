@@ -45,7 +45,9 @@ def test_the_card_counts_references_and_names_those_that_failed() -> None:
     thread = drafted(*refs, sources=(SOURCE,), evidence_checks=checks, status="pending-user")
     said = json.dumps(card(thread, link=LINK)["blocks"], ensure_ascii=False)
     assert trust(thread)["text"]["text"].startswith("1 of 3 references open · *✗ 1 FAILED* · ")
-    assert said.index("*Look at this first:*\\n• `bot/a.py:1`: so it is.") < said.index("divider")
+    assert said.index("*Look at this first:*\\n• `bot/a.py:1`: so it is.") < said.rindex(
+        "divider", 0, said.rindex("divider")
+    )
     assert "b.py:2-3" not in said
 
 

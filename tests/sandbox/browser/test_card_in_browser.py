@@ -61,7 +61,7 @@ async def height(element: Locator) -> float:
 async def draft_end(card: Locator) -> float:
     """How far below the top of the card its draft ends."""
     top = await card.bounding_box()
-    rule = await card.locator(".block.divider").nth(1).bounding_box()
+    rule = await card.locator(".block.divider").nth(2).bounding_box()
     assert top
     assert rule
     return float(rule["y"] - top["y"])
@@ -96,7 +96,7 @@ async def test_the_card_is_short_and_axe_finds_nothing(
 
 
 async def test_cards_one_below_the_other_are_told_apart(line: Line, window: Opening) -> None:
-    """A rule above a settled one, a header on one that waits, between them room."""
+    """A rule above each, and a header on one that waits."""
     async with line.bot():
         olu = await window("U0OPS", channel="D0OPS")
         for question in ("how often is a payment tried again?", "how is an order cancelled?"):
@@ -107,4 +107,4 @@ async def test_cards_one_below_the_other_are_told_apart(line: Line, window: Open
         waiting = await olu.sees(olu.message("Waiting for you"))
         await olu.sees(waiting.get_by_role("heading", name="Waiting for you: post this reply?"))
         rules = olu.page.locator("#messages li.message .block.divider:first-child")
-        await olu.counts(rules, 2)
+        await olu.counts(rules, 3)
