@@ -29,6 +29,7 @@ _DATE = re.compile(r"<!date\^(?P<seconds>\d{1,12})\^(?P<format>[^<>|]*)(?:\|(?P<
 _NAMED = re.compile(r"<([@#]|!subteam\^)([A-Z][A-Z0-9]+)(?:\|([^<>]*))?>")
 _USER = re.compile(r"[UW][A-Z0-9]+")
 _SHOWN_ID = re.compile(r"([@#])([A-Z][A-Z0-9]+)(?![A-Za-z0-9])")
+_LONG_ID = re.compile(r"[@#](?=[A-Z0-9]*\d)[UWCGS][A-Z0-9]{8,}(?![A-Za-z0-9])")
 _FORM_OF_ID = re.compile(r"(?=[A-Z0-9]*\d)[UWCGS][A-Z0-9]{8,}")
 """As Slack makes ids, for texts of which nothing else is known."""
 
@@ -50,6 +51,11 @@ def search_text(text: str, emoji: Collection[str] = ()) -> str:
         left = re.sub(rf"(?P<code>{_CODE})|:(?:{names}):(?::skin-tone-\d:)?", kept, left, flags=re.DOTALL)
     lines = (re.sub(r"[ \t]+", " ", line).strip() for line in plain_text(left).split("\n"))
     return "\n".join(line for line in lines if line)
+
+
+def bare(text: str) -> str:
+    """The words of a text of `plain_text` whose markup nobody knows any more: without what can only be an id."""
+    return search_text(escaped(_LONG_ID.sub(" ", text)))
 
 
 def without_places(text: str) -> str:
@@ -93,7 +99,7 @@ def spelled(mrkdwn: str, names: Mapping[str, str]) -> str:
 
     def name(match: re.Match[str]) -> str:
         sigil, target, label = match.groups()
-        known = names.get(target) or plain_text(label).lstrip("@#")
+        known = names.get(target) or plain_text(label or "").lstrip("@#")
         return escaped(f"#{known or SOMEWHERE}" if sigil == "#" else f"@{known or SOMEBODY}")
 
     return _NAMED.sub(name, mrkdwn)

@@ -1,7 +1,8 @@
-"""A word of the asker's that their question is settled: part of a thread's document."""
+"""What settles a question: its asker's word, as part of its document; what is remembered of a closed one."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
@@ -26,3 +27,11 @@ class SettledWord(Fact):
     """The colleague whose message may be the answer."""
     answer_id: Ts | None = None
     """That message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What is remembered of a closed thread whose card stands as it should: who asked."""
+
+    thread_id: str
+    original_sender_id: str

@@ -5,7 +5,6 @@ Changed only by `decide/workflow.advance`, saved only by `triage/orchestrator`. 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Literal
 
@@ -20,11 +19,12 @@ from bot.models.fact import Fact
 from bot.models.findings import EvidenceCheck, EvidenceRef, EvidenceSource, InvestigatorReturn, ProposedTriageFile
 from bot.models.hint import Visibility
 from bot.models.mark import Mark
-from bot.models.markup import named
+from bot.models.markup import bare, named
 from bot.models.message import Ts
 from bot.models.ran import Ran
 from bot.models.reasons import BounceCode
 from bot.models.route import Route
+from bot.models.settled import Settled as Settled
 from bot.models.settled import SettledWord
 from bot.models.task import Dispatch, Earlier
 from bot.models.thread_message import ThreadMessage as ThreadMessage
@@ -56,14 +56,6 @@ class StatusChange(Fact):
     at: datetime
     previous: str
     next: str
-
-
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """What is remembered of a closed thread whose card stands as it should: who asked."""
-
-    thread_id: str
-    original_sender_id: str
 
 
 class Thread(Fact):
@@ -271,7 +263,7 @@ class Thread(Fact):
     @property
     def search_text(self) -> str:
         """The same as it is searched for and compared: the one normalised question of every engine."""
-        return "\n".join(m.content if m.asks is None else m.asks for m in self.asked)
+        return "\n".join(bare(m.content) if m.asks is None else m.asks for m in self.asked)
 
     @property
     def unread(self) -> tuple[str, ...]:

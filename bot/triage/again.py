@@ -18,6 +18,7 @@ from bot.decide.alike import alike
 from bot.decide.redact import REDACTED
 from bot.errors import TriageError
 from bot.models.asked import ANSWERED_BEFORE, AskedBefore
+from bot.models.markup import bare
 from bot.tools.trees import pinned
 from bot.triage.served import NOTHING, NotAgain, served_again
 
@@ -159,9 +160,14 @@ class Again:
 def _newest(question: str, said: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
     """The newest reply to the same question; runs in a thread, because it compares with many."""
     return next(
-        (record for record in reversed(said) if alike(question, str(record.get("search_text") or record["question"]))),
+        (record for record in reversed(said) if alike(question, _asks(record))),
         None,
     )
+
+
+def _asks(record: dict[str, Any]) -> str:
+    """What is compared of a reply's question; records from before this was kept hold ids."""
+    return str(record.get("search_text") or bare(str(record["question"])))
 
 
 def _link(record: dict[str, Any], url: str) -> AskedBefore:

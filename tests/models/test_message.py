@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from bot.models.markup import bare, named, search_text, spelled
 from bot.models.message import Deletion, Edit, Message, normalise, plain_text
 
 
@@ -122,3 +123,37 @@ def test_a_deletion_names_the_message_and_its_thread(changes: dict[str, Any]) ->
     made = normalise(event(**changes), chat_names={})
     assert isinstance(made, Deletion)
     assert (made.message_id, made.thread_id) == ("100.1", "T0SANDBOX-C0HELP-99.1")
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("@U0ABCDEF12 where is it? #C0ABCDEF12 :wave:", "where is it?"),
+        ("what does @property do with #include and @UTC?", "what does @property do with #include and @UTC?"),
+    ],
+)
+def test_of_an_old_text_only_what_is_surely_an_id_is_left_out(text: str, left: str) -> None:
+    """Documents and records from before the markup was kept hold ids as words."""
+    assert bare(text) == left
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("<@U1>: where? cc <@U2>, <!subteam^S1|@oncall> <!here>", ": where? ,"),
+        ("in <#C1|deploys> `a :b:` and :b:", "in `a :b:` and"),
+        ("std::vector::push a:b:c 10:30:15 :+1::skin-tone-2:", "std::vector::push a:b:c 10:30:15"),
+        ("<!date^1^{date}|Monday> \U0001f44b\U0001f3fd \u2192 3", "Monday \u2192 3"),
+        ("see <http://config.py|config.py> &lt;b&gt;", "see config.py <b>"),
+    ],
+)
+def test_what_is_no_word_is_not_searched_for(text: str, asks: str) -> None:
+    """Mentions, channels, groups and emoji; in code they are what they say."""
+    assert search_text(text) == asks
+
+
+def test_names_stand_in_the_place_of_ids() -> None:
+    """What is no id stays; one that nobody could name is somebody."""
+    names = {"U1": "Bob & Co", "C1": "", "U2": ""}
+    assert named("@U1 @U2 in #C1 @UTC @U12 @U0ABCDEF99", names) == "@Bob & Co @someone in #a-channel @UTC @U12 @someone"
+    assert spelled("<@U1> <@U2> in <#C1> <#C2|ops>", names) == "@Bob &amp; Co @someone in #a-channel #ops"
