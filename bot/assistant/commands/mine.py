@@ -13,6 +13,7 @@ from bot.assistant.commands.command import Answer
 from bot.assistant.commands.work import count
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
+from bot.models.markup import named
 from bot.triage.drafts import with_safe_question
 
 if TYPE_CHECKING:
@@ -80,10 +81,12 @@ class OwnQuestions:
         return found
 
     def _row(self, thread: Thread) -> str:
-        asked = escape(clip(" ".join(thread.question.split()), 80)).replace("|", "/") or "your question"
+        own = (m.content for m in thread.asked if m.sender_id == thread.original_sender_id)
+        words = named(" ".join(" ".join(own).split()), thread.names)
+        asked = escape(clip(words, 80)).replace("|", "/") or "your question"
         since = moment(thread.status_history[-1].at)
         where = f"<{question_link(thread, self.url)}|{asked}> in {place(thread.chat_id)}"
-        return f"• {where}: {self._state(thread)}, since {since}."
+        return f"• {where}: {self._state(thread)} · {since}"
 
     def _state(self, thread: Thread) -> str:
         """Where it stands, in words that tell nothing of a draft's content or of why a run failed."""
