@@ -127,11 +127,11 @@ def _compare(cited: tuple[str, ...], quote: str | None) -> None:
     text, whole = "\n".join(cited), "\n".join(quoted)
     if whole.strip() != text.strip() and len("".join(whole.split())) < FEWEST_CHARS:
         raise ToolError(f"a quote of a part of a line needs {FEWEST_CHARS} characters to say anything")
-    if not _stands_in(text, whole):
+    if not stands_in(text, whole):
         raise ToolError("the quote does not stand there word for word")
 
 
-def _stands_in(text: str, quote: str) -> bool:
+def stands_in(text: str, quote: str) -> bool:
     """Whether `quote` is part of `text` without cutting a word at either end."""
     at = text.find(quote)
     while at >= 0:

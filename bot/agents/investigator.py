@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from bot.agents.evidence import cited_lines
 from bot.agents.loop import Task
 from bot.agents.question import shown_question
+from bot.agents.recorded import recorded_of
 from bot.errors import ToolError, TriageError
 from bot.models.contents import unread_line
 from bot.models.findings import InvestigatorReturn, Report
@@ -101,6 +102,7 @@ class Investigator:
             engine=self.name,
             findings=returned,
             unopened=unopened_of(returned, opened),
+            recorded=recorded_of(returned, opened),
             found_nothing=returned.confidence == "low" and not returned.evidence_refs,
         )
 
@@ -128,7 +130,7 @@ class Investigator:
         ]
         for server in self.servers:
             try:
-                lent, problems = await remote_tools(server, self.guard)
+                lent, problems = await remote_tools(server, self.guard, opened)
             except ToolError as problem:
                 lent, problems = (), (str(problem),)
             for said in problems:

@@ -1,4 +1,4 @@
-"""What was opened in one run of an agent: which lines of which file, as they lie on disk or in a commit.
+"""What was opened in one run of an agent: which lines of which file, which commits, what other servers answered.
 
 Filled by the tools that read, one record for each run; the evidence check asks it whether a cited place was opened.
 """
@@ -25,17 +25,31 @@ class Span:
     commit: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a tool of another server said, as the agent was shown it."""
+
+    tool: str
+    text: str
+
+
 @dataclass
 class Opened:
     """The record of one run."""
 
     spans: list[Span] = field(default_factory=list)
+    answers: list[Answered] = field(default_factory=list)
+    """What tools of other servers answered, but for their errors."""
     commits: set[str] = field(default_factory=set)
     """The full SHAs of the commits that were shown."""
 
     def note(self, path: str, first: int, last: int, commit: str | None = None) -> None:
         """These lines were shown."""
         self.spans.append(Span(_plain(path), first, last, commit))
+
+    def note_answer(self, tool: str, text: str) -> None:
+        """A tool of another server said this."""
+        self.answers.append(Answered(tool, text))
 
     def note_commits(self, shas: Iterable[str]) -> None:
         """These commits were shown."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bot.models.remote import RemoteTool
     from bot.ports import ToolServer
     from bot.tools.guard import Guard
+    from bot.tools.opened import Opened
 
 LONGEST_DESCRIPTION = 1_000
 LARGEST_SCHEMA = 20_000
@@ -35,16 +36,18 @@ LARGEST_ANSWER = 1_000_000
 _NAME = re.compile(r"[^A-Za-z0-9_-]")
 
 
-async def remote_tools(server: ToolServer, guard: Guard) -> tuple[tuple[Tool, ...], tuple[str, ...]]:
-    """The tools of one server, and why others that the settings name are missing.
+async def remote_tools(server: ToolServer, guard: Guard, opened: Opened) -> tuple[tuple[Tool, ...], tuple[str, ...]]:
+    """The tools of one server, and why others that the settings name are missing. `opened` records what they answer.
 
     Raises `ToolError` when the server does not answer.
     """
     offered = await server.offered()
-    return tuple(_tool(server, one, guard) for one in offered.tools), offered.problems
+    return tuple(_tool(server, one, guard, opened) for one in offered.tools), offered.problems
 
 
-def _tool(server: ToolServer, remote: RemoteTool, guard: Guard) -> Tool:
+def _tool(server: ToolServer, remote: RemoteTool, guard: Guard, opened: Opened) -> Tool:
+    name = _NAME.sub("_", f"{server.name}_{remote.name}")[:64]
+
     async def run(asked: BaseModel) -> str:
         arguments = asked.model_dump()
         if len(json.dumps(arguments)) > LARGEST_ARGUMENTS:
@@ -53,11 +56,14 @@ def _tool(server: ToolServer, remote: RemoteTool, guard: Guard) -> Tool:
         status = "error" if answer.failed else ""
         about = {"server": server.name, "tool": remote.name, "status": status}
         text = answer.text[:LARGEST_ANSWER]
-        return await asyncio.to_thread(lambda: guard.answer(text, source="mcp", room=ANSWER_BYTES, **about))
+        shown = await asyncio.to_thread(lambda: guard.answer(text, source="mcp", room=ANSWER_BYTES, **about))
+        if not answer.failed:
+            opened.note_answer(name, shown.partition("\n")[2].rpartition("\n")[0])  # without the envelope's marks
+        return shown
 
     said = " ".join(guard.words(clean(remote.description)).split())[:LONGEST_DESCRIPTION]
     return Tool(
-        name=_NAME.sub("_", f"{server.name}_{remote.name}")[:64],
+        name=name,
         description=f"A read-only tool of the server {server.name}. In its own words: {said}",
         input=_input(_cleaned(guard.redactor.value(remote.input_schema))),
         run=run,

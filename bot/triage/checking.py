@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from bot.decide.redact import Redactor
-    from bot.models.findings import EvidenceCheck, InvestigatorReturn
+    from bot.models.findings import EvidenceCheck, EvidenceRef, InvestigatorReturn
     from bot.models.project import Project
     from bot.models.thread import Thread
     from bot.models.verdict import ValidatorReturn
@@ -128,4 +128,10 @@ class Checking:
         checker = EvidenceChecker(project.root, self.redactor)
         standing = {check.ref for check in checks if check.result == "ok"}
         cited = [await checker.cited(ref) for ref in findings.evidence_refs if ref.ref in standing]
+        cited += [ref.quote for ref in findings.evidence_refs if _is_recorded(ref, standing) and ref.quote]
         return await asyncio.to_thread(unsupported, findings.draft_reply, question, cited)
+
+
+def _is_recorded(reference: EvidenceRef, standing: set[str]) -> bool:
+    """Whether its quote stands in the run's own record, which nobody can open again."""
+    return reference.kind == "log_query" and reference.ref in standing

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from bot.agents.citations import CitationOpener
@@ -81,6 +81,7 @@ class Edits:
             references = kept = tuple(one.reference for one in cited)
             seen = thread.evolve(cited=references)
             checks = await self.freshness.check(seen, project)
+            cited = tuple(replace(one, check=check) for one, check in zip(cited, checks, strict=True))
         places = await sources(project, references)
         return self._result(
             thread,

@@ -17,6 +17,7 @@ from bot.edges.mcp import McpServer
 from bot.errors import Misconfigured, ToolError
 from bot.mcp_servers import mcp_servers
 from bot.sections.mcp import McpSection
+from bot.tools.opened import Opened
 from bot.tools.remote import remote_tools
 from tests.tools.conftest import LOADED, make_guard
 
@@ -90,7 +91,7 @@ async def test_over_http() -> None:
 async def test_an_agent_gets_answers_in_envelopes() -> None:
     """Redacted, unable to close themselves, the server's errors too; its words about a tool are stripped."""
     async with started("query_logs", "echo_secret", "broken", variables={"LOGS_TOKEN": LOADED}) as server:
-        tools, problems = await remote_tools(server, make_guard())
+        tools, problems = await remote_tools(server, make_guard(), Opened())
         found = {tool.name: tool for tool in tools}
         assert (sorted(found), problems) == (["logs_broken", "logs_echo_secret", "logs_query_logs"], ())
         query = found["logs_query_logs"]

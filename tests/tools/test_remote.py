@@ -10,6 +10,7 @@ import pytest
 from bot.agents.workbench import cut
 from bot.decide.limits import Limits
 from bot.models.remote import Offered, RemoteAnswer, RemoteTool
+from bot.tools.opened import Opened
 from bot.tools.remote import remote_tools
 from tests.tools.conftest import LOADED, TOKEN, make_guard
 
@@ -34,7 +35,7 @@ class Says:
 
 async def answered(text: str) -> str:
     """What an agent reads of an answer."""
-    ((tool,), _) = await remote_tools(Says(text), make_guard())
+    ((tool,), _) = await remote_tools(Says(text), make_guard(), Opened())
     return await tool.run(tool.input.model_validate({}))
 
 
@@ -52,5 +53,5 @@ async def test_an_answer_without_end_is_cut_inside_its_envelope(line: str) -> No
 @pytest.mark.parametrize("schema", [{}, {"type": "string"}, {"$ref": "#/x"}, {"type": "object", "x": "y" * 30_000}])
 async def test_a_schema_that_a_model_would_be_refused_for_is_replaced(schema: dict[str, Any]) -> None:
     """One odd server must not end every run."""
-    ((tool,), _) = await remote_tools(Says(schema=schema), make_guard())
+    ((tool,), _) = await remote_tools(Says(schema=schema), make_guard(), Opened())
     assert tool.schema == {"type": "object"}
