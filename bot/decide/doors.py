@@ -64,6 +64,8 @@ class Signals:
     """It thanks, and neither asks nor tells of a problem."""
     order: Order | None = None
     """The order that it gives by the words of the templates."""
+    order_words: bool = False
+    """It is made of nothing but words of orders, and no rule knows which it is."""
     open_question: bool = False
     """It stands in the thread of a question that is open; in a direct message, of any question of theirs."""
     settles: bool = False
@@ -252,7 +254,8 @@ def _anywhere(said: str, words: DoorWords, around: Signals) -> Door | None:
         if words.is_alone(said):
             return Door("chat", "a word of the bot's own")
         return Door("triage", "it stands in the thread of a question")
-    if words.is_about_bot(said):
+    is_small_talk = around.order is not None and around.order.is_small_talk
+    if words.is_about_bot(said) or is_small_talk or around.order_words:
         return Door("chat", "it is about the bot's own work")
     return None
 

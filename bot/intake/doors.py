@@ -183,6 +183,7 @@ class Doors:
                 is_ack=judged.is_ack,
                 thanks="thanks_alone" in names(rules.reader.read(prose(said))),
                 order=self.orders.parse(said, known),
+                order_words=self.orders.has_only_their_words(said, known),
                 open_question=is_open or (direct and self.threads.concerns(message.home, message.sender.id)),
                 settles=is_open and self._settles(message, said),
                 conversation=self.conversations.goes_on_in(message.home),

@@ -28,6 +28,7 @@ def decided(
         is_ack=judged.is_ack,
         thanks="thanks_alone" in names(RULES.reader.read(prose(said))),
         order=PARSER.parse(said, KNOWN),
+        order_words=PARSER.has_only_their_words(said, KNOWN),
         **around,
     )
     return door(said, words=WORDS, where=where, mentioned=mentioned, role=role, around=signals)
@@ -157,7 +158,16 @@ def test_nothing_but_the_bots_name_gets_one_line() -> None:
     assert {decided(said, where).to for said in ("", "  ") for where in ("watched", "unwatched")} == {"pointer"}  # type: ignore[arg-type]  # places
 
 
-@pytest.mark.parametrize("said", ["who are you?", "are you there?", "how are you?", "what can you do?"])
+@pytest.mark.parametrize(
+    "said", ["show the audit log", "cancel my question", "do all of that again", "who approved the last draft?"]
+)
+@pytest.mark.parametrize("where", ["watched", "direct"])
+def test_words_of_orders_that_no_rule_knows_are_no_question(said: str, where: Place) -> None:
+    """They go to the chat agent, or get one line."""
+    assert decided(said, where).to == "chat"
+
+
+@pytest.mark.parametrize("said", ["who are you?", "are you still running?", "how are you?", "what can you do?"])
 def test_small_talk_of_a_member_is_no_command(said: str) -> None:
     """It would be refused, which is no answer to it; operators read how things stand."""
     assert (decided(said).to, decided(said, role="operator").to) == ("chat", "command")

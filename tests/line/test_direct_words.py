@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from bot.assistant.commands.catalogue import CATALOGUE
+from bot.assistant.sentences import OVER
 from tests.decide.test_orders import FURTHER, ORDERS
 from tests.line.agents import agents
 from tests.line.test_straight_line import calls as made
@@ -40,6 +41,8 @@ class Crowd:
     """A channel that is not watched."""
     said: dict[str, tuple[str, str, str]] = field(default_factory=dict)
     """Text, role and place by `interaction_id`."""
+    _met: dict[str, dict[str, Any]] = field(default_factory=dict)
+    _offset: int = 0
 
     def human(self, role: str) -> Human:
         """One of them."""
@@ -52,9 +55,23 @@ class Crowd:
         ts = await self.human(role).say(words, channel=channel)
         self.said[name := f"{channel}-{ts}"] = (text, role, place)
         async with asyncio.timeout(20):
-            while not (found := [r for r in records(self.line.home / "audit.ndjson") if _is_of(r, name)]):  # noqa: ASYNC110  # it is a file
+            while not self._read(name):  # noqa: ASYNC110  # it is a file
                 await asyncio.sleep(0.01)
-        return _what(found[-1])
+        return _what(self._met[name])
+
+    def _read(self, name: str) -> bool:
+        """Read on in the audit; says whether it has this one by now."""
+        journal = self.line.home / "audit.ndjson"
+        if not journal.exists():
+            return False
+        with journal.open("rb") as file:
+            file.seek(self._offset)
+            for line in file:
+                if line.endswith(b"\n"):
+                    self._offset += len(line)
+                    record = json.loads(line)
+                    self._met[str(record.get("interaction_id"))] = record
+        return name in self._met
 
     async def lines(self, expected: int) -> tuple[Counter[str], list[dict[str, Any]]]:
         """How many lines each person got in each place, and what was posted in channels."""
@@ -62,7 +79,7 @@ class Crowd:
             while True:
                 shown = await made(self.line, "chat.postEphemeral")
                 posted = await made(self.line, "chat.postMessage")
-                direct = [said for said in posted if said["channel"].startswith("D") and said.get("thread_ts")]
+                direct = [said for said in posted if _is_direct(said)]
                 if len(shown) + len(direct) >= expected:
                     break
                 await asyncio.sleep(0.05)
@@ -75,8 +92,10 @@ class Crowd:
         return Counter(f"{PEOPLE[role]} {name.partition('-')[0]}" for name, (_, role, _) in self.said.items())
 
 
-def _is_of(record: dict[str, Any], name: str) -> bool:
-    return bool(record.get("interaction_id") == name)
+def _is_direct(said: dict[str, Any]) -> bool:
+    """Whether a post answers somebody in their direct message: in a thread, or with the buttons of a confirmation."""
+    is_answer = bool(said.get("thread_ts")) or "command_confirm" in json.dumps(said["blocks"])
+    return str(said["channel"]).startswith("D") and is_answer
 
 
 def _what(record: dict[str, Any]) -> str:
@@ -98,10 +117,10 @@ async def crowd(line: Line, *, model: bool) -> AsyncIterator[tuple[Crowd, list[B
         return calls(("respond", {"text": "The model speaks."})) if is_new else says("Done.")
 
     if model:
-        async with agents(line, play, more=MORE):  # type: ignore[arg-type]  # it is asked as a play is
+        async with agents(line, play, more=MORE, pace=1_000):  # type: ignore[arg-type]  # it is asked as a play is
             yield Crowd(line, elsewhere), asked
     else:
-        async with line.bot(more=MORE):
+        async with line.bot(more=MORE, pace=1_000):
             yield Crowd(line, elsewhere), asked
 
 
@@ -160,3 +179,83 @@ async def test_all_orders_as_everybody_everywhere(line: Line, *, model: bool) ->
         await _give(people, orders, tuple(PEOPLE))
         if not model:
             await _held(people, asked)
+
+
+@pytest.mark.parametrize("model", [False, True])
+async def test_thanks_get_an_emoji_and_the_bots_name_alone_one_line(line: Line, *, model: bool) -> None:
+    """In no place silence, two lines, a question or a word about keys; the model is asked for nothing."""
+    async with crowd(line, model=model) as (people, asked):
+        for place in PLACES:
+            for thanks in ("thanks!", "vielen dank für die Hilfe", "ありがとうございます", ":pray:"):
+                assert await people.says(thanks, "member", place) == "direct done"
+        thanked = people.said.copy()
+        for text, place in (("", "watched"), ("", "unwatched"), ("where is RETRY_LIMIT set?", "unwatched")):
+            await people.says(text, "member", place)
+        counted, public = await people.lines(3)
+        assert (sum(counted.values()), public, asked) == (3, [], [])
+        lines = [said["text"] for said in await made(line, "chat.postEphemeral")]
+        assert ["not watched" in text for text in lines] == [False, True, True]
+        assert not [text for text in lines if "KEY" in text or "triage.yml" in text or "docs/" in text]
+        marked = {f"{said['channel']}-{said['timestamp']}" for said in await made(line, "reactions.add")}
+        assert marked == {name for name, (_, _, place) in thanked.items() if place != "unwatched"}
+        assert not list((line.home / "state").glob("*.json"))
+
+
+async def test_a_stop_is_told_to_whoever_writes_and_counted_for_the_admin(line: Line) -> None:
+    """Over a restart; questions are kept and begin at resume, by the admin's own word."""
+    async with crowd(line, model=False) as (people, _):
+        assert await people.says("stop everything", "admin", "direct") == "stop done"
+        assert await people.says("how often is a payment tried again?", "member", "direct") == "direct done"
+        assert await people.says("hello", "operator", "watched") == "direct done"
+        assert await people.says("status", "operator", "watched") == "status done"
+        told = [said["text"] for said in await made(line, "chat.postMessage") if "An admin has stopped" in said["text"]]
+        assert len(told) == 1
+        assert "Your question is kept" in told[0]
+    async with line.bot(more=MORE) as bot:
+        assert bot.controls.unheard == {"U0ANA": 1, "U0OPS": 1}
+        assert await people.says("please go on", "admin", "direct") == "resume done"
+        resumed = next(r for r in records(line.home / "audit.ndjson") if r.get("action") == "resume")
+        assert "While it was stopped 2 messages of 2 people were said to it" in resumed["result"]
+        assert bot.controls.unheard == {}
+        await line.olu.card("payment tried again", '"approve"')
+
+
+async def test_over_the_rate_each_message_gets_an_emoji_and_a_minute_one_line(line: Line) -> None:
+    """Orders as well as what the chat agent would hear."""
+    slow = "admins: [U0ADMIN]\nfloods: {per_user: {per_minute: 1, burst: 2}}"
+    async with line.bot(more=slow):
+        people = Crowd(line, "")
+        outcomes = [await people.says("queue", "operator", "watched") for _ in range(5)]
+        assert outcomes == ["queue done"] * 2 + ["direct over the rate"] * 3
+        shown = [said["text"] for said in await made(line, "chat.postEphemeral")]
+        assert shown.count(OVER) == 1
+        marked = {said["timestamp"] for said in await made(line, "reactions.add")}
+        assert marked == {name.partition("-")[2] for name in [*people.said][2:]}
+
+
+async def test_an_operator_asks_about_code_in_a_direct_message(line: Line) -> None:
+    """The draft comes as a card, and its approved answer into the thread of the question."""
+    async with line.bot(more=MORE):
+        asked = await line.olu.say("how often is a payment tried again?", channel="D0OPS")
+        card = await line.olu.card("payment tried again", '"approve"')
+        await line.olu.press("approve", card)
+
+        def answered(view: Any) -> Any:
+            roots = [message for dm in view["dms"] for message in dm["messages"] if message["ts"] == asked]
+            return [r for root in roots for r in root.get("replies", ()) if "RETRY_LIMIT" in json.dumps(r["blocks"])]
+
+        assert await line.olu.sees(answered)
+
+
+async def test_an_order_that_nothing_takes_back_waits_for_its_askers_press(line: Line) -> None:
+    """In words as with `/triage`: one message with its buttons, in the direct message."""
+    async with crowd(line, model=False) as (people, _):
+        assert await people.says("write a note called Deploy: the key rotates", "admin", "direct") == "write_note done"
+        assert await people.says("please throw away the note Deploy", "member", "watched") == "delete_note refused"
+        assert await people.says("please throw away the note Deploy", "admin", "direct") == "delete_note asked"
+        counted, public = await people.lines(3)
+        assert (counted, public) == (people.expected(), [])
+        await line.ada.press("command_confirm")
+        await line.ada.submit(await line.ada.dialog(), typed="Deploy")
+        await line.ada.sees(lambda view: "Deleted" in json.dumps(view["dms"]))
+    assert not list((line.home / "notes").rglob("deploy.md"))

@@ -7,6 +7,7 @@ that guesses would do what nobody asked for.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from bot.decide.orders.slots import Known, read_slot
@@ -16,7 +17,6 @@ from bot.decide.orders.typos import Speller
 from bot.models.order import Order
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Iterator, Sequence
 
     from bot.decide.orders.templates import Template
@@ -26,6 +26,15 @@ __all__ = ["Known", "OrderParser"]
 LONGEST = 1_000
 """Characters of an order; of a longer text only what is to be written down may be so long."""
 LONGEST_TEXT = 12_000
+MOST_WORDS = 10
+_WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
+_COMMON = frozenset({"retry", "limit", "code", "source", "files", "file", "codebases", "repository", "repositories"})
+"""Words of orders that stand in many questions about code."""
+_OWN = frozenset(
+    {"approve", "approved", "approval", "draft", "drafts", "brief", "triage", "operators", "investigations"}
+)
+_ASKS_CODE = frozenset({"where", "how", "why"})
+_UNSPACED = frozenset({"ja"})
 OTHER = "other"
 """The name that templates give to orders that no command does, such as to approve a draft."""
 
@@ -52,6 +61,22 @@ class OrderParser:
         mended = self._speller.mend(text, keep=names)
         order = self._parsed(mended, known) if mended != text else None
         return None if order and "content" in order.given else order
+
+    def has_only_their_words(self, said: str, known: Known) -> bool:
+        """Whether each word of a short text is one that orders are made of, or names a project or a channel.
+
+        So it is no question about code, though no template takes it: `shut everything down`. A question is one only
+        where it is about what the bot alone has.
+        """
+        words = _WORD.findall(plain_words(said).lower())
+        if not words or len(words) > MOST_WORDS or not _COMMON.isdisjoint(words):
+            return False
+        names = {part for name in (*known.projects, *known.channels) for part in _WORD.findall(name.lower())}
+        rest = {word for word in words if len(word) > 2 and word not in names}
+        asks = words[0] in _ASKS_CODE or "?" in said
+        if asks and (words[0] in _ASKS_CODE or _OWN.isdisjoint(words)):
+            return False
+        return bool(rest) and any(rest <= book.vocabulary for book in self._books if book.code not in _UNSPACED)
 
     def _parsed(self, text: str, known: Known) -> Order | None:
         for trimmer, book in zip(self._trimmers, self._books, strict=True):

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _READER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _TOKEN = re.compile(r"\{(?P<slot>\w+)\}|<(?P<word>\w+)>|(?P<sign>[()\[\]|])|(?P<text>[^\s(){}\[\]|<>]+)")
+_WORDS = re.compile(r"[^\W\d_]{3,}(?:'[a-z]+)?")
 _SIGNS = {"(": "(?:", ")": ")", "[": "(?:", "]": ")?", "|": "|"}
 _AFTER = r"(?!\w)[\s,]*"
 
@@ -86,7 +87,8 @@ def read_book(code: str, text: str) -> Book:
         values = dict(each.split("=", 1) for each in fixed)
         place, of_members = values.pop("in", ""), values.pop("member", "")
         templates += [Template(command, values, compiled(line), place, of_members) for line in lines]
-    literal = " ".join([line for lines in data["orders"].values() for line in lines] + [*words.values()])
+    around = [*data.get("openers", ()), *data.get("closers", ())]
+    literal = " ".join([line for lines in data["orders"].values() for line in lines] + [*words.values(), *around])
     return Book(
         code=code,
         templates=tuple(templates),
@@ -97,7 +99,7 @@ def read_book(code: str, text: str) -> Book:
         ),
         reasons=anywhere("reasons"),
         conditions=anywhere("conditions"),
-        vocabulary=frozenset(re.findall(r"[a-z]{3,}", re.sub(r"[{<]\w+[}>]", " ", literal.lower()))),
+        vocabulary=frozenset(_WORDS.findall(re.sub(r"[{<]\w+[}>]", " ", literal.lower()))),
     )
 
 

@@ -17,7 +17,7 @@ class Speller:
     """The words of some templates."""
 
     def __init__(self, words: Collection[str]) -> None:
-        self._words = frozenset(words)
+        self._words = frozenset(word for word in words if word.isascii())
         self._near: dict[str, set[str]] = {}
         for word in self._words:
             if len(word) >= SHORTEST:
