@@ -37,7 +37,7 @@ SIZE = {"width": 980, "height": 1500}
 
 DRAFT = """A payment is tried again three times before the order is cancelled: `RETRY_LIMIT = 3` in `orders.py:3`.
 
-After that `cancel_order` gives the money back within two days."""
+After that `cancel_order` gives the money back within two days (`orders.py:7-10`)."""
 REFERENCES = [
     {
         "kind": "file",
@@ -47,9 +47,10 @@ REFERENCES = [
     },
     {
         "kind": "file",
-        "ref": "orders.py:8-10",
+        "ref": "orders.py:7-10",
         "supports_claim": "What happens after the last try.",
-        "quote": '    """Cancel an order and give the money back within two days."""\n'
+        "quote": "def cancel_order(order, reason):\n"
+        '    """Cancel an order and give the money back within two days."""\n'
         "    order.cancel(reason)\n    refund(order, days=2)",
     },
 ]
