@@ -36,6 +36,7 @@ def limits(ground: Ground) -> Limits:
         normalise=normaliser((ground.identity.name,)),
         settling=SettlingWords(settings.classifier.languages),
         second_approver=settings.approval.second_approver,
+        hold_low=settings.approval.hold_low,
         asker_may_approve=settings.approval.asker_may_approve,
     )
 

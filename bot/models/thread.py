@@ -180,6 +180,8 @@ class Thread(Fact):
     """When the next operator gets it."""
     announce_at: datetime | None = None
     """When its operator is told that it waits, where nobody was at work when it began to."""
+    held_low: bool = False
+    """Whether its draft is of low confidence, and nobody is asked to decide on it (`approval.hold_low`)."""
     stale: str | None = None
     """What happened after the draft was made that the operator must know before approving."""
     own_ts: Ts | None = None

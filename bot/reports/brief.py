@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bot.reports.period import Kind
 
 TITLES: dict[Kind, str] = {"brief": "Morning brief", "end_of_day": "End of day"}
+_HELD_LOW = "Held, of low confidence; Show Card is in the App Home"
 _DECIDING = ("pending-user", "in-doubt")
 _LONGEST = 120
 
@@ -47,7 +48,12 @@ class Seen:
     @property
     def waiting(self) -> tuple[Thread, ...]:
         """Those that wait for a decision."""
-        return tuple(thread for thread in self.open if thread.status in _DECIDING)
+        return tuple(thread for thread in self.open if thread.status in _DECIDING and not thread.held_low)
+
+    @property
+    def held_low(self) -> tuple[Thread, ...]:
+        """Those of low confidence, on which nobody was asked to decide."""
+        return tuple(thread for thread in self.open if thread.status == "pending-user" and thread.held_low)
 
     @property
     def escalated(self) -> tuple[Thread, ...]:
@@ -103,12 +109,14 @@ def told(seen: Seen, kind: Kind, *, url: str) -> Bulletin:
         f"{counted(len(seen.replies), 'reply', 'replies')} posted; "
         f"{len(seen.escalated)} escalated; cost ${seen.cost_usd:.2f}."
     )
+    listed = (*waiting, *seen.held_low)
     parts = (
         Part("Waiting, oldest first", tuple(_row(thread, seen.until, url) for thread in waiting)),
+        Part(_HELD_LOW, tuple(_row(thread, seen.until, url) for thread in seen.held_low)),
         Part("Escalated", tuple(_row(thread, seen.until, url) for thread in seen.escalated)),
         Part("Came in", tuple(f"{_row(thread, seen.until, url)} ({_state(thread)})" for thread in seen.came_in)),
         Part("Replied", tuple(row for reply in seen.replies if (row := _reply_row(reply, url)))),
-        Part("Oldest open", tuple(_row(thread, seen.until, url) for thread in seen.open[:1] if thread not in waiting)),
+        Part("Oldest open", tuple(_row(thread, seen.until, url) for thread in seen.open[:1] if thread not in listed)),
         *to_fix,
     )
     return Bulletin(line=line, parts=tuple(part for part in parts if part.rows))

@@ -66,6 +66,8 @@ class ApprovalSection(Section):
     """The private channel for the cards of watched channels that say `cards: channel`."""
     second_approver: bool = False
     """Whether two different people must approve a reply."""
+    hold_low: bool = False
+    """Whether drafts of low confidence stay out of the queue and notify nobody; the brief lists them."""
     asker_may_approve: bool = True
     """Whether an operator may approve the answer to a question of their own."""
     again_days: Annotated[float, Field(ge=0, le=3_650)] = 30

@@ -152,7 +152,7 @@ class Cards:
         """Whether its operator is to have the card: they are asked for a decision, or want to see it."""
         if thread.card.wanted:
             return True
-        if thread.status not in ("pending-user", "in-doubt") or thread.announce_at:
+        if thread.status not in ("pending-user", "in-doubt") or thread.announce_at or thread.held_low:
             return False
         if self.cards.get(thread.chat_id) != "ephemeral" or thread.stale or thread.status == "in-doubt":
             return True

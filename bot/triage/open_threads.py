@@ -31,6 +31,7 @@ class OpenThreads:
         self._askers: OrderedDict[str, str] = OrderedDict()
         self._homes: OrderedDict[tuple[str, str], str] = OrderedDict()
         self._waiting: set[str] = set()
+        self._held_low: set[str] = set()
         self._brief: set[str] = set()
         self._due: dict[str, datetime] = {}
         self._heap: list[tuple[datetime, str]] = []
@@ -86,13 +87,18 @@ class OpenThreads:
         found = [thread_id for thread_id, status in self._statuses.items() if status in statuses]
         return sorted(found, key=lambda thread_id: float(thread_id.rpartition("-")[2]))
 
+    def queue(self, *statuses: Status) -> list[str]:
+        """The open threads with one of these statuses that are not held, the oldest first."""
+        return [name for name in self.with_status(*statuses) if name not in self._held_low]
+
     def undecided(self, operator: str) -> list[str]:
         """The threads that wait for this operator's decision, the oldest first."""
-        return [name for name in self.with_status("pending-user") if self._operators.get(name) == operator]
+        return [name for name in self.queue("pending-user") if self._operators.get(name) == operator]
 
     def waits_for(self, operator: str) -> bool:
         """Whether any thread does; found sooner than all of them."""
-        return any(self._operators[name] == operator for name, at in self._statuses.items() if at == "pending-user")
+        waiting = (name for name, at in self._statuses.items() if at == "pending-user" and name not in self._held_low)
+        return any(self._operators[name] == operator for name in waiting)
 
     def __len__(self) -> int:
         return len(self._open)
@@ -113,6 +119,7 @@ class OpenThreads:
         while len(self._homes) > MOST_HOMES:
             self._homes.popitem(last=False)
         (self._brief.add if thread.waits_briefly else self._brief.discard)(thread.thread_id)
+        (self._held_low.add if thread.held_low and thread.is_open else self._held_low.discard)(thread.thread_id)
         (self._waiting.add if thread.waiting else self._waiting.discard)(thread.thread_id)
         if thread.due_at is None:
             self._due.pop(thread.thread_id, None)

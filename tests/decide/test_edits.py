@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from bot.decide.workflow import resume
+from bot.decide.workflow import Limits, resume
 from bot.decide.workflow.approvals import CHANGED, NO_ANSWER
 from bot.decide.workflow.marking import state_of
 from bot.models.effect import OpenReferences, PostReply
 from bot.models.faults import confirmation, faults, has_answer
-from bot.models.happening import Approve, Bounce, Dismiss, EditSubmitted, Posted, Redraft
+from bot.models.happening import Approve, Bounce, CardWanted, Dismiss, EditSubmitted, Posted, Redraft
 from bot.models.thread import Thread
-from tests.builders import at, check, draft_for, edited, fresh, moved, opened, references_opened, step, validator
-from tests.decide.test_workflow import pending, press
+from tests.builders import (
+    LIMITS,
+    added,
+    at,
+    check,
+    draft_for,
+    edited,
+    found,
+    fresh,
+    moved,
+    opened,
+    references_opened,
+    step,
+    validated,
+    validator,
+)
+from tests.decide.test_workflow import investigating, pending, press
 
 
 def failed() -> Thread:
@@ -109,3 +126,32 @@ def test_a_reply_without_an_answer_that_was_posted_all_the_same_ends_without_a_c
     done = moved(approved, Posted(at=at(20), fresh=fresh(), ts="200.1"))
     assert done.outcome == "replied"
     assert state_of(done) == "failure"
+
+
+HOLDING = replace(LIMITS, hold_low=True, remind=timedelta(hours=1), hand_over=timedelta(hours=2))
+
+
+def low(limits: Limits = HOLDING, **changes: Any) -> Thread:
+    """A draft of low confidence, as it comes to wait."""
+    thread = investigating()
+    thread = moved(thread, found(thread, **{"confidence": "low", **changes}), limits)
+    return moved(thread, validated(thread), limits)
+
+
+def test_a_draft_of_low_confidence_is_held() -> None:
+    """No card, no reminder, no hand-over; it expires like any other."""
+    held = low()
+    assert held.held_low
+    assert (held.card.asks, held.remind_at, held.hand_over_at) == (False, None, None)
+    assert held.due_at == held.expires_at
+    for shown in (low(LIMITS), low(confidence="medium")):
+        assert (shown.held_low, shown.card.asks) == (False, True)
+
+
+def test_what_is_held_is_shown_to_whoever_asks_for_it_and_when_somebody_writes() -> None:
+    """The card comes, and everything else that comes with one."""
+    wanted = moved(low(), CardWanted(at=at(20), fresh=fresh()), HOLDING)
+    assert (wanted.held_low, wanted.card.wanted or wanted.card.asks) == (False, True)
+    news = moved(low(), added("anybody?", ts="200.1", root="100.000001", seconds=30), HOLDING)
+    assert (news.held_low, news.card.asks) == (False, True)
+    assert news.remind_at

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tests.line.human import View, replies, shows
+from tests.line.human import View, cards, replies, shows
 from tests.line.test_again import AGAIN, engine
 from tests.line.test_straight_line import QUESTION, records
 
@@ -121,3 +121,22 @@ async def test_a_search_that_found_nothing_has_no_approve_and_an_answer_of_ones_
         await line.ana.replies(asked)
     (record,) = records(line.home / "replies.ndjson")
     assert not record["found_nothing"]
+
+
+async def test_drafts_of_low_confidence_are_held_and_listed_in_the_brief(line: Line) -> None:
+    """No message comes, the queue is empty; Show Card in the App Home brings the card."""
+    question = "who brings the cake on Friday afternoon?"
+    async with line.bot(more="approval: {hold_low: true}") as bot:
+        await line.ana.say(question)
+        await line.ana.say(QUESTION)
+        await line.olu.card(QUESTION, '"approve"')
+        while bot.orchestrator.running:
+            await line.olu.now()
+        assert "1 question waits for a decision" in await line.olu.command("queue")
+        brief = await line.olu.command("brief")
+        assert "Held, of low confidence" in brief
+        assert "cake" in brief
+        assert not [card for card in cards(await line.olu.now()) if shows(card, "cake")]
+        home = await line.olu.home()
+        assert shows(home, "cake")
+        assert (await line.olu.press("show_card"))["ok"]

@@ -66,7 +66,7 @@ class Overview:
 
     async def queue(self, _: Nothing, __: Asker) -> Answer:
         """The oldest first, each with links and a button that brings its card."""
-        waiting = self.orchestrator.open_threads.with_status(*_DECIDING)
+        waiting = self.orchestrator.open_threads.queue(*_DECIDING)
         line = f"{count(len(waiting), 'question')} {'waits' if len(waiting) == 1 else 'wait'} for a decision."
         rows: list[str] = []
         blocks = [section(line)]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from bot.decide.workflow.messages import card_nonce
 from bot.decide.working_hours import open_from
 from bot.models.card import Card
+from bot.models.happening import CardWanted
 
 if TYPE_CHECKING:
     from bot.decide.workflow.steps import Limits, Step
@@ -29,12 +30,25 @@ def announce(before: Thread, step: Step, happening: Happening, limits: Limits) -
         return step
     if after.status not in _ASKING:
         return replace(step, thread=after.evolve(announce_at=None)) if after.announce_at else step
+    if after.held_low and isinstance(happening, CardWanted):
+        return replace(step, thread=after.evolve(held_low=False))
     if not _asks(before, after):
         return step
+    if is_low := _is_low(after, limits):
+        return replace(step, thread=after.evolve(held_low=is_low, announce_at=None))
+    after = after.evolve(held_low=False)
     is_at_work = before.status == "approved"  # somebody has just pressed
     opens = happening.at if is_at_work else open_from(limits.hours, happening.at)
     changes = {"announce_at": opens} if opens > happening.at else announced(after)
     return replace(step, thread=after.evolve(**changes))
+
+
+def _is_low(thread: Thread, limits: Limits) -> bool:
+    """Whether the draft is unsure and new: what somebody edits, or writes to, is no longer held."""
+    findings, draft = thread.investigator_return, thread.draft_pending
+    if not limits.hold_low or thread.status != "pending-user" or draft is None or findings is None:
+        return False
+    return findings.confidence == "low" and not (draft.edited_by or draft.withheld or thread.stale)
 
 
 def _asks(before: Thread, after: Thread) -> bool:

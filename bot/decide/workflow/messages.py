@@ -251,6 +251,7 @@ _BLANK: dict[str, Any] = {
     "fallback": None,
     "draft_pending": None,
     "stale": None,
+    "held_low": False,
     "announce_at": None,
     "held_back": None,
     "settled_word": None,

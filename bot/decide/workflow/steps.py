@@ -57,6 +57,8 @@ class Limits:
     """Takes greetings and the bot's own name out of what is searched for."""
     second_approver: bool = False
     """Whether two different people must approve."""
+    hold_low: bool = False
+    """Whether nobody is asked to decide on a draft of low confidence."""
     asker_may_approve: bool = True
     """Whether an operator may approve the answer to their own question."""
 

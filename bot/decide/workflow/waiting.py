@@ -30,6 +30,9 @@ def waiting(before: Thread, step: Step, happening: Happening, limits: Limits) ->
         return step
     if thread is None or thread.status != "pending-user" or thread.revision == before.revision:
         return step
+    if thread.held_low:
+        held = {"expires_at": happening.at + limits.expiry, "remind_at": None, "hand_over_at": None}
+        return Step(_timed(thread, **held), step.effect)
     armed = _timed(thread, **_times(happening.at, limits, thread.announce_at))
     if step.effect or armed.announce_at:
         return Step(armed, step.effect)
