@@ -88,7 +88,7 @@ async def test_age_takes_what_is_old_and_closed(line: Line) -> None:
     await story(line)
     async with line.bot():
         still_open = await line.ana.say("and how often is a refund tried?")
-        await line.olu.card("refund tried?", '"approve"')
+        await line.olu.card("refund tried?", '"dismiss"')
     assert "2 records and 0 threads" in await purged(line.home, "--older-than", "1")  # the sessions, of January
     await purged(line.home, "--older-than", "0", "--yes")
     assert grep(line.home, WORDS, "is an order cancelled?") == []

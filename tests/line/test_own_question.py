@@ -32,6 +32,9 @@ async def test_mine_says_where_a_question_stands(line: Line) -> None:
         assert QUESTION in said
         assert "Three times" not in said
         assert "No question of yours is open" in await line.ada.command("mine")
+        asking = line.ana.say("<@U0TRIAGE> how is my question?")
+        told = await line.ana.whispered(asking, "1 question of yours is open", "(number 1 of 1)")
+        assert "Three times" not in told["text"]
         await line.olu.press("approve", card)
         await line.ana.replies(asked)
         await line.olu.card("The reply is posted")
