@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from blocks.controls import ending
-from blocks.progress import progress
-from blocks.queue import age, entries, question_link, waits_since
-from blocks.text import Block, button, clip, context, escape, header, moment, place, section
+from blocks.queue_view import work_row
+from blocks.text import Block, button, clip, context, escape, header, moment, section
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,8 +19,8 @@ if TYPE_CHECKING:
 PAUSE, RESUME, REFRESH = "home_pause", "home_resume", "home_refresh"
 """The buttons of its first lines."""
 
-UNDECIDED, RUNNING = 60, 10
-"""Threads that it lists at most."""
+RUNNING = 10
+"""Threads at work that it lists at most."""
 
 
 def desk(picture: HomePicture) -> dict[str, Any]:
@@ -33,7 +31,7 @@ def desk(picture: HomePicture) -> dict[str, Any]:
         *([section(clip(picture.said, 2_000))] if picture.said else []),
         _buttons(picture),
         header("Waiting for a decision"),
-        *_undecided(picture),
+        *picture.waiting,
         header("Running"),
         *_running(picture),
         header("Today"),
@@ -81,31 +79,16 @@ def _buttons(picture: HomePicture) -> Block:
     return {"type": "actions", "elements": [button(text, action, "now") for text, action in shown]}
 
 
-def _undecided(picture: HomePicture) -> list[Block]:
-    if not picture.undecided_in_all:
-        return [section("Nothing. Every question is answered, dismissed or under way.")]
-    return entries(
-        picture.undecided,
-        of=picture.undecided_in_all,
-        url=picture.url,
-        now=picture.at,
-        more="They come up as these are decided.",
-    )
-
-
 def _running(picture: HomePicture) -> list[Block]:
-    rows = [block for thread in picture.running for block in (_row(thread, picture), ending(thread))]
+    rows = [block for thread in picture.running for block in _row(thread, picture)]
     left = picture.running_in_all - len(picture.running)
     rest = [f"… and {left} more."] if left > 0 else []
     rest += [f"{picture.in_line} wait for their turn."] if picture.in_line else []
     return [*rows, *map(context, rest)] or [section("Nothing.")]
 
 
-def _row(thread: Thread, picture: HomePicture) -> Block:
-    asked = escape(clip(" ".join(thread.question.split()), 60))
-    who = f"<{question_link(thread, picture.url)}|{escape(clip(thread.original_sender_name, 40))}>"
-    state = progress(thread, picture.why_held(thread))
-    return section(f"*{age(picture.at - waits_since(thread))}* · {who} in {place(thread.chat_id)}: {asked}\n{state}")
+def _row(thread: Thread, picture: HomePicture) -> list[Block]:
+    return work_row(thread, url=picture.url, now=picture.at, held=picture.why_held(thread))
 
 
 def _today(today: Today | None) -> str:

@@ -29,7 +29,7 @@ from bot.periodic import Periodic
 from bot.reporting import reporting
 from bot.rules import rules
 from bot.running import Bot
-from bot.surfaces import Surfaces, show_home, surfaces
+from bot.surfaces import Surfaces, queue_of, show_home, surfaces
 from bot.triage.checking import Checking
 from bot.triage.controls import Controls
 from bot.triage.delivery import Delivery
@@ -90,6 +90,7 @@ async def build(
     thinkers = Engines(engine=engine) if engine else model_engines(ground, environment, new_id)
     doers = _doers(ground, thinkers, read_thread=lambda thread: catch_up.thread(thread))
     reach = Reach(
+        queue=queue_of(ground, doers.shown, doers.orchestrator),
         engine=thinkers.engine.name,
         connected=lambda: bot.listeners.connected(),
         spent=await thinkers.spending(home, ground.clock),
@@ -276,7 +277,7 @@ def _watcher(ground: Ground, doers: _Doers, reach: Reach, commands: CommandDesk,
         doers.freshness,
         doers.operators,
         showing=showing,
-        homes=doers.shown.homes,
+        shown=doers.shown,
         confirming=commands.confirming,
         team=lambda: watcher.classifier.team_members,
     )

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from bot.agents.ledger import Ledger
     from bot.assistant.commands.command import Run
+    from bot.assistant.queue import Queue
     from bot.ground import Ground
     from bot.project_commands import ProjectCommands
     from bot.triage.controls import Controls
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 class Reach:
     """What commands ask of the whole bot, which is put together after them."""
 
+    queue: Queue
     engine: str
     connected: Callable[[], Awaitable[bool]]
     spent: Callable[[], float]
@@ -125,6 +127,7 @@ def _runs(
 
     overview = Overview(
         orchestrator=orchestrator,
+        waiting=reach.queue,
         controls=controls,
         url=url,
         engine=reach.engine,

@@ -19,9 +19,9 @@ from bot.turns import named_threads
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bot.assistant.home import Homes
     from bot.desks import Confirming
     from bot.ground import Ground
+    from bot.surfaces import Surfaces
     from bot.triage.controls import Controls
     from bot.triage.freshness import Freshness
     from bot.triage.operators import Operators
@@ -37,7 +37,7 @@ def desk(
     operators: Operators,
     *,
     showing: Showing,
-    homes: Homes,
+    shown: Surfaces,
     confirming: Confirming,
     team: Callable[[], frozenset[str]],
 ) -> Interactions:
@@ -75,9 +75,12 @@ def desk(
         clock=ground.clock,
         redactor=ground.redactor,
     )
-    showing_desk = ShowingDesk(
-        desk=approval, showing=showing, chat=ground.chat, on_home=homes.show, renew=homes.renew_soon
-    )
+
+    def renew(user: str) -> None:
+        shown.homes.renew_soon(user)
+        shown.answers.renew_soon(user)
+
+    showing_desk = ShowingDesk(desk=approval, showing=showing, chat=ground.chat, on_home=shown.homes.show, renew=renew)
     marks = SettledMarks(orchestrator=orchestrator, audit=ground.audit, clock=ground.clock, new_id=new_id)
     return Interactions(
         approval=showing_desk, feedback=feedback, corrections=correcting, marks=marks, confirming=confirming

@@ -32,6 +32,7 @@ def listeners(
     front = Front(
         watcher=watcher,
         homes=shown.homes,
+        queue=shown.answers,
         prompter=prompter(ground, operators),
         nudge_pressed=shown.nudges.pressed,
         confirmation_pressed=shown.confirming.addressed,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from bot.assistant.commands.terminal import TerminalDesk
 from bot.assistant.home import Homes
+from bot.assistant.queue import Queue, QueueAnswers
 from bot.edges.control_socket import ControlSocket
 from bot.edges.sessions import SessionFiles
 from bot.edges.tasks import TaskFolders
@@ -49,8 +50,10 @@ class Surfaces:
     asker_status: AskerStatus
     reminders: Reminders
     tasks: TaskPictures
+    pictures: Pictures
     homes: Homes = field(init=False)
     """Put in by `show_home`, before anything is drawn; those below too."""
+    answers: QueueAnswers = field(init=False)
     confirming: ConfirmationDesk = field(init=False)
     control: ControlSocket = field(init=False)
     """Where the command line comes in."""
@@ -69,6 +72,7 @@ class Surfaces:
     async def stop(self) -> None:
         """Show nothing new; what is not drawn is drawn at the next start."""
         await self.homes.stop()
+        await self.answers.stop()
         await self.reactions.stop()
         await self.asker_lines.stop()
         await self.asker_status.stop()
@@ -99,6 +103,7 @@ def surfaces(
     )
     tasks = TaskPictures(tasks=TaskFolders(ground.home.tasks), clock=clock)
     return Surfaces(
+        pictures=pictures,
         tasks=tasks,
         cards=Cards(
             tasks=tasks,
@@ -130,6 +135,17 @@ def surfaces(
             interval=timedelta(minutes=settings.approval.remind_min),
             redactor=ground.redactor,
         ),
+    )
+
+
+def queue_of(ground: Ground, shown: Surfaces, orchestrator: Orchestrator) -> Queue:
+    """Build what reads the queue."""
+    return Queue(
+        orchestrator=orchestrator,
+        pictures=shown.pictures,
+        url=ground.identity.url,
+        now=ground.clock.now,
+        redactor=ground.redactor,
     )
 
 
@@ -173,13 +189,17 @@ def show_home(
         new_id=shown.cards.new_id,
         refusal=operators.refusal,
     )
+    queue = queue_of(ground, shown, orchestrator)
+    permission = commands.handler.permission
+    shown.answers = QueueAnswers(queue=queue, chat=ground.chat, permission=permission, clock=ground.clock)
     shown.homes = Homes(
+        queue=queue,
         chat=ground.chat,
         clock=ground.clock,
         orchestrator=orchestrator,
         controls=controls,
         handler=commands.handler,
-        permission=commands.handler.permission,
+        permission=permission,
         showing=showing,
         channels=[chat.chat_id for chat in settings.watched_chats if chat.mode != "silent"],
         url=ground.identity.url,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.errors import Conflict, Refused
-from bot.models.findings import Assignment, InvestigatorReturn, Report
+from bot.models.findings import Assignment, EvidenceRef, InvestigatorReturn, Report
 from bot.models.person import Person
 from bot.triage.membership import Membership
 from bot.triage.naming import Naming
@@ -180,10 +180,10 @@ class HeldEngine:
         answer = self._answers.setdefault(assignment.question, asyncio.get_running_loop().create_future())
         return Report(project=assignment.projects[0].name, engine=self.name, findings=await asyncio.shield(answer))
 
-    def answer(self, question: str, draft: str, **changes: Any) -> None:
+    def answer(self, question: str, draft: str, *references: EvidenceRef, **changes: Any) -> None:
         """Let the run of this question end with this draft, unless it already has."""
         answer = self._answers.setdefault(question, asyncio.get_running_loop().create_future())
-        answer.set_result(findings(draft_reply=draft, evidence_refs=(), confidence="low", **changes))
+        answer.set_result(findings(draft_reply=draft, evidence_refs=references, confidence="low", **changes))
 
 
 async def settle(rounds: int = 50) -> None:

@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING
 
 from blocks import home as drawn
 from blocks.queue import SHOW_CARD
+from bot.assistant.queue import HOME_ROOM, PAGE, WORKING
 from bot.decide.redact import Redactor
 from bot.errors import Refused, TriageError
 from bot.models.home import HomePicture
 from bot.models.interaction import Asker, draft_named
+from bot.models.queue import QueueView, read_view
 from bot.triage.drafts import with_safe_question
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     from bot.assistant.commands.handler import CommandHandler
     from bot.assistant.commands.permission import Permission
+    from bot.assistant.queue import Queue
     from bot.models.home import HomeOpened, HomePress, Today
     from bot.models.thread import Status, Thread
     from bot.ports import Clock
@@ -45,8 +48,6 @@ EVERY = 5.0
 COUNTED_AGAIN = timedelta(seconds=60)
 """How long the day's figures are taken for what they would be now."""
 
-_UNDECIDED: tuple[Status, ...] = ("pending-user", "in-doubt")
-_RUNNING: tuple[Status, ...] = ("collecting", "investigating", "bounced-round-1", "awaiting-validation")
 _COMMANDS = {drawn.PAUSE: "pause", drawn.RESUME: "resume"}
 
 
@@ -61,6 +62,7 @@ class Homes:
     handler: CommandHandler
     permission: Permission
     showing: Showing
+    queue: Queue
     channels: Sequence[str]
     url: str
     zone: str
@@ -69,6 +71,8 @@ class Homes:
     redactor: Redactor = field(default_factory=Redactor)
     _looking: dict[str, tuple[datetime, str]] = field(default_factory=dict)
     """Who has looked at theirs, when last, and their team."""
+    _views: dict[str, QueueView] = field(default_factory=dict)
+    """How each looks at the queue; forgotten with the process."""
     _counted: tuple[datetime, Today] | None = None
     _renewing: asyncio.Task[None] | None = None
     _showing: set[asyncio.Task[None]] = field(default_factory=set)
@@ -89,6 +93,8 @@ class Homes:
                 via="home",
             )
             said = (await self.handler.execute(command, {}, asker)).text
+        elif view := read_view(press.value):
+            self._views[press.user_id] = view
         elif press.action == SHOW_CARD and (thread_id := draft_named(press.value)):
             said = await self.showing.show(thread_id, user=press.user_id, team=press.team_id)
         await self.show(press.user_id, press.team_id, said)
@@ -142,16 +148,17 @@ class Homes:
 
     async def _picture(self, asker: Asker, said: str) -> HomePicture:
         threads = self.orchestrator.open_threads
-        undecided, running = threads.with_status(*_UNDECIDED), threads.with_status(*_RUNNING)
+        running = threads.with_status(*WORKING)
         return HomePicture(
             at=self.clock.now(),
             url=self.url,
             state=self.controls.state,
             since=self.controls.since,
             connected=await self.connected(),
-            undecided=await self._read(undecided[: drawn.UNDECIDED], _UNDECIDED),
-            undecided_in_all=len(undecided),
-            running=await self._read(running[: drawn.RUNNING], _RUNNING),
+            waiting=await self.queue.blocks(
+                self._views.get(asker.user_id, QueueView()), page=PAGE, room=HOME_ROOM, with_held=True
+            ),
+            running=await self._read(running[: drawn.RUNNING], WORKING),
             running_in_all=len(running),
             why_held=self.orchestrator.why_held,
             held=len(self.orchestrator.held),

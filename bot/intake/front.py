@@ -13,12 +13,14 @@ from bot.intake.seen import Seen
 from bot.models.confirming import ConfirmationPress, read_address
 from bot.models.home import HomeOpened, HomePress, MessagesOpened
 from bot.models.interaction import Press, read_nudge_press
+from bot.models.queue import QueuePress, view_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bot.intake.watcher import Watcher
     from bot.models.interaction import NudgePress
+    from bot.models.queue import QueueView
     from bot.models.received import Received
     from bot.ports import Clock
 
@@ -31,6 +33,16 @@ class HomeDesk(Protocol):
 
     async def pressed(self, press: HomePress) -> None:
         """Do what a button says."""
+
+
+class QueueDesk(Protocol):
+    """What intake knows of answers to `/triage queue`."""
+
+    def pressed_on(self, user: str, team: str, url: str, view: QueueView) -> None:
+        """Remember where the answer can be changed on which somebody has pressed."""
+
+    async def pressed(self, press: QueuePress) -> None:
+        """Show the view that a button leads to."""
 
 
 class Prompter(Protocol):
@@ -47,6 +59,7 @@ class Front:
 
     watcher: Watcher
     homes: HomeDesk
+    queue: QueueDesk
     prompter: Prompter
     nudge_pressed: Callable[[NudgePress], None]
     confirmation_pressed: Callable[[ConfirmationPress, str], None]
@@ -56,12 +69,14 @@ class Front:
     async def record(self, body: dict[str, Any]) -> Received:
         """Write a body down; the address in it that would let a reader answer in the bot's place stays in memory."""
         received = await self.watcher.record(body)
-        noun = received.noun
-        if isinstance(noun, Press) and noun.action != SHOW_CARD:  # which stands in lists, not on cards
+        noun, address = received.noun, read_address(body)
+        if isinstance(noun, Press | QueuePress) and address and (view := view_of(body)):
+            self.queue.pressed_on(noun.user_id, noun.team_id, address, view)
+        elif isinstance(noun, Press) and noun.action != SHOW_CARD:  # which stands in lists, not on cards
             press = read_nudge_press(noun, body)
             if press:
                 self.nudge_pressed(press)
-        elif isinstance(noun, ConfirmationPress) and (address := read_address(body)):
+        elif isinstance(noun, ConfirmationPress) and address:
             self.confirmation_pressed(noun, address)
         return received
 
@@ -77,7 +92,7 @@ class Front:
     async def press(self, received: Received) -> None:
         """Act on an acknowledged press, once."""
         noun = received.noun
-        if not isinstance(noun, HomePress):
+        if not isinstance(noun, HomePress | QueuePress):
             await self.watcher.press(received)
         elif self._seen.first(noun.interaction_id, at=self.clock.now()):
-            await self.homes.pressed(noun)
+            await (self.homes.pressed(noun) if isinstance(noun, HomePress) else self.queue.pressed(noun))

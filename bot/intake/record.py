@@ -19,6 +19,7 @@ from bot.models.feedback import Complaint, Vote, read_complaint, read_vote
 from bot.models.home import HomePress, read_home_opened, read_home_press, read_messages_opened
 from bot.models.interaction import Command, Dialog, Press, read_command, read_dialog, read_press
 from bot.models.message import Deletion, Edit, Message, normalise
+from bot.models.queue import QueuePress, read_queue_press
 from bot.models.reaction import Reacted, read_reaction
 from bot.models.received import Kind, Noun, Received
 from bot.models.shortcut import Shortcut, read_shortcut
@@ -27,7 +28,7 @@ _SECRET_KEYS = frozenset({"token", "bot_access_token", "response_url", "response
 _KINDS: dict[type, Kind] = {Message: "message", Edit: "edit", Deletion: "deletion", Reacted: "reaction"}
 
 _OF_COMMANDS = (Command, ConfirmationPress, ConfirmationDialog)
-_WITH_ID = (Press, Dialog, Vote, Complaint, Shortcut, *_OF_COMMANDS, Reacted, HomePress)
+_WITH_ID = (Press, Dialog, Vote, Complaint, Shortcut, *_OF_COMMANDS, Reacted, HomePress, QueuePress)
 
 
 def read(body: dict[str, Any], *, chat_names: dict[str, str]) -> Received:
@@ -54,9 +55,8 @@ def event_record(received: Received, body: dict[str, Any], *, received_at: str) 
 def _noun(body: dict[str, Any], chat_names: dict[str, str]) -> tuple[Kind, Noun | None]:
     match body.get("type"):
         case "block_actions":
-            return "press", read_vote(body) or read_home_press(body) or read_confirmation_press(body) or read_press(
-                body
-            )
+            own = read_vote(body) or read_home_press(body) or read_queue_press(body) or read_confirmation_press(body)
+            return "press", own or read_press(body)
         case "view_submission":
             return "dialog", read_complaint(body) or read_confirmation_dialog(body) or read_dialog(body)
         case "message_action":

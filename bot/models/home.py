@@ -15,7 +15,7 @@ from bot.models.fact import Fact
 from bot.models.message import SlackId
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from bot.models.thread import Thread
@@ -76,8 +76,8 @@ class HomePicture:
     """`running`, `paused` or `stopped`."""
     since: datetime | None
     connected: bool
-    undecided: tuple[Thread, ...]
-    undecided_in_all: int
+    waiting: Sequence[dict[str, Any]]
+    """What waits for a decision, as blocks."""
     running: tuple[Thread, ...]
     running_in_all: int
     why_held: Callable[[Thread], str | None] = lambda _: None

@@ -10,6 +10,7 @@ from bot.models.feedback import Complaint, Vote
 from bot.models.home import HomeOpened, HomePress, MessagesOpened
 from bot.models.interaction import Command, Dialog, Press
 from bot.models.message import Deletion, Edit, Message
+from bot.models.queue import QueuePress
 from bot.models.reaction import Reacted
 from bot.models.shortcut import Shortcut
 
@@ -17,7 +18,9 @@ Kind = Literal["message", "edit", "deletion", "reaction", "event", "press", "dia
 Pressed = Press | Vote | Shortcut | ConfirmationPress
 """What a person did that needs no answer but the ack."""
 Submitted = Dialog | Complaint | ConfirmationDialog
-Noun = Message | Edit | Deletion | Reacted | Pressed | Submitted | Command | HomeOpened | MessagesOpened | HomePress
+Seen = HomeOpened | MessagesOpened | HomePress | QueuePress
+"""What somebody looks at."""
+Noun = Message | Edit | Deletion | Reacted | Pressed | Submitted | Command | Seen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

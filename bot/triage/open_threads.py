@@ -8,9 +8,12 @@ from collections import Counter, OrderedDict
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from bot.models.queue_order import certainty
+
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from bot.models.queue import Order
     from bot.models.thread import Settled, Status, Thread
 
 
@@ -28,6 +31,7 @@ class OpenThreads:
         self._open: dict[str, str] = {}
         self._statuses: dict[str, Status] = {}
         self._operators: dict[str, str] = {}
+        self._certainty: dict[str, int] = {}
         self._askers: OrderedDict[str, str] = OrderedDict()
         self._homes: OrderedDict[tuple[str, str], str] = OrderedDict()
         self._waiting: set[str] = set()
@@ -82,14 +86,17 @@ class OpenThreads:
         """How many open threads have each status."""
         return Counter(self._statuses.values())
 
-    def with_status(self, *statuses: Status) -> list[str]:
-        """The open threads with one of these statuses, the oldest first."""
+    def with_status(self, *statuses: Status, order: Order = "oldest") -> list[str]:
+        """The open threads with one of these statuses, the oldest or the most certain first."""
         found = [thread_id for thread_id, status in self._statuses.items() if status in statuses]
-        return sorted(found, key=lambda thread_id: float(thread_id.rpartition("-")[2]))
+        found.sort(key=lambda thread_id: float(thread_id.rpartition("-")[2]))
+        return sorted(found, key=lambda thread_id: self._certainty[thread_id]) if order == "certain" else found
 
-    def queue(self, *statuses: Status) -> list[str]:
-        """The open threads with one of these statuses that are not held, the oldest first."""
-        return [name for name in self.with_status(*statuses) if name not in self._held_low]
+    def queue(self, *statuses: Status, order: Order = "oldest", with_held: bool = False) -> list[str]:
+        """The open threads with one of these statuses that are not held; `with_held` has those behind them."""
+        names = self.with_status(*statuses, order=order)
+        held = [name for name in names if name in self._held_low] if with_held else []
+        return [*(name for name in names if name not in self._held_low), *held]
 
     def undecided(self, operator: str) -> list[str]:
         """The threads that wait for this operator's decision, the oldest first."""
@@ -109,8 +116,9 @@ class OpenThreads:
             self._open[thread.thread_id] = thread.original_sender_id
             self._statuses[thread.thread_id] = thread.status
             self._operators[thread.thread_id] = thread.operator
+            self._certainty[thread.thread_id] = certainty(thread)
         else:
-            for index in (self._open, self._statuses, self._operators):
+            for index in (self._open, self._statuses, self._operators, self._certainty):
                 index.pop(thread.thread_id, None)
             self.remember(thread)
         for message in thread.messages:

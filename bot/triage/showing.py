@@ -85,6 +85,8 @@ class ShowingDesk:
                 await self.on_home(press.user_id, press.team_id, said or "")
         elif press.action != SHOW_CARD:
             await self.desk.pressed(press, replayed=replayed)
+            if not replayed:
+                self.renew(press.user_id)
         elif not replayed:
             shown = await self.showing.show(press.thread_id, user=press.user_id, team=press.team_id)
             try:

@@ -9,11 +9,13 @@ import pytest
 
 from bot.assistant.commands.command import Answer
 from bot.assistant.home import EVERY, LOOKED_AT, Homes
+from bot.assistant.queue import Queue
 from bot.decide.redact import Redactor
 from bot.errors import Refused, RetryLater, TriageError
 from bot.models.home import HomeOpened, HomePress, Today
 from bot.triage.controls import Controls
 from bot.triage.orchestrator import Orchestrator
+from bot.triage.pictures import Pictures
 from tests.assistant.crew import ADMIN, GUEST, MEMBER, OPERATOR, handler
 from tests.builders import LIMITS, TEAM
 from tests.decide import test_workflow as story
@@ -53,11 +55,23 @@ class House:
             handler=commands,
             permission=commands.permission,
             showing=parts,
+            queue=self.queue(Redactor()),
             channels=["C0HELP"],
             url="https://acme.slack.com/",
             zone="UTC",
             connected=self.yes,
             count_today=self.count,
+        )
+
+    def queue(self, redactor: Redactor) -> Queue:
+        """What waits."""
+        parts: Any = self
+        return Queue(
+            orchestrator=self.orchestrator,
+            pictures=Pictures(chat=parts),
+            url="https://acme.slack.com/",
+            now=self.clock.now,
+            redactor=redactor,
         )
 
     async def publish_home(self, *, user: str, view: Any) -> None:
@@ -100,6 +114,7 @@ async def test_no_half_of_a_secret_stands_on_the_home() -> None:
     """A question is cut where its line ends, after what is secret was taken out of it."""
     house, secret = House(), "a-loaded" + "-secret-0815"
     house.homes.redactor = Redactor([secret])
+    house.homes.queue = house.queue(house.homes.redactor)
     thread = story.pending()
     said = thread.messages[0].evolve(content=f"{'why ' * 35}{secret}?")
     house.store.saved[thread.thread_id] = thread = thread.evolve(messages=(said,))

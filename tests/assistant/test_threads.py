@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from typing import Any
+
+import pytest
 
 from bot.assistant.commands.inputs import Nothing
 from bot.assistant.commands.threads import SHOWN, Overview
+from bot.assistant.queue import HOME_ROOM, MESSAGE_PAGE, PAGE, Queue
 from bot.decide.redact import Redactor
 from bot.errors import Unreadable
 from bot.models.happening import Due
+from bot.models.queue import Order, QueueView
 from bot.models.thread import Thread
 from bot.triage.controls import Controls
 from bot.triage.orchestrator import Orchestrator
+from bot.triage.pictures import Pictures
+from sandbox.blockkit import checked_blocks, checked_view
 from tests.assistant.crew import command
 from tests.builders import LIMITS, added, at, found, fresh, moved, validated
 from tests.fakes import MemoryKept, MemoryStore
@@ -23,6 +31,14 @@ class Locked(MemoryStore):
     async def load(self, thread_id: str) -> Thread | None:
         """Nobody gets one."""
         raise Unreadable(f"{thread_id}: locked")
+
+
+class Addresses:
+    """A `Chat` that knows the address of every message."""
+
+    async def permalink(self, **_: Any) -> str:
+        """Some address."""
+        return "https://acme.slack.com/archives/C0HELP/p1"
 
 
 async def yes() -> bool:
@@ -51,8 +67,15 @@ def overview(store: MemoryStore, count: int) -> Overview:
         thread = moved(thread, validated(thread))
         store.saved[thread.thread_id] = thread
         orchestrator.open_threads.note(thread)
+    chat: Any = Addresses()
     return Overview(
         orchestrator=orchestrator,
+        waiting=Queue(
+            orchestrator=orchestrator,
+            pictures=Pictures(chat=chat),
+            url="https://acme.slack.com/",
+            now=lambda: at(60),
+        ),
         controls=Controls(kept=MemoryKept(), kept_mutes=MemoryKept(), modes={"C0HELP": "live"}),
         url="https://acme.slack.com/",
         engine="keyword",
@@ -79,14 +102,16 @@ async def test_queue_shows_the_oldest_and_says_how_many_more_there_are() -> None
     assert "https://acme.slack.com/archives/C0HELP/p100000001" in answer.rows[0]
     assert answer.rows[-1] == "… and 2 more."
     buttons = [block["accessory"] for block in answer.blocks if "accessory" in block]
-    assert [button["action_id"] for button in buttons] == ["show_card"] * SHOWN
-    assert len({button["value"] for button in buttons}) == SHOWN
+    cards = [button["value"] for button in buttons if button["action_id"] == "show_card"]
+    assert len(set(cards)) == MESSAGE_PAGE
+    assert "1 to 8 of 17." in json.dumps(answer.blocks)
 
 
 async def test_no_half_of_a_secret_stands_in_the_queue() -> None:
     """A question is cut where its line ends, after what is secret was taken out of it."""
     secret = "a-loaded" + "-secret-0815"
-    told = replace(overview(store := MemoryStore(), 1), redactor=Redactor([secret]))
+    told, redactor = overview(store := MemoryStore(), 1), Redactor([secret])
+    told = replace(told, redactor=redactor, waiting=replace(told.waiting, redactor=redactor))
     (thread,) = store.saved.values()
     said = thread.messages[0].evolve(content=f"{'why ' * 18}{secret} {'not ' * 14}{secret}?")
     store.saved[thread.thread_id] = thread.evolve(messages=(said,))
@@ -100,3 +125,44 @@ async def test_queue_names_a_thread_that_cannot_be_read() -> None:
     """And goes on with the next."""
     answer = await overview(Locked(), 2).queue(Nothing(), command())
     assert [row.endswith("makes it anew.") for row in answer.rows] == [True, True]
+
+
+def named(blocks: Any) -> list[str]:
+    """The questions that a view shows, in its order."""
+    said = json.dumps(blocks)
+    found = [(said.index(f"question {number}?"), number) for number in range(400) if f"question {number}?" in said]
+    return [f"question {number}?" for _, number in sorted(found)]
+
+
+@pytest.mark.parametrize("count", [1, 30, 300])
+async def test_all_of_a_long_queue_is_reached_page_by_page(count: int) -> None:
+    """Each question once, on the Home and in a message, within what Slack takes of each."""
+    queue = overview(MemoryStore(), count).waiting
+    seen: list[str] = []
+    for at_ in range(0, count, PAGE):
+        blocks = await queue.blocks(QueueView(at=at_), page=PAGE, room=HOME_ROOM)
+        assert len(checked_view({"type": "home", "blocks": blocks}, kind="home")["blocks"]) < 70
+        seen += named(blocks)
+    assert seen == [f"question {number}?" for number in range(count)]
+    for at_ in range(0, count, MESSAGE_PAGE):
+        assert len(checked_blocks(await queue.message(QueueView(at=at_)))) <= 50
+
+
+async def test_a_place_behind_the_end_is_the_last_one() -> None:
+    """What was decided meanwhile leaves no empty page."""
+    queue = overview(MemoryStore(), 13).waiting
+    assert named(await queue.blocks(QueueView(at=24), page=PAGE, room=HOME_ROOM)) == ["question 12?"]
+    assert "13 of 13" in json.dumps(await queue.blocks(QueueView(shape="card", at=40), page=PAGE, room=HOME_ROOM))
+
+
+@pytest.mark.parametrize(("order", "first"), [("oldest", "question 0?"), ("certain", "question 2?")])
+async def test_the_queue_has_two_orders(order: Order, first: str) -> None:
+    """The oldest first, or the surest draft; of equal ones the oldest."""
+    told = overview(store := MemoryStore(), 4)
+    for name, confidence in zip(sorted(store.saved), ("low", "medium", "high", "high"), strict=True):
+        thread = store.saved[name]
+        assert thread.investigator_return
+        sure = thread.evolve(investigator_return=thread.investigator_return.evolve(confidence=confidence))
+        store.saved[name] = sure
+        told.orchestrator.open_threads.note(sure)
+    assert named(await told.waiting.message(QueueView(order=order)))[0] == first

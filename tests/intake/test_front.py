@@ -10,6 +10,7 @@ from bot.intake.front import Front
 from bot.intake.record import event_record, read
 from bot.models.home import HomeOpened, HomePress, MessagesOpened
 from bot.models.interaction import NudgePress
+from bot.models.queue import QueueView
 from tests.fakes import HandClock
 
 OPENED = {"team_id": "T0SANDBOX", "event": {"type": "app_home_opened", "user": "U0OPS", "tab": "home"}}
@@ -40,11 +41,13 @@ class House:
         self.presses: list[HomePress] = []
         self.nudges: list[NudgePress] = []
         self.confirmations: list[tuple[str, str]] = []
+        self.queues: list[tuple[str, str, QueueView]] = []
         self.watched: list[Any] = []
         parts: Any = self
         self.front = Front(
             watcher=parts,
             homes=parts,
+            queue=parts,
             prompter=parts,
             nudge_pressed=self.nudges.append,
             confirmation_pressed=lambda press, url: self.confirmations.append((press.confirmation_id, url)),
@@ -68,8 +71,12 @@ class House:
         self.opened_by.append(opened)
 
     async def pressed(self, press: HomePress) -> None:
-        """A press of the Home's."""
+        """A press of the Home's, or on an answer to `/triage queue`."""
         self.presses.append(press)
+
+    def pressed_on(self, user: str, team: str, url: str, view: QueueView) -> None:
+        """Where such an answer can be changed."""
+        self.queues.append((user, url, view))
 
 
 async def test_the_homes_openings_and_presses_are_its_own() -> None:
@@ -122,3 +129,16 @@ async def test_the_address_of_buttons_that_confirm_reaches_memory_and_no_record(
     assert house.confirmations == [("00abcdef", "https://hooks.slack.com/actions/1")]
     assert len(house.watched) == 1
     assert "hooks.slack.com" not in str(event_record(received, pressed, received_at="now"))
+
+
+@pytest.mark.parametrize("action", ["approve", "queue_next"])
+async def test_the_address_of_a_queue_reaches_memory_and_no_record(action: str) -> None:
+    """A decision there is the watcher's, and no press on a nudge; what leads to another page is not."""
+    house = House()
+    value = "certain list 8" if action == "queue_next" else "T0SANDBOX-C0HELP-1.1/1 abc"
+    button = {"action_id": action, "action_ts": "5.1", "value": value, "block_id": "queue:certain card 3:4"}
+    received = await house.front.record({**NUDGED, "actions": [button]})
+    await house.front.press(received)
+    assert house.queues == [("U0OPS", "https://hooks.slack.com/actions/1", QueueView("certain", "card", 3))]
+    assert (house.nudges, len(house.watched), len(house.presses)) == ([], action == "approve", action == "queue_next")
+    assert "hooks.slack.com" not in str(event_record(received, NUDGED, received_at="now"))

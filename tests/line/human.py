@@ -59,6 +59,13 @@ class Human:
         where = {"message_ts": card["ts"]} if card else {}
         return await self._call("press", action_id=action_id, **where)
 
+    async def press_on_home(self, action_id: str) -> View:
+        """Press the first such button of the App Home, whatever stands elsewhere."""
+        home = (await self.now())["home"]
+        elements = [e for b in home["blocks"] for e in (*b.get("elements", ()), b.get("accessory") or {})]
+        value = next(element["value"] for element in elements if element.get("action_id") == action_id)
+        return await self._call("press", action_id=action_id, value=value, view_id=home["id"])
+
     async def thumb(self, which: str, reply: View) -> View:
         """Press a thumb, `up` or `down`, under a reply of the bot."""
         [buttons] = [block["elements"][0] for block in reply["blocks"] if block["type"] == "context_actions"]

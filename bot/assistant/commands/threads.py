@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from blocks.queue import entry, question_link
-from blocks.text import clip, context, escape, moment, section
+from blocks.queue import question_link
+from blocks.text import clip, escape, moment, section
 from bot.assistant.commands.command import Answer
 from bot.assistant.commands.work import count
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
+from bot.models.queue import QueueView
 from bot.triage.drafts import with_safe_question
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.assistant.commands.inputs import Nothing
+    from bot.assistant.queue import Queue
     from bot.models.interaction import Asker
     from bot.models.thread import Status, Thread
     from bot.triage.controls import Controls
@@ -38,6 +40,7 @@ class Overview:
 
     orchestrator: Orchestrator
     controls: Controls
+    waiting: Queue
     url: str
     engine: str
     connected: Callable[[], Awaitable[bool]]
@@ -65,26 +68,22 @@ class Overview:
         return Answer(line=f"*{state.capitalize()}*{since}, {health}; {work}; {cost}.", rows=rows)
 
     async def queue(self, _: Nothing, __: Asker) -> Answer:
-        """The oldest first, each with links and a button that brings its card."""
+        """The oldest first, each with links, a button that brings its card, and Approve where the draft passed; then
+        what is being worked on."""
         waiting = self.orchestrator.open_threads.queue(*_DECIDING)
         line = f"{count(len(waiting), 'question')} {'waits' if len(waiting) == 1 else 'wait'} for a decision."
         rows: list[str] = []
-        blocks = [section(line)]
         for name in waiting[:SHOWN]:
             try:
                 thread = await self.orchestrator.store.load(name)
             except TriageError:
                 rows.append(f"`{name}` cannot be read; its next happening makes it anew.")
-                blocks.append(context(rows[-1]))
                 continue
             if thread and thread.status in _DECIDING:
-                thread = with_safe_question(thread, self.redactor)
-                rows.append(self._row(thread))
-                blocks.append(entry(thread, url=self.url, now=self.now()))
+                rows.append(self._row(with_safe_question(thread, self.redactor)))
         if len(waiting) > SHOWN:
             rows.append(f"… and {len(waiting) - SHOWN} more.")
-            blocks.append(context(f"{rows[-1]} The App Home lists them."))
-        return Answer(line=line, rows=tuple(rows), blocks=tuple(blocks))
+        return Answer(line=line, rows=tuple(rows), blocks=(section(line), *await self.waiting.message(QueueView())))
 
     def _row(self, thread: Thread) -> str:
         asked = escape(clip(" ".join(thread.question.split()), 80))

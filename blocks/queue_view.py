@@ -1,0 +1,94 @@
+"""The queue: what waits for a decision as a list with the drafts that may be approved there, or card by card.
+
+On the App Home, and in the answer to `/triage queue`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from blocks.card import shown_draft
+from blocks.controls import ending, press_value
+from blocks.progress import progress
+from blocks.queue import age, entry, question_link, waits_since
+from blocks.text import Block, button, clip, context, escape, place, section, size
+from blocks.trust import trust
+from bot.models.queue import BLOCK, QueueView
+from bot.models.queue_order import may_approve_from_list
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from bot.models.thread import Thread
+
+_REASON = 120
+
+
+def queue_list(
+    threads: Sequence[Thread], view: QueueView, *, of: int, page: int, room: int, url: str, now: datetime
+) -> list[Block]:
+    """The questions of one page, `of` in all, in at most `room` characters; a draft that has no room is left out."""
+    made = [_list_controls(view, of, page)]
+    bare = [entry(thread, url=url, now=now) for thread in threads]
+    left = room - size([*made, *bare])
+    for number, (thread, line) in enumerate(zip(threads, bare, strict=True)):
+        made.append(line)
+        more = _to_approve(thread, view, number) if may_approve_from_list(thread) else []
+        if more and size(more) <= left:
+            left -= size(more)
+            made += more
+    last = view.at + len(threads)
+    return [*made, context(f"{view.at + 1} to {last} of {of}.")] if of > page else made
+
+
+def work_row(thread: Thread, *, url: str, now: datetime, held: str | None) -> list[Block]:
+    """A question that is being worked on: how far it is, and how it can be ended; `held` says why it waits."""
+    asked = escape(clip(" ".join(thread.question.split()), 60))
+    who = f"<{question_link(thread, url)}|{escape(clip(thread.original_sender_name, 40))}>"
+    line = f"*{age(now - waits_since(thread))}* · {who} in {place(thread.chat_id)}: {asked}\n{progress(thread, held)}"
+    return [section(line), ending(thread)]
+
+
+def queue_card(blocks: list[Block], view: QueueView, *, of: int) -> list[Block]:
+    """One card of the queue, with the way to the next; its buttons say in which view they stand."""
+    ways = [("Back to the List", "queue_list", replace(view, shape="list", at=0))]
+    if view.at > 0:
+        ways.append(("Previous", "queue_back", replace(view, at=view.at - 1)))
+    if view.at + 1 < of:
+        ways.append(("Next", "queue_next", replace(view, at=view.at + 1)))
+    card = [
+        block | {"block_id": f"{BLOCK}{view.value}:{number}"} if _has_buttons(block) else block
+        for number, block in enumerate(blocks)
+    ]
+    return [_ways(view, ways), context(f"{view.at + 1} of {of}. After each decision the next one comes."), *card]
+
+
+def _list_controls(view: QueueView, of: int, page: int) -> Block:
+    other = replace(view, order="certain" if view.order == "oldest" else "oldest", at=0)
+    label = "Most Certain First" if view.order == "oldest" else "Oldest First"
+    ways = [("Step Through", "queue_step", replace(view, shape="card")), (label, "queue_order", other)]
+    if view.at > 0:
+        ways.append(("Previous Page", "queue_back", replace(view, at=max(0, view.at - page))))
+    if view.at + page < of:
+        ways.append(("Next Page", "queue_next", replace(view, at=view.at + page)))
+    return _ways(view, ways)
+
+
+def _ways(view: QueueView, ways: list[tuple[str, str, QueueView]]) -> Block:
+    made = [button(label, action, to.value) for label, action, to in ways]
+    return {"type": "actions", "block_id": f"{BLOCK}{view.value}:ways", "elements": made}
+
+
+def _to_approve(thread: Thread, view: QueueView, number: int) -> list[Block]:
+    """The draft whole, how far it is to be trusted, and Approve; the press is looked at as one on a card."""
+    if thread.draft_pending is None:
+        return []
+    approve = button("Approve", "approve", press_value(thread))
+    row = {"type": "actions", "block_id": f"{BLOCK}{view.value}:{number}", "elements": [approve]}
+    return [*shown_draft(thread.draft_pending), *trust(thread, _REASON), row]
+
+
+def _has_buttons(block: Block) -> bool:
+    return block["type"] == "actions" or "accessory" in block

@@ -1,0 +1,161 @@
+"""The queue as people step through it: pages and cards on the App Home, and in the answer to `/triage queue`.
+
+That answer only one person sees, so it is changed by the address that comes with each press on it. Addresses stay in
+memory, and are lost with the process as the answers are.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from blocks.queue_view import queue_card, queue_list, work_row
+from blocks.text import context, section
+from bot.decide.redact import Redactor
+from bot.errors import TriageError
+from bot.models.interaction import Asker
+from bot.models.queue import QueueView, read_view
+from bot.triage.drafts import as_shown, with_safe_question
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from blocks.text import Block
+    from bot.assistant.commands.permission import Permission
+    from bot.models.queue import QueuePress
+    from bot.models.thread import Status, Thread
+    from bot.ports import Clock
+    from bot.slack_ports import Chat
+    from bot.triage.orchestrator import Orchestrator
+    from bot.triage.pictures import Pictures
+
+log = logging.getLogger(__name__)
+
+UNDECIDED: tuple[Status, ...] = ("pending-user", "in-doubt")
+
+WORKING: tuple[Status, ...] = ("collecting", "investigating", "bounced-round-1", "awaiting-validation")
+
+PAGE, MESSAGE_PAGE, WORK_ROWS = 12, 8, 4
+"""Questions on a page of the App Home, which takes a hundred blocks, and of a message, which takes fifty; rows of
+work in a message."""
+
+HOME_ROOM, MESSAGE_ROOM = 100_000, 9_000
+"""Characters of JSON."""
+
+LIFE, USES = timedelta(minutes=29), 4
+"""How long and how often an address is used; Slack takes it for thirty minutes, and five times."""
+
+EMPTY = "Nothing. Every question is answered, dismissed or under way."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Queue:
+    """Reads what waits. `url` is the workspace's address."""
+
+    orchestrator: Orchestrator
+    pictures: Pictures
+    url: str
+    now: Callable[[], datetime]
+    redactor: Redactor = field(default_factory=Redactor)
+
+    async def blocks(self, view: QueueView, *, page: int, room: int, with_held: bool = False) -> list[Block]:
+        """One view of it; a place behind the end is its last one. Drafts that are held stand behind all others."""
+        names = self.orchestrator.open_threads.queue(*UNDECIDED, order=view.order, with_held=with_held)
+        if not names:
+            return [section(EMPTY)]
+        last = len(names) - 1
+        if view.shape == "card":
+            view = replace(view, at=min(view.at, last))
+            thread = await self._read(names[view.at])
+            card = (await self.pictures.card(thread))["blocks"] if thread else [section("This one cannot be read now.")]
+            return queue_card(card, view, of=len(names))
+        view = replace(view, at=min(view.at, last - last % page))
+        found = [thread for name in names[view.at : view.at + page] if (thread := await self._read(name))]
+        shown = [as_shown(thread, self.redactor) for thread in found]
+        return queue_list(shown, view, of=len(names), page=page, room=room, url=self.url, now=self.now())
+
+    async def message(self, view: QueueView) -> list[Block]:
+        """One view of it for a message; below the list stands what is being worked on."""
+        blocks = await self.blocks(view, page=MESSAGE_PAGE, room=MESSAGE_ROOM)
+        names = self.orchestrator.open_threads.with_status(*WORKING) if view.shape == "list" else []
+        for name in names[:WORK_ROWS]:
+            if thread := await self._read(name, WORKING):
+                held = self.orchestrator.why_held(thread)
+                shown = with_safe_question(thread, self.redactor)
+                blocks += work_row(shown, url=self.url, now=self.now(), held=held)
+        if len(names) > WORK_ROWS:
+            blocks.append(context(f"… and {len(names) - WORK_ROWS} more that are worked on."))
+        return blocks
+
+    async def _read(self, name: str, statuses: tuple[Status, ...] = UNDECIDED) -> Thread | None:
+        try:
+            thread = await self.orchestrator.store.load(name)
+        except TriageError:
+            return None  # its next happening makes it anew
+        return thread if thread and thread.status in statuses else None
+
+
+@dataclass
+class _Answer:
+    """Where an answer can be changed, and what it shows."""
+
+    url: str
+    until: datetime
+    team: str
+    view: QueueView
+    uses: int = 0
+
+
+@dataclass(kw_only=True)
+class QueueAnswers:
+    """Changes answers to `/triage queue`, one for each person: the one on which they pressed last."""
+
+    queue: Queue
+    chat: Chat
+    permission: Permission
+    clock: Clock
+    _answers: dict[str, _Answer] = field(default_factory=dict)
+    _changing: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def pressed_on(self, user: str, team: str, url: str, view: QueueView) -> None:
+        """Remember where the answer can be changed on which somebody has pressed."""
+        now = self.clock.now()
+        self._answers = {who: each for who, each in self._answers.items() if each.until > now}
+        self._answers[user] = _Answer(url, now + LIFE, team, view)
+
+    async def pressed(self, press: QueuePress) -> None:
+        """Show the view that a button leads to."""
+        answer, view = self._answers.get(press.user_id), read_view(press.value)
+        if answer and view:
+            answer.view = view
+            await self._change(press.user_id)
+
+    def renew_soon(self, user: str) -> None:
+        """Bring the answer of somebody up to what they have just decided: the next question comes."""
+        if user in self._answers:
+            task = asyncio.create_task(self._change(user), name="queue")
+            self._changing.add(task)
+            task.add_done_callback(self._changing.discard)
+
+    async def stop(self) -> None:
+        """Change nothing any more."""
+        tasks = [*self._changing]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _change(self, user: str) -> None:
+        answer = self._answers.get(user)
+        if answer is None or answer.uses >= USES or answer.until <= self.clock.now():
+            return
+        answer.uses += 1
+        asker = Asker(interaction_id="queue", team_id=answer.team, user_id=user, channel_id=user, via="slash")
+        try:
+            if await self.permission.refusal(asker, "operator") is None:
+                blocks = await self.queue.message(answer.view)
+                await self.chat.respond(url=answer.url, text="What waits for a decision.", blocks=blocks)
+        except TriageError as problem:
+            log.info("the queue that %s looks at stays as it is: %s", user, problem)

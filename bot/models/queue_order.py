@@ -1,0 +1,32 @@
+"""The order of what waits for a decision, and what may be approved from a list. Pure, as `faults` is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.models.faults import faults, has_answer
+
+if TYPE_CHECKING:
+    from bot.models.thread import Thread
+
+_CONFIDENCE = {"high": 0, "medium": 1, "low": 2}
+
+
+def may_approve_from_list(thread: Thread) -> bool:
+    """Whether the draft passed all that looked at it, and nothing is to be read beside its text."""
+    draft, verdict = thread.draft_pending, thread.verdict
+    if thread.status != "pending-user" or draft is None or verdict is None or verdict.verdict != "pass":
+        return False
+    if draft.withheld or draft.edited_by or thread.stale or thread.opening or thread.settled_word:
+        return False
+    return has_answer(thread) and not faults(thread)
+
+
+def certainty(thread: Thread) -> int:
+    """How sure a draft is; the smaller, the surer, and what has no draft comes last."""
+    if thread.draft_pending is None or thread.investigator_return is None:
+        return 100
+    sure = _CONFIDENCE.get(thread.investigator_return.confidence, 3)
+    if not may_approve_from_list(thread):
+        return 20 + sure
+    return sure if thread.validator_return else 10 + sure

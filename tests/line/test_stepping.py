@@ -1,0 +1,112 @@
+"""A queue of many cards, as its operator goes through it: pages, orders, card by card, Approve from the list."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from bot.models.findings import EvidenceRef
+from tests.fakes import HeldEngine
+from tests.line.human import cards, newest_whisper, replies, shows
+from tests.line.test_straight_line import QUESTION, records
+
+if TYPE_CHECKING:
+    from tests.line.conftest import Line
+    from tests.line.human import View
+
+OTHER = "how is an order cancelled?"
+
+
+def numbers(view: Any) -> list[str]:
+    """Which of the questions by number it shows, in its order."""
+    return list(dict.fromkeys(re.findall(r"what is (\d+)\?", str(view["blocks"]))))
+
+
+def approves(view: View) -> list[View]:
+    """The buttons that approve there."""
+    rows = [block["elements"] for block in view["blocks"] if block["type"] == "actions"]
+    return [element for row in rows for element in row if element["action_id"] == "approve"]
+
+
+async def asked(line: Line, engine: HeldEngine, count: int) -> None:
+    """So many questions wait, each with a draft."""
+    reference = EvidenceRef(kind="file", ref="orders.py:3", supports_claim="It is set there.", quote="RETRY_LIMIT = 3")
+    for number in range(count):
+        engine.answer(f"what is {number}?", f"The answer is {number}.", reference)
+        await line.ana.say(f"what is {number}?")
+    await line.olu.sees(lambda view: sum(shows(card, '"approve"') for card in cards(view)) == count)
+
+
+async def test_the_home_goes_through_thirty_cards(line: Line) -> None:
+    """Page by page, and card by card: after a decision the next one stands there, with no message of its own."""
+    engine = HeldEngine()
+    more = "floods: {per_user: {per_minute: 1000, burst: 100}, per_channel: {per_minute: 1000, burst: 100}}"
+    async with line.bot(engine=engine, pace=1_000, more=more):
+        await asked(line, engine, 30)
+        home = await line.olu.home()
+        assert numbers(home) == [str(number) for number in range(12)]
+        await line.olu.press_on_home("queue_next")
+        second = await line.olu.sees(lambda view: numbers(view["home"])[0] == "12" and view["home"])
+        assert shows(second, "13 to 24 of 30.")
+        await line.olu.press_on_home("queue_step")
+        await line.olu.sees(lambda view: numbers(view["home"]) == ["12"])
+        await line.olu.press_on_home("queue_next")
+        await line.olu.sees(lambda view: shows(view["home"], "14 of 30."))
+        count = len(cards(await line.olu.now()))
+        await line.olu.press_on_home("approve")
+        await line.olu.sees(lambda view: numbers(view["home"]) == ["14"] and shows(view["home"], "14 of 29."))
+        await line.olu.press_on_home("dismiss")
+        assert (await line.olu.submit(await line.olu.dialog()))["ok"]
+        await line.olu.sees(lambda view: numbers(view["home"]) == ["15"] and shows(view["home"], "14 of 28."))
+        assert len(cards(await line.olu.now())) == count
+
+
+async def test_a_draft_is_approved_from_the_list_as_it_stands_there(line: Line) -> None:
+    """What is posted is what the list showed; of one that was edited since, nothing is."""
+    async with line.bot():
+        first = await line.ana.say(QUESTION)
+        await line.olu.card(QUESTION, '"approve"')
+        home = await line.olu.home()
+        (button,) = approves(home)
+        (drafted,) = [block["elements"] for block in home["blocks"] if block["type"] == "rich_text"]
+        await line.olu.press_on_home("approve")
+        (reply,) = await line.ana.replies(first)
+        assert reply["blocks"][0]["elements"] == drafted
+        await line.olu.sees(lambda view: shows(view["home"], "Nothing. Every question"))
+        second = await line.ana.say(OTHER)
+        card = await line.olu.card(OTHER, '"approve"')
+        before = await line.olu.home()
+        await line.olu.press("edit", card)
+        assert (await line.olu.submit(await line.olu.dialog(), text="Within three days."))["ok"]
+        edited = await line.olu.card("Within three days.")
+        old = approves(before)[0]["value"]
+        await line.olu.sees(lambda view: not approves(view["home"]))
+        assert old not in str(edited["blocks"])
+        assert replies(await line.ana.now(), second) == []
+    assert button["value"] != old
+
+
+async def test_the_answer_to_queue_brings_the_next_card_after_each_decision(line: Line) -> None:
+    """In the place of the one that was decided, where only its reader sees it."""
+    olu = line.olu
+    async with line.bot():
+        asked_first = await line.ana.say(QUESTION)
+        await olu.card(QUESTION, '"approve"')
+        await line.ana.say(OTHER)
+        await olu.card(OTHER, '"approve"')
+        listed = await olu.whispered(olu.command("queue"), "2 questions wait")
+        assert len(approves(listed)) == 2
+        await olu.press("queue_step", listed)
+        while not (one := newest_whisper(await olu.now(), ("What waits",))):  # to open a page would be to lose it
+            pass
+        assert shows(one, "1 of 2.")
+        assert shows(one, QUESTION)
+        await olu.press("approve", one)
+        while not shows(newest_whisper(await olu.now(), ("What waits",)) or one, "1 of 1."):
+            pass
+        left = newest_whisper(await olu.now(), ("What waits",))
+        assert left
+        assert shows(left, OTHER)
+        await line.ana.replies(asked_first)
+    done = [x["result"] for x in records(line.home / "audit.ndjson") if x.get("action") == "approve"]
+    assert done == ["done"]
