@@ -6,10 +6,10 @@ Called by `agents/keyword`. The caps of `InvestigatorReturn` are kept by quoting
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bot.decide.quotes import Quote, quote
+from bot.decide.quotes import Quote, quote, stretch
 from bot.models.findings import MAX_DRAFT_CHARS, EvidenceRef, InvestigatorReturn
 from prompts.render import render
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bot.decide.ground import Ground
     from bot.decide.ranking import Ranking, Rated
     from bot.decide.terms import Query
+    from bot.decide.values import Value
 
 MAX_DRAFT_WORDS = 300
 MAX_NOTE_WORDS = 450
@@ -33,6 +34,8 @@ _MOST_ASKED = 3
 _CODE_NAME = re.compile(r"[_./:\d]|[a-z][A-Z]")
 """What only the name of something in code holds: `max_retries`, `orders.py`, `retryLimit`, `E4012`."""
 _PARTS = re.compile(r"[\W_]+")
+_PATH = re.compile(r"[^`\x00-\x1f\x7f\ufffd]+")
+"""A path that can stand in a reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,23 +48,56 @@ class Cited:
     """The asker's words that stand in it or around it."""
     lines: Sequence[str]
     worth: Mapping[int, Mapping[int, float]]
+    sets: str = ""
+    """The name whose value it shows; empty for a passage that was found by its words."""
+    line: int = 0
+    """The line that a shorter quote must hold; 0 for none."""
+    stays: bool = False
+    """Whether it is a reference of the draft before."""
 
     @classmethod
     def of(cls, rated: Rated, lines: Sequence[str], ground: Ground, ranking: Ranking) -> Cited | None:
         """The passage with its best quote; `None` when its path or its lines cannot stand in a reply."""
         worth = ranking.worth_by_line(rated)
-        found = quote(lines, rated.passage, worth) if re.fullmatch(r"[^`\x00-\x1f\x7f\ufffd]+", rated.path) else None
+        found = quote(lines, rated.passage, worth) if _PATH.fullmatch(rated.path) else None
         if found is None:
             return None
-        terms = ground.query.terms
-        held = sorted(rated.terms)
-        words = tuple(terms[term].word for term in held if terms[term].proves) or tuple(terms[t].word for t in held)
-        return cls(rated, found, words, lines, worth)
+        return cls(rated, found, _held(rated, ground), lines, worth)
 
-    def at_most(self, lines: int) -> Cited:
-        """The same passage with a shorter quote."""
+    @classmethod
+    def defining(cls, rated: Rated, lines: Sequence[str], value: Value) -> Cited | None:
+        """The definition that shows a value, whole where that can be quoted; `None` where its own line cannot."""
+        if not _PATH.fullmatch(rated.path):
+            return None
+        found = stretch(lines, value.start, value.end, value.found.line)
+        name = value.found.name or "the default"
+        return cls(rated, found, (name,), lines, {}, sets=name, line=value.found.line) if found else None
+
+    @classmethod
+    def kept(cls, rated: Rated, lines: Sequence[str], start: int, end: int, ground: Ground, ranking: Ranking) -> Cited:
+        """A reference of the draft before, with the same lines."""
+        found = Quote(start, end, tuple(lines[start - 1 : end]))
+        return cls(rated, found, _held(rated, ground), lines, ranking.worth_by_line(rated), line=start, stays=True)
+
+    def holds(self, value: Value) -> bool:
+        """Whether its quote holds a definition whole."""
+        return self.rated.path == value.path and self.quote.start <= value.start and self.quote.end >= value.end
+
+    def showing(self, value: Value) -> Cited:
+        """The same place, for the definition in it."""
+        return replace(self, sets=value.found.name or "the default", line=value.found.line)
+
+    def at_most(self, lines: int, *, whole: bool = False) -> Cited:
+        """The same passage with a shorter quote; with `whole` a definition stays as long as it is."""
+        if self.line:
+            last = self.quote.start + lines - 1
+            if (whole and self.sets) or last >= self.quote.end:
+                return self
+            first = self.quote.start if self.line <= last else self.line
+            shorter = stretch(self.lines, first, min(self.quote.end, first + lines - 1), self.line)
+            return replace(self, quote=shorter or self.quote)
         shorter = quote(self.lines, self.rated.passage, self.worth, lines)
-        return Cited(self.rated, shorter or self.quote, self.words, self.lines, self.worth)
+        return replace(self, quote=shorter or self.quote)
 
     @property
     def ref(self) -> str:
@@ -79,11 +115,19 @@ class Cited:
     def evidence(self) -> EvidenceRef:
         """The reference that code can check word for word."""
         claim = f"These lines{self.place} hold the asker's words: {_listed(self.words)}."
+        if self.sets:
+            claim = f"These lines{self.place} set {shown(self.sets, _NAME_SHOWN)}."
         return EvidenceRef(kind="file", ref=self.ref, quote="\n".join(self.quote.lines), supports_claim=claim)
 
     def __str__(self) -> str:
         body = "\n".join(self.quote.lines)
         return f"`{self.ref}`{self.place}\n```\n{body}\n```"
+
+
+def _held(rated: Rated, ground: Ground) -> tuple[str, ...]:
+    terms = ground.query.terms
+    held = sorted(rated.terms)
+    return tuple(terms[term].word for term in held if terms[term].proves) or tuple(terms[t].word for t in held)
 
 
 def answer(project: str, query: Query, cited: Sequence[Cited], certainty: Certainty, round_: int) -> InvestigatorReturn:
@@ -94,7 +138,7 @@ def answer(project: str, query: Query, cited: Sequence[Cited], certainty: Certai
             "keyword_draft",
             project=shown(project, _NAME_SHOWN),
             words=_listed(_whole(certainty.held)),
-            passages="\n\n".join([str(passages[0]), *_further(passages[1:])]),
+            passages="\n\n".join([*map(str, quoted(passages)), *_further(passages[len(quoted(passages)) :])]),
         )
 
     kept = _fitting(cited, draft)
@@ -159,6 +203,11 @@ def _whole(words: Sequence[str]) -> list[str]:
     return [word for word in words if not any(word != other and word in _PARTS.split(other) for other in words)]
 
 
+def quoted(passages: Sequence[Cited]) -> Sequence[Cited]:
+    """Those whose lines the draft shows: the definitions that were asked for, else the best one."""
+    return [one for one in passages if one.sets] or passages[:1]
+
+
 def _further(passages: Sequence[Cited]) -> list[str]:
     """Name the other places, likeliest first; their lines stand in the evidence."""
     return [f"Also {', '.join(f'`{one.ref}`{one.place}' for one in passages)}."] if passages else []
@@ -181,12 +230,18 @@ def _fitting(cited: Sequence[Cited], draft: Callable[[Sequence[Cited]], str]) ->
     kept = list(cited)
     while kept:
         for lines in _LENGTHS:
-            shorter = [one.at_most(lines) for one in kept]
-            text = draft(shorter)
-            if len(text) <= MAX_DRAFT_CHARS and len(text.split()) <= MAX_DRAFT_WORDS:
+            shorter = [one.at_most(lines, whole=True) for one in kept]
+            if _fits(draft(shorter)):
                 return shorter
+        if len(kept) == 1:
+            shortest = [[one.at_most(lines) for one in kept] for lines in _LENGTHS]
+            return next((shorter for shorter in shortest if _fits(draft(shorter))), [])
         kept.pop()
     return kept
+
+
+def _fits(text: str) -> bool:
+    return len(text) <= MAX_DRAFT_CHARS and len(text.split()) <= MAX_DRAFT_WORDS
 
 
 def _tried(looked: Sequence[str], certainty: Certainty | None, failure: str) -> str:

@@ -125,6 +125,15 @@ class Ground:
             rough.append((-self._rough(path), path))
         return [path for score, path in sorted(rough)[:most] if score < 0]
 
+    def densest_files(self, most: int) -> list[str]:
+        """The paths of the files with the most telling single lines, the best first."""
+        dense: list[tuple[float, str]] = []
+        for bound, path in sorted((-self._near(path) * self.standing(path), path) for path in self._counts):
+            if len(dense) >= most and bound > sorted(dense)[most - 1][0]:
+                break
+            dense.append((-self._best(path, 1) * self.standing(path), path))
+        return [path for score, path in sorted(dense)[:most] if score < 0]
+
     def standing(self, path: str) -> float:
         """How likely a file of this kind is to be the answer, and whether a person named it."""
         value = 1.0
@@ -210,19 +219,24 @@ class Ground:
 
     def _bound(self, path: str) -> float:
         """What `_rough` cannot exceed, from the counts alone."""
-        near = sum(self.worth(term) * share for term, (_, share) in self._counts.get(path, {}).items())
-        return self._scored(path, near)
+        return self._scored(path, self._near(path))
+
+    def _near(self, path: str) -> float:
+        return sum(self.worth(term) * share for term, (_, share) in self._counts.get(path, {}).items())
 
     def _rough(self, path: str) -> float:
         """A first score: the whole file's, and its best neighbourhood's."""
+        return self._scored(path, self._best(path, _BUCKET))
+
+    def _best(self, path: str, size: int) -> float:
+        """What the best bucket of so many lines holds."""
         near: dict[int, dict[int, float]] = defaultdict(dict)
         for lines, words in self._found.get(path, ()):
             for line, word in zip(lines, words, strict=True):
                 for term, share in self.matches(word):
-                    bucket = near[line // _BUCKET]
+                    bucket = near[line // size]
                     bucket[term] = max(share, bucket.get(term, 0.0))
-        best = max((sum(self.worth(t) * s for t, s in bucket.items()) for bucket in near.values()), default=0.0)
-        return self._scored(path, best)
+        return max((sum(self.worth(t) * s for t, s in bucket.items()) for bucket in near.values()), default=0.0)
 
     def _scored(self, path: str, near: float) -> float:
         on_path = sum(self.worth(term) * share for term, share in self.on_path(path).items())

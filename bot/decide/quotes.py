@@ -56,6 +56,22 @@ def quote(lines: Sequence[str], part: Passage, worth: Mapping[int, Mapping[int, 
     return None if best is None else _widened(lines, part, best[1], best[2], most)
 
 
+def stretch(lines: Sequence[str], start: int, end: int, line: int) -> Quote | None:
+    """Lines `start` to `end`, or as many of them around `line` as can be quoted; `None` where `line` itself cannot."""
+    if not lines[line - 1].strip() or not quotable(lines[line - 1]):
+        return None
+    first = last = line
+    while first > start and quotable(lines[first - 2]):
+        first -= 1
+    while last < min(end, len(lines)) and quotable(lines[last]):
+        last += 1
+    while not lines[first - 1].strip():
+        first += 1
+    while not lines[last - 1].strip():
+        last -= 1
+    return Quote(first, last, tuple(lines[first - 1 : last]))
+
+
 def quotable(line: str) -> bool:
     """Whether a line can stand in a fenced quote: not too long, no fence, no control or direction character."""
     if len(line) > LONGEST_LINE or "```" in line:

@@ -164,8 +164,8 @@ def _pattern(starts: Sequence[str]) -> str:
     latin = [start for start in starts if start.isascii()]
     parts = [start for start in starts if not start.isascii()]
     if latin:
-        either = "|".join(latin)
-        parts.append(rf"(?:(?-u:\b)|_)(?i-u:{either})(?-u:[a-z0-9]+|[A-Z0-9]+)?")
+        either, loud = "|".join(latin), "|".join(start.upper() for start in latin)
+        parts.append(rf"(?:(?-u:\b)|_)(?:(?-u:(?:{loud})[A-Z0-9]*\b)|(?i-u:{either})(?-u:[a-z0-9]*))")
         if capital := "|".join(start.capitalize() for start in latin if start[0].isalpha()):
             parts.append(rf"(?-u:{capital})(?-u:[a-z0-9]*)")
     return "|".join(parts)

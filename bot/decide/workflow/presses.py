@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bot.decide.bounce_words import ANSWERS
 from bot.decide.workflow.approvals import approved
 from bot.decide.workflow.delivered import replied
 from bot.decide.workflow.desk import handed_over
@@ -120,7 +121,7 @@ def _again(thread: Thread, press: Bounce | Answer | Redraft) -> Step:
                 thread,
                 press,
                 "investigating",
-                feedback=f"An operator answers the open questions: {press.text}",
+                feedback=f"{ANSWERS}{press.text}",
                 bounced_as=None,
                 decision=Decision(action="answer", by=press.by, at=press.at, reason=press.text),
             )

@@ -1,0 +1,277 @@
+"""Definitions in the lines of a file: where a name gets its value, and how far that reaches.
+
+Pure, and for any language that people write settings and code in: assignments, parameters with a default, keys of YAML,
+TOML and JSON, entries of a dict, enums and other blocks, and sentences of documents that state a default.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from bot.decide.passages import is_document
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+MOST_LINES = 24
+"""A longer definition is not short, and is shown in part."""
+SMALL_BLOCK = 8
+"""A block of at most so many lines is shown whole for one of its entries."""
+MOST_READ = 6_000
+"""Lines of a file that are read."""
+GENERIC = frozenset(("default", "defaults", "value", "initial", "default_value", "defaultvalue", "const", "factory"))
+"""Names that say nothing: what has the value is the block around them."""
+
+SEEN = 300
+_NAME = r"[A-Za-z_$][\w$]*(?:[.-][\w$]+)*"
+_TYPE = r"(?:[^=,(){};\"'\[\]]|\[[^=]*?\]|\"[^\"]*\"|'[^']*'){1,80}?"
+_SITE = re.compile(
+    rf"(?P<name>{_NAME})(?P<quote>[\"']?)\s*"
+    rf"(?:(?::\s*{_TYPE}\s*)?(?:(?<![!<>=+*/%&|^~-])=(?![=>~])|:=)|(?P<key>:)(?=\s|$))\s*(?P<value>.*)"
+)
+_KEYWORDS = frozenset(
+    (
+        "if",
+        "else",
+        "elif",
+        "try",
+        "finally",
+        "case",
+        "return",
+        "lambda",
+        "except",
+        "for",
+        "while",
+        "with",
+        "do",
+        "switch",
+    )
+)
+_BLOCK = re.compile(
+    r"^\s*(?:(?:export|default|public|private|protected|static|final|abstract|async|pub(?:\([a-z]+\))?|const|declare)\s+)*"
+    r"(?P<kind>class|enum|enum class|struct|interface|type|trait|record|def|function|func|fn)\s+"
+    r"(?:\([^)]*\)\s*)?(?P<name>[A-Za-z_$][\w$]*)"
+    r"(?P<rest>.*)"
+)
+_MODIFIERS = frozenset(
+    (
+        *(
+            "export",
+            "default",
+            "public",
+            "private",
+            "protected",
+            "static",
+            "final",
+            "abstract",
+            "async",
+            "pub",
+            "const",
+        ),
+        *("let", "var", "declare", "readonly", "def", "func", "fn", "fun", "function", "mut", "int", "long", "boolean"),
+    )
+)
+COMMENT = re.compile(r"^\s*(?:#(?!\[)|//|/\*|\*|--\s|;|\"\"\"|''')")
+TRAILING = re.compile(r"\s+(?:#|//).*$")
+_STATED = re.compile(
+    r"\bdefaults?\b(?:\s+values?)?\s*(?:is|are|to|of|:|=|\u2013|-)?\s*(?:set to\s+)?[`*_\"'(]*"
+    r"(?P<value>-?\d[\w.,%]*|true|false|none|null|on|off|enabled|disabled|`[^`]+`)",
+    re.IGNORECASE,
+)
+_FUNCTIONS = ("def", "function", "func", "fn")
+_BODY = re.compile(
+    r"^\s*(?:\}\s*)?(?:if|else|elif|for|while|with|try|except|finally|switch|match|case|loop|unsafe|select)\b"
+    r"|\)\s*(?:->[^{]*|:[^{]*|throws [^{]*)?\s*[{:]$|=>\s*\{$"
+)
+_OPENS = re.compile(r"[:{(\[]\s*(?:#.*|//.*)?$")
+_WORDS = re.compile(r"[A-Za-z_$][\w$]*")
+_LITERAL = re.compile(r"[-+]?\.?\d|[bfru]{0,2}[\"'`]|(?:True|False|true|false|yes|no|on|off)\b|/[\w/]|b\"", re.ASCII)
+_EMPTY = re.compile(r"(?:None|null|nil|undefined|\"\"|''|\{\}|\[\]|\(\))[,;)]*$")
+_HOLDS_LITERAL = re.compile(r"(?<![\w.])\d|[\"'`]")
+_CONSTANT = re.compile(
+    r"(?:[\w$]+(?:\.|::))*(?P<name>[A-Z][A-Z0-9_]{2,}|[dD]efault[A-Z_]\w*|DEFAULT\w+|k[A-Z]\w+)[,;)\s]*$"
+)
+_PLAIN_ENDINGS = (".yml", ".yaml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".env")
+
+
+Kind = Literal["value", "block", "function", "stated"]
+"""A name with a value, a class or enum, a function, or a default that a sentence states."""
+Context = Literal["top", "class", "literal", "signature", "body", "argument"]
+"""Where it stands: at the top of a file, in a class, in a dict or a file of settings, among parameters, in a function's
+body, or among the arguments of a call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """One place where a name gets a value; lines are counted from 1."""
+
+    line: int
+    name: str
+    value: str
+    scope: tuple[str, ...] = ()
+    """Names of the blocks around it, outermost first."""
+    opened: int = 0
+    """The line at which the innermost of them begins; 0 at the top of a file."""
+    kind: Kind = "value"
+    context: Context = "top"
+
+    @property
+    def grade(self) -> float:
+        """How far it shows a value: 1 for one that is written out, less for what has to be followed."""
+        return _GRADES.get(self.kind) or _grade(self.value)
+
+    @property
+    def follows(self) -> str:
+        """The constant that it gets its value from; empty where it holds one itself."""
+        found = _CONSTANT.fullmatch(self.value) if self.kind == "value" else None
+        return found["name"] if found and found["name"] != self.name else ""
+
+    @property
+    def lists(self) -> bool:
+        """Whether it lists values: an enum, a dict, a set, a union of literals."""
+        if self.kind == "block":
+            return bool(re.search(r"\b(?:Enum|StrEnum|IntEnum|Flag|TypedDict|NamedTuple)\b|^\s*\{", self.value))
+        return self.kind == "value" and (self.value[-1:] in ("{", "[", "(") or self.value[:1] in ("{", "[", "("))
+
+    @property
+    def generic(self) -> bool:
+        """Whether its own name says nothing."""
+        return self.name.rsplit(".", 1)[-1].lower() in GENERIC
+
+
+_GRADES = {"block": 0.85, "function": 0.4, "stated": 0.75}
+
+
+def definitions(path: str, lines: Sequence[str]) -> list[Definition]:
+    """Every definition of a file, in order."""
+    seen = [line[:SEEN] for line in lines[:MOST_READ]]
+    return list(_stated(seen)) if is_document(path) else list(_coded(seen, plain=path.lower().endswith(_PLAIN_ENDINGS)))
+
+
+def defines(line: str) -> bool:
+    """Whether a line may give a name a value."""
+    return bool(_SITE.search(line[:SEEN])) and not COMMENT.match(line)
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A block that is still open."""
+
+    indent: int
+    line: int
+    names: tuple[str, ...]
+    context: Context
+
+
+def _coded(lines: Sequence[str], *, plain: bool) -> Iterator[Definition]:
+    blocks: list[_Block] = []
+    section: tuple[str, ...] = ()
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        indent = len(line) - len(line.lstrip())
+        closed: _Block | None = None
+        while blocks and blocks[-1].indent >= indent:
+            closed = blocks.pop()
+        scope = (*section, *(name for block in blocks for name in block.names))
+        at = Definition(number, "", "", scope, blocks[-1].line if blocks else 0, "value", _context(blocks))
+        if COMMENT.match(line):
+            if stated := _STATED.search(line):
+                yield replace(at, name=_named_below(lines, number), value=stated["value"], kind="stated")
+            continue
+        if plain and (head := re.match(r"\s*\[+([^\]]+)\]+\s*$", line)):
+            section, blocks = (head[1],), []
+            continue
+        line = TRAILING.sub("", line)  # what a comment says is no definition
+        before = lines[number - 2] if number > 1 and line.strip() == "{" else line
+        opener = _BLOCK.match(before)
+        if opener and before is line:
+            kind: Kind = "function" if opener["kind"] in _FUNCTIONS else "block"
+            yield replace(at, name=opener["name"], value=opener["rest"].strip(), kind=kind)
+        opens = bool(_OPENS.search(line))
+        yield from _sites(line, at, opens=opens, signature=bool(opener), plain=plain)
+        if opens:
+            blocks.append(_opened(before, indent, number, opener, closed))
+
+
+def _named_below(lines: Sequence[str], number: int) -> str:
+    """The name of the field or function that a comment stands above; empty where there is none near."""
+    for line in lines[number : number + SMALL_BLOCK]:
+        if line.strip() and not COMMENT.match(line):
+            names = [word for word in _WORDS.findall(line) if word not in _MODIFIERS]
+            return names[0] if names else ""
+    return ""
+
+
+def _context(blocks: Sequence[_Block]) -> Context:
+    """Where a line stands, from the blocks around it: a literal in a body is a literal."""
+    return blocks[-1].context if blocks else "top"
+
+
+def _opened(line: str, indent: int, number: int, opener: re.Match[str] | None, closed: _Block | None) -> _Block:
+    if opener and opener["kind"] not in _FUNCTIONS:
+        return _Block(indent, number, (opener["name"],), "class")
+    bracket = TRAILING.sub("", line).rstrip()[-1:]
+    if opener:
+        return _Block(indent, number, (opener["name"],), "signature" if bracket in "([" else "body")
+    if closed and closed.context == "signature" and line.lstrip().startswith(")"):
+        return _Block(indent, number, closed.names, "body")
+    names = tuple(_WORDS.findall(line))[:4]
+    if bracket == "(":
+        if names and names[0] in ("var", "const", "type") and len(names) == 1:
+            return _Block(indent, number, (), "top")
+        assigned = re.search(r"(?<![=!<>])=\s*[\w.]*\($", line)
+        return _Block(indent, number, names, "literal" if assigned and not indent else "argument")
+    return _Block(indent, number, names, "body" if _BODY.search(line) or line.endswith(")") else "literal")
+
+
+def _sites(line: str, at: Definition, *, opens: bool, signature: bool, plain: bool) -> Iterator[Definition]:
+    start = 0
+    while found := _SITE.search(line, start):
+        name, value = found["name"], TRAILING.sub("", found["value"]).strip()
+        first = not line[: found.start()].strip(" \t-\"'")
+        if name not in _KEYWORDS and (value or (opens and first)) and value.rstrip(",;)") != name:
+            context = at.context
+            if "(" in line[: found.start()] and depth(line[: found.start()]) > 0:
+                context = "signature" if signature else "argument"
+            annotates = found["key"] and value and not (plain or found["quote"] or context in ("literal", "argument"))
+            if annotates:
+                start = found.start("value")
+                continue
+            yield replace(at, name=name, value=value, context=context)
+        start = max(found.start("value"), found.start() + len(name))
+
+
+def _stated(lines: Sequence[str]) -> Iterator[Definition]:
+    heading = ""
+    for number, line in enumerate(lines, start=1):
+        if line.startswith("#"):
+            heading = line.strip("# ")
+        if found := _STATED.search(line):
+            yield Definition(number, "", found["value"], (heading,) if heading else (), 0, "stated")
+
+
+def _grade(value: str) -> float:
+    if not value or value[-1] in "{([":
+        return 0.85
+    if "{{" in value or "${" in value:
+        return 0.2
+    if _EMPTY.match(value) or value.startswith("-1"):
+        return 0.7
+    if _LITERAL.match(value):
+        return 1.0
+    if value[0] in "{([":
+        return 0.9
+    if _CONSTANT.fullmatch(value):
+        return 0.6
+    if _HOLDS_LITERAL.search(value):
+        return 0.9
+    return 0.3 if re.fullmatch(r"[A-Z][\w-]*|[\w-]+", value) else 0.15
+
+
+def depth(line: str) -> int:
+    """How many brackets a line opens more than it closes, those in quotes and comments aside."""
+    bare = TRAILING.sub("", re.sub(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", "", line))
+    return sum(bare.count(char) for char in "{([") - sum(bare.count(char) for char in "})]")

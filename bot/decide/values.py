@@ -1,0 +1,233 @@
+"""Which definition shows the value that was asked for: names, surroundings and what was cited before, weighed together.
+
+Pure; on what `decide/ground` knows of a question and lines that somebody else has read.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from bot.decide.definitions import MOST_LINES, SMALL_BLOCK, definitions
+from bot.decide.extents import extent
+from bot.decide.stems import pieces
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from bot.decide.bounce import Correction
+    from bot.decide.definitions import Definition
+    from bot.decide.ground import Ground
+
+LEAST = 0.15
+"""The share of the question's words that a definition and its surroundings must hold."""
+
+_SCOPE = 0.8
+_NEARBY = 0.6
+_PATH = 0.4
+"""What a word counts that stands in the names around a definition, in its comment, in its path; in its own name 1."""
+_HINTED = 3.0
+"""What a word gains in a definition's own name that stands for a turn of speech: `timeout` for *how long*."""
+_ABOVE = 6
+_BESIDE = 3
+"""Definitions at most so many lines apart are shown together."""
+_PRECISION = 0.45
+"""How far words of a name that nobody asked for are held against it."""
+_SCOPE_PRECISION = 0.25
+_NAMED_BEFORE = 1.35
+"""What is gained by a name that stood in the lines cited before."""
+_SAME_FILE = 1.15
+_TYPES = 0.4
+"""What is left of a file that declares types and holds no values."""
+_IN_TESTS = 0.45
+_DEFAULT = 1.25
+_SETTINGS = 1.1
+_WHOLE = 1.5
+_AMOUNT = 0.6
+"""What is left of a value without a digit where a number was asked for."""
+_CONTEXTS = {"top": 1.0, "class": 1.0, "literal": 0.9, "signature": 0.95, "body": 0.45, "argument": 0.35}
+"""What a definition counts by where it stands."""
+_FIELD = 0.8
+"""The same for a field that gets a value in a body: `options.timeout = 5`."""
+_WRITTEN_OUT = 0.9
+_PLAIN = frozenset(
+    ("default", "defaults", "max", "min", "maximum", "minimum", "num", "the", "value", "k", "self", "this")
+)
+_SETTLED = frozenset(
+    (
+        *("default", "defaults", "config", "configuration", "settings", "setting", "options", "option", "const", "var"),
+        *("init", "self", "params", "props", "values", "args", "data"),
+    )
+)
+"""Words of a name around a definition that nobody needs to ask for."""
+_CONFIG = re.compile(r"(?:^|/)[^/]*(?:settings?|config|defaults?|constants?|options|values)[^/]*(?:/|$)", re.IGNORECASE)
+_COMMENT = re.compile(r"^\s*(?:#|//|/\*|\*|--|\"\"\"|''')")
+_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A definition with its place and its score."""
+
+    score: float
+    path: str
+    found: Definition
+    start: int
+    end: int
+
+    def evolved(self, score: float) -> Value:
+        """The same with another score."""
+        return replace(self, score=score)
+
+
+def together(values: Sequence[Value]) -> list[Value]:
+    """The same, each name and value once, with neighbours of one file as one; the best first."""
+    kept: list[Value] = []
+    known: set[tuple[str, str]] = set()
+    for one in values:
+        if (one.found.name, one.found.value) in known:
+            continue
+        known.add((one.found.name, one.found.value))
+        beside = next((at for at, other in enumerate(kept) if _neighbours(one, other)), None)
+        if beside is None:
+            kept.append(one)
+        else:
+            other = kept[beside]
+            kept[beside] = replace(other, start=min(one.start, other.start), end=max(one.end, other.end))
+    return kept
+
+
+def _neighbours(one: Value, other: Value) -> bool:
+    near = one.path == other.path and one.start <= other.end + _BESIDE and other.start <= one.end + _BESIDE
+    return near and max(one.end, other.end) - min(one.start, other.start) < SMALL_BLOCK
+
+
+def identifiers(quotes: Iterable[str]) -> frozenset[str]:
+    """The names that stand in quoted lines, those that could be anything left out."""
+    names = {name for quote in quotes for name in _IDENTIFIER.findall(quote)}
+    return frozenset(name for name in names if len(name) > 3 and ("_" in name or not name.islower() or len(name) > 6))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Values:
+    """Weighs definitions for one question in one project."""
+
+    ground: Ground
+    correction: Correction
+    before: frozenset[str] = frozenset()
+    """Names in the lines that were cited before."""
+    files: frozenset[str] = frozenset()
+    """Files that were cited before."""
+
+    def rate(self, texts: Mapping[str, Sequence[str]]) -> list[Value]:
+        """The definitions of these files that may show the value, best first."""
+        rated = [one for path, lines in texts.items() for one in self._rate(path, lines)]
+        return sorted(rated, key=lambda one: (-one.score, one.path, one.found.line))
+
+    def _rate(self, path: str, lines: Sequence[str]) -> list[Value]:
+        standing = self.ground.standing(path) * (_SETTINGS if _CONFIG.search(path) else 1.0)
+        standing *= _TYPES if path.endswith((".d.ts", ".d.cts", ".d.mts", ".pyi")) else 1.0
+        standing *= _SAME_FILE if path in self.files else 1.0
+        hits: dict[int, dict[int, float]] = {}
+        for hit in self.ground.hits(path):
+            held = hits.setdefault(hit.line, {})
+            held[hit.term] = max(hit.share, held.get(hit.term, 0.0))
+        rated = []
+        for found in definitions(path, lines):
+            if found.kind == "function" and not self.correction.whole:
+                continue
+            score = self._score(path, lines, found, hits) * standing
+            if score > 0:
+                start, end = extent(path, lines, found, whole=self.correction.whole)
+                if found.kind in ("block", "function") and end - start + 1 >= MOST_LINES // 2:
+                    score *= 0.5
+                rated.append(Value(score, path, found, start, end))
+        return rated
+
+    def _score(
+        self, path: str, lines: Sequence[str], found: Definition, hits: Mapping[int, Mapping[int, float]]
+    ) -> float:
+        own = self._terms((found.name,))
+        shares = {term: _PATH * share for term, share in self.ground.on_path(path).items()}
+        _raise(shares, self._terms(found.scope), 1.0 if found.generic else _SCOPE)
+        for number in self._nearby(lines, found):
+            _raise(shares, hits.get(number, {}), _NEARBY)
+        _raise(shares, own, 1.0)
+        for term in own:
+            if not self.ground.query.terms[term].proves:
+                shares[term] = min(1.0, _HINTED * own[term])
+        total = sum(self.ground.worth(term) for term in self._asked())
+        covered = sum(self.ground.worth(term) * share for term, share in shares.items())
+        share = covered / total if total else 0.0
+        known = found.name.rsplit(".", 1)[-1] in self.before
+        if (share < LEAST and not known) or not (
+            own or known or found.generic or found.kind == "stated" or found.scope
+        ):
+            return 0.0
+        score = (share + (0.2 if known else 0.0)) * found.grade * self._precision(found, own)
+        return score * (_NAMED_BEFORE if known else 1.0) * self._fits(found, path, lines[found.line - 1])
+
+    def _asked(self) -> list[int]:
+        held = range(len(self.ground.query.terms))
+        return [term for term in held if self.ground.own(term) and self.ground.query.terms[term].proves]
+
+    def _terms(self, names: Sequence[str]) -> dict[int, float]:
+        shares: dict[int, float] = {}
+        for name in names:
+            for word in pieces(name):
+                for term, share in self.ground.matches(word):
+                    shares[term] = max(share, shares.get(term, 0.0))
+        return shares
+
+    def _nearby(self, lines: Sequence[str], found: Definition) -> list[int]:
+        """The numbers of the lines that speak of a definition: its own, its comment, its docstring, a small block."""
+        numbers = [found.line]
+        above = found.line - 1
+        while above >= max(1, found.line - _ABOVE) and _COMMENT.match(lines[above - 1]):
+            numbers.append(above)
+            above -= 1
+        below = found.line
+        if below < len(lines) and lines[below].lstrip().startswith(('"""', "'''")):
+            numbers += range(below + 1, min(len(lines), below + _ABOVE) + 1)
+        if found.generic and found.opened and found.context in ("class", "argument"):
+            numbers += range(found.opened, min(len(lines), found.opened + MOST_LINES) + 1)
+        return numbers
+
+    def _precision(self, found: Definition, own: Mapping[int, float]) -> float:
+        words = [word for word in pieces(found.name.rsplit(".", 1)[-1]) if word not in _PLAIN]
+        if not words or found.generic or found.kind == "stated":
+            return 1.0 if own or found.generic else 1.0 - _PRECISION / 2
+        return self._asked_for(words, _PRECISION) * self._asked_for(self._around(found), _SCOPE_PRECISION)
+
+    def _around(self, found: Definition) -> list[str]:
+        """The words of the name around a definition, those of any settings left out."""
+        words = pieces(found.scope[-1]) if found.scope else []
+        return [word for word in words if word not in _SETTLED]
+
+    def _asked_for(self, words: Sequence[str], weight: float) -> float:
+        known = sum(bool(self.ground.matches(word)) for word in words)
+        return 1.0 - weight + weight * known / len(words) if words else 1.0
+
+    def _fits(self, found: Definition, path: str, line: str) -> float:
+        """How well the kind of a definition fits what was asked for."""
+        factor = 1.0 if found.generic and found.context == "argument" else _CONTEXTS[found.context]
+        if found.context == "body" and "." in found.name and found.grade >= _WRITTEN_OUT:
+            factor = _FIELD
+        block = found.kind == "block" or found.value[-1:] in ("{", "(", "[")
+        if self.correction.whole:
+            factor *= _WHOLE if found.lists else 1.0
+        elif block:
+            factor *= 0.4
+        if not self.ground.query.tests and any(name.lower().startswith("test") for name in found.scope):
+            factor *= _IN_TESTS
+        spoken = " ".join((found.name, *found.scope, path, line)).lower()
+        if "default" in spoken:
+            factor *= _DEFAULT
+        number = (self.ground.query.amount or self.correction.number) and not self.correction.whole
+        return factor * (_AMOUNT if number and not re.search(r"\d", found.value) and not found.follows else 1.0)
+
+
+def _raise(shares: dict[int, float], more: Mapping[int, float], weight: float) -> None:
+    for term, share in more.items():
+        shares[term] = max(share * weight, shares.get(term, 0.0))

@@ -1,0 +1,87 @@
+"""The keyword engine after a bounce: what it keeps, what it takes out, and the definitions that it shows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bot.agents.evidence import EvidenceChecker
+from tests.agents.test_keyword import ask, project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from bot.models.findings import InvestigatorReturn
+
+QUESTION = "how long does the client wait for an upload?"
+CLIENT = "def wait_for_upload(client):\n    # the client waits for an upload\n    return client.wait(UPLOAD_TIMEOUT)\n"
+
+
+def refs(findings: InvestigatorReturn) -> list[str]:
+    return [reference.ref for reference in findings.evidence_refs]
+
+
+async def test_what_was_not_named_stays(tmp_path: Path) -> None:
+    """One reference is called wrong: it goes, in the next round too, and the others stay as they stood."""
+    files = {f"upload{n}.py": f"def upload{n}():\n    # the client waits for an upload\n    return {n}\n" for n in "ab"}
+    shop = project(tmp_path, files=files)
+    first = (await ask(QUESTION, shop)).findings
+    wrong, right = refs(first)[:2]
+    said = {"feedback": f"{wrong} is wrong", "previous": first, "round": 2}
+    second = (await ask(QUESTION, shop, **said)).findings
+    assert right in refs(second)
+    assert not any(ref.startswith(wrong.split(":")[0]) for ref in refs(second))
+    third = (await ask(QUESTION, shop, feedback="show the default", previous=second, round=3)).findings
+    assert right in refs(third)
+    assert wrong not in refs(third)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "shows"),
+    [
+        (
+            "settings.py",
+            "class Settings:\n    upload_timeout: float = 30.0\n    other: int = 1\n",
+            "upload_timeout: float = 30.0",
+        ),
+        ("limits.py", "UPLOAD_TIMEOUT = 30\n", "UPLOAD_TIMEOUT = 30"),
+        ("conf.yml", "client:\n  upload:\n    timeout_seconds: 30\n", "timeout_seconds: 30"),
+        ("conf.toml", "[client]\nupload_timeout = 30\n", "upload_timeout = 30"),
+        ("conf.js", "const defaults = {\n  uploadTimeout: 30,\n};\n", "uploadTimeout: 30"),
+        ("conf.go", "const (\n\tdefaultUploadTimeout = 30 * time.Second\n)\n", "30 * time.Second"),
+        ("Conf.java", "class Conf {\n  static final long UPLOAD_TIMEOUT = 30;\n}\n", "UPLOAD_TIMEOUT = 30"),
+        ("conf.rs", "pub const UPLOAD_TIMEOUT: Duration = Duration::from_secs(30);\n", "from_secs(30)"),
+        ("docs/client.md", "# Upload\n\nThe upload timeout of the client defaults to 30 seconds.\n", "30 seconds"),
+    ],
+)
+@pytest.mark.parametrize("feedback", ["show the default", "she wants the number"])
+async def test_the_definition_is_shown(tmp_path: Path, path: str, text: str, shows: str, feedback: str) -> None:
+    """In settings, constants, YAML, TOML, other languages and documents; the first place is the one that holds it."""
+    shop = project(tmp_path, files={"client.py": CLIENT, path: text})
+    previous = (await ask(QUESTION, shop)).findings
+    if shows in previous.draft_reply:
+        previous = (await ask("where does the client wait?", shop)).findings
+    again = (await ask(QUESTION, shop, feedback=feedback, previous=previous, round=2)).findings
+    assert shows in again.draft_reply
+    checker = EvidenceChecker(shop.root)
+    assert {(await checker.check(ref)).result for ref in again.evidence_refs} == {"ok"}
+
+
+async def test_a_constant_is_followed_to_its_value(tmp_path: Path) -> None:
+    """A field that takes its default from a constant leads to the constant, in whatever file it stands."""
+    settings = "from limits import UPLOAD_WAIT\n\nclass Settings:\n    client_upload_timeout: float = UPLOAD_WAIT\n"
+    shop = project(tmp_path, files={"client.py": CLIENT, "settings.py": settings, "limits.py": "UPLOAD_WAIT = 30\n"})
+    previous = (await ask("where does the client wait?", shop)).findings
+    again = (await ask(QUESTION, shop, feedback="show the default", previous=previous, round=2)).findings
+    assert "UPLOAD_WAIT = 30" in again.draft_reply
+
+
+async def test_a_short_enum_is_shown_whole(tmp_path: Path) -> None:
+    """All of its members, not the best eight lines of them."""
+    members = "".join(f"    STATE_{n} = '{n}'\n" for n in range(12))
+    shop = project(tmp_path, files={"client.py": CLIENT, "states.py": f"class UploadState(Enum):\n{members}"})
+    previous = (await ask("which states does an upload have?", shop)).findings
+    said = {"feedback": "list all the values", "previous": previous, "round": 2}
+    again = (await ask("which states does an upload have?", shop, **said)).findings
+    assert all(f"STATE_{n} = " in again.draft_reply for n in range(12))

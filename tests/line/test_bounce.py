@@ -1,0 +1,28 @@
+"""A bounce that helps: what an operator says of the references and of what is missing, on the whole line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.line.human import shows
+
+if TYPE_CHECKING:
+    from tests.line.conftest import Line
+
+CLIENT = "def wait_for_upload(client):\n    # the client waits for an upload\n    return client.wait(UPLOAD_TIMEOUT)\n"
+COPY = "def upload_again(client):\n    # the client waits for an upload once more\n    return client.again()\n"
+
+
+async def test_a_bounce_takes_out_what_it_names_and_shows_the_value(line: Line) -> None:
+    """One place is wrong: it goes and the other stays; the default that was asked for stands on the card."""
+    (line.folder / "shop" / "client.py").write_text(CLIENT)
+    (line.folder / "shop" / "copy_client.py").write_text(COPY)
+    (line.folder / "shop" / "limits.py").write_text("UPLOAD_TIMEOUT = 30\n")
+    async with line.bot():
+        await line.ana.say("what does the client do while it waits for an upload?")
+        await line.olu.press("bounce", await line.olu.card("copy_client.py", '"bounce"'))
+        said = "copy_client.py is wrong, and Ana wants the default"
+        assert (await line.olu.submit(await line.olu.dialog(), feedback=said, reason="wrong_place"))["ok"]
+        card = await line.olu.card("UPLOAD_TIMEOUT = 30", '"approve"')
+        assert not shows(card, "copy_client.py:1")
+        assert shows(card, "client.py:1")
