@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from blocks.pieces import pieces
 from blocks.text import SECTION, button, clip, escape, section
 from bot.models.confirming import CANCEL, CONFIRM, TYPED
 
@@ -46,8 +47,7 @@ def dialog(waiting: Confirmation) -> dict[str, Any]:
 
 def outcome(text: str) -> list[Block]:
     """What came of it, in place of the buttons."""
-    pieces = [text[at : at + SECTION] for at in range(0, len(text), SECTION)]
-    return [section(piece) for piece in pieces]
+    return [section(piece) for piece in pieces(text, SECTION)]
 
 
 def _plain(text: str) -> Block:

@@ -7,7 +7,8 @@ alarm is looked for by its nonce before it is posted, so that it comes once what
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 from blocks.queue import message_link
@@ -18,13 +19,22 @@ from bot.patience import patiently
 from bot.triage.notices import NOTICE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
     from bot.ports import Clock, Journal
     from bot.slack_ports import Chat
     from bot.triage.ground_truth import GroundTruth
 
 log = logging.getLogger(__name__)
 
+GROUPED = timedelta(hours=1)
+"""Turns that end for the same cause within this time of the first stand in one alarm."""
+LISTED = 10
+"""Turns that one alarm lists, the newest ones."""
+
 _LONGEST_WORDS = 400
+_LONGEST_TRIED = 80
 _TRUTHS: dict[bool | None, Truth] = {True: "yes", False: "no", None: "unknown"}
 
 
@@ -55,6 +65,16 @@ class Alarmed:
     reached: bool
 
 
+@dataclass
+class _Message:
+    """One alarm that stands there: the turns that ended for one cause, the newest last."""
+
+    ts: str
+    metadata: dict[str, Any]
+    at: datetime
+    turns: list[tuple[TurnPlace, Ended]]
+
+
 @dataclass(frozen=True, kw_only=True)
 class SilentEnds:
     """Ends turns. `operator` is who is alarmed, `url` the workspace's address."""
@@ -67,6 +87,8 @@ class SilentEnds:
     url: str
     settling_seconds: float = 5.0
     """How long a request may still be on its way inside Slack before it is looked for."""
+    _messages: dict[Alarm, _Message] = field(default_factory=dict)
+    """The newest alarm of each cause."""
 
     async def ended(self, turn: TurnPlace, ended: Ended, *, recovered: bool = False) -> Nothing | Nudge | Alarmed:
         """What follows; an alarm has gone out when this returns. Asking again for the same turn alarms nobody twice.
@@ -101,6 +123,8 @@ class SilentEnds:
 
     async def _tell(self, turn: TurnPlace, ended: Ended, alarm: Alarm, *, recovered: bool) -> None:
         channel = await patiently(self.clock, lambda: self.chat.open_dm(self.operator))
+        if await self._added(channel, turn, ended, alarm):
+            return
         nonce, settle = f"silent-{turn.turn_id}", recovered
 
         async def found() -> str | None:
@@ -114,12 +138,30 @@ class SilentEnds:
             metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice", "nonce": nonce}}
             try:
                 said = told(turn, ended, alarm, url=self.url)
-                await patiently(self.clock, lambda: self.chat.post(channel=channel, metadata=metadata, **said))  # noqa: B023  # awaited here
+                ts = await patiently(self.clock, lambda: self.chat.post(channel=channel, metadata=metadata, **said))  # noqa: B023  # awaited here
             except Uncertain as doubt:
                 log.warning("the alarm about turn %s is in doubt: %s", turn.turn_id, doubt)
                 settle = True
             else:
+                self._messages[alarm] = _Message(ts, metadata, self.clock.now(), [(turn, ended)])
                 return
+
+    async def _added(self, channel: str, turn: TurnPlace, ended: Ended, alarm: Alarm) -> bool:
+        """Add a turn to the alarm of the same cause that stands there; says whether one does."""
+        known = self._messages.get(alarm)
+        if known is None or self.clock.now() - known.at > GROUPED:
+            return False
+        if turn.turn_id not in (place.turn_id for place, _ in known.turns):
+            known.turns.append((turn, ended))
+        said = told_together(known.turns, alarm, url=self.url)
+        where: dict[str, Any] = {"channel": channel, "ts": known.ts}
+        try:
+            await patiently(self.clock, lambda: self.chat.update(metadata=known.metadata, **where, **said))
+        except Refused as problem:
+            log.info("an alarm stands alone: %s", problem)
+            del self._messages[alarm]
+            return False
+        return True
 
     def _record(self, turn: TurnPlace, ended: Ended, alarm: Alarm) -> dict[str, Any]:
         result: Literal["alarmed", "alarmed, unread"] = "alarmed, unread" if alarm.unread else "alarmed"
@@ -151,6 +193,23 @@ def told(turn: TurnPlace, ended: Ended, alarm: Alarm, *, url: str) -> dict[str, 
     words = ended.said.strip() if turn.in_public else ""
     unsent = [section("It wrote, and nobody has read it:"), quote(clip(words, _LONGEST_WORDS))] if words else []
     return {"text": text, "blocks": [section(text), *unsent]}
+
+
+def told_together(turns: Sequence[tuple[TurnPlace, Ended]], alarm: Alarm, *, url: str) -> dict[str, Any]:
+    """The same of several turns that ended for one cause, the newest first."""
+    if len(turns) == 1:
+        return told(*turns[0], alarm, url=url)
+    first = f":warning: {len(turns)} times there was no answer: {escape(clip(alarm.why, _LONGEST_WORDS))}."
+    rows = []
+    for turn, ended in [*reversed(turns)][:LISTED]:
+        where = f"in <#{turn.channel}>" if turn.in_public else "in a direct message"
+        asked = f" (<{_link(turn, url)}|what they asked>)" if turn.in_public else ""
+        tried = escape(clip(counted(ended.actions), _LONGEST_TRIED)) or "nothing"
+        rows.append(f"• <@{turn.asker}> {where}{asked}; tried: {tried}")
+    more = [f"… and {len(turns) - LISTED} more"] if len(turns) > LISTED else []
+    unread = [f"{UNREAD}."] if alarm.unread else []
+    text = "\n".join((first, *rows, *more, *unread))
+    return {"text": text, "blocks": [section(text)]}
 
 
 def _link(turn: TurnPlace, url: str) -> str:

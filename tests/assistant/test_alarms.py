@@ -57,6 +57,12 @@ class Place:
         found = any(each["metadata"]["event_payload"]["nonce"] == nonce for each in self.posted)
         return "900.000001" if found else None
 
+    async def update(self, **said: Any) -> None:
+        """Replaces what was posted last, unless it is gone."""
+        if not self.posted:
+            raise Refused("gone", code="message_not_found")
+        self.posted[-1] |= said
+
     async def post(self, **said: Any) -> str:
         """Lands, or fails."""
         failure, lands = self.failures.pop(0) if self.failures else (None, True)
@@ -200,3 +206,38 @@ async def test_the_audit_names_the_silent_end() -> None:
             "result": "alarmed",
         }
     ]
+
+
+def other(number: int, **changes: Any) -> TurnPlace:
+    """Another turn."""
+    return TurnPlace(**{**vars(TURN), "turn_id": f"t{number}", "asker": f"U{number}", **changes})
+
+
+async def test_alarms_of_one_cause_are_one_message() -> None:
+    """It is updated and lists the newest; another cause, or an hour later, is another one. The audit has each turn."""
+    place = Place()
+    ends = place.ends()
+    for number in range(2, 15):
+        await ends.ended(other(number, in_public=number != 14), SILENT)
+    await ends.ended(other(14), SILENT)
+    (alarm,) = place.posted
+    assert alarm["text"].startswith(":warning: 13 times there was no answer: the agent ended twice without `respond`.")
+    assert "• <@U14> in a direct message; tried: list_tasks, get_task (2 times)\n• <@U13> in <#C0HELP>" in alarm["text"]
+    assert alarm["text"].endswith("… and 3 more")
+    assert checked_blocks(alarm["blocks"])
+    assert alarm["metadata"]["event_payload"]["nonce"] == "silent-t2"
+    await ends.ended(other(20), Ended(nudged=True, failure="no key"))
+    await place.clock.move(3601)
+    await ends.ended(other(21), SILENT)
+    assert len(place.posted) == 3
+    assert len({record["turn_id"] for record in place.audit.kept}) == 15
+
+
+async def test_an_alarm_that_was_deleted_is_posted_anew() -> None:
+    """Nothing is lost with it."""
+    place = Place()
+    ends = place.ends()
+    await ends.ended(TURN, SILENT)
+    place.posted.clear()
+    await ends.ended(other(2), SILENT)
+    assert len(place.posted) == 1

@@ -41,11 +41,13 @@ async def test_silence_is_nudged_then_alarmed_once_and_chaos_around_respond_is_n
         return empty()
 
     async with agents(line, play, more="admins: [U0ADMIN]"):  # type: ignore[arg-type]  # it is asked as a play is
-        await ada(line).whispered(ada(line).say("<@U0TRIAGE> list your projects"), "ended without an answer")
+        await ada(line).whispered(
+            ada(line).say("<@U0TRIAGE> pause project shop until Monday"), "ended without an answer"
+        )
         alarm = (await line.olu.sees(alarms))[0]
         assert alarm["text"].startswith(f":warning: <@U0ADMIN> {ALARM} <")
         assert "in <#C0HELP>: the agent ended twice without `respond`.\nTried: nothing." in alarm["text"]
-        ts = await ada(line).say("<@U0TRIAGE> pause everything")
+        ts = await ada(line).say("<@U0TRIAGE> pause everything until Monday")
         [reply] = await ada(line).replies(ts)
         assert '{"type": "text", "text": "Done", "style": {"bold": true}}' in json.dumps(reply["blocks"])
         assert "1 turn of the chat agent ended in silence" in await line.olu.command("brief")
@@ -62,14 +64,14 @@ async def test_a_post_by_another_path_suppresses_the_alarm(line: Line) -> None:
         return web.json_response({"usage": {"input_tokens": 1, "output_tokens": 1}} | empty())
 
     async with agents(line, lambda _: wait, more="admins: [U0ADMIN]") as bot:  # type: ignore[arg-type]  # as above
-        ts = await ada(line).say("<@U0TRIAGE> list your projects")
-        await asked.acquire()
+        ts = await ada(line).say("<@U0TRIAGE> pause project shop until Monday")
+        await asyncio.wait_for(asked.acquire(), 20)
         blocks: list[dict[str, Any]] = [{"type": "section", "text": {"type": "mrkdwn", "text": "hello"}}]
         other = {"event_type": "other", "event_payload": {}}
         await bot.delivery.chat.post(channel="C0HELP", thread_ts=ts, text="hello", blocks=blocks, metadata=other)
         posted.set()
-        await asked.acquire()
-        second = await ada(line).say("<@U0TRIAGE> list your projects")
+        await asyncio.wait_for(asked.acquire(), 20)
+        second = await ada(line).say("<@U0TRIAGE> pause project shop until Monday")
         await line.olu.sees(alarms)
     (alarm,) = alarms(await line.olu.now())
     assert f"p{second.replace('.', '')}" in alarm["text"]
