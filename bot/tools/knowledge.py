@@ -1,9 +1,9 @@
 """What is known already: folders of tribal knowledge, the project's notes, earlier triage files and approved replies,
 ranked for a question.
 
-Called by `triage/first_look` on the day's first question, before any engine starts, and by agents as
-`search_knowledge`. The ranking is that of the keyword engine. Replies and triage files come from the question's own
-channel only: what was said in another one may not be meant for this one.
+Asked for each question before any engine starts, and by agents as `search_knowledge`. The ranking is that of the
+keyword engine. Replies and triage files come from the question's own channel only: what was said in another one may not
+be meant for this one.
 """
 
 from __future__ import annotations

@@ -203,7 +203,7 @@ class Effects:
             feedback=self.redactor.redact(thread.feedback) if thread.feedback else None,
             bounced_as=BOUNCED[thread.bounced_as][1] if thread.bounced_as else None,
             previous=thread.investigator_return if thread.feedback or thread.bounced_as else None,
-            earlier=await self.first_look.look(thread, self.clock.now()) if self.first_look else (),
+            earlier=await self.first_look.look(thread) if self.first_look else (),
             thread_id=thread.thread_id,
             team_id=thread.team_id,
             chat_id=thread.chat_id,

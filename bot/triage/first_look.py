@@ -1,4 +1,4 @@
-"""The first look: on the day's first question what is known already is searched before any engine starts (spec 1, 5).
+"""The first look: what is known already is searched for each question before any engine starts (spec 1, 5).
 
 Called by `triage/effects`. The places go to the engine with the question, as places to look and not as the answer.
 """
@@ -13,7 +13,6 @@ from bot.errors import TriageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import date, datetime
 
     from bot.decide.redact import Redactor
     from bot.models.knowledge import KnownPlace
@@ -26,19 +25,14 @@ log = logging.getLogger(__name__)
 
 @dataclass(kw_only=True)
 class FirstLook:
-    """Looks once a day (UTC), and again for another draft of the same question; after a restart once more."""
+    """Looks for each question, at any hour: a note that was kept an hour ago counts for the next question."""
 
     knowledge: Knowledge
     projects: Callable[[], tuple[Project, ...]]
     redactor: Redactor
-    _first: tuple[date, str] | None = None
 
-    async def look(self, thread: Thread, at: datetime) -> tuple[KnownPlace, ...]:
-        """Earlier answers to this question, redacted; none when it is not the day's first one."""
-        if self._first is None or self._first[0] != at.date():
-            self._first = (at.date(), thread.thread_id)
-        if self._first[1] != thread.thread_id:
-            return ()
+    async def look(self, thread: Thread) -> tuple[KnownPlace, ...]:
+        """Earlier answers to this question, redacted."""
         found: list[KnownPlace] = []
         for project in self.projects():
             try:

@@ -27,9 +27,11 @@ class Slack:
 
     def __init__(self, **channels: str) -> None:
         self.channels = channels
+        self.asked: list[str] = []
 
     async def channel(self, channel: str) -> dict[str, Any]:
         """Its description."""
+        self.asked.append(channel)
         if channel not in self.channels:
             raise RetryLater("no answer")
         return ABOUT[self.channels[channel]]
@@ -81,6 +83,20 @@ async def test_what_may_not_flow_is_not_read(
     channels = {name: seen for name, seen in (("C0OTHER", now), ("C0HELP", here)) if seen}
     found = await hints(other(written), **channels)
     assert bool(await found.of(asked())) is flows
+
+
+async def test_a_channel_is_asked_once_however_many_threads_it_has() -> None:
+    """Three hundred open threads of two channels cost two calls, also where the answer permits nothing."""
+    store, ids = MemoryStore(), []
+    for number in range(300):
+        thread = other().evolve(thread_id=f"T0SANDBOX-C0OTHER-50.{number:06}")
+        await store.save(thread)
+        ids.append(thread.thread_id)
+    for seen in ("public", "private"):
+        slack = Slack(C0OTHER=seen, C0HELP="public")
+        found = await Hints(store=store, channels=slack, open_threads=lambda: ids).of(asked())
+        assert len(found) == (10 if seen == "public" else 0)
+        assert slack.asked == ["C0HELP", "C0OTHER"]
 
 
 async def test_at_approve_a_hint_that_may_flow_no_longer_makes_the_draft_stale() -> None:
