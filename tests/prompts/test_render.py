@@ -6,12 +6,12 @@ import pytest
 
 from prompts.render import PromptMismatch, render
 
-WHOLE = {"project": "shop", "words": "timeout", "lead": "Here:", "passages": "`a.py:1`"}
+WHOLE = {"project": "shop", "words": "timeout", "passages": "`a.py:1`"}
 
 
 def test_values_take_the_place_of_their_names() -> None:
     """Each placeholder becomes its value."""
-    assert "I searched shop for timeout. Here:" in render("keyword_draft", **WHOLE)
+    assert "I searched shop for timeout. This place fits best:" in render("keyword_draft", **WHOLE)
 
 
 def test_a_value_is_never_read_again() -> None:
@@ -23,7 +23,7 @@ def test_a_value_is_never_read_again() -> None:
 @pytest.mark.parametrize(
     ("name", "values", "said"),
     [
-        ("keyword_draft", {"project": "shop"}, "needs a value for: lead, passages, words"),
+        ("keyword_draft", {"project": "shop"}, "needs a value for: passages, words"),
         ("keyword_draft", {**WHOLE, "mood": "calm"}, "has no place for: mood"),
         ("no_such_template", {}, "does not exist"),
         ("../render", {}, "no name of a template"),
