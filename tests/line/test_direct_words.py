@@ -75,14 +75,13 @@ class Crowd:
 
     async def lines(self, expected: int) -> tuple[Counter[str], list[dict[str, Any]]]:
         """How many lines each person got in each place, and what was posted in channels."""
-        async with asyncio.timeout(20):
-            while True:
-                shown = await made(self.line, "chat.postEphemeral")
-                posted = await made(self.line, "chat.postMessage")
-                direct = [said for said in posted if _is_direct(said)]
-                if len(shown) + len(direct) >= expected:
-                    break
-                await asyncio.sleep(0.05)
+        for _ in range(400):
+            shown = await made(self.line, "chat.postEphemeral")
+            posted = await made(self.line, "chat.postMessage")
+            direct = [said for said in posted if _is_direct(said)]
+            if len(shown) + len(direct) >= expected:
+                break
+            await asyncio.sleep(0.05)
         counted = Counter(f"{said['user']} {said['channel']}" for said in shown)
         counted += Counter(f"U{said['channel'][1:]} {said['channel']}" for said in direct)
         return counted, [said for said in posted if said["channel"].startswith("C")]
@@ -152,7 +151,7 @@ async def _give(people: Crowd, orders: Sequence[tuple[str, str]], roles: Sequenc
 async def _held(people: Crowd, asked: list[Body]) -> None:
     """No question came of it, each got one line, and the public saw nothing but what code made."""
     counted, public = await people.lines(len(people.said))
-    assert counted == people.expected()
+    assert counted == people.expected(), people.expected() - counted
     assert [said for said in public if "The model speaks" not in json.dumps(said)] == []
     assert not list((people.line.home / "state").glob("*.json"))
 
