@@ -106,7 +106,7 @@ def patterns(
     made = [
         ("question_at_end", rf"{_MARK}[{_GAP}{CODE}{LINK}]*{words.parting()}$"),
         ("question_inside", rf"{_MARK}[^\pL\pN?\x{{ff1f}}]*[\pL\pN]"),
-        ("question_phrase", words.anywhere("questions")),
+        ("question_phrase", words.anywhere("questions", extra=question_words)),
         ("request", words.anywhere("requests")),
         ("problem", words.anywhere("problems")),
         ("own_problem", words.anywhere("personal_problems")),
@@ -123,7 +123,7 @@ def patterns(
     for name, key in _ANYWHERE.items():
         made.append((name, words.anywhere(key)))
     made += [
-        ("question_opening", words.opening("question_words", extra=question_words)),
+        ("question_opening", words.opening("question_words")),
         ("question_ending", words.ending("question_ends")),
         ("instruction", words.opening("instructions")),
         ("ack_opening", words.start("acks", "thanks")),
@@ -169,9 +169,11 @@ class _Words:
     def __init__(self, packs: Sequence[Pack]) -> None:
         self._packs = packs
 
-    def anywhere(self, key: str) -> str:
+    def anywhere(self, key: str, *, extra: Sequence[str] = ()) -> str:
+        """Wherever they stand; a team's own words in `extra`, too."""
         spaced, inner = self._both(key)
-        return _either(rf"{_BEFORE}{spaced}{_AFTER}" if spaced else "", inner)
+        spaced = _either(spaced, _group(plain(word) for word in extra))
+        return _either(rf"{_BEFORE}(?:{spaced}){_AFTER}" if spaced else "", inner)
 
     def start(self, *keys: str) -> str:
         spaced, inner = self._both(*keys)
@@ -179,15 +181,14 @@ class _Words:
             rf"^(?:{NAME}|[^\s:,]+[:,]\s)?[{_GAP}]*{spaced}{_AFTER}" if spaced else "", rf"^{inner}" if inner else ""
         )
 
-    def opening(self, key: str, *, extra: Sequence[str] = ()) -> str:
-        """At the start of a sentence, perhaps behind openers; a team's own words count anywhere."""
+    def opening(self, key: str) -> str:
+        """At the start of a sentence, perhaps behind openers."""
         spaced, _ = self._both(key)
         openers, _ = self._both("openers")
         openers = _either(openers, _group(more_words()["greetings"] | more_words()["addressed"]))
         before = rf"(?:^|[.!?;:\n\x{{2026}}\x{{bf}}]){_CLOSING}(?:[^\s:,]+[:,]\s+)?"
         before += rf"(?:{openers}[{_GAP}]+)*" if openers else ""
-        own = _group(plain(word) for word in extra)
-        return _either(f"{before}{spaced}{_AFTER}" if spaced else "", f"{_BEFORE}{own}{_AFTER}" if own else "")
+        return f"{before}{spaced}{_AFTER}" if spaced else ""
 
     def ending(self, key: str) -> str:
         spaced, inner = self._both(key)

@@ -174,6 +174,16 @@ def test_a_teams_own_words_add_to_the_packs() -> None:
     assert rules.judge("Zzwhy nobody").is_question
 
 
+@pytest.mark.parametrize(
+    "text", ["we ship on friday, wdyt", "WDYT about the new retry limit", "it takes an hour now wdyt?"]
+)
+def test_a_teams_own_question_word_makes_a_question(text: str) -> None:
+    """Wherever it stands it counts like a phrase that asks, and the class changes with it."""
+    assert RULES.judge(text).classification == "ambient"
+    rules = compile_rules(bot_id="U0TRIAGE", question_keywords=["wdyt"])
+    assert rules.judge(text).classification == "actionable"
+
+
 def test_the_version_changes_with_rules_packs_and_weights() -> None:
     """Two sets of rules never share a version, and the same set always has the same."""
     versions = {
