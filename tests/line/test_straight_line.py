@@ -39,6 +39,7 @@ async def test_question_card_edit_approve_reply(line: Line) -> None:
         asked = await line.ana.say(QUESTION)
         assert await line.olu.card(QUESTION)
         drafted = await line.olu.card("RETRY_LIMIT = 3", "orders.py", "Evidence checked", "Approve")
+        assert not shows(drafted, "Delegate")  # nobody else may decide here
         assert (await line.olu.press("edit", drafted))["ok"]
         dialog = await line.olu.dialog()
         refused = await line.olu.submit(dialog, text="   ")
