@@ -91,11 +91,17 @@ def inside(path: str) -> str:
     return path
 
 
+def _top(root: Path) -> Path:
+    """The nearest folder at or above a configured root that holds a repository: it may belong to another user."""
+    real = root.resolve()
+    return next((folder for folder in (real, *real.parents) if (folder / ".git").exists()), real)
+
+
 async def run(root: Path, *arguments: str, told: str = "") -> tuple[bytes, bool]:
     """What git says, at most `MAX_BYTES` of it, and whether that is not all. Raises `ToolError` when it fails."""
     try:
         said = await child.run(
-            ("git", *_SAFE, *arguments),
+            ("git", *_SAFE, "-c", f"safe.directory={_top(root)}", *arguments),
             cwd=root,
             env=_ENVIRONMENT,
             most=MAX_BYTES,
