@@ -9,6 +9,7 @@ import pytest
 from bot.environment import environment, key_of_model
 from bot.errors import Misconfigured
 from bot.readiness import chat_readiness, model_is_usable, ready_to_run, tokens
+from bot.sections.slack import ReactionsSection
 from bot.settings import load
 
 ROLE = "---\nname: platform-dev\ndisplayName: Platform Dev\ncategory: coding\ncwd: ./platform\n---\nYou know it.\n"
@@ -332,3 +333,11 @@ def test_a_nudge_needs_a_time_after_which_it_gives_way(tmp_path: Path) -> None:
     path.write_text(text + "approval: {remind_min: 0}")
     with pytest.raises(Misconfigured, match=r"approval.remind_min: expected minutes"):
         ready_to_run(load(path), path)
+
+
+@pytest.mark.parametrize("name", ["", " ", None])
+def test_an_empty_reaction_switches_it_off(name: str | None) -> None:
+    """Written as an empty text or left empty: the state has no emoji, and the others keep theirs."""
+    names = ReactionsSection.model_validate({"working": name}).names
+    assert "working" not in names
+    assert names["received"] == "eyes"

@@ -50,6 +50,12 @@ class ReactionsSection(Section):
     failure: EmojiName | None = "x"
     """There is no answer: the investigation failed, or nobody decided in time."""
 
+    @field_validator("*", mode="before")
+    @classmethod
+    def _may_be_empty(cls, name: object) -> object:
+        """An empty text leaves a state without an emoji, as an empty value does."""
+        return None if isinstance(name, str) and not name.strip() else name
+
     @property
     def names(self) -> dict[MarkState, str]:
         """Those that there are."""
