@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from blocks.text import section
 from bot.cli.check import Check
-from bot.cli.doctor_home import home, team
+from bot.cli.doctor_home import home, machine, team
 from bot.cli.doctor_projects import code, made_projects
 from bot.cli.options import add_config, add_home
 from bot.environment import Environment, environment
@@ -52,6 +52,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--post", metavar="CHANNEL", help="post a test message in this channel (an id such as C0123ABCD)"
     )
+    parser.add_argument(
+        "--running", "--watch", action="store_true", help="a bot that does not run is wrong, too: for monitors"
+    )
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
@@ -89,12 +92,27 @@ async def _checks(options: argparse.Namespace) -> AsyncIterator[Check]:
             yield check
     async for check in _slack(settings, env, post=options.post):
         yield check
-    async for check in home(home_path(options.home)):
+    async for check in _home(options):
         yield check
     async for check in made_projects(home_path(options.home), settings):
         yield check
     async for check in team(home_path(options.home), settings):
         yield check
+
+
+async def _home(options: argparse.Namespace) -> AsyncIterator[Check]:
+    """The home, and the machine under it."""
+    path = home_path(options.home)
+    async for check in home(path):
+        yield _alive(check) if options.running else check
+    for check in await asyncio.to_thread(machine, path):
+        yield check
+
+
+def _alive(check: Check) -> Check:
+    """The same for a monitor: a bot that does not run is wrong."""
+    dead = check.name in ("watcher", "home") and check.ok is None
+    return Check(check.name, False, check.detail) if dead else check
 
 
 async def _settings(options: argparse.Namespace, env: Environment) -> AsyncIterator[tuple[Check, Settings | None]]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import shutil
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.settings import Settings
+
+LEAST_FREE_MB = 200
+"""Room on the disk below which a bot will soon be unable to write."""
 
 STALE = timedelta(seconds=45)
 """A bot that has said nothing for so long is not well."""
@@ -60,6 +65,27 @@ async def home(path: Path) -> AsyncIterator[Check]:
     yield Check(
         "classifier", None, f"last classified_at {last[-1].get('classified_at')}" if last else "nothing classified yet"
     )
+
+
+def machine(path: Path) -> list[Check]:
+    """What the bot needs of the machine: git, room on the disk, a home that is its owner's alone, readable controls."""
+    git = shutil.which("git")
+    checks = [Check("git", git is not None, git or "not installed: no commits, no links, no fetched projects")]
+    if not path.is_dir():
+        return checks
+    free = shutil.disk_usage(path).free // 1_000_000
+    room = f"{free:,} MB free at {path}"
+    checks.append(Check("disk", free >= LEAST_FREE_MB, room if free >= LEAST_FREE_MB else f"{room}; make room"))
+    mode = path.stat().st_mode & 0o777
+    if mode & 0o077:
+        checks.append(Check("home", False, f"{path} is open to others ({mode:03o}): chmod 700 {path}"))
+    controls = path / "controls.json"
+    try:
+        if controls.exists() and not isinstance(json.loads(controls.read_bytes()), dict):
+            raise ValueError("expected a JSON object")
+    except (OSError, ValueError) as problem:
+        checks.append(Check("controls.json", False, f"{controls} cannot be read: {problem}; mend it or take it away"))
+    return checks
 
 
 def _weights(path: Path) -> Check:

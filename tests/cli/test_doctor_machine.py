@@ -1,0 +1,29 @@
+"""What `triage doctor` says of the machine under a home."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.cli.doctor_home import machine
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+
+def test_every_finding_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No git, a home open to others, broken controls: all of them, with the next step."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    tmp_path.chmod(0o755)
+    (tmp_path / "controls.json").write_text("{")
+    wrong = {check.name: check.detail for check in machine(tmp_path) if check.ok is False}
+    assert set(wrong) >= {"git", "home", "controls.json"}
+    assert "chmod 700" in wrong["home"]
+
+
+def test_a_sound_home_is_well(tmp_path: Path) -> None:
+    """Nothing is wrong with a home of mode 700 and whole controls."""
+    tmp_path.chmod(0o700)
+    (tmp_path / "controls.json").write_text("{}")
+    assert {check.name for check in machine(tmp_path)} == {"git", "disk"}
