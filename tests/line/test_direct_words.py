@@ -170,11 +170,12 @@ async def test_orders_in_peoples_own_words_are_done_refused_or_met_by_one_line(l
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("part", [0, 1])
 @pytest.mark.parametrize("model", [False, True])
-async def test_all_orders_as_everybody_everywhere(line: Line, *, model: bool) -> None:
-    """The whole table, and its further half."""
+async def test_all_orders_as_everybody_everywhere(line: Line, part: int, *, model: bool) -> None:
+    """The whole table, in two parts: the workspace remembers the last 2,000 calls."""
     async with crowd(line, model=model) as (people, asked):
-        every = [*ORDERS, *FURTHER]
+        every = [*ORDERS, *FURTHER][part::2]
         orders = [(text.replace("parcels", "shop"), name) for text, name in every if name != "help" or not model]
         await _give(people, orders, tuple(PEOPLE))
         if not model:
