@@ -20,10 +20,11 @@ _WHY = 200
 
 def notification(thread: Thread) -> str:
     """The sentence for the thread as it stands."""
-    return f"{_asked(thread)} {_state(thread)}"
+    return f"{asked(thread)} {_state(thread)}"
 
 
-def _asked(thread: Thread) -> str:
+def asked(thread: Thread) -> str:
+    """Who asks what where."""
     where = titled(thread.chat_id, thread.chat_name)
     question = escape(clip(" ".join(thread.question.split()), _QUESTION)) or "…"
     practice = "Practice: " if thread.mode == "preview" else ""

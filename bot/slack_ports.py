@@ -22,9 +22,19 @@ class Chat(Protocol):
     """
 
     async def post(
-        self, *, channel: str, text: str, blocks: Blocks, metadata: dict[str, Any], thread_ts: str | None = None
+        self,
+        *,
+        channel: str,
+        text: str,
+        blocks: Blocks,
+        metadata: dict[str, Any],
+        thread_ts: str | None = None,
+        broadcast_in: str | None = None,
     ) -> str:
-        """Post a message without previews of links; the answer is its ts."""
+        """Post a message without previews of links; the answer is its ts.
+
+        With `broadcast_in` it stands in that thread and outside it, too.
+        """
 
     async def update(self, *, channel: str, ts: str, text: str, blocks: Blocks, metadata: dict[str, Any]) -> None:
         """Replace a message of the bot's own."""

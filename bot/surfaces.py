@@ -16,6 +16,7 @@ from bot.reports.today import today
 from bot.triage.asker_lines import AskerLines
 from bot.triage.asker_status import AskerStatus
 from bot.triage.cards import Cards
+from bot.triage.long_runs import LongRuns
 from bot.triage.nudges import Nudges
 from bot.triage.pictures import Pictures
 from bot.triage.reactions import Reactions
@@ -44,6 +45,7 @@ class Surfaces:
     """All of them; the Home comes last, since it takes commands."""
 
     cards: Cards
+    long_runs: LongRuns
     nudges: Nudges
     reactions: Reactions
     asker_lines: AskerLines
@@ -62,6 +64,7 @@ class Surfaces:
         """Bring everything that shows this thread up to the document, some time soon."""
         self.tasks.redraw(thread)
         self.cards.redraw(thread, look_up=look_up)
+        self.long_runs.redraw(thread, look_up=look_up)
         self.nudges.redraw(thread)
         self.reactions.redraw(thread)
         self.asker_lines.redraw(thread)
@@ -77,6 +80,7 @@ class Surfaces:
         await self.asker_lines.stop()
         await self.asker_status.stop()
         await self.nudges.stop()
+        await self.long_runs.stop()
         await self.cards.stop()
         await self.tasks.stop()
 
@@ -102,18 +106,22 @@ def surfaces(
         may_delegate=lambda thread: any(user != thread.operator for user in operators.of(thread)),
     )
     tasks = TaskPictures(tasks=TaskFolders(ground.home.tasks), clock=clock)
+    cards = Cards(
+        tasks=tasks,
+        chat=chat,
+        clock=clock,
+        new_id=new_id,
+        tell=tell,
+        pictures=pictures,
+        cards=settings.card_places,
+        queue_channel=settings.approval.queue_channel,
+    )
     return Surfaces(
         pictures=pictures,
         tasks=tasks,
-        cards=Cards(
-            tasks=tasks,
-            chat=chat,
-            clock=clock,
-            new_id=new_id,
-            tell=tell,
-            pictures=pictures,
-            cards=settings.card_places,
-            queue_channel=settings.approval.queue_channel,
+        cards=cards,
+        long_runs=LongRuns(
+            chat=chat, clock=clock, pictures=pictures, new_id=new_id, tell=tell, queue_of=cards.queue_of
         ),
         nudges=Nudges(chat=chat, history=chat, presence=chat, pictures=pictures, clock=clock, new_id=new_id),
         asker_status=AskerStatus(signs=chat, clock=clock, why_held=lambda thread: orchestrator().why_held(thread)),

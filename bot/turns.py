@@ -28,6 +28,7 @@ def limits(ground: Ground) -> Limits:
         expiry=timedelta(hours=settings.approval.expire_hours),
         remind=timedelta(minutes=settings.approval.remind_min) or None,
         hand_over=timedelta(minutes=settings.approval.hand_over_min) or None,
+        progress=timedelta(minutes=settings.approval.progress_min) or None,
         hours=settings.working_hours,
         cards=settings.card_places,
         route=ground.projects.route,

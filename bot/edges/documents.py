@@ -229,7 +229,7 @@ def _settled(data: dict[str, Any] | None, name: str) -> Settled | None:
                 "original_sender_id": str(asker),
                 **rest,
             }
-        } if drawn == revision and thread_id == name and _are_gone(rest) and _is_told(rest):
+        } if drawn == revision and thread_id == name and _are_gone(rest, drawn) and _is_told(rest):
             return Settled(thread_id, asker) if are_settled(rest.get("marks", [])) else None
         case _:
             return None
@@ -241,9 +241,9 @@ def _is_told(rest: dict[Any, Any]) -> bool:
     return not line or bool(line.get("is_begun"))
 
 
-def _are_gone(rest: dict[Any, Any]) -> bool:
-    """Whether no card of before is still to be taken away."""
-    return not rest.get("replaced")
+def _are_gone(rest: dict[Any, Any], drawn: int) -> bool:
+    """Whether no card of before is still to be taken away, nor a message of its run to be brought up to it."""
+    return not rest.get("replaced") and (rest.get("progress") or {}).get("drawn") in (None, drawn)
 
 
 def _sealed(data: dict[str, dict[str, Any]]) -> bytes:

@@ -23,7 +23,7 @@ from bot.models.presses import (
     TakeOver,
     WasPosted,
 )
-from bot.models.showing import AskerTold, CardDrawn, CardRetired, CardWanted, Marked, NudgeLost
+from bot.models.showing import AskerTold, CardDrawn, CardRetired, CardWanted, Marked, NudgeLost, ProgressDrawn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,6 +54,7 @@ __all__ = [
     "NudgeLost",
     "PostAgain",
     "Press",
+    "ProgressDrawn",
     "Redraft",
     "Restarted",
     "Stop",
@@ -120,6 +121,8 @@ class Due(Happened):
 
     operators: tuple[str, ...] = ()
     """Who may have the question, in the order in which it passes on."""
+    is_held: bool = False
+    """Whether its run waits for `resume`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -267,4 +270,5 @@ Happening = (
     | CardWanted
     | Marked
     | NudgeLost
+    | ProgressDrawn
 )

@@ -31,6 +31,16 @@ class AskerTold(Happened):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ProgressDrawn(Happened):
+    """The message of a run that takes long shows `revision`, or stands nowhere where it has no `ts`."""
+
+    nonce: str
+    channel: str | None
+    ts: str | None
+    revision: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class CardWanted(Happened):
     """Somebody wants to see their card as the newest message."""
 

@@ -26,6 +26,7 @@ from bot.models.reasons import BounceCode
 from bot.models.route import Route
 from bot.models.settled import Settled as Settled
 from bot.models.settled import SettledWord
+from bot.models.status_change import StatusChange as StatusChange
 from bot.models.task import Dispatch, Earlier
 from bot.models.thread_message import ThreadMessage as ThreadMessage
 from bot.models.verdict import GateVerdict, Judged, ValidatorReturn
@@ -48,14 +49,6 @@ Outcome = Literal["replied", "dismissed", "practice", "withdrawn", "expired", "m
 
 THREAD_ID = r"^[A-Z][A-Z0-9]{1,30}-[A-Z][A-Z0-9]{1,30}-\d{1,12}\.\d{1,9}$"
 ThreadId = Annotated[str, StringConstraints(pattern=THREAD_ID)]
-
-
-class StatusChange(Fact):
-    """One line of the history: when, from which status (`new` at first), to which."""
-
-    at: datetime
-    previous: str
-    next: str
 
 
 class Thread(Fact):
@@ -205,6 +198,8 @@ class Thread(Fact):
     """Why it could not be kept."""
 
     card: Card
+    progress: Card | None = None
+    """The message that says that its run takes long, in whose thread its card is posted."""
     replaced: tuple[Card, ...] = ()
     """Cards of this operator that another one took the place of, and that are still to be taken away."""
     hand_overs: tuple[HandOver, ...] = ()
@@ -231,7 +226,12 @@ class Thread(Fact):
     @property
     def waits_briefly(self) -> bool:
         """Whether its `due_at` is a matter of seconds: the end of a window or of a settling time."""
-        return self.due_at is not None and self.waiting is None and self.status != "pending-user"
+        return self.due_at is not None and not (self.waiting or self.is_worked_on or self.status == "pending-user")
+
+    @property
+    def is_worked_on(self) -> bool:
+        """Whether an investigation or a check goes on."""
+        return self.status in ("investigating", "bounced-round-1", "awaiting-validation")
 
     @property
     def asked_at(self) -> datetime:
@@ -290,7 +290,8 @@ class Thread(Fact):
     @property
     def is_behind(self) -> bool:
         """Whether a card of it, of now or of before, is not as it should be."""
-        return self.needs_drawing or bool(self.to_retire) or bool(self.replaced)
+        is_told = self.progress is None or self.progress.drawn == self.revision
+        return self.needs_drawing or bool(self.to_retire) or bool(self.replaced) or not is_told
 
     @property
     def to_retire(self) -> tuple[HandOver, ...]:

@@ -58,10 +58,12 @@ class ApprovalSection(Section):
     """Hours from the last change of a card after which its question is closed without a reply."""
     remind_min: Annotated[float, Field(ge=0, le=10_080)] = 60
     """Minutes after which an operator is reminded of a card that waits, and again from then on; 0: never."""
+    progress_min: Annotated[float, Field(ge=0, le=10_080)] = 5
+    """Minutes of a run after which its operator is told, once, that it takes long; 0: never."""
     hand_over_min: Annotated[float, Field(ge=0, le=10_080)] = 0
     """Minutes after which a card that waits passes to the next operator; 0: never."""
     working_hours: WorkingHoursSection | None = None
-    """When reminders and hand-overs come; at any hour when it is left out."""
+    """When cards, reminders and hand-overs come; at any hour when it is left out."""
     queue_channel: ChannelId | None = None
     """The private channel for the cards of watched channels that say `cards: channel`."""
     second_approver: bool = False

@@ -146,7 +146,11 @@ class Cards:
                 self._places.pop(thread.card.nonce, None)  # somebody deleted the card
             else:
                 return ts
-        return await self._post(thread.card.nonce, channel, picture=picture, metadata=metadata) if is_to_stand else None
+        if not is_to_stand:
+            return None
+        run = thread.progress  # Slack notifies of a reply that is broadcast as of any message
+        under = run.ts if run and run.channel == channel else None
+        return await self._post(thread.card.nonce, channel, metadata=metadata, broadcast_in=under, **picture)
 
     def _is_to_stand(self, thread: Thread) -> bool:
         """Whether its operator is to have the card: they are asked for a decision, or want to see it."""
@@ -222,9 +226,9 @@ class Cards:
         retired = CardRetired(at=self.clock.now(), fresh=self.new_id(), nonce=thread.card.nonce)
         self.tell(thread.thread_id, retired)
 
-    async def _post(self, nonce: str, channel: str, *, picture: dict[str, Any], metadata: dict[str, Any]) -> str:
+    async def _post(self, nonce: str, channel: str, **message: Any) -> str:
         try:
-            return await self.chat.post(channel=channel, metadata=metadata, **picture)
+            return await self.chat.post(channel=channel, **message)
         except Uncertain as doubt:
             self._doubtful.add(nonce)
             raise RetryLater(str(doubt), after=5.0) from doubt

@@ -205,8 +205,9 @@ class Orchestrator:
     async def _settle(self, thread_id: str, happening: Happening) -> Step:
         thread = await self._load(thread_id)
         timed = self.floodgate.timed(thread, happening)
-        if isinstance(timed, Due) and thread and thread.status == "pending-user":
-            timed = replace(timed, operators=self.operators(thread))
+        if isinstance(timed, Due) and thread:
+            operators = self.operators(thread) if thread.status == "pending-user" else ()
+            timed = replace(timed, operators=operators, is_held=thread_id in self.held)
         step = advance(thread, timed, self.limits)
         if step.thread is None or step.thread is thread:
             if step.thread and isinstance(happening, Due):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from blocks.card import card
 from blocks.former import former_card
+from blocks.long_run import long_run
 from bot.decide.redact import Redactor
 from bot.errors import Refused
 from bot.triage.drafts import as_shown
@@ -39,6 +40,11 @@ class Pictures:
         link = await self._link(thread)
         shown = as_shown(thread, self.redactor)
         return card(shown, link=link, held=self.why_held(thread), may_delegate=self.may_delegate(thread))
+
+    async def long_run(self, thread: Thread) -> dict[str, Any]:
+        """The message that says that its run takes long."""
+        link = await self._link(thread)
+        return long_run(as_shown(thread, self.redactor), link=link, held=self.why_held(thread))
 
     async def former(self, thread: Thread, hand_over: HandOver) -> dict[str, Any]:
         """That of somebody who has the question no longer."""

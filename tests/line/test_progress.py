@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.fakes import HeldEngine
+from tests.line.conftest import TriageTime
 from tests.line.human import cards, shows
-from tests.line.test_straight_line import QUESTION, records
+from tests.line.test_straight_line import QUESTION, calls, records
 
 if TYPE_CHECKING:
+    from bot.app import Bot
     from tests.line.conftest import Line
 
 
@@ -43,3 +45,48 @@ async def test_nobody_but_an_operator_ends_what_runs(line: Line) -> None:
         assert not shows(home, '"stop"')
         assert not (await line.ana.press("stop"))["ok"]
         assert bot.orchestrator.running == 1
+
+
+async def test_a_run_that_takes_long_has_one_quiet_message_which_becomes_the_thread_of_its_card(line: Line) -> None:
+    """It comes once, is updated, and the card is a reply to it that stands in the direct message, too."""
+    engine, clock = HeldEngine(), TriageTime()
+    async with line.bot(engine=engine, clock=clock):
+        await line.ana.say(QUESTION)
+        await engine.arrived.wait()
+        assert cards(await line.olu.now()) == []
+        clock.move(hours=0.1)
+        quiet = await line.olu.card("Taking longer", QUESTION, '"stop"')
+        said = "It takes longer than usual; the draft follows in this thread."
+        assert quiet["text"] == f"Ana in #help-platform: {QUESTION} {said}"
+        clock.move(hours=1)
+        engine.answer(QUESTION, "Three times.")
+        card = await line.olu.card("Three times.", '"approve"')
+        told = await line.olu.card("Taking longer", "the card is in this thread")
+        assert (card["thread_ts"], told["ts"]) == (quiet["ts"], quiet["ts"])
+        await line.olu.press("approve", card)
+        await line.olu.card("Taking longer", "Settled: replied.")
+    posted = [call["channel"] for call in await calls(line, "chat.postMessage")]
+    assert posted.count("D0OPS") == 2
+
+
+async def overdue(bot: Bot, clock: TriageTime) -> bool:
+    """Whether a question is due that the sweeper has not told yet."""
+    (name,) = bot.orchestrator.held
+    thread = await bot.orchestrator.store.load(name)
+    return thread is not None and thread.due_at is not None and thread.due_at <= clock.now()
+
+
+async def test_a_question_that_is_held_takes_no_longer(line: Line) -> None:
+    """While all is paused nothing runs that could take long."""
+    clock = TriageTime()
+    async with line.bot(clock=clock, more="admins: [U0ADMIN]") as bot:
+        await line.ada.command("pause")
+        await line.ana.say(QUESTION)
+        while not bot.orchestrator.held:
+            await line.olu.now()
+        clock.move(hours=1)
+        while await overdue(bot, clock):
+            await line.olu.now()
+        await line.ada.command("resume")
+        await line.olu.card(QUESTION, '"approve"')
+    assert not [card for card in cards(await line.olu.now()) if shows(card, "Taking longer")]

@@ -19,6 +19,7 @@ from bot.decide.workflow.marking import drawn, marked
 from bot.decide.workflow.messages import asked, opened, routed, unread_opens
 from bot.decide.workflow.naming import naming
 from bot.decide.workflow.presses import pressed
+from bot.decide.workflow.progress import progress_drawn, taken_long, timed
 from bot.decide.workflow.revisions import Revision, revised
 from bot.decide.workflow.runs import run_ended
 from bot.decide.workflow.settling import settled_by_mark
@@ -47,6 +48,7 @@ from bot.models.happening import (
     PostFailed,
     Postponed,
     Press,
+    ProgressDrawn,
     RunFailed,
     SettledMark,
     Uncertain,
@@ -56,6 +58,9 @@ from bot.models.presses import Restarted
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
+
+_Shown = AskerTold | CardDrawn | CardRetired | CardWanted | NudgeLost | Marked | ProgressDrawn
+"""What became of showing a thread's state."""
 
 LONGEST_SETTLING = timedelta(minutes=1)
 """A reply in doubt is looked up before so much time has passed."""
@@ -81,13 +86,15 @@ def _advanced(thread: Thread, happening: Happening, limits: Limits) -> Step:
         return Step(thread, accepted=False)
     if not step.accepted:
         return step
-    step = waiting(thread, announce(thread, step, happening, limits), happening, limits)
+    step = timed(
+        thread, waiting(thread, announce(thread, step, happening, limits), happening, limits), happening, limits
+    )
     return with_asker_line(thread, dispatched(thread, step, happening, limits), happening)
 
 
 def _moved(thread: Thread, happening: Happening, limits: Limits) -> Step | None:
     match happening:
-        case AskerTold() | CardDrawn() | CardRetired() | CardWanted() | NudgeLost() | Marked():
+        case _ if isinstance(happening, _Shown):
             return _shown(thread, happening)
         case MessageAdded() | Overheard() | Restarted():
             return asked(thread, happening, limits)
@@ -126,9 +133,6 @@ def resume(thread: Thread) -> Effect | None:
             return None
 
 
-_Shown = AskerTold | CardDrawn | CardRetired | CardWanted | NudgeLost | Marked
-
-
 def _shown(thread: Thread, happening: _Shown) -> Step | None:
     match happening:
         case AskerTold():
@@ -142,6 +146,8 @@ def _shown(thread: Thread, happening: _Shown) -> Step | None:
             return card_retired(thread, happening)
         case CardWanted():
             return shown_again(thread, happening)
+        case ProgressDrawn():
+            return progress_drawn(thread, happening)
         case NudgeLost():
             return nudge_lost(thread, happening)
 
@@ -168,6 +174,8 @@ def _due(thread: Thread, happening: Due | Postponed, limits: Limits) -> Step | N
         return None
     if isinstance(happening, Postponed):
         return changed(thread, happening, due_at=happening.until, waiting=happening.waiting)
+    if thread.is_worked_on and isinstance(happening, Due):
+        return taken_long(thread, happening, limits)
     if thread.status == "collecting":
         return investigate(routed(thread, limits), happening, "investigating")
     if thread.status == "approved":

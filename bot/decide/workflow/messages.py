@@ -253,6 +253,7 @@ _BLANK: dict[str, Any] = {
     "stale": None,
     "held_low": False,
     "announce_at": None,
+    "progress": None,
     "held_back": None,
     "settled_word": None,
     "first_approval": None,

@@ -39,6 +39,8 @@ class Limits:
     """How long it waits until its operator is reminded, and again from then on; never without it."""
     hand_over: timedelta | None = None
     """How long it waits until the next operator gets it; for ever without it."""
+    progress: timedelta | None = None
+    """How long a run may take until its operator is told that it goes on; for ever without it."""
     hours: WorkingHours | None = None
     """The hours in which the times of reminders and hand-overs pass; all of them without it."""
     cards: Mapping[str, CardPlace] = field(default_factory=dict)

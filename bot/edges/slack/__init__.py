@@ -7,13 +7,13 @@ knows whether it had an effect.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
 
 from bot.edges.slack.failures import NOTHING_TO_DO, pause, refused
+from bot.edges.slack.identity import Identity as Identity
 from bot.edges.slack.metadata import with_nonce
 from bot.edges.slack.responses import is_slacks_own, replace_original
 from bot.errors import Refused, RetryLater, Uncertain
@@ -29,20 +29,6 @@ if TYPE_CHECKING:
 PAGE = 200
 _IMPATIENT = frozenset({"views.open"})
 """Methods whose call is worth nothing once it has waited: a `trigger_id` lives for three seconds."""
-
-
-@dataclass(frozen=True)
-class Identity:
-    """Who the bot token belongs to."""
-
-    user_id: str
-    bot_id: str
-    team_id: str
-    team: str
-    url: str
-    """The workspace's address, which links to its messages begin with; it ends in a slash."""
-    name: str = ""
-    """What its account is called."""
 
 
 class SlackChat:
@@ -74,7 +60,14 @@ class SlackChat:
         )
 
     async def post(
-        self, *, channel: str, text: str, blocks: Blocks, metadata: dict[str, Any], thread_ts: str | None = None
+        self,
+        *,
+        channel: str,
+        text: str,
+        blocks: Blocks,
+        metadata: dict[str, Any],
+        thread_ts: str | None = None,
+        broadcast_in: str | None = None,
     ) -> str:
         """Post a message; the answer is its ts. A call that broke after it was sent is `Uncertain`."""
         answer = await self._done(
@@ -83,7 +76,8 @@ class SlackChat:
             text=self._redact(text),
             blocks=self._redact(blocks),
             metadata=metadata,
-            thread_ts=thread_ts,
+            thread_ts=broadcast_in or thread_ts,
+            reply_broadcast=True if broadcast_in else None,
             unfurl_links=False,
             unfurl_media=False,
         )

@@ -1,0 +1,30 @@
+"""The quiet message of a run that takes long: how far it is, and where the card is once there is one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from blocks.controls import ending
+from blocks.notification import asked
+from blocks.progress import progress
+from blocks.text import context, escape, place, section
+
+if TYPE_CHECKING:
+    from bot.models.thread import Thread
+
+
+def long_run(thread: Thread, *, link: str, held: str | None = None) -> dict[str, Any]:
+    """The `text` and `blocks`; `link` is the address of the question, `held` says why its investigation waits."""
+    where = f"<@{thread.original_sender_id}> in {place(thread.chat_id)} · <{link}|open the question>"
+    if thread.is_worked_on:
+        state, row = progress(thread, held), [ending(thread)]
+    elif thread.is_open:
+        state, row = "It waits for your decision: the card is in this thread.", []
+    else:
+        state, row = f"Settled: {escape((thread.outcome or 'closed').replace('-', ' '))}.", []
+    text = "It takes longer than usual; the draft follows in this thread." if row else state
+    question = escape(" ".join(thread.question.split())[:300])
+    return {
+        "text": f"{asked(thread)} {text}",
+        "blocks": [section(f"*Taking longer:* {question}\n{state}"), context(where), *row],
+    }

@@ -1,0 +1,48 @@
+"""Progress: a run that takes long has one quiet message, which is updated and becomes the thread of its card."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bot.decide.workflow.messages import card_nonce
+from bot.decide.workflow.steps import Limits, Step, changed
+from bot.decide.working_hours import open_from
+from bot.models.card import Card
+from bot.models.happening import Due
+
+if TYPE_CHECKING:
+    from bot.models.happening import Happening, ProgressDrawn
+    from bot.models.thread import Thread
+
+
+def timed(before: Thread, step: Step, happening: Happening, limits: Limits) -> Step:
+    """The step, with the moment at which work that begins now has taken long; a card that stands says it anyway."""
+    after = step.thread
+    if after is None or after is before or not after.is_worked_on or after.due_at:
+        return step
+    if before.is_worked_on:  # the same work, in another round; what was due is settled by its own step
+        keeps = before.due_at and not isinstance(happening, Due)
+        return replace(step, thread=after.evolve(due_at=before.due_at)) if keeps else step
+    if limits.progress is None or after.progress or after.card.asks or after.card.ts:
+        return step
+    return replace(step, thread=after.evolve(due_at=happening.at + limits.progress))
+
+
+def taken_long(thread: Thread, due: Due, limits: Limits) -> Step:
+    """The work has taken long: the message is to stand, unless nobody is there to read it, or nothing runs."""
+    if limits.progress is None:
+        return Step(thread.evolve(due_at=None))
+    opens = open_from(limits.hours, due.at)
+    if due.is_held or opens > due.at:
+        return Step(thread.evolve(due_at=max(opens, due.at + limits.progress)))
+    nonce = card_nonce(thread.thread_id, thread.question_round, 0)
+    return changed(thread, due, due_at=None, progress=Card(nonce=nonce, asks=True))
+
+
+def progress_drawn(thread: Thread, drawn: ProgressDrawn) -> Step | None:
+    """The message stands, and shows this revision."""
+    message = thread.progress
+    if message is None or message.nonce != drawn.nonce or drawn.revision <= message.drawn:
+        return None
+    return Step(thread.evolve(progress=message.evolve(channel=drawn.channel, ts=drawn.ts, drawn=drawn.revision)))
