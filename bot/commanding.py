@@ -6,7 +6,7 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.assistant.commands.about import Configuration, help_
+from bot.assistant.commands.about import CommandHelp, Configuration
 from bot.assistant.commands.channels import Channels
 from bot.assistant.commands.confirming import Confirmations
 from bot.assistant.commands.desk import CommandDesk
@@ -164,7 +164,7 @@ def _runs(
         said_of_projects=projects.overview.said,
     )
     return {
-        "help": help_,
+        "help": CommandHelp(has_role=_permission(ground, operators).has_role).help,
         "mine": own.mine,
         "status": overview.status,
         "queue": overview.queue,

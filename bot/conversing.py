@@ -27,6 +27,7 @@ from bot.intake.doors import Doors
 from bot.models.conversation import Context
 from bot.models.interaction import said_in
 from bot.models.message import without_mention
+from bot.models.order import place_of
 from bot.models.talk import TalkTurn, is_direct
 from bot.triage.ground_truth import GroundTruth
 from bot.turns import naming_of
@@ -134,7 +135,7 @@ def _marked(ground: Ground, controls: Controls) -> Callable[[str], bool]:
 def _place(controls: Controls, message: Message) -> Place:
     if is_direct(message.chat_id):
         return "direct"
-    return "watched" if controls.modes.get(message.chat_id) in ("live", "preview") else "unwatched"
+    return place_of(controls.modes.get(message.chat_id))
 
 
 def doors(

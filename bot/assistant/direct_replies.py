@@ -109,10 +109,11 @@ class DirectReplies:
     async def stopped(self, message: Message, *, is_question: bool) -> None:
         """Say that Triage is stopped, and count the message for whoever has it go on (`DirectReplies`)."""
         await self.controls.count_unheard(message.sender.id)
+        text = stopped(role=self.role_of(message.sender.id), is_question=is_question)
         if not self.rate.takes(message):
             await self._over(message, "stopped")
         else:
-            await self._tell(message, stopped(is_question=is_question), "stopped", "done")
+            await self._tell(message, text, "stopped", "done")
 
     def line(self, message: Message, place: Place) -> str:
         """What the bot does in this place, and how this person reaches it."""

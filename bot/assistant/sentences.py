@@ -32,31 +32,44 @@ CUT_OFF_ORDER = (
 _WHAT = "I look up answers to questions about the team's code, and an operator approves each before it is posted."
 _MOST_CHANNELS = 3
 
+ORDERS_OF: dict[Role, tuple[str, ...]] = {
+    "member": ("how is my question?",),
+    "operator": ("what is waiting for me?", "what did you cost this week?"),
+    "admin": ("what is waiting?", "pause everything"),
+}
+"""Orders in plain words that the bot does without a model."""
+
 _COMMANDS = "Commands work without a model: `/triage help` lists them."
 
 
 def pointer(place: Place, *, role: Role, channels: Sequence[str], can_talk: bool) -> str:
     """What the bot does in a place, and how somebody of this role reaches it; in one line.
 
-    `channels` are the ids of those that are watched. Where nothing can be done about it nothing is said of settings.
+    `channels` are the ids of those that are watched. Without a model somebody reads
+    which orders it does in plain words; nothing is said of settings.
     """
+    named = ", ".join(f"<#{channel}>" for channel in channels[:_MOST_CHANNELS])
+    ask = f"ask in {named}, or in a direct message to me" if named else "ask in a direct message to me"
     match place:
         case "watched":
             here = "Ask me here, with a mention, or in a direct message."
+        case "silent":
+            here = f"In this channel I am set to silent: I record what is said and take no questions, so {ask}."
         case "unwatched":
-            named = ", ".join(f"<#{channel}>" for channel in channels[:_MOST_CHANNELS])
-            ask = f"ask in {named}, or in a direct message to me" if named else "ask in a direct message to me"
             here = f"This channel is not watched, so I take no questions here: {ask}."
         case "direct":
             here = "Ask me here, as you would ask a colleague."
-    if role == "member" or can_talk:
+    if can_talk:
         return f"{_WHAT} {here} `/triage help` lists what else you can ask of me."
-    return f"{_WHAT} {here} Orders that I know: `/triage help`. To talk freely I need a model: docs/chat.md."
+    orders = " or ".join(f"\u201c{order}\u201d" for order in ORDERS_OF[role])
+    return f"{_WHAT} {here} You can also say {orders}; `/triage help` lists all that you can ask of me."
 
 
-def stopped(*, is_question: bool) -> str:
+def stopped(*, role: Role, is_question: bool) -> str:
     """What somebody is told who speaks to the bot while it is stopped."""
     what = "Your question is kept, and waits" if is_question else "What you said is not acted on"
+    if role == "admin":
+        return f"Triage is stopped. {what} until it goes on: `/triage resume`."
     return f"An admin has stopped Triage. {what} until it goes on; the admin reads then that you wrote."
 
 

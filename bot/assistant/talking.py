@@ -217,7 +217,7 @@ class Talking:
     async def _to_triage(self, turn: TalkTurn) -> None:
         """Make a question of what was asked. Raises `Refused` where none can be made."""
         if not await self.ask_triage(turn.message):
-            raise Refused("this channel is not watched, so no question can be made of it here", code="not_watched")
+            raise Refused("no question can be made of it in this channel, where I take none", code="not_watched")
         await self.voice.tell(turn.message, TO_TRIAGE)
 
     def _signs(self, turn: TalkTurn) -> TurnSigns:

@@ -228,8 +228,8 @@ def _channel(said: str, words: DoorWords, where: Place, around: Signals) -> Door
         return _in_conversation(said, around)
     if words.is_greeting(said):
         return Door("chat", "it greets")
-    if where == "unwatched":
-        return Door("pointer", "this channel is not watched")
+    if where in ("silent", "unwatched"):
+        return Door("pointer", f"this channel is {'silent' if where == 'silent' else 'not watched'}")
     return Door("triage", "it asks about the code" if around.asks else "nothing says that it is an order")
 
 

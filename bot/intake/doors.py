@@ -14,6 +14,7 @@ from bot.decide.doors import Door, DoorWords, Role, Signals, door
 from bot.decide.features import names
 from bot.decide.prose import prose
 from bot.models.message import without_mention
+from bot.models.order import place_of
 from bot.models.talk import is_direct
 
 if TYPE_CHECKING:
@@ -201,7 +202,7 @@ class Doors:
     def _place(self, message: Message, mode: Mode | None) -> Place:
         if is_direct(message.chat_id):
             return "direct"
-        return "unwatched" if mode is None or mode == "silent" else "watched"
+        return place_of(mode)
 
     def _others(self, message: Message) -> tuple[str, ...]:
         return tuple(user for user in message.mentions if user != self.classifier().bot_id)

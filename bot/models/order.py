@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
 from bot.models.fact import Fact
 
-Place = Literal["watched", "unwatched", "direct"]
-"""Where something is said to the bot: a channel that is watched, another one, a direct message."""
+if TYPE_CHECKING:
+    from bot.models.thread import Mode
+
+Place = Literal["watched", "silent", "unwatched", "direct"]
+"""Where something is said to the bot: a watched channel, one where it only records, another, a direct message."""
+
+
+def place_of(mode: Mode | None) -> Place:
+    """Name the place that a channel of this mode is; `None` where it is not watched."""
+    return "unwatched" if mode is None else "silent" if mode == "silent" else "watched"
 
 
 class Order(Fact):

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from html import unescape
+from typing import TYPE_CHECKING
+
 import pytest
 
-from bot.assistant.commands.about import help_
+from bot.assistant.commands.about import CommandHelp
 from bot.assistant.commands.catalogue import CATALOGUE
 from bot.assistant.commands.command import CommandSpec, all_names, by_name
 from bot.assistant.commands.inputs import Help, Nothing
 from tests.assistant.crew import OPERATOR, SMALL, Noted, command, handler
+
+if TYPE_CHECKING:
+    from bot.assistant.commands.command import Role
+
+HELP = CommandHelp(has_role=lambda *_: True)
 
 
 def spec(name: str, *also: str, **changes: object) -> CommandSpec:
@@ -75,14 +83,30 @@ def test_no_two_tools_have_one_name() -> None:
 @pytest.mark.parametrize("name", all_names(CATALOGUE))
 async def test_help_knows_every_name(name: str) -> None:
     """Further ones too."""
-    said = await help_(Help(command=name.upper()), command())
+    said = await HELP.help(Help(command=name.upper()), command())
     assert (said.outcome, f"`{name}" in said.line) == ("done", True)
 
 
 async def test_help_lists_every_command_in_one_answer() -> None:
-    """However many there are."""
-    answer = await handler(help=help_).execute("help", {}, command())
+    """However many there are, for whoever may give them all."""
+    answer = await handler(help=HELP.help).execute("help", {}, command())
     assert all(f"`{name}" in answer.text for name in CATALOGUE)
+
+
+@pytest.mark.parametrize(
+    ("role", "others"), [("member", "Operators and admins"), ("operator", "Admins"), ("admin", "")]
+)
+async def test_help_lists_what_its_asker_may_give(role: Role, others: str) -> None:
+    """And says in one row that there is more for others, who those are, and how to read about it."""
+    order = ("member", "operator", "admin")
+    has_role = CommandHelp(has_role=lambda _, needed: order.index(needed) <= order.index(role))
+    answer = await has_role.help(Help(), command())
+    own = [spec.usage for spec in CATALOGUE.values() if order.index(spec.role) <= order.index(role)]
+    listed = [row.partition("`")[2].partition("`")[0] for row in answer.rows if row.startswith("`")]
+    assert [unescape(row) for row in listed][: len(own)] == own
+    rows = [row for row in answer.rows if not row.startswith("`")]
+    assert len(rows) == bool(others)
+    assert not rows or rows[0].startswith(f"{others} can also give")
 
 
 @pytest.mark.parametrize(
@@ -96,7 +120,7 @@ async def test_help_lists_every_command_in_one_answer() -> None:
 )
 async def test_help_lists_what_has_a_word_in_its_name(word: str, outcome: str, words: str) -> None:
     """With what each does; a slip gets the nearest one."""
-    answer = await handler(help=help_).execute("help", {"command": word}, command())
+    answer = await handler(help=HELP.help).execute("help", {"command": word}, command())
     assert (answer.outcome, words in answer.text) == (outcome, True), answer
 
 

@@ -9,9 +9,10 @@ from pydantic import ValidationError
 
 from bot.assistant.commands.catalogue import CATALOGUE
 from bot.assistant.commands.misfit import misfit
-from bot.assistant.sentences import failed, pointer
+from bot.assistant.sentences import ORDERS_OF, failed, pointer, stopped
 from bot.decide.refusals import refusal_in_words
 from bot.errors import NoKey, OverCap, Refused, Unreachable
+from tests.decide.test_orders import KNOWN, PARSER
 
 HOST = "models.internal:8080"
 LINK = "https://x.slack.com/archives/C0HELP/p1700000000000100"
@@ -104,12 +105,30 @@ def test_what_triage_itself_holds_back_is_not_called_slacks_doing() -> None:
     assert refusal_in_words(problem) == "this channel is not watched"
 
 
-@pytest.mark.parametrize("place", ["watched", "unwatched", "direct"])
-def test_the_one_line_is_one_line_and_says_nothing_of_settings_to_members(place: Any) -> None:
-    """An operator is pointed to a page where no model is there."""
-    told = pointer(place, role="member", channels=["C0HELP"], can_talk=False)
+@pytest.mark.parametrize("place", ["watched", "silent", "unwatched", "direct"])
+@pytest.mark.parametrize("role", ["member", "operator", "admin"])
+@pytest.mark.parametrize("can_talk", [False, True])
+def test_the_one_line_is_one_line_and_says_nothing_of_settings(place: Any, role: Any, *, can_talk: bool) -> None:
+    """To nobody; it says of a channel what is true of it, and without a model which orders it does."""
+    told = pointer(place, role=role, channels=["C0HELP"], can_talk=can_talk)
     assert "\n" not in told
     assert not [word for word in ("KEY", "triage.yml", "docs/", "model") if word in told]
-    assert "docs/chat.md" in pointer(place, role="admin", channels=[], can_talk=False)
-    assert "docs/chat.md" not in pointer(place, role="admin", channels=[], can_talk=True)
-    assert ("<#C0HELP>" in told) is (place == "unwatched")
+    assert ("<#C0HELP>" in told) is (place in ("silent", "unwatched"))
+    assert ("not watched" in told, "silent" in told) == (place == "unwatched", place == "silent")
+    assert [order in told for order in ORDERS_OF[role]] == [not can_talk] * len(ORDERS_OF[role])
+
+
+@pytest.mark.parametrize("role", ["member", "operator", "admin"])
+def test_the_orders_that_the_line_names_are_orders(role: Any) -> None:
+    """Which that person may give."""
+    rank = ("member", "operator", "admin").index
+    for text in ORDERS_OF[role]:
+        order = PARSER.parse(text, KNOWN)
+        assert order, text
+        assert rank(CATALOGUE[str(order.command)].role) <= rank(role)
+
+
+@pytest.mark.parametrize(("role", "words"), [("member", "the admin reads then"), ("admin", "`/triage resume`")])
+def test_a_stop_is_told_in_words_for_its_reader(role: Any, words: str) -> None:
+    """Who has the bot go on reads how."""
+    assert words in stopped(role=role, is_question=True)

@@ -202,6 +202,22 @@ async def test_thanks_get_an_emoji_and_the_bots_name_alone_one_line(line: Line, 
         assert not list((line.home / "state").glob("*.json"))
 
 
+async def test_a_silent_channel_is_not_said_to_be_unwatched_and_help_is_of_its_reader(line: Line) -> None:
+    """A member reads that it is silent, and which orders they may give themselves."""
+    async with crowd(line, model=False) as (people, _):
+        assert await people.says("switch #help-platform to silent please", "admin", "direct") == "mode done"
+        await people.says("", "member", "watched")
+        await people.says("help me", "member", "watched")
+        await people.lines(3)
+        silent, own = [said["text"] for said in await made(line, "chat.postEphemeral")]
+        assert ("set to silent" in silent, "not watched" in silent) == (True, False)
+        assert ("`mine`" in own, "`delete_project" in own, "Operators and admins can also give" in own) == (
+            True,
+            False,
+            True,
+        )
+
+
 async def test_a_stop_is_told_to_whoever_writes_and_counted_for_the_admin(line: Line) -> None:
     """Over a restart; questions are kept and begin at resume, by the admin's own word."""
     async with crowd(line, model=False) as (people, _):

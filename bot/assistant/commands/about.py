@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from blocks.text import clip, escape, moment
 from bot.assistant.commands.catalogue import CATALOGUE
-from bot.assistant.commands.command import Answer, CommandSpec, all_names, named
+from bot.assistant.commands.command import Answer, CommandSpec, Role, all_names, named
 from bot.assistant.commands.words import nearest
 
 if TYPE_CHECKING:
@@ -24,15 +24,41 @@ EFFECTS = {
     "irreversible": "nothing takes it back",
 }
 
+MOST_NAMED = 4
+"""Commands of others that the list names."""
+
 MOST_LISTED = 3_000
 """Characters up to which the list of commands says what each does."""
 
 
-async def help_(asked: Help, _: Asker) -> Answer:
-    """All commands, or one."""
-    if not asked.command:
-        return Answer(line="Commands, after `/triage`, or after `!triage` in a thread:", rows=_all(CATALOGUE))
-    name = asked.command.lower()
+@dataclass(frozen=True, kw_only=True)
+class CommandHelp:
+    """`has_role` says whether a person has a role by the settings."""
+
+    has_role: Callable[[str, Role], bool]
+
+    async def help(self, asked: Help, asker: Asker) -> Answer:
+        """List the commands that this person may give and name the others, or say what one does."""
+        if asked.command:
+            return _described(asked.command.lower())
+        own = {name: spec for name, spec in CATALOGUE.items() if self.has_role(asker.user_id, spec.role)}
+        rows = (*_all(own), *_of_others([spec for spec in CATALOGUE.values() if spec.name not in own]))
+        return Answer(line="Commands, after `/triage`, or after `!triage` in a thread:", rows=rows)
+
+
+def _of_others(specs: Sequence[CommandSpec]) -> tuple[str, ...]:
+    """Say in one row that others may give these, and name the first ones."""
+    if not specs:
+        return ()
+    who = "Operators and admins" if any(spec.role == "operator" for spec in specs) else "Admins"
+    named_first = ", ".join(f"`{spec.name}`" for spec in specs[:MOST_NAMED])
+    if len(specs) <= MOST_NAMED:
+        return (f"{who} can also give {named_first}.",)
+    return (f"{who} can also give {len(specs)} more, such as {named_first}; `help` and a name says what it does.",)
+
+
+def _described(name: str) -> Answer:
+    """Say what the command of this name does, or those with this word in theirs."""
     if spec := named(name, CATALOGUE):
         return Answer(line=_line(spec))
     if found := {spec.name: spec for spec in CATALOGUE.values() if _is_about(spec, name)}:

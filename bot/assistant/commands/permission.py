@@ -36,14 +36,15 @@ class Permission:
         """Why this person may not do what needs `role`; `None` when they may."""
         if asker.team_id != self.members.team_id:
             return NOT_OF_US
-        if not self._has(asker.user_id, role):
+        if not self.has_role(asker.user_id, role):
             return _NOT_NAMED[role]
         try:
             return None if await self.members.includes(asker.user_id) else NOT_OF_US
         except TriageError:
             return "Slack does not say who you are at the moment. Nothing was changed; please try again."
 
-    def _has(self, user: str, role: Role) -> bool:
+    def has_role(self, user: str, role: Role) -> bool:
+        """Say whether the settings give this person that role; Slack is not asked."""
         match role:
             case "member":
                 return True
