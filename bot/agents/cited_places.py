@@ -175,7 +175,8 @@ class CitedPlaces:
 
     def certainty(self, cited: Sequence[Cited]) -> Certainty:
         """How sure the engine may be of the best of the places."""
-        found = [certainty(self._ground, self._ranking, one.rated) for one in cited[:_MOST_FILES]]
+        asked_for = [one for one in cited[1:] if one.sets or one.stays]
+        found = [certainty(self._ground, self._ranking, one.rated) for one in (*cited[:1], *asked_for)]
         return max(found, key=lambda one: one.share, default=certainty(self._ground, self._ranking, None))
 
     @property

@@ -108,7 +108,7 @@ def query(question: str, feedback: str = "", leave_out: Iterable[str] = ()) -> Q
     asked.read(_PASTED.sub(" ", text))
     asked.paste("\n".join(_PASTED.findall(text)))
     if more:
-        asked.weight, asked.forgiving = 1.4, True
+        asked.weight = 1.4
         asked.read(more)
     asked.hints(text)
     return Query(
@@ -126,8 +126,6 @@ class _Collector:
 
     def __init__(self, weight: float) -> None:
         self.weight = weight
-        self.forgiving = False
-        """Whether a code base without the words may still answer: those of an operator say where to look."""
         self.terms: list[Term] = []
         self.pairs: set[tuple[int, int]] = set()
         self._seen: dict[str, int] = {}
@@ -201,7 +199,7 @@ class _Collector:
                 MappingProxyType(keys),
                 weight=self.weight * (0.35 if unsaying else 1.0),
                 proves=not unsaying,
-                forgiven=self.forgiving or unsaying or word in EVERYDAY or key in everyday(),
+                forgiven=unsaying or word in EVERYDAY or key in everyday(),
             )
         )
         return self._seen[key]

@@ -164,8 +164,9 @@ def _pattern(starts: Sequence[str]) -> str:
     latin = [start for start in starts if start.isascii()]
     parts = [start for start in starts if not start.isascii()]
     if latin:
-        either, loud = "|".join(latin), "|".join(start.upper() for start in latin)
-        parts.append(rf"(?:(?-u:\b)|_)(?:(?-u:(?:{loud})[A-Z0-9]*\b)|(?i-u:{either})(?-u:[a-z0-9]*))")
+        loud = "|".join(start.upper() for start in latin)
+        quiet = "|".join(form for start in latin for form in dict.fromkeys((start, start.capitalize())))
+        parts.append(rf"(?:(?-u:\b)|_)(?-u:(?:{loud})[A-Z0-9]*|(?:{quiet})[a-z0-9]*)")
         if capital := "|".join(start.capitalize() for start in latin if start[0].isalpha()):
             parts.append(rf"(?-u:{capital})(?-u:[a-z0-9]*)")
     return "|".join(parts)

@@ -224,7 +224,7 @@ async def test_doctor_says_what_is_wrong(line: Line) -> None:
 
 async def test_doctor_names_who_answers_here(line: Line) -> None:
     """From what was classified, as a note and not as a fault."""
-    line.home.mkdir()
+    line.home.mkdir(mode=0o700)
     (line.home / "events-classified.ndjson").write_text("".join(f"{json.dumps(r)}\n" for r in threads(40)))
     done = await asyncio.to_thread(
         lambda: triage("doctor", "--config", str(line.config), "--home", str(line.home), **line.variables)
