@@ -59,8 +59,7 @@ def _decision(thread: Thread) -> str:
         return f"Look again: {_flat(thread.stale)}"
     if not has_answer(thread):
         return "Nothing was found that answers it; it waits for you."
-    number = thread.drafts_made
-    ready = f"Draft {number} ready" if number > 1 else "Draft ready"
+    ready = "New draft ready" if thread.drafts_made > 1 else "Draft ready"
     if thread.approved_first:
         ready = "Draft approved by one; a second person is asked"
     return f"{ready}: {_certainty(thread)}."
