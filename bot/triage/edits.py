@@ -111,8 +111,11 @@ class Edits:
     async def _unsupported(
         self, thread: Thread, text: str, opener: CitationOpener, cited: Sequence[Citation]
     ) -> tuple[str, ...]:
-        """The values of the text that no cited line holds; where it cites no line that stands, they are a person's."""
-        if not any(one.check.result == "ok" for one in cited):
+        """The values of the text that no cited line holds.
+
+        They are a person's own where nothing was found and the text cites nothing either.
+        """
+        if thread.found_nothing and not cited:
             return ()
         question = self.redactor.redact(thread.question)
         known = await opener.cited(cited)
@@ -120,7 +123,13 @@ class Edits:
 
 
 def _as_written(cited: Sequence[Citation], places: Sequence[EvidenceSource]) -> list[EvidenceSource]:
-    """The sources again by the words that the text has for them, so that these are links too."""
+    """The sources again by the words that the text has for them, so that these are links too.
+
+    Words that stand for several places lead to none of them: a link must not show other lines than were checked.
+    """
     by_ref = {place.ref: place for place in places}
-    named = [(by_ref.get(one.reference.ref), one.written) for one in cited]
-    return [place.evolve(ref=written) for place, written in named if place and not written.startswith("http")]
+    named: dict[str, set[str]] = {}
+    for one in cited:
+        if one.reference.ref in by_ref and not one.written.startswith("http"):
+            named.setdefault(one.written, set()).add(one.reference.ref)
+    return [by_ref[ref].evolve(ref=written) for written, refs in named.items() if len(refs) == 1 for ref in refs]

@@ -93,13 +93,17 @@ class Freshness:
     async def check(self, thread: Thread, project: Project | None = None) -> tuple[EvidenceCheck, ...]:
         """Every reference of the thread's draft, opened now, in this state of its project if one is given.
 
-        Empty when the project is gone.
+        What stood has failed when the project is gone: nobody can open it any more.
         One that the investigator did not open itself has failed, whatever stands there.
         """
         found = (pinned(project) for project in self.projects() if project.name == thread.project)
         project = project or next(found, None)
-        if thread.investigator_return is None or project is None:
+        if thread.investigator_return is None:
             return ()
+        if project is None:
+            gone = f"its project {thread.project} is no longer there"
+            before = thread.evidence_checks
+            return tuple(c.evolve(result="failed", reason=gone) if c.result == "ok" else c for c in before)
         if thread.cited is not None:
             opener = CitationOpener(project, self.redactor)
             checks = [await opener.recheck(reference) for reference in thread.cited]

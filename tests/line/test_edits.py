@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tests.line import conftest
 from tests.line.human import View, cards, replies, shows
 from tests.line.test_again import AGAIN, engine
 from tests.line.test_straight_line import QUESTION, records
+from tests.tools.conftest import commit, git
 
 if TYPE_CHECKING:
+    import pytest
+
     from tests.line.conftest import Line
 
 
@@ -140,3 +144,45 @@ async def test_drafts_of_low_confidence_are_held_and_listed_in_the_brief(line: L
         home = await line.olu.home()
         assert shows(home, "cake")
         assert (await line.olu.press("show_card"))["ok"]
+
+
+async def test_the_lines_of_a_project_that_is_gone_are_not_posted_as_open(
+    line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Approve settles nothing once nobody can open the cited lines; the card says why, and Post Anyway asks."""
+    async with line.bot(engine=engine()):
+        asked = await line.ana.say(QUESTION)
+        await line.olu.card(QUESTION, '"approve"')
+    monkeypatch.setattr(conftest, "SETTINGS", conftest.SETTINGS.replace("  shop:", "  store:"))
+    async with line.bot(engine=engine()):
+        await line.olu.press("approve", await line.olu.card(QUESTION, '"approve"'))
+        stale = await line.olu.card("its project shop is no longer there", '"post_anyway"')
+        assert replies(await line.ana.now(), asked) == []
+        assert "confirm" in approve(stale)
+
+
+async def test_one_file_cited_twice_in_words_leads_to_no_wrong_lines(line: Line) -> None:
+    """What stands for two places is no link; a place that is written out still is."""
+    git(line.folder / "shop", "init", "--quiet")
+    commit(line.folder / "shop", "first")
+    async with line.bot(engine=engine(), project="web_url: https://github.com/example/shop"):
+        await line.ana.say(QUESTION)
+        text = "See orders.py, line 3, then orders.py lines 7 to 8, and `orders.py:4`."
+        await edits(line, await line.olu.card(QUESTION, '"approve"'), text)
+        card = await line.olu.card("3 of 3 references open")
+    assert shows(card, '"text": "orders.py:4"')
+    assert not shows(card, '"text": "orders.py"')
+
+
+async def test_a_text_without_its_reference_still_has_its_values_named(line: Line) -> None:
+    """Neither a reference that was taken out nor one that has failed makes the warning of a wrong number go."""
+    async with line.bot(engine=engine()):
+        await line.ana.say(QUESTION)
+        await edits(line, await line.olu.card(QUESTION, '"approve"'), "It is tried 17 times.")
+        card = await line.olu.card("`17` stands in no cited line.", '"approve"')
+        assert row(card)[:3] == ["answer", "take_over", "approve"]
+        await edits(line, card, "It is tried 17 times, see `nope.py:3`.")
+        card = await line.olu.card("`nope.py:3` does not exist in shop.", "`17` stands in no cited line.")
+        await edits(line, card, "Ask Ben, he is back tomorrow.")
+        card = await line.olu.card("Ask Ben", "No reference", '"approve"')
+        assert "confirm" not in approve(card)

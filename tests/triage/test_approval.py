@@ -10,8 +10,10 @@ import pytest
 
 from bot.decide.redact import Redactor
 from bot.errors import RetryLater, Unreadable
+from bot.models.findings import EvidenceCheck
 from bot.models.happening import Due, Redraft
 from bot.models.interaction import Dialog, Press
+from bot.models.project import Project
 from bot.models.thread import Thread
 from bot.reports.metrics import decision
 from bot.triage.approval import FIRST_OF_TWO, STOPPED, Approval
@@ -43,6 +45,14 @@ class Lessons:
         self.kept.append((thread.thread_id, by))
 
 
+class Unmoved(Freshness):
+    """The code that drafts rest on stays as it is."""
+
+    async def check(self, thread: Thread, project: Project | None = None) -> tuple[EvidenceCheck, ...]:
+        """What was found before."""
+        return thread.evidence_checks
+
+
 class Office(Desk):
     """An orchestrator with an approval desk; `said` is what the thread turns out to hold at the press."""
 
@@ -55,7 +65,7 @@ class Office(Desk):
         self.clock = clock = HandClock()
         self.own: list[dict[str, Any]] = []
         nowhere: Any = None  # what was read is handed over
-        freshness = Freshness(
+        freshness = Unmoved(
             projects=tuple,
             read_thread=self.read,
             truth=GroundTruth(history=nowhere, bot_user_id="U0TRIAGE", clock=clock),
