@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from bot.assistant.commands.desk import CommandDesk
     from bot.decide.classifier import Classifier
-    from bot.desks import Mutes, Threads
+    from bot.desks import Mutes
     from bot.environment import Environment
     from bot.ground import Ground
     from bot.models.message import Message
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from bot.thinking import Thinking
     from bot.triage.controls import Controls
     from bot.triage.operators import Operators
+    from bot.triage.orchestrator import Orchestrator
 
 
 def conversations(
@@ -142,7 +143,7 @@ def doors(
     ground: Ground,
     talks: Conversations,
     classifier: Callable[[], Classifier],
-    threads: Threads,
+    threads: Orchestrator,
     mutes: Mutes,
     operators: Operators,
 ) -> Doors:
@@ -156,6 +157,8 @@ def doors(
         words=DoorWords(ground.settings.classifier.languages),
         orders=OrderParser(ground.settings.classifier.languages),
         settling=SettlingWords(ground.settings.classifier.languages),
+        own_questions=threads.open_threads.asked_by,
+        new_id=new_id,
         known=lambda: Known(
             projects=(*ground.projects.names, *(part.name for part in ground.projects.known())),
             channels=(*ground.channel_names, *ground.channel_names.values()),

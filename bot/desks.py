@@ -110,6 +110,9 @@ class DirectReplies(Protocol):
     async def point(self, message: Message, place: Place) -> None:
         """Say in one line what the bot does here, and how to reach it."""
 
+    async def settled(self, message: Message, *, closed: bool, questions: int) -> None:
+        """Say what became of a word that settles one of so many open questions of its author's."""
+
     async def stopped(self, message: Message, *, is_question: bool) -> None:
         """Say that Triage is stopped, and count the message."""
 

@@ -65,6 +65,16 @@ def pointer(place: Place, *, role: Role, channels: Sequence[str], can_talk: bool
     return f"{_WHAT} {here} You can also say {orders}; `/triage help` lists all that you can ask of me."
 
 
+def settled(*, closed: bool, questions: int) -> str:
+    """What somebody is told who has settled one of so many open questions of their own."""
+    if questions > 1:
+        how = "say so in the thread of the one that you mean, or put :white_check_mark: under it"
+        return f"{questions} questions of yours are open: {how}. `/triage mine` lists them."
+    if closed:
+        return "Your question is closed, and nobody works on it any more. What you write in its thread opens it again."
+    return "The operator of your question is told that it is settled, and decides. `/triage mine` says how it stands."
+
+
 def stopped(*, role: Role, is_question: bool) -> str:
     """What somebody is told who speaks to the bot while it is stopped."""
     what = "Your question is kept, and waits" if is_question else "What you said is not acted on"

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
     from bot.models.order import Order, Place
 
-To = Literal["triage", "command", "chat", "thanks", "pointer", "nobody"]
-"""`thanks` gets an emoji at most, `pointer` one line on what the bot does here; `nobody` is what is not said to it."""
+To = Literal["triage", "command", "chat", "thanks", "settles", "pointer", "nobody"]
+"""`thanks` gets an emoji at most, `pointer` one line on what the bot does here, `settles` closes
+a question of its author's; `nobody` is what is not said to it."""
 Role = Literal["member", "operator", "admin"]
 
 _SENTENCE = re.compile(r"[.!?;:\u2026\u3002\uff01\uff1f]+(?:\s|$)|\n+")
@@ -70,6 +71,8 @@ class Signals:
     """It stands in the thread of a question that is open; in a direct message, of any question of theirs."""
     settles: bool = False
     """It says that its author's own question, in whose thread it stands, is settled."""
+    settles_elsewhere: bool = False
+    """The same of a question of its author's in whose thread it does not stand."""
     conversation: bool = False
     """It stands in a thread in which the chat agent has answered."""
     notes: bool = False
@@ -205,6 +208,8 @@ def door(said: str, *, words: DoorWords, where: Place, mentioned: bool, role: Ro
         return Door("pointer", "it says nothing but the bot's name")
     if around.settles:
         return Door("thanks", "it settles its author's question")
+    if around.settles_elsewhere and not (around.conversation or around.open_question):
+        return Door("settles", "it settles a question of its author's")
     if around.order and _may_be_order(around.order, role):
         order = _as_said_by(role, around.order)
         return Door("command" if order.command else "chat", "an order about the bot's own work", order)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from bot.decide.doors import Door, DoorWords, Role, Signals, door
 from bot.decide.features import names
 from bot.decide.prose import prose
+from bot.models.happening import Overheard
 from bot.models.message import without_mention
 from bot.models.order import place_of
 from bot.models.talk import is_direct
@@ -62,6 +63,9 @@ class Doors:
     role_of: Callable[[str], Role]
     is_member: Callable[[Message], Awaitable[bool]]
     takes_notes: Callable[[Message], bool]
+    own_questions: Callable[[str], list[str]] = lambda _: []
+    """The open threads whose question a person asked."""
+    new_id: Callable[[], str] = str
     settling: SettlingWords | None = None
     """The words by which an asker says that their question is settled; nobody knows them in a test that needs none."""
 
@@ -119,6 +123,8 @@ class Doors:
             return False
         elif self.replies.is_stopped:
             await self.replies.stopped(message, is_question=False)
+        elif found.to == "settles":
+            await self._settle(message)
         elif found.to == "pointer":
             await self.replies.point(message, self._place(message, mode))
         else:
@@ -187,6 +193,7 @@ class Doors:
                 order_words=self.orders.has_only_their_words(said, known),
                 open_question=is_open or (direct and self.threads.concerns(message.home, message.sender.id)),
                 settles=is_open and self._settles(message, said),
+                settles_elsewhere=self._settles_elsewhere(message, said),
                 conversation=self.conversations.goes_on_in(message.home),
                 notes=self.takes_notes(message),
             ),
@@ -198,6 +205,24 @@ class Doors:
     def _settles(self, message: Message, said: str) -> bool:
         is_own = self.threads.concerns(message.home, message.sender.id)
         return is_own and self.settling is not None and self.settling.settles(said) == "closes"
+
+    def _settles_elsewhere(self, message: Message, said: str) -> bool:
+        """Whether it settles a question of its author's; to call something off counts in the same place alone."""
+        questions = self.own_questions(message.sender.id)
+        if self.words.calls_off(said):
+            questions = [home for home in questions if _channel(home) == message.chat_id]
+        return bool(questions) and self.settling is not None and self.settling.settles(said) == "closes"
+
+    async def _settle(self, message: Message) -> None:
+        """Close the one question that can be meant, and say so; of several none."""
+        questions = self.own_questions(message.sender.id)
+        here = [home for home in questions if _channel(home) == message.chat_id]
+        meant = here if len(here) == 1 else questions
+        if len(meant) == 1:
+            news = Overheard(at=self.clock.now(), fresh=self.new_id(), message=message)
+            await self.threads.add(meant[0], news)
+        closed = len(meant) == 1 and not self.threads.is_open(meant[0])
+        await self.replies.settled(message, closed=closed, questions=len(meant))
 
     def _place(self, message: Message, mode: Mode | None) -> Place:
         if is_direct(message.chat_id):
@@ -217,3 +242,8 @@ class Doors:
             "door": "command" if found.to == "command" else CHAT,
             "door_why": found.why,
         }
+
+
+def _channel(home: str) -> str:
+    """The channel of a thread, by its id."""
+    return home.split("-")[1]

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from bot.decide.classifier import Classifier
+    from bot.decide.settling import SettlingWords
     from bot.desks import Mutes, Threads
     from bot.intake.alerts import Alerts
     from bot.intake.judging import Judgement, Judging
@@ -52,6 +53,8 @@ class Taking:
     clock: Clock
     new_id: Callable[[], str]
     operator: Callable[[str], str]
+    settling: SettlingWords | None = None
+    """The words by which an asker says that their question is settled; no word settles one without it."""
     _early: Early = field(default_factory=Early)
     _on_their_way: dict[str, asyncio.Event] = field(default_factory=dict)
     """The messages, and the threads that they open: what joins a question, or changes what was said, waits for it."""
@@ -105,8 +108,18 @@ class Taking:
         if isinstance(home, str):
             self.windows.put(heard.message, home)
             return Seat(joins=home)
+        if home := self._settled(heard.message):
+            self.windows.note(heard.message, home)
+            return Seat(joins=home)
         opens = heard.record.get("classification") == "actionable"
         return self.windows.seat(heard.message, heard.record, opens=opens)
+
+    def _settled(self, message: Message) -> str | None:
+        """The open question that its asker settles by the next thing that they say in its channel."""
+        if self.settling is None or self.settling.settles(message.content) != "closes":
+            return None
+        home = self.windows.question_before(message)
+        return home if home and self.threads.is_open(home) else None
 
     async def _hand_on(self, heard: _Heard, seat: Seat) -> bool:
         message, said = heard.message, heard.record.get("classification")

@@ -105,6 +105,7 @@ class Watcher:
             clock=self.clock,
             new_id=self.new_id,
             operator=self.operator,
+            settling=self.doors.settling if self.doors else None,
         )
 
     async def record(self, body: dict[str, Any]) -> Received:

@@ -14,6 +14,8 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from bot.intake.last_questions import LastQuestions
+
 if TYPE_CHECKING:
     from datetime import timedelta
 
@@ -65,9 +67,26 @@ class Windows:
         self._length = round(length.total_seconds() * 1_000_000)
         self._longest = max(self._length, round(longest.total_seconds() * 1_000_000))
         self._places: OrderedDict[str, list[_Said]] = OrderedDict()
+        self._last = LastQuestions()
 
     def seat(self, message: Message, record: dict[str, Any], *, opens: bool) -> Seat:
         """Where this message belongs; `opens` says whether it may begin a question."""
+        seat = self._seat(message, record, opens=opens)
+        self.note(message, seat.joins or (message.home if seat.anchors else None))
+        return seat
+
+    def question_before(self, message: Message) -> str | None:
+        """Return the question that its author asked last in its channel, where nobody else has spoken there since."""
+        if message.thread_id is not None or message.sender.type != "user":
+            return None
+        return self._last.before(message.chat_id, _microseconds(message.message_id), message.sender.id)
+
+    def note(self, message: Message, home: str | None) -> None:
+        """Take in who spoke, and the question that the message belongs to, if any; it opens no window."""
+        if message.thread_id is None and message.sender.type == "user":
+            self._last.note(message.chat_id, _microseconds(message.message_id), message.sender.id, home)
+
+    def _seat(self, message: Message, record: dict[str, Any], *, opens: bool) -> Seat:
         if message.sender.type != "user" or not self._length:
             return Seat(anchors=opens)
         said = self._place(message.thread_id or message.chat_id)
@@ -98,6 +117,7 @@ class Windows:
 
     def put(self, message: Message, home: str) -> None:
         """It is known where this message belongs."""
+        self.note(message, home)
         if message.sender.type == "user" and self._length:
             at = _microseconds(message.message_id)
             for place in {message.thread_id or message.chat_id, home}:

@@ -159,7 +159,7 @@ def test_nothing_but_the_bots_name_gets_one_line() -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["show the audit log", "cancel my question", "do all of that again", "who approved the last draft?"]
+    "said", ["show the audit log", "prioritise my question", "do all of that again", "who approved the last draft?"]
 )
 @pytest.mark.parametrize("where", ["watched", "direct"])
 def test_words_of_orders_that_no_rule_knows_are_no_question(said: str, where: Place) -> None:

@@ -71,6 +71,57 @@ def reply_marks(view: View, root: str, ts: str) -> list[str]:
     return [each["name"] for reply in replies(view, root) if reply["ts"] == ts for each in reply["reactions"]]
 
 
+async def test_the_askers_next_word_in_the_channel_settles_it(line: Line) -> None:
+    """Not in its thread, and long after; a near miss does not, nor does anybody else's word or one after theirs."""
+    async with line.bot():
+        await line.ana.say(QUESTION)
+        await line.olu.card(QUESTION, '"approve"')
+        await line.ana.say("nvm, that didn't work")
+        await line.ana.say("nvm, found it")
+        await line.olu.card(QUESTION, "Settled", "nvm, found it")
+        await line.ana.say("how is an order cancelled?")
+        await line.olu.card("how is an order cancelled?", '"approve"')
+        await line.ada.say("found it, thanks")
+        await line.ana.say("found it, thanks")
+        assert "1 question of yours is open" in await line.ana.command("mine")
+        await line.ana.say("how long does a refund take?")
+        await line.olu.card("how long does a refund take?", '"approve"')
+        assert "2 questions of yours are open" in await line.ana.command("mine")
+
+
+async def test_the_bot_is_told_to_close_a_question_from_anywhere(line: Line) -> None:
+    """In a direct message or another channel; of two it closes none and says how, and of none it says that."""
+    async with line.bot():
+        direct = "D0ANA"
+        await line.ana.say(QUESTION)
+        await line.olu.card(QUESTION, '"approve"')
+        await line.ana.say("where is my stuff at?", channel=direct)
+        await line.ana.sees(lambda view: said(view, "1 question of yours is open"))
+        await line.ana.say("how is an order cancelled?")
+        await line.olu.card("how is an order cancelled?", '"approve"')
+        await line.ana.say("please close my question, no longer needed", channel=direct)
+        await line.ana.sees(lambda view: said(view, "2 questions of yours are open: say so in the thread"))
+        await line.ada.say("hello")
+        second = await line.ana.say("how long does a refund take?", channel="C0GENERAL")
+        await line.olu.card("how long does a refund take?", '"approve"')
+        text = "<@U0TRIAGE> you can close my question, it works now"
+        await line.ana.whispered(line.ana.say(text, channel="C0GENERAL"), "Your question is closed")
+        await line.olu.card("how long does a refund take?", "Settled")
+        assert second
+        assert "2 questions of yours are open" in await line.ana.command("mine")
+
+
+def said(view: View, text: str) -> list[View]:
+    """The messages of the bot that say this in the threads of somebody's direct messages."""
+    return [
+        reply
+        for place in view["dms"]
+        for message in place["messages"]
+        for reply in message.get("replies", ())
+        if text in reply["text"]
+    ]
+
+
 async def test_an_edit_and_a_check_mark_settle(line: Line) -> None:
     """The question edited to say so, and a reaction of its asker under another; somebody else's says nothing."""
     async with line.bot():

@@ -1,0 +1,50 @@
+"""The last question of whoever spoke last in a channel: what they say next there may settle it. Pure, with a memory.
+
+Only the messages' own times count, and of replies in threads nothing is kept.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import OrderedDict
+from typing import NamedTuple
+
+PLACES = 10_000
+"""How many channels are remembered; the one that was quiet longest is forgotten first."""
+MOST = 100
+"""How many messages are remembered in each; the oldest are forgotten first."""
+
+
+class _Message(NamedTuple):
+    at: int
+    author: str
+    home: str | None
+
+
+class LastQuestions:
+    """Who said what in each channel, and to which question it belongs."""
+
+    def __init__(self) -> None:
+        self._places: OrderedDict[str, list[_Message]] = OrderedDict()
+
+    def note(self, channel: str, at: int, author: str, home: str | None) -> None:
+        """Take in a message that begins no thread's reply; `home` is the question that it belongs to, if any."""
+        messages = self._places.setdefault(channel, [])
+        self._places.move_to_end(channel)
+        if len(self._places) > PLACES:
+            self._places.popitem(last=False)
+        index = bisect_left(messages, at, key=lambda message: message.at)
+        if index < len(messages) and messages[index].at == at:
+            del messages[index]
+        messages.insert(index, _Message(at, author, home))
+        del messages[:-MOST]
+
+    def before(self, channel: str, at: int, author: str) -> str | None:
+        """Return the question that this author asked last, where nobody else has spoken in the channel since."""
+        messages = self._places.get(channel, [])
+        for message in reversed(messages[: bisect_left(messages, at, key=lambda message: message.at)]):
+            if message.author != author:
+                return None
+            if message.home:
+                return message.home
+        return None
