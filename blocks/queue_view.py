@@ -68,7 +68,9 @@ def queue_card(blocks: list[Block], view: QueueView, *, of: int) -> list[Block]:
 def _list_controls(view: QueueView, of: int, page: int) -> Block:
     other = replace(view, order="certain" if view.order == "oldest" else "oldest", at=0)
     label = "Most Certain First" if view.order == "oldest" else "Oldest First"
-    ways = [("Step Through", "queue_step", replace(view, shape="card")), (label, "queue_order", other)]
+    ways = [("Step Through", "queue_step", replace(view, shape="card"))]
+    if of > 1:
+        ways.append((label, "queue_order", other))
     if view.at > 0:
         ways.append(("Previous Page", "queue_back", replace(view, at=max(0, view.at - page))))
     if view.at + page < of:

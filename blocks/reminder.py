@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from blocks.notification import asked
 from blocks.queue import age, entries, waits_since
 from blocks.text import section
 
@@ -18,6 +19,7 @@ def reminder(threads: Sequence[Thread], *, of: int, url: str, now: datetime) -> 
     """The `text` and `blocks`; `threads` are the oldest ones, `of` says how many wait in all."""
     many = of != 1
     oldest = f", the oldest for {age(now - waits_since(threads[0]))}" if many and threads else ""
-    text = f"{of} question{'s wait' if many else ' waits'} for your decision{oldest}."
+    line = f"{of} question{'s wait' if many else ' waits'} for your decision{oldest}."
+    first = f" {'The oldest: ' if many else ''}{asked(threads[0])}" if threads else ""
     more = "`/triage queue` lists them."
-    return {"text": text, "blocks": [section(text), *entries(threads, of=of, url=url, now=now, more=more)]}
+    return {"text": f"{line}{first}", "blocks": [section(line), *entries(threads, of=of, url=url, now=now, more=more)]}

@@ -65,9 +65,10 @@ async def test_one_notification_for_each_decision_that_is_asked_for(line: Line) 
         "Draft ready: 1 of 1 references open, medium.",
         "Look again: New in the thread since this draft was made: it is about a payment.",
         "New draft ready: 1 of 1 references open, medium.",
-        "1 question waits for your decision.",
+        "it is about a payment tried again, I mean.",
         "Draft ready: 1 of 1 references open, medium.",
         "The reply may not have been posted; please look.",
     )
     assert [text.endswith(ends) for text, ends in zip(said, asks, strict=True)] == [True] * 6
     assert all(text.startswith("Ana in #help-platform: how ") for text in said if "waits for" not in text)
+    assert said[3].startswith("1 question waits for your decision. Ana in #help-platform: how often")
