@@ -6,8 +6,10 @@ Its writes are atomic: a crash leaves the old object or the new one.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import logging
+import threading
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +28,9 @@ class KeptFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._turns = itertools.count(1)
+        self._written = 0
+        self._writing = threading.Lock()
 
     async def read(self) -> dict[str, Any]:
         """What was written last; an object without keys when there is none, or none that parses."""
@@ -53,11 +58,11 @@ class KeptFile:
         return aside
 
     async def write(self, said: dict[str, Any]) -> None:
-        """Replace it; on return it is on disk. Raises `RetryLater`."""
+        """Replace it; on return this, or what was given after it, is on disk. Raises `RetryLater`."""
         try:
-            await asyncio.to_thread(self._write, said)
+            await asyncio.to_thread(self._write, json.dumps(said).encode(), next(self._turns))
         except OSError as problem:
-            raise RetryLater(f"{self._path}: cannot be written: {problem.strerror}") from problem
+            raise RetryLater(f"{self._path.name} cannot be written: {problem.strerror}") from problem
 
     def _read(self) -> dict[str, Any]:
         try:
@@ -70,5 +75,9 @@ class KeptFile:
             return {}
         return found if isinstance(found, dict) else {}
 
-    def _write(self, said: dict[str, Any]) -> None:
-        replace_file(self._path, json.dumps(said).encode(), point="kept")
+    def _write(self, content: bytes, turn: int) -> None:
+        """One write at a time; one that comes to its turn late is not put over a newer one."""
+        with self._writing:
+            if turn > self._written:
+                replace_file(self._path, content, point="kept")
+                self._written = turn

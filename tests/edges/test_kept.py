@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -29,11 +30,18 @@ async def test_what_does_not_parse_is_begun_anew(tmp_path: Path, content: bytes)
     assert await KeptFile(path).read() == {}
 
 
+async def test_many_writes_at_once_leave_the_newest(tmp_path: Path) -> None:
+    """None fails over another's file beside it, and none that is late is put over a newer one."""
+    kept = KeptFile(tmp_path / "controls.json")
+    await asyncio.gather(*(kept.write({"state": number}) for number in range(64)))
+    assert await kept.read() == {"state": 63}
+
+
 async def test_what_cannot_be_written_names_its_file(tmp_path: Path) -> None:
     """The old object stays."""
     path = tmp_path / "schedule.json"
     await KeptFile(path).write({"a": "1"})
     (tmp_path / "schedule.json.tmp").mkdir()
-    with pytest.raises(RetryLater, match=r"schedule\.json: cannot be written"):
+    with pytest.raises(RetryLater, match=r"^schedule\.json cannot be written"):
         await KeptFile(path).write({"b": "2"})
     assert await KeptFile(path).read() == {"a": "1"}
