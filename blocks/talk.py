@@ -16,7 +16,7 @@ from blocks.pieces import pieces
 from blocks.reply import MARK, reply
 from blocks.tables import Table, parts
 from blocks.text import Block, context, escape, section
-from bot.models.markup import SOMEBODY, SOMEWHERE, dated
+from bot.models.markup import SOME_GROUP, SOMEBODY, SOMEWHERE, dated
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -119,7 +119,7 @@ class _Inserts:
         if shown := (match["shown"] or "").lstrip("@#"):
             return f"{sigil.replace('!', '@')}{shown}"
         if sigil == "!":
-            return f"@{'a-group' if target.startswith('subteam') else target.partition('^')[0]}"
+            return f"@{SOME_GROUP if target.startswith('subteam') else target.partition('^')[0]}"
         return f"@{SOMEBODY}" if sigil == "@" else f"#{SOMEWHERE}"
 
     def _mention(self, target: str) -> str:

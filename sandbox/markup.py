@@ -6,7 +6,7 @@ channel, a link. A person mints mentions by `@Name` only; the bot writes control
 
 import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from sandbox.models import Json
 
@@ -17,7 +17,8 @@ _CONTROL = re.compile(
     rf"|{_URL}"
 )
 _TYPED = re.compile(
-    rf"<@(?P<user>[UW][A-Z0-9]+)>|<#(?P<channel>C[A-Z0-9]+)>|@(?P<name>\w+)|#(?P<room>[\w-]+)|(?P<url>{_URL})"
+    rf"<@(?P<user>[UW][A-Z0-9]+)>|<#(?P<channel>C[A-Z0-9]+)>|<!subteam\^(?P<group>S[A-Z0-9]+)>"
+    rf"|@(?P<name>\w+)|#(?P<room>[\w-]+)|(?P<url>{_URL})"
 )
 _ENTITY = re.compile(r"&(?!(?:amp|lt|gt);)")
 _FENCE = re.compile(r"```\n?(.+?)\n?```", re.DOTALL)
@@ -37,13 +38,14 @@ def unescape(text: str) -> str:
     return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 
-def typed(text: str, *, people: Mapping[str, str], rooms: Mapping[str, str]) -> str:
-    """What a person typed, as Slack stores it. `people` and `rooms` lead from a lower-case name to an id."""
+def typed(text: str, *, people: Mapping[str, str], rooms: Mapping[str, str], groups: Collection[str] = ()) -> str:
+    """What a person typed, as Slack stores it. `people` and `rooms` lead from a lower-case name to an id, `groups` are
+    ids."""
 
     def control(match: re.Match[str]) -> str:
         if match["url"]:
             return f"<{escape(match['url'])}>"
-        if match["user"] in people.values() or match["channel"] in rooms.values():
+        if match["user"] in people.values() or match["channel"] in rooms.values() or match["group"] in groups:
             return match[0]
         if match["name"] in ("here", "channel", "everyone"):
             return f"<!{match['name']}>"

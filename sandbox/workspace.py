@@ -264,7 +264,7 @@ class Workspace:
 
     def typed(self, text: str) -> str:
         """What a person typed, as Slack stores it."""
-        return markup.typed(text, people=self._names, rooms=self.rooms())
+        return markup.typed(text, people=self._names, rooms=self.rooms(), groups=seed.USERGROUPS)
 
 
 def _blocks_of(stored: str) -> list[Json]:

@@ -20,6 +20,8 @@ _LINK = re.compile(r"<?(?:https?|ftp)://[^\s>]+>?|\bwww\.[^\s>]+")
 _NAME = re.compile(r"@[UW][A-Z0-9]{2,}")
 _QUOTE = re.compile(r"^(?:>|&gt;).*$", re.MULTILINE)
 _SHORTCODE = re.compile(r":[a-z0-9_+'-]+:")
+_THANK_YOU = re.compile(r"\bthank\s*(?:you|u|ya)\b", re.IGNORECASE)
+"""Speaks to nobody."""
 _FEAST = re.compile(r":(?:tada|mega|rocket|loudspeaker|confetti_ball):")
 
 
@@ -37,6 +39,8 @@ def prose(text: str) -> str:
         text = _QUOTE.sub("", text)
     if text.count(":") > 1:
         text = _SHORTCODE.sub(" ", _FEAST.sub("\U0001f389", text))
+    if "hank" in text:
+        text = _THANK_YOU.sub("thanks", text)
     if not text.isascii():
         text = text.replace("\u2019", "'")
     return text.lower()

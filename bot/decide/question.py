@@ -39,6 +39,10 @@ _NO_WORDS = (
 
 _MARK = r"[,;:!.?\u2026\u2013\u2014\n\u3001\u3002\uff0c\uff01\uff1a\uff1f\u061b\u060c\u061f-]"  # of all scripts
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]")
+_WORD = r"(?-i:(?!\w*[a-z][A-Z])[^\W\d_]+(?:['\u2019-][^\W\d_]+)*)"
+"""A word of a language: no digits, no underscore, no capital within."""
+_MOST_THANKED = 6
+"""Words after thanks that say for what or how much."""
 _MOST = 12
 """Greetings and names that are taken away one after the other."""
 _HEAD = 400
@@ -64,12 +68,16 @@ class Normaliser:
             rf"^\W*(?:(?:{sure}|{unsure})(?:{somebody}|\s*(?:{to}\s*)+(?:{gap}|(?<=\s)(?={asks}))"
             rf"|\s*(?:{_either(_NO_WORDS)}|@?{called}|@[\w.-]+)(?:{gap}|\s+)|{gap})"
             rf"|(?:{sure}|{unsure})\s+(?={asks})|{sure}\s+|{joined}|{_either(thanks)}{gap}"
-            rf"|@?{called}(?:\s*{_MARK}+(?=\s|$)\s*|\s+(?={asks})|\s*\n))",
+            rf"|@?{called}(?:\s*{_MARK}+(?=\s|$)\s*|\s+(?={asks})|\s*\n)"
+            rf"|(?:{to}\s*){{1,3}}[,:!\u060c\u3001]\s*|{_either(more['fillers'])}{gap}|{_either(more['leads'])}{gap})",
             re.IGNORECASE,
         )
+        sort = rf"(?!(?:to|zu)\b){_WORD}"
+        thanked = rf"{_either(thanks - more['ambiguous'])}(?:[\s,]+{sort}){{0,{_MOST_THANKED}}}"
         self._after = re.compile(
-            rf"(?<={_MARK})\s*(?:{ending}[\s,!]*)?(?:@?{called}|{ending}(?:[\s,]*(?:{to}|@[\w.-]+|{name}))?)"
-            rf"(?:{_MARK}|\s|[:;]-?[)(DP])*$",
+            rf"(?<={_MARK})\s*(?:{ending}[\s,!]*)?"
+            rf"(?:@?{called}|{ending}(?:[\s,]*(?:{to}|@[\w.-]+|{name}))?|{_either(more['partings'])}|{thanked})"
+            rf"(?:{_MARK}|\s|[)(]|[:;]-?[)(DP])*$",
             re.IGNORECASE,
         )
 

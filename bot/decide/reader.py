@@ -16,7 +16,7 @@ from bot.decide.prose import CODE, LINK, NAME
 from bot.decide.question import more_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from bot.decide.packs import Pack
 
@@ -185,7 +185,7 @@ class _Words:
         """At the start of a sentence, perhaps behind openers."""
         spaced, _ = self._both(key)
         openers, _ = self._both("openers")
-        openers = _either(openers, _group(more_words()["greetings"] | more_words()["addressed"]))
+        openers = _either(openers, _group(_leading(more_words())))
         before = rf"(?:^|[.!?;:\n\x{{2026}}\x{{bf}}]){_CLOSING}(?:[^\s:,]+[:,]\s+)?"
         before += rf"(?:{openers}[{_GAP}]+)*" if openers else ""
         return f"{before}{spaced}{_AFTER}" if spaced else ""
@@ -199,8 +199,12 @@ class _Words:
         """Thanks, greetings and whom they go to, after a question: it stands at the end all the same."""
         spaced, inner = self._both("thanks", "greetings")
         more = more_words()
-        spaced = "|".join(filter(None, (spaced, _group(_PARTING), _group(more["greetings"] | more["thanks"]))))
-        return f"(?:{_either(rf'(?:{spaced})(?:$|[{_GAP}]+)', rf'{inner}[{_GAP}]*' if inner else '')})*"
+        spaced = "|".join(
+            filter(None, (spaced, _group(_PARTING), _group(more["greetings"] | more["thanks"] | more["partings"])))
+        )
+        said = f"(?:{_either(rf'(?:{spaced})(?:$|[{_GAP}]+)', rf'{inner}[{_GAP}]*' if inner else '')})*"
+        thanks = _group({*(word for pack in self._packs for word in pack.words["thanks"]), *more["thanks"]})
+        return rf"{said}(?:{thanks}(?:[{_GAP}]+[\pL'-]+){{0,6}}[{_GAP}]*)?"
 
     def whole(self, keys: Sequence[str], *, extra: Sequence[str]) -> str:
         spaced, inner = self._both(*keys)
@@ -213,6 +217,11 @@ class _Words:
         spaced = _group(w for pack in self._packs if pack.spaced for key in keys for w in pack.words[key])
         inner = _group(w for pack in self._packs if not pack.spaced for key in keys for w in pack.words[key])
         return spaced, inner
+
+
+def _leading(more: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """What may stand before a question beside the packs' openers."""
+    return more["greetings"] | more["addressed"] | more["fillers"] | more["leads"]
 
 
 def _group(words: Iterable[str]) -> str:

@@ -10,21 +10,43 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from datetime import tzinfo
 
-SOMEBODY, SOMEWHERE = "someone", "a-channel"
+SOMEBODY, SOME_GROUP, SOMEWHERE = "someone", "a-group", "a-channel"
 """Stand for a person, a group or a channel whose name nobody could tell."""
 
 _CODE = r"```.*?```|`[^`\n]*`"
 _MARKUP = re.compile(r"<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>")
+_POINTS = (
+    r"(?:c/?c|fyi|attn|pinging|paging|tagging|loop(?:ing)? in|(?:see|asked|posted)(?: also)?(?: in)?|also (?:asked )?in"
+    r"|(?:x|cross)-?post(?:ed)?(?: (?:from|in|to))?|via|cf|siehe(?: auch)?|vgl|auch in|kopie an|vide|vedi(?: anche)?"
+    r"|v[ée](?:r|ja|ase)(?: tamb[ié]+[mn])?|tamb[ié]+[mn] e[mn]|copi[ae](?: à| a)?|en copie|voir(?: aussi)?|aussi dans"
+    r"|zie(?: ook)?|lihat|см|копия|bkz)"
+)
+"""What people write before the mention of somebody who shall only know of it, or of a place to look at."""
+_LINKED, _PLACE = r"<(?:[@#][^<>]*|!(?!date\^)[^<>]*)>", r"<(?:#[^<>]*|!(?!date\^)[^<>]*)>"
+
+
+def _told(mention: str) -> str:
+    """A pattern for a mention with what belongs to it: "cc", brackets, and after a sentence a few words in them."""
+    opens, closes = r"[(\[\uff08\u3010]\s*", r"\s*[)\]\uff09\u3011]"
+    many = rf"{mention}(?:(?:[\s,;&+/]|\w{{1,3}}(?=\s))*{mention})*"
+    word = r"[^\W\d_]+"
+    aside = rf"{opens}(?:{word}[\s:.,/-]+){{0,5}}{many}(?:[\s:.,/-]*{word}){{0,4}}{closes}"
+    return (
+        rf"(?i:(?<=[?!.\u2026\u3002\uff1f\uff01\u061f])\s*{aside}|{opens}(?:/?{_POINTS}[.:]*[^\S\n]*)?{many}{closes}"
+        rf"|(?<![^\W_])/?{_POINTS}[.:]*[^\S\n]*{many}|{mention})"
+    )
+
+
 _NO_WORDS = re.compile(
     rf"(?P<code>{_CODE})"
-    r"|(?:(?<![^\W_])/?(?:cc|fyi):?\s*(?=<[@!]))?<(?:[@#][^<>]*|!(?!date\^)[^<>]*)>"
+    rf"|{_told(_LINKED)}"
     r"|(?<![\w.])@(?:here|channel|everyone)(?!\w)"
     r"|(?<![A-Za-z0-9_:])(?::(?:[a-z0-9_+'-]*[a-z][a-z0-9_+'-]*|[+-]1|100|1234):)+(?![A-Za-z0-9_:])"
     r"|[\u2600-\u27bf\u2b05-\u2b55\U0001f000-\U0001faff][\ufe0f\u200d\U0001f3fb-\U0001f3ff\u2640\u2642]*",
     re.DOTALL,
 )
 """What is no word of a question: mentions, channels, groups, broadcasts, emoji. In code they are what they say."""
-_PLACES = re.compile(r"<(?:#[^<>]*|!(?!date\^)[^<>]*)>")
+_PLACES = re.compile(_told(_PLACE))
 _DATE = re.compile(r"<!date\^(?P<seconds>\d{1,12})\^(?P<format>[^<>|]*)(?:\|(?P<fallback>[^<>]*))?>")
 _NAMED = re.compile(r"<([@#]|!subteam\^)([A-Z][A-Z0-9]+)(?:\|([^<>]*))?>")
 _USER = re.compile(r"[UW][A-Z0-9]+")
@@ -81,9 +103,14 @@ def named(text: str, names: Mapping[str, str]) -> str:
         sigil, target = match.groups()
         if target not in names and not _FORM_OF_ID.fullmatch(target):
             return match[0]
-        return f"{sigil}{names.get(target) or (SOMEBODY if sigil == '@' else SOMEWHERE)}"
+        return f"{sigil}{names.get(target) or unnamed(sigil, target)}"
 
     return _SHOWN_ID.sub(name, text)
+
+
+def unnamed(sigil: str, target: str) -> str:
+    """What stands for an id of which nobody could tell the name."""
+    return SOMEWHERE if sigil == "#" else SOME_GROUP if target.startswith("S") else SOMEBODY
 
 
 def mentioning(mrkdwn: str, ids: Any) -> str:
@@ -100,7 +127,7 @@ def spelled(mrkdwn: str, names: Mapping[str, str]) -> str:
     def name(match: re.Match[str]) -> str:
         sigil, target, label = match.groups()
         known = names.get(target) or plain_text(label or "").lstrip("@#")
-        return escaped(f"#{known or SOMEWHERE}" if sigil == "#" else f"@{known or SOMEBODY}")
+        return escaped(f"{'#' if sigil == '#' else '@'}{known or unnamed(sigil, target)}")
 
     return _NAMED.sub(name, mrkdwn)
 

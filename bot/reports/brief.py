@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from blocks.bulletin import Bulletin, Part
-from blocks.text import clip, counted, escape, moment
+from blocks.text import clip, counted, escape, moment, place
 from bot.errors import TriageError
 from bot.reports.flagging import flagged
 from bot.reports.metrics import Sources, records_since, threads_since
@@ -150,7 +150,7 @@ def _row(thread: Thread, until: datetime, url: str) -> str:
     question = escape(clip(" ".join(thread.question.split()), _LONGEST))
     link = _link(url, thread.chat_id, thread.original_message_id, thread.root_ts)
     mark = " _already replied_" if thread.is_open and already_replied(thread) else ""
-    return f"<{link}|{who}> in <#{thread.chat_id}>, {_age(thread, until)}: {question}{mark}"
+    return f"<{link}|{who}> in {place(thread.chat_id)}, {_age(thread, until)}: {question}{mark}"
 
 
 def _state(thread: Thread) -> str:
@@ -163,7 +163,7 @@ def _reply_row(reply: dict[str, Any], url: str) -> str | None:
     match reply:
         case {"chat_id": str(chat), "posted_message_id": str(ts), "thread_id": str(thread), "reply_text": str(text)}:
             said = escape(clip(" ".join(text.split()), _LONGEST))
-            return f"<{_link(url, chat, ts, thread.rpartition('-')[2])}|Reply> in <#{chat}>: {said}"
+            return f"<{_link(url, chat, ts, thread.rpartition('-')[2])}|Reply> in {place(chat)}: {said}"
     return None
 
 

@@ -63,6 +63,27 @@ async def test_no_id_is_read_by_anybody_after_a_search_for_nothing(line: Line) -
         assert "Ana" in shown
 
 
+async def test_a_group_and_a_place_behind_a_question_change_nothing(line: Line) -> None:
+    """It is taken for a question all the same, and nobody reads the id of the group, in the notification neither."""
+    async with line.bot():
+        await line.ana.say(f"<!here> {QUESTION} (see #general) thx /cc <!subteam^S0ONCALL>")
+        card = await line.olu.card(QUESTION, "/cc @a-group", '"approve"')
+        assert "orders.py:3" in places(card)
+        assert "subteam" not in json.dumps(card)
+        assert "@a-group" in card["text"]
+
+
+async def test_a_direct_message_of_somebody_else_is_no_channel(line: Line) -> None:
+    """The queue, its state and the list of tasks call it a direct message."""
+    async with line.bot(more="admins: [U0ADMIN]"):
+        await line.ana.say(QUESTION, channel="D0ANA")
+        await line.olu.card(QUESTION, '"approve"')
+        for command in ("queue", "list_tasks", "brief", "get_recent_events"):
+            said = await line.olu.command(command)
+            assert "a direct message" in said, command
+            assert "<#D0ANA" not in said, command
+
+
 async def test_a_run_without_a_draft_leaves_a_name(line: Line) -> None:
     """The engine breaks: the card and the queue say Ana all the same."""
 

@@ -140,7 +140,12 @@ def test_of_an_old_text_only_what_is_surely_an_id_is_left_out(text: str, left: s
 @pytest.mark.parametrize(
     ("text", "asks"),
     [
-        ("<@U1>: where? cc <@U2>, <!subteam^S1|@oncall> <!here>", ": where? ,"),
+        ("<@U1>: where? cc <@U2>, <!subteam^S1|@oncall> <!here>", ": where?"),
+        ("where? (see <#C1|deploys>) thx /cc <!subteam^S1>", "where? thx"),
+        ("where? (cc: <@U1> und <@U2>)", "where?"),
+        ("where? (schon in <#C1> gefragt)", "where?"),
+        ("where?\uff08<#C1> \u3092\u53c2\u7167\uff09", "where?"),
+        ("where (of parcels in <#C1>) is f(<@U1>)?\nsee\n<#C1>", "where (of parcels in ) is f ?\nsee"),
         ("in <#C1|deploys> `a :b:` and :b:", "in `a :b:` and"),
         ("std::vector::push a:b:c 10:30:15 :+1::skin-tone-2:", "std::vector::push a:b:c 10:30:15"),
         ("<!date^1^{date}|Monday> \U0001f44b\U0001f3fd \u2192 3", "Monday \u2192 3"),
@@ -157,3 +162,5 @@ def test_names_stand_in_the_place_of_ids() -> None:
     names = {"U1": "Bob & Co", "C1": "", "U2": ""}
     assert named("@U1 @U2 in #C1 @UTC @U12 @U0ABCDEF99", names) == "@Bob & Co @someone in #a-channel @UTC @U12 @someone"
     assert spelled("<@U1> <@U2> in <#C1> <#C2|ops>", names) == "@Bob &amp; Co @someone in #a-channel #ops"
+    assert named("cc @S0ONCALL1", {"S0ONCALL1": ""}) == "cc @a-group"
+    assert spelled("cc <!subteam^S0ONCALL1> <!subteam^S2|@ops>", {}) == "cc @a-group @ops"

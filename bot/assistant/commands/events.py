@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from blocks.text import clip, escape, moment
+from blocks.text import clip, escape, moment, place
 from bot.assistant.commands.command import Answer
 from bot.assistant.commands.work import count
 from bot.decide.redact import Redactor
@@ -81,7 +81,7 @@ class Events:
                 if thread and thread.failure and at >= since:
                     told.add(name)
                     said = self._words(thread.failure)
-                    found.append((at, f"no draft for `{folder(thread)}` in <#{thread.chat_id}>: {said}"))
+                    found.append((at, f"no draft for `{folder(thread)}` in {place(thread.chat_id)}: {said}"))
         for session in await self.sessions.since(since.date()):
             is_failed = session.outcome not in ("running", "answered") and session.thread_id not in told
             if is_failed and session.saved_at >= since:
@@ -134,4 +134,4 @@ def _where(record: dict[str, Any]) -> str:
     channel = record.get("chat_id") or record.get("channel_id")
     if not channel and isinstance(home := record.get("thread_id"), str) and home.count("-") == 2:
         channel = home.split("-")[1]
-    return f" in <#{escape(str(channel))}>" if str(channel or "").startswith(("C", "D", "G")) else ""
+    return f" in {place(escape(str(channel)))}" if str(channel or "").startswith(("C", "D", "G")) else ""

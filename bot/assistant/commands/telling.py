@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blocks.queue import message_link, question_link
-from blocks.text import clip, escape, moment
+from blocks.text import clip, escape, moment, place
 from bot.assistant.commands.work import count
 from bot.models.task import COMPLETED, RUNNING, folder
 
@@ -55,7 +55,7 @@ def sentence(thread: Thread) -> str:
 def details(thread: Thread, url: str) -> list[str]:
     """What else is known, as rows."""
     asked = escape(clip(" ".join(thread.question.split()), 300))
-    rows = [f"<{question_link(thread, url)}|Asked> in <#{thread.chat_id}>: {asked}"]
+    rows = [f"<{question_link(thread, url)}|Asked> in {place(thread.chat_id)}: {asked}"]
     if thread.project:
         rows.append(
             f"Round {thread.investigator_round}, engine {escape(thread.engine or 'none')}, project "
@@ -82,7 +82,7 @@ def listed(thread: Thread, url: str) -> str:
     since = moment(thread.status_history[-1].at)
     state = thread.outcome or ("failed" if thread.failure and thread.status == "pending-user" else thread.status)
     project = f", {escape(project_of(thread))}" if project_of(thread) else ""
-    where = f"<@{thread.original_sender_id}> in <#{thread.chat_id}>{project}"
+    where = f"<@{thread.original_sender_id}> in {place(thread.chat_id)}{project}"
     return f"`{folder(thread)}` *{state}* {where}, {since}: {asked} (<{question_link(thread, url)}|thread>)"
 
 

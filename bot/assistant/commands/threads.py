@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from blocks.queue import question_link
-from blocks.text import clip, escape, moment, section
+from blocks.text import clip, escape, moment, place, section
 from bot.assistant.commands.command import Answer
 from bot.assistant.commands.work import count
 from bot.decide.redact import Redactor
@@ -89,7 +89,7 @@ class Overview:
         asked = escape(clip(" ".join(thread.question.split()), 80))
         since = moment(thread.status_history[-1].at)
         who = f"<{question_link(thread, self.url)}|{escape(thread.original_sender_name)}>"
-        return f"{who} in <#{thread.chat_id}>, {since}: {asked}"
+        return f"{who} in {place(thread.chat_id)}, {since}: {asked}"
 
 
 def _listed(counts: dict[Status, int]) -> str:
