@@ -61,7 +61,6 @@ async def measured() -> dict[str, tuple[float, float, str]]:
             await process.communicate()
     return {
         "demo ready": (ready, 2.0, "s"),
-        "card stands after the question, median": (statistics.median(r["card"] for r in rounds), 0.5, "s"),
         "draft after the debounce window, worst": (max(r["draft"] for r in rounds), 1.0, "s"),
         "reply after Approve, worst": (max(r["reply"] for r in rounds), 0.5, "s"),
         "bot's memory, highest": (resident, 100.0, "MB"),
@@ -101,14 +100,11 @@ async def _round(url: str, question: str) -> dict[str, float]:
     ana, olu = Human(url, "U0ANA"), Human(url, "U0OPS")
     asked_at = time.perf_counter()
     asked = await ana.say(question)
-    await olu.card(question)
-    card_at = time.perf_counter()
     card = await olu.sees(lambda view: newest([c for c in cards(view) if _is_new(c, question)], ('"approve"',)))
     draft_at = time.perf_counter()
     await olu.press("approve", card)
     await ana.replies(asked)
     return {
-        "card": card_at - asked_at,
         "draft": draft_at - asked_at - DEBOUNCE,
         "reply": time.perf_counter() - draft_at,
     }

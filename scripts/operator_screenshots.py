@@ -73,9 +73,9 @@ async def pictures(browser: Browser) -> None:
         card = await olu.sees(olu.message("Evidence checked").or_(olu.message("✓ validated")).last)
         await _take(card, "card")
         await _take(await there.sees(there.message("Only visible to you")), "nudge")
-        await _dialogs(olu, card)
         await _commands(there)
         await _home(browser, line)
+        await _dialogs(olu, card)
         clock.move(1.1)
         await _take(await olu.sees(olu.message("waits for your decision")), "reminder")
         await olu.press("Approve", olu.message("not validated again"))
@@ -113,7 +113,7 @@ async def _commands(there: Window) -> None:
 async def _home(browser: Browser, line: Line) -> None:
     home = await _window(browser, line, "U0ADMIN", "D0ADMIN", more="&tab=home")
     await home.sees(home.page.get_by_role("button", name="Show Card"))
-    await home.page.set_viewport_size({**SIZE, "height": 410})
+    await home.page.set_viewport_size({**SIZE, "height": 680})
     await _take(home.page.locator("#home"), "home")
 
 
