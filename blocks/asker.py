@@ -72,6 +72,8 @@ def asker_line(thread: Thread, line: AskerLine) -> str:
     if line.ending == "expired":
         ended = f"Nobody decided on your question {asked} in time, so nothing is posted."
         return f"{ended} If you still need an answer, write in its thread: that asks again."
+    if line.ending == "stopped":
+        return f"An admin has stopped Triage. Your question {asked} is kept, and is looked up when it goes on."
     why = _WHY.get(line.why or "", "it broke off")
     ended = f"Your question {asked} could not be looked up by itself: {why}. An operator has it now."
     return f"{ended} You need not ask again; what you add in its thread helps. `/triage mine` says how it stands."

@@ -1,4 +1,4 @@
-"""A line that an asker is shown once: how their question ended without an answer. Part of a thread's document."""
+"""A line that an asker is shown once: how their question ended without an answer, or why it waits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Literal
 
 from bot.models.fact import Fact
 
-Ending = Literal["failed", "expired"]
+Ending = Literal["failed", "expired", "stopped"]
+"""`stopped`: it is not looked up as long as Triage is stopped."""
 
 
 class AskerLine(Fact):

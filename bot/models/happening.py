@@ -23,7 +23,16 @@ from bot.models.presses import (
     TakeOver,
     WasPosted,
 )
-from bot.models.showing import AskerTold, CardDrawn, CardRetired, CardWanted, Marked, NudgeLost, ProgressDrawn
+from bot.models.showing import (
+    AskerTold,
+    CardDrawn,
+    CardRetired,
+    CardWanted,
+    Marked,
+    NudgeLost,
+    ProgressDrawn,
+    StateChanged,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,6 +66,7 @@ __all__ = [
     "ProgressDrawn",
     "Redraft",
     "Restarted",
+    "StateChanged",
     "Stop",
     "TakeOver",
     "WasPosted",
@@ -271,4 +281,5 @@ Happening = (
     | Marked
     | NudgeLost
     | ProgressDrawn
+    | StateChanged
 )

@@ -65,3 +65,8 @@ class CardRetired(Happened):
     """The card with this nonce is not live any more: it is gone, or says who has the question now."""
 
     nonce: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StateChanged(Happened):
+    """Triage was stopped, or goes on: what is shown of a run that waits by that is to say so."""

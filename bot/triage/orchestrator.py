@@ -208,7 +208,7 @@ class Orchestrator:
         if isinstance(timed, Due) and thread:
             operators = self.operators(thread) if thread.status == "pending-user" else ()
             timed = replace(timed, operators=operators, is_held=thread_id in self.held)
-        step = advance(thread, timed, self.limits)
+        step = advance(thread, timed, replace(self.limits, is_stopped=self.state() == "stopped"))
         if step.thread is None or step.thread is thread:
             if step.thread and isinstance(happening, Due):
                 self.open_threads.note(step.thread)  # the clock was set back: it is due again later

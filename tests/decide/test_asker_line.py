@@ -10,7 +10,7 @@ import pytest
 from bot.models.asker_line import AskerLine
 from bot.models.happening import AskerTold, Due, Redraft, RunFailed
 from bot.models.thread import Thread
-from tests.builders import OPERATOR, added, at, fresh, moved, step
+from tests.builders import LIMITS, OPERATOR, added, at, fresh, moved, step
 from tests.decide.test_workflow import pending, press
 
 
@@ -85,3 +85,31 @@ def test_a_line_of_another_question_says_nothing_of_this_one() -> None:
     late = replace(told(line_of(thread)), question_round=7)
     assert not step(thread, late).accepted
     assert not step(pending(), told(line_of(thread))).accepted
+
+
+STOPPED = replace(LIMITS, is_stopped=True)
+
+
+@pytest.mark.parametrize(
+    ("limits", "how", "is_to_be_said"),
+    [
+        (STOPPED, {}, True),
+        (LIMITS, {}, False),
+        (STOPPED, {"mode": "preview"}, False),
+    ],
+)
+def test_a_question_during_a_stop_tells_its_asker(limits: Any, how: Any, *, is_to_be_said: bool) -> None:
+    """Where the bot's work is seen, and only while it is stopped."""
+    thread = moved(None, replace(added(), **how), limits)
+    thread = moved(thread, Due(at=at(2), fresh=fresh()), limits)
+    assert (thread.asker_line is not None) is is_to_be_said
+    if is_to_be_said:
+        assert (line_of(thread).ending, line_of(thread).is_begun) == ("stopped", False)
+
+
+def test_whoever_said_it_to_the_bot_was_told_by_that() -> None:
+    """A mention and a direct message get their line at once; a second question of the thread does, too."""
+    thread = moved(None, replace(added(), mentioned=True), STOPPED)
+    thread = moved(thread, Due(at=at(2), fresh=fresh()), STOPPED)
+    assert line_of(thread).is_begun
+    assert moved(broken(thread), Due(at=at(3), fresh=fresh())).asker_line != line_of(thread)

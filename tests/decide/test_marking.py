@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.models.happening import Dismiss, Due, Marked, Overheard, Posted, RunFailed
+from bot.models.happening import Dismiss, Due, Marked, Overheard, Posted, RunFailed, StateChanged
 from bot.models.mark import MarkNames
 from bot.models.presses import Approve, TakeOver
 from bot.models.thread import Thread
@@ -131,3 +131,21 @@ def test_what_is_overheard_changes_none() -> None:
     thread = then(None, *DRAFTED)
     news = Overheard(at=at(64), fresh=fresh(), message=added("ok", ts="150.000001", root="100.000001").message)
     assert moved(thread, news, MARKS).marks == thread.marks
+
+
+STOPPED = replace(MARKS, is_stopped=True)
+
+
+def test_a_run_that_waits_during_a_stop_shows_no_work() -> None:
+    """Begun during it or broken off by it; it shows work once Triage goes on."""
+
+    def changed(_: Thread) -> StateChanged:
+        return StateChanged(at=at(62), fresh=fresh())
+
+    held = then(None, added(), begun, limits=STOPPED)
+    assert [mark.name for mark in held.marks] == ["eyes"]
+    assert [mark.name for mark in then(held, changed).marks] == ["hammer"]
+    runs = then(None, added(), begun)
+    broken_off = then(runs, changed, limits=STOPPED)
+    assert [mark.name for mark in broken_off.marks] == ["eyes"]
+    assert then(None, added()).status == "collecting"

@@ -10,7 +10,7 @@ from tests.fakes import HeldEngine
 from tests.line.conftest import TriageTime
 from tests.line.dying_bot import dying
 from tests.line.human import View, newest_whisper
-from tests.line.test_reactions import fault
+from tests.line.test_reactions import fault, shows
 from tests.line.test_straight_line import QUESTION, calls
 from tests.line.test_tasks import routed
 
@@ -62,6 +62,7 @@ async def test_the_asker_sees_which_role_and_project_took_it(line: Line) -> None
         await line.ana.sees(lambda view: not status(view, asked))
 
 
+ANOTHER = "how long does a refund take?"
 FAILED = "could not be looked up by itself"
 SLOW = "investigator: {hard_cap_runtime_min: 0.01}"
 
@@ -77,6 +78,24 @@ async def test_a_failed_run_tells_its_asker_once(line: Line) -> None:
         await line.olu.card("longer than")
     (told,) = await calls(line, "chat.postEphemeral")
     assert (told["channel"], told["user"], told.get("thread_ts")) == ("C0HELP", "U0ANA", None)
+
+
+async def test_a_stop_is_told_to_whoever_asks_and_shows_no_work(line: Line) -> None:
+    """Once, by a line or by the answer to a mention; `mine` says so, and at resume the work begins."""
+    engine = HeldEngine()
+    async with line.bot(engine=engine, pace=20, more="admins: [U0ADMIN]"):
+        first = await line.ana.say("how is an order cancelled?")
+        await shows(line.ana, first, "hammer")
+        assert "Stopped" in await line.ada.command("stop")
+        await shows(line.ana, first, "eyes")
+        asking = line.ana.say(QUESTION)
+        await line.ana.whispered(asking, "An admin has stopped Triage", "is kept, and is looked up when it goes on")
+        await line.ana.whispered(line.ana.say(f"<@U0TRIAGE> {ANOTHER}"), "Your question is kept, and waits")
+        assert "since an admin has stopped the bot" in await line.ana.command("mine")
+        assert "goes on" in await line.ada.command("resume")
+        await shows(line.ana, first, "hammer")
+    told = [call["text"] for call in await calls(line, "chat.postEphemeral") if call["user"] == "U0ANA"]
+    assert len([text for text in told if "has stopped" in text]) == 2
 
 
 async def test_an_expired_question_tells_its_asker_in_its_thread(line: Line) -> None:

@@ -53,20 +53,21 @@ class OwnQuestions:
     redactor: Redactor = field(default_factory=Redactor)
 
     async def mine(self, _: Nothing, asker: Asker) -> Answer:
-        """List whoever asks their open questions, the oldest first, and what became of the last ones."""
+        """List the asker's open questions, that of this thread first, and what became of the last ones."""
         threads = self.orchestrator.open_threads
-        open_ids = threads.asked_by(asker.user_id)
+        open_ids = sorted(threads.asked_by(asker.user_id), key=lambda thread_id: thread_id != asker.thread_id)
         rows = [self._row(thread) for thread in await self._read(open_ids[:SHOWN])]
         if len(open_ids) > SHOWN:
             rows.append(f"… and {len(open_ids) - SHOWN} more.")
         ended = await self._read(threads.closed_of(asker.user_id, ENDED_SHOWN))
         since = self.now() - _LATELY
-        rows += [self._row(thread) for thread in ended if thread.closed_at and thread.closed_at > since]
+        lately = [self._row(thread) for thread in ended if thread.closed_at and thread.closed_at > since]
         number = len(open_ids)
-        line = f"{count(number, 'question')} of yours {'is' if number == 1 else 'are'} open."
+        others = f", {len(lately)} ended within a day" if lately else ""
+        line = f"{count(number, 'question')} of yours {'is' if number == 1 else 'are'} open{others}."
         if not number:
             line = "No question of yours is open. Ask in a channel that the bot watches, or mention it."
-        return Answer(line=line, rows=tuple(rows))
+        return Answer(line=line, rows=(*rows, *lately))
 
     async def _read(self, thread_ids: list[str]) -> list[Thread]:
         """Those that can be read, without secrets."""
@@ -95,7 +96,10 @@ class OwnQuestions:
         if thread.mode == "preview":
             return "seen; the bot practises in this channel and posts nothing here"
         if self.orchestrator.why_held(thread):
-            return "waits, since the bot or its project is paused"
+            is_stopped = self.orchestrator.state() == "stopped"
+            return "waits, since " + (
+                "an admin has stopped the bot" if is_stopped else "the bot or its project is paused"
+            )
         match thread.status:
             case "collecting" if thread.waiting and thread.due_at:
                 ahead = count(thread.waiting.ahead, "question")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.assistant.commands.command import Answer
-from bot.models.happening import HeldBack
+from bot.models.happening import HeldBack, StateChanged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -47,6 +47,7 @@ class Work:
         await asyncio.sleep(0)  # the state counts from here on, so that nothing new begins
         halted = await self.orchestrator.halt()
         await self._hold_back(halted.posts)
+        self._show(halted.runs)
         await kept
         replies = count(len(halted.posts), "approved reply", "approved replies")
         late = f" {count(halted.late, 'run')} did not end at once." if halted.late else ""
@@ -58,14 +59,15 @@ class Work:
         """What waited begins."""
         if self.controls.state == "running":
             return Answer(line="Triage was not paused.")
-        waiting, unheard = len(self.orchestrator.held), await self.controls.take_unheard()
+        held, unheard = tuple(self.orchestrator.held), await self.controls.take_unheard()
         await self.controls.set_state("running", self.clock.now())
         unposted = await self.orchestrator.release()
         await self._hold_back(unposted)
+        self._show(held)
         self.orchestrator.notify(f"<@{asker.user_id}> has Triage go on.")
         replies = count(len(unposted), "approved reply", "approved replies")
         back = f" {replies} back to the operator." if unposted else ""
-        begun = waiting - len(unposted) - len(self.orchestrator.held)
+        begun = len(held) - len(unposted) - len(self.orchestrator.held)
         still = " Others wait for their project: `list_projects`." if self.orchestrator.held else ""
         return Answer(line=f"Triage goes on. {count(begun, 'question')} had waited.{back}{still}{_meanwhile(unheard)}")
 
@@ -74,6 +76,11 @@ class Work:
         at = self.clock.now()
         happenings = ((thread_id, HeldBack(at=at, fresh=self.new_id())) for thread_id in thread_ids)
         await asyncio.gather(*(self.orchestrator.submit(*happening) for happening in happenings))
+
+    def _show(self, thread_ids: Iterable[str]) -> None:
+        """Have these threads show whether their runs wait."""
+        for thread_id in thread_ids:
+            self.orchestrator.tell(thread_id, StateChanged(at=self.clock.now(), fresh=self.new_id()))
 
     def _held(self) -> str:
         """Questions held up by the state, not those that wait for a decision: a Home shows this line above them."""

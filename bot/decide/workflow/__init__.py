@@ -51,6 +51,7 @@ from bot.models.happening import (
     ProgressDrawn,
     RunFailed,
     SettledMark,
+    StateChanged,
     Uncertain,
     Validated,
 )
@@ -59,7 +60,7 @@ from bot.models.presses import Restarted
 if TYPE_CHECKING:
     from bot.models.thread import Thread
 
-_Shown = AskerTold | CardDrawn | CardRetired | CardWanted | NudgeLost | Marked | ProgressDrawn
+_Shown = AskerTold | CardDrawn | CardRetired | CardWanted | NudgeLost | Marked | ProgressDrawn | StateChanged
 """What became of showing a thread's state."""
 
 LONGEST_SETTLING = timedelta(minutes=1)
@@ -89,7 +90,7 @@ def _advanced(thread: Thread, happening: Happening, limits: Limits) -> Step:
     step = timed(
         thread, waiting(thread, announce(thread, step, happening, limits), happening, limits), happening, limits
     )
-    return with_asker_line(thread, dispatched(thread, step, happening, limits), happening)
+    return with_asker_line(thread, dispatched(thread, step, happening, limits), happening, limits)
 
 
 def _moved(thread: Thread, happening: Happening, limits: Limits) -> Step | None:
@@ -150,6 +151,8 @@ def _shown(thread: Thread, happening: _Shown) -> Step | None:
             return progress_drawn(thread, happening)
         case NudgeLost():
             return nudge_lost(thread, happening)
+        case StateChanged():
+            return changed(thread, happening) if thread.is_worked_on else None
 
 
 def _card_drawn(thread: Thread, happening: CardDrawn) -> Step | None:

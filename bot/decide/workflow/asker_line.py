@@ -1,4 +1,4 @@
-"""Which line an asker is shown: once for a run that failed, and once for a card on which nobody decided.
+"""Which line an asker is shown: once for a run that failed, for a card on which nobody decided, and during a stop.
 
 Saved together with the change that it tells of, so that a restart knows what is still to be said.
 """
@@ -12,16 +12,16 @@ from bot.models.asker_line import AskerLine, Ending
 from bot.models.happening import RunFailed
 
 if TYPE_CHECKING:
-    from bot.decide.workflow.steps import Step
-    from bot.models.happening import AskerTold, Happening
+    from bot.decide.workflow.steps import Limits, Step
+    from bot.models.happening import AskerTold, Happening, MessageAdded
     from bot.models.thread import Thread
 
 
-def with_asker_line(before: Thread, step: Step, happening: Happening) -> Step:
+def with_asker_line(before: Thread, step: Step, happening: Happening, limits: Limits) -> Step:
     """The step, with the line that its asker is to be shown."""
     after = step.thread
-    ending = _ending(before, after) if after and step.accepted else None
-    if after is None or ending is None or not _is_told(after):
+    ending = _ending(before, after, limits) if after and step.accepted else None
+    if after is None or ending is None or not _is_told(after, ending):
         return step
     known = before.asker_line
     if known and (known.ending, known.question_round) == (ending, after.question_round):
@@ -41,13 +41,22 @@ def told(thread: Thread, happening: AskerTold) -> Thread | None:
     return thread.evolve(asker_line=line.evolve(is_begun=happening.is_begun))
 
 
-def _ending(before: Thread, after: Thread) -> Ending | None:
+def said_at_once(happening: MessageAdded, limits: Limits, *, question_round: int) -> AskerLine | None:
+    """The line during a stop to whoever has said the question to the bot itself, who was told so by that."""
+    if not (limits.is_stopped and happening.mentioned):
+        return None
+    return AskerLine(at=happening.at, ending="stopped", question_round=question_round, is_begun=True)
+
+
+def _ending(before: Thread, after: Thread, limits: Limits) -> Ending | None:
+    if limits.is_stopped and (before.status, after.status) == ("collecting", "investigating"):
+        return "stopped"
     if after.status == "pending-user" and after.failure and before.status != "pending-user":
         return "failed"
     return "expired" if after.outcome == "expired" and before.status != "closed" else None
 
 
-def _is_told(thread: Thread) -> bool:
+def _is_told(thread: Thread, ending: Ending) -> bool:
     """Whether the asker is a person who sees the bot's work there, and has not the card already."""
     is_person = thread.original_sender_id.startswith(("U", "W"))
-    return is_person and thread.mode == "live" and thread.original_sender_id != thread.operator
+    return is_person and thread.mode == "live" and (ending == "stopped" or thread.original_sender_id != thread.operator)

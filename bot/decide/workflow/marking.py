@@ -73,7 +73,8 @@ def _name(thread: Thread, limits: Limits) -> str | None:
     state = state_of(thread)
     if limits.marks is None or state is None or thread.mode != "live" or thread.chat_id in limits.marks.quiet:
         return None
-    return limits.marks.names.get(state)
+    is_held = state == "working" and limits.is_stopped
+    return limits.marks.names.get("received" if is_held else state)
 
 
 def _kept(mark: Mark, anchor: str, name: str | None) -> Mark | None:

@@ -6,6 +6,7 @@ import hashlib
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.slug import slug
+from bot.decide.workflow.asker_line import said_at_once
 from bot.decide.workflow.settling import LEFT_OUT_KEPT, goes_on, settled, settling, with_proposal
 from bot.decide.workflow.steps import Limits, Step, changed, clip, moved, window_end
 from bot.models.card import Card
@@ -41,6 +42,7 @@ def opened(happening: MessageAdded, limits: Limits) -> Step:
         route=limits.route(message.asks, message.chat_id) if limits.route else None,
         task=slug(limits.redact(limits.normalise(message.asks)), message.home),
         card=Card(nonce=card_nonce(message.home, 1)),
+        asker_line=said_at_once(happening, limits, question_round=1),
         started_at=happening.at,
         last_event_at=happening.at,
     )
@@ -192,6 +194,7 @@ def _reopened(thread: Thread, happening: MessageAdded, limits: Limits) -> Step:
         anchor=message.message_id,
         mode=happening.mode,
         operator=happening.operator,
+        asker_line=said_at_once(happening, limits, question_round=next_round) or thread.asker_line,
         due_at=happening.at + limits.debounce,
     )
 

@@ -57,6 +57,8 @@ class Limits:
     """The words by which an asker says that their question is settled; no word settles one without it."""
     normalise: Callable[[str], str] = str
     """Takes greetings and the bot's own name out of what is searched for."""
+    is_stopped: bool = False
+    """Whether an admin has stopped Triage, so that no run begins or goes on."""
     second_approver: bool = False
     """Whether two different people must approve."""
     hold_low: bool = False
