@@ -22,7 +22,7 @@ from bot.models.conversation import Context
 from bot.settings import Settings
 from bot.tools.knowledge import Knowledge
 from tests.assistant.crew import handler
-from tests.assistant.talk import asker
+from tests.assistant.talk import asker, wording
 from tests.fakes import HandClock, MemoryJournal
 from tests.model_server import ModelServer, Script, says, status
 
@@ -52,7 +52,15 @@ def put_together(home: Path, redactor: Redactor, **settings: Any) -> tuple[Mind,
         new_id=lambda: f"run{next(_ids)}",
         tell=lambda line: None,
     )
-    new = mind(read, environment(), handler(), made.ground, redactor=redactor, new_id=lambda: f"n{next(_ids)}")
+    new = mind(
+        read,
+        environment(),
+        handler(),
+        made.ground,
+        redactor=redactor,
+        new_id=lambda: f"n{next(_ids)}",
+        wording=wording(),
+    )
     return new, made
 
 

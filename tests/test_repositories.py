@@ -120,12 +120,12 @@ def test_doctor_knows_what_commands_have_made(tmp_path: Path, capsys: pytest.Cap
     kept = tmp_path / "home" / "projects.json"
     made = {name: {"given": {"root": str(tmp_path / "parcels")}, "made_at": T0.isoformat()} for name in ("shop", "p")}
     kept.write_text(json.dumps({"projects": made, "paused": {"p": T0.isoformat()}}))
-    options = Namespace(config=tmp_path / "triage.yml", home=tmp_path / "home", post=None, json=False)
+    options = Namespace(config=tmp_path / "triage.yml", home=tmp_path / "home", post=None, json=False, running=False)
     assert main(options) == 1
     said = capsys.readouterr().out
-    assert f"ok     project p: {tmp_path / 'parcels'}, 1 entries" in said
+    assert f"ok     project p: {tmp_path / 'parcels'}, 1 entry" in said
     assert "WRONG  project shop: made by a command, cannot be used: triage.yml has a project of this name" in said
-    assert "note   project p: paused since 2026-01-05 09:00 UTC" in said
+    assert "note   project p: paused since 2026-01-05 09:00;" in said
     kept.write_text("{")
     assert main(options) == 1
     assert "WRONG  projects.json" in capsys.readouterr().out
@@ -198,7 +198,7 @@ def test_doctor_says_of_when_the_code_is(tmp_path: Path, capsys: pytest.CaptureF
     first = commit(shop, a="one\n")
 
     def doctor() -> dict[str, object]:
-        options = Namespace(config=tmp_path / "triage.yml", home=tmp_path / "home", post=None, json=True)
+        options = Namespace(config=tmp_path / "triage.yml", home=tmp_path / "home", post=None, json=True, running=False)
         main(options)
         checks: list[dict[str, object]] = json.loads(capsys.readouterr().out)["checks"]
         return next(check for check in checks if check["name"] == "project shop")
@@ -214,6 +214,4 @@ def test_doctor_says_of_when_the_code_is(tmp_path: Path, capsys: pytest.CaptureF
     asyncio.run(found.fetch("shop"))
     said = doctor()
     assert said["ok"] is False
-    assert f"at {first[:12]}, fetched {HandClock().now():%Y-%m-%d %H:%M} UTC, 1 entries; not since: " in str(
-        said["detail"]
-    )
+    assert f"at {first[:12]}, fetched {HandClock().now():%Y-%m-%d %H:%M}, 1 entry; not since: " in str(said["detail"])

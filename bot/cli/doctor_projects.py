@@ -39,6 +39,7 @@ async def made_projects(path: Path, settings: Settings | None) -> AsyncIterator[
 
 def code(project: Project) -> Check:
     """What there is to read; of a repository also from when it is."""
+    from blocks.text import counted
     from bot.edges.checkouts import read_state
 
     name, source = f"project {project.name}", project.repository
@@ -46,9 +47,10 @@ def code(project: Project) -> Check:
     if source and state is None:
         return Check(name, None, f"{source.url} was never fetched; `triage run` does it when it starts")
     files = sum(1 for path in project.root.iterdir() if not path.name.startswith(".")) if project.root.is_dir() else 0
+    entries = counted(files, "entry", "entries")
     if source is None or state is None:
-        return Check(name, files > 0, f"{project.root}, {files} entries")
-    said = f"{source.url} at {state.commit[:12]}, fetched {state.at.astimezone():%Y-%m-%d %H:%M}, {files} entries"
+        return Check(name, files > 0, f"{project.root}, {entries}")
+    said = f"{source.url} at {state.commit[:12]}, fetched {state.at.astimezone():%Y-%m-%d %H:%M}, {entries}"
     return Check(
         name, files > 0 and not state.problem, f"{said}; not since: {state.problem}" if state.problem else said
     )

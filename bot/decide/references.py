@@ -35,7 +35,7 @@ _DOMAINS = frozenset("com org net io dev app ai cloud co de uk eu local internal
 _FENCE = re.compile(
     r"^[ \t]*(?P<fence>`{3,}|~{3,})[^\n`]*\n(?P<code>.*?)(?:^[ \t]*(?P=fence)`*[ \t]*$|\Z)", re.S | re.M
 )
-_SLACK_LINK = re.compile(r"<(?P<target>[^<>|\s@#!][^<>|\n]*)(?:\|(?P<label>[^<>\n]*))?>")
+_SLACK_LINK = re.compile(r"<(?P<target>https?://[^<>|\n]+)(?:\|(?P<label>[^<>\n]*))?>")
 _LINK = re.compile(
     r"\[(?P<label>[^\[\]\n]*)\]\((?P<target><[^<>\n]+>|[^()\s]+(?:\([^()\s]*\)[^()\s]*)*)(?:\s+\"[^\"\n]*\")?\)"
 )

@@ -195,7 +195,7 @@ async def test_queue_and_thread_say_what_waits_and_how_far_it_is(line: Line) -> 
     """Each question with its link, its text escaped."""
     async with line.bot(more=ADMINS):
         asked = await line.ana.say("how often is a payment tried again &lt;!channel&gt;?")
-        await line.olu.card("Approve")
+        await line.olu.card("Take Over")
         queue = await line.olu.command("queue")
         assert queue.startswith("1 question waits for a decision.")
         assert f"<{link(line, asked)}|Ana> in <#C0HELP>" in queue
@@ -214,11 +214,11 @@ async def test_metrics_are_the_same_in_slack_and_on_the_command_line(line: Line)
         await line.ana.say("thanks!")
         await line.olu.press("edit", await line.olu.card("Approve"))
         await line.olu.submit(await line.olu.dialog(), text="Three times.")
-        await line.olu.press("approve", await line.olu.card("Three times."))
+        await line.olu.press("approve", await line.olu.card("Three times.", '"approve"'))
         await line.ana.replies(asked)
         await line.olu.card("The reply is posted.")
         said = await line.olu.command("metrics 1")
-    assert said.startswith("In the last day: 2 messages (1 actionable, 0 ambient, 1 ack), 1 cards, 1 replies.")
+    assert said.startswith("In the last day: 2 messages (1 actionable, 0 ambient, 1 ack), 1 card, 1 reply.")
     assert "1 approvals, 1 edits, 0 bounces" in said
     shown = await asyncio.to_thread(triage, "metrics", "--days", "1", "--home", str(line.home))
     assert shown.stdout.splitlines() == said.splitlines()

@@ -21,7 +21,7 @@ async def test_missed_this_has_a_message_investigated_and_learned_from(line: Lin
         await line.ana.whispered(line.ana.shortcut("missed_this", said), "Only those who answer")
         assert cards(await line.olu.now()) == []
         await line.olu.whispered(line.olu.shortcut("missed_this", said), "Its investigation begins.")
-        assert await line.olu.card(MISSED, "Approve")
+        assert await line.olu.card(MISSED, "Take Over")
         await line.olu.whispered(line.olu.shortcut("missed_this", said), "taken up already", "pending-user")
         why = await line.olu.command(f"why {link(line, said)}")
         assert why.startswith("Ambient")
@@ -42,7 +42,7 @@ async def test_an_emoji_says_the_same_and_takes_it_back(line: Line) -> None:
         said = await line.ana.say(MISSED)
         await line.ana.react(said, "sos")
         await line.olu.whispered(line.olu.react(said, "sos"), "Its investigation begins.")
-        assert await line.olu.card(MISSED, "Approve")
+        assert await line.olu.card(MISSED, "Take Over")
         taking_back = line.olu.react(said, "sos", remove=True)
         await line.olu.whispered(taking_back, "Taken back")
     labels = [(label["label"], label["by"]) for label in records(line.home / "labels.ndjson")]

@@ -138,7 +138,7 @@ async def test_a_flood_of_one_person_is_answered_in_the_end_and_holds_up_nobody(
         await bot.wait()
     async with living(line):
         await saved(line, "pending-user", 21)
-        await line.olu.sees(lambda view: sum(shows(card, '"approve"') for card in cards(view)) == 21)
+        await line.olu.sees(lambda view: sum(shows(card, '"edit"') for card in cards(view)) == 21)
     begun = [first_investigated(path) for path in line.home.glob("state/*.json")]
     assert [asker for _, asker in sorted(begun)][-1] == "U0ANA"
 

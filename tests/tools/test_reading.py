@@ -182,9 +182,9 @@ async def test_a_secret_in_a_path_cannot_be_guessed(tmp_path: Path) -> None:
 async def test_a_search_says_when_there_is_more(tmp_path: Path) -> None:
     """In one file, and in all."""
     written(tmp_path, "a.py", "marker\n" * LINES_OF_A_FILE)
-    assert f'lines="{LINES_OF_A_FILE}, in 1 files"' in await reader(tmp_path).search(Search(text="marker"))
+    assert f'lines="{LINES_OF_A_FILE}, in 1 file"' in await reader(tmp_path).search(Search(text="marker"))
     written(tmp_path, "a.py", "marker\n" * (LINES_OF_A_FILE + 1))
-    more = "files; there are more, narrow the search"
+    more = "file; there are more, narrow the search"
     assert f'lines="{LINES_OF_A_FILE}, in 1 {more}"' in await reader(tmp_path).search(Search(text="marker"))
     for number in range(LINES_SHOWN):
         written(tmp_path, f"more/{number:03}.py", "marker\n")
@@ -199,7 +199,7 @@ async def test_denied_files_are_neither_searched_nor_listed(tmp_path: Path) -> N
         written(tmp_path, path, "needle\n")
     desk = reader(tmp_path)
     found = await desk.search(Search(text="needle", paths="**"))
-    assert 'lines="1, in 1 files"⟧\nok.txt:1\tneedle' in found
+    assert 'lines="1, in 1 file"⟧\nok.txt:1\tneedle' in found
     assert await desk.glob(Glob(pattern="**/.env")) == "No file of the project has such a path."
     assert "ok.txt" in await desk.glob(Glob(pattern="**"))
 
