@@ -63,7 +63,7 @@ async def load_projects(settings: Settings, home: Path) -> tuple[Projects, str |
         problem = f"{path}: {expected(first)} at {_at(first['loc'])}" if first else str(broken)
     projects = Projects(
         kept=kept,
-        settings=settings.project_list,
+        settings=_with_notes(settings.project_list, home),
         settings_channels=settings.channel_projects,
         router=settings.routes.router if settings.routes else None,
         locate=partial(located, home=home),
@@ -112,7 +112,12 @@ def located(name: str, keys: Mapping[str, str], *, home: Path) -> tuple[Project,
         which = hashlib.sha256(f"{address} {section.branch}".encode()).hexdigest()[:12]
         folder = home.absolute() / CHECKOUTS / MADE / f"{name}-{which}"  # of another repository nothing is read
         placed = section.model_copy(update={"root": folder / CURRENT, "repository": address})
-    return projects_of({name: placed})
+    return _with_notes(projects_of({name: placed}), home)
+
+
+def _with_notes(projects: tuple[Project, ...], home: Path) -> tuple[Project, ...]:
+    """The same projects, each with the folder of its kept notes."""
+    return tuple(one.evolve(notes=home.absolute() / "notes" / one.belongs_to) for one in projects)
 
 
 def _address(said: str, home: Path) -> str:

@@ -53,7 +53,7 @@ class CitationOpener:
     _paths: CitedPaths = field(init=False)
 
     def __post_init__(self) -> None:
-        self._checker = EvidenceChecker(self.project.root, self.redactor)
+        self._checker = EvidenceChecker(self.project.root, self.redactor, self.project)
         self._paths = CitedPaths(self.project, self.folder)
 
     async def open(
@@ -152,6 +152,8 @@ class CitationOpener:
         if not (mention.sure or (mention.first is not None and (likely or problem or self._paths.has_folder(paths)))):
             return []
         ref = _ref(self._paths.named(mention.paths[0]), mention.first, mention.last)
+        if not likely and (note := await self._note(mention, before)):
+            return [note]
         if likely:
             some = ", ".join(likely[:_NAMED]) + (" and others" if len(likely) > _NAMED else "")
             problem = ToolError(f"it names {len(likely)} files of {self.project.name}: {some}")
@@ -159,6 +161,21 @@ class CitationOpener:
         problem = problem or ToolError(f"it does not exist in {self.project.name}{at}")
         reference = EvidenceRef(kind="file", ref=ref, supports_claim=CLAIM, commit=commit)
         return [Citation(reference, self._failed(ref, problem), mention.written)]
+
+    async def _note(self, mention: Mention, before: Sequence[EvidenceRef]) -> Citation | None:
+        """The note outside the project's root that a path with lines names; `None` where it names none."""
+        ref = _ref(mention.paths[0], mention.first, mention.last)
+        known = next((one for one in before if one.kind == "memory" and one.ref == ref), None)
+        try:
+            lines = await self._checker.note(ref)
+        except ToolError as problem:
+            lost = known or EvidenceRef(kind="memory", ref=ref, supports_claim=CLAIM)
+            return Citation(lost, self._failed(ref, problem), mention.written)
+        if lines is None or mention.first is None:
+            return None
+        quoted = "\n".join((await self._safe(lines))[mention.first - 1 : mention.last or mention.first])
+        reference = known or EvidenceRef(kind="memory", ref=ref, supports_claim=CLAIM, quote=quoted)
+        return Citation(reference, await self._checker.check(reference), mention.written)
 
     async def _cite(
         self,

@@ -5,13 +5,13 @@ Reads the files that a search found, so it works in a thread of its own.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bot.agents.bounced import Span
 from bot.agents.quoting import Cited
-from bot.decide.certainty import Certainty, certainty
+from bot.decide.certainty import ENOUGH, Certainty, certainty
 from bot.decide.code_languages import is_foreign
 from bot.decide.definitions import defines, definitions
 from bot.decide.echo import echoes
@@ -19,18 +19,19 @@ from bot.decide.extents import extent
 from bot.decide.ground import Ground, mentions
 from bot.decide.passages import Passage, passages
 from bot.decide.ranking import Ranking, Rated
-from bot.decide.values import Value, Values, identifiers, together
+from bot.decide.values import Value, Values, together
 from bot.errors import ToolError
 from bot.tools.files import read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from bot.decide.bounce import Correction
+    from bot.agents.bounced import Bounced
     from bot.decide.ground import Occurrences
     from bot.decide.terms import Query
-    from bot.models.findings import EvidenceRef, InvestigatorReturn
+    from bot.models.findings import EvidenceRef
     from bot.models.project import Project
+    from bot.tools.note_folders import FoundNotes
     from bot.tools.search import Found
 
 FILES_READ = 40
@@ -53,76 +54,27 @@ _WORTH_SHOWING = 0.4
 """A passage is shown when it scores at least this share of the best one."""
 _SECOND_LOOK = 0.85
 """A second passage of the best file is shown from this share on."""
-_REF = re.compile(r"(?P<path>.+):(?P<start>\d+)(?:-(?P<end>\d+))?")
-_TAKEN_OUT = "taken out at a bounce"
-_GONE = re.compile(rf"(?P<ref>\S.*): {_TAKEN_OUT}")
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """Lines `start` to `end` of a file."""
-
-    path: str
-    start: int
-    end: int
-
-    @classmethod
-    def of(cls, ref: str) -> Span | None:
-        """The span of `path:12-20`; `None` for a reference of another form."""
-        found = _REF.fullmatch(ref)
-        return cls(found["path"], int(found["start"]), int(found["end"] or found["start"])) if found else None
-
-    def meets(self, path: str, start: int, end: int) -> bool:
-        """Whether the two have a line in common."""
-        return self.path == path and self.start <= end and self.end >= start
-
-
-@dataclass(frozen=True, slots=True)
-class Bounced:
-    """The draft before this one, and what was said of it."""
-
-    correction: Correction
-    refs: tuple[EvidenceRef, ...] = ()
-    gone: tuple[str, ...] = ()
-    """References that were taken out, at this bounce and before."""
-
-    @classmethod
-    def of(cls, previous: InvestigatorReturn | None, correction: Correction) -> Bounced:
-        """The references of the draft before, and those that an operator called wrong."""
-        if previous is None:
-            return cls(correction)
-        before = [found["ref"] for text in previous.alternatives_dropped if (found := _GONE.fullmatch(text))]
-        now = [ref.ref for at, ref in enumerate(previous.evidence_refs) if at in correction.dropped]
-        return cls(correction, previous.evidence_refs, tuple(dict.fromkeys([*before, *now])))
-
-    @property
-    def dropped(self) -> tuple[str, ...]:
-        """What the findings say of references that were taken out, for the card and for the next round."""
-        return tuple(f"{ref}: {_TAKEN_OUT}" for ref in self.gone)
-
-    @property
-    def kept(self) -> list[EvidenceRef]:
-        """References that stay."""
-        return [ref for at, ref in enumerate(self.refs) if at in self.correction.kept]
-
-    @property
-    def names(self) -> frozenset[str]:
-        """Names in the lines that were cited."""
-        return identifiers(ref.quote or "" for ref in self.refs)
 
 
 class CitedPlaces:
     """The places of one project for one question."""
 
     def __init__(
-        self, project: Project, question: str, wanted: Query, sources: Sequence[Found], paths: tuple[str, ...]
+        self,
+        project: Project,
+        question: str,
+        wanted: Query,
+        sources: Sequence[Found],
+        paths: tuple[str, ...],
+        notes: FoundNotes,
     ) -> None:
         found: dict[str, Occurrences] = {}
-        for source in sources:
+        for source in (*sources, notes.words, notes.texts):
             for matches in source.files:
                 found[matches.path] = [*found.get(matches.path, ()), (matches.lines, matches.words)]
-        self._project, self._question, self._wanted, self._paths = project, question, wanted, paths
-        self._ground = Ground(wanted, found, paths)
+        self._project, self._question, self._wanted = project, question, wanted
+        self._paths, self._notes = (*paths, *notes.paths), notes.files
+        self._ground = Ground(wanted, found, self._paths, frozenset(notes.paths))
         self._ranking = Ranking(self._ground)
         self._texts: dict[str, tuple[str, ...]] = {}
         self._cut: set[str] = set()
@@ -170,8 +122,8 @@ class CitedPlaces:
         fixed = [*shown, *(one for one in kept if all(one.ref != other.ref for other in shown))]
         room = _MOST_FILES - len(fixed)
         if not fixed:
-            return self._best(bounced, fixed, _MOST_FILES)
-        return (*fixed, *(self._best(bounced, fixed, room)[:room] if room > 0 else ()))
+            return self._with_note(bounced, self._best(bounced, fixed, _MOST_FILES))
+        return self._as_notes((*fixed, *(self._best(bounced, fixed, room)[:room] if room > 0 else ())))
 
     def certainty(self, cited: Sequence[Cited]) -> Certainty:
         """How sure the engine may be of the best of the places."""
@@ -188,7 +140,8 @@ class CitedPlaces:
         """The lines of a file; `None` where it is gone or unreadable since ripgrep saw it, and so is no answer."""
         if path not in self._texts:
             try:
-                self._texts[path] = read_lines(self._project.root, path)
+                note = self._notes.get(path)
+                self._texts[path] = note.lines() if note else read_lines(self._project.root, path)
             except ToolError:
                 return None
         return self._texts[path]
@@ -207,6 +160,18 @@ class CitedPlaces:
             if path not in self._cut:
                 del self._texts[path]
 
+    def _with_note(self, bounced: Bounced, cited: tuple[Cited, ...]) -> tuple[Cited, ...]:
+        """The places, with the best note among them where that holds enough of the question."""
+        best = next((one for one in self._ordered(bounced) if one.path in self._notes), None)
+        missing = best and all(one.rated.path not in self._notes for one in cited)
+        if best and missing and certainty(self._ground, self._ranking, best).share >= ENOUGH:
+            note = Cited.of(best, self._texts[best.path], self._ground, self._ranking)
+            cited = (*cited[: _MOST_FILES - 1], note) if note else cited
+        return self._as_notes(cited)
+
+    def _as_notes(self, cited: tuple[Cited, ...]) -> tuple[Cited, ...]:
+        return tuple(replace(one, kind="memory") if one.rated.path in self._notes else one for one in cited)
+
     def _shown(self, values: Sequence[Value], kept: Sequence[Cited]) -> list[Cited]:
         shown: list[Cited] = []
         best = values[0].score if values else 0.0
@@ -224,7 +189,7 @@ class CitedPlaces:
 
     def _kept(self, ref: EvidenceRef) -> Cited | None:
         """A reference of the draft before, as it stood there; `None` where its lines have changed."""
-        span = Span.of(ref.ref) if ref.kind == "file" else None
+        span = Span.of(ref.ref) if ref.kind in ("file", "memory") else None
         lines = self._text(span.path) if span else None
         if span is None or lines is None or "\n".join(lines[span.start - 1 : span.end]) != ref.quote:
             return None

@@ -16,9 +16,12 @@ from bot.decide.redact import REDACTED, Redactor
 from bot.errors import ToolError
 from bot.models.findings import EvidenceCheck, EvidenceRef
 from bot.tools import files, git
+from bot.tools.note_folders import note_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from bot.models.project import Project
 
 FEWEST_CHARS = 6
 """Characters, blanks aside, that the quote of a part of a line must have: a bracket stands in every other line."""
@@ -35,6 +38,8 @@ class EvidenceChecker:
 
     root: Path
     redactor: Redactor = field(default_factory=Redactor)
+    project: Project | None = None
+    """Whose notes outside the root can be opened; without it none can."""
     _lines: dict[tuple[str | None, str], tuple[str, ...]] = field(default_factory=dict)
 
     async def check(self, reference: EvidenceRef) -> EvidenceCheck:
@@ -46,6 +51,8 @@ class EvidenceChecker:
                 case "git_commit":
                     sha = await git.commit_sha(self.root, reference.ref)
                     reason = f"the commit exists: {sha[:12]}"
+                case "memory" if await self.note(reference.ref) is not None:
+                    reason = await self._check_file(reference)
                 case _:
                     return EvidenceCheck(ref=reference.ref, result="not_checkable", reason="not checkable by code")
         except ToolError as problem:
@@ -57,12 +64,12 @@ class EvidenceChecker:
 
         Lines that cannot be read are none, whatever the quote says; of another kind than a file the place alone counts.
         """
-        match = _FILE_REF.fullmatch(reference.ref) if reference.kind == "file" else None
+        match = _FILE_REF.fullmatch(reference.ref) if reference.kind in ("file", "memory") else None
         if not match:
             return reference.ref
         first, last = int(match["first"]), int(match["last"] or match["first"])
         try:
-            lines = await self.lines(match["path"], reference.commit)
+            lines = await self._lines_of(reference, match["path"])
         except ToolError:
             return reference.ref
         parts = await asyncio.to_thread(passages, match["path"], lines)
@@ -78,7 +85,7 @@ class EvidenceChecker:
             raise ToolError(f"the range runs backwards: {first}-{last}")
         if path.startswith("/"):
             raise ToolError("the path must be relative to the project's folder")
-        lines = await self.lines(path, reference.commit)
+        lines = await self._lines_of(reference, path)
         if last > len(lines):
             raise ToolError(f"line {last} does not exist, the file has {len(lines)}")
         if reference.quote and REDACTED in reference.quote:  # quoted as the tools show it
@@ -86,6 +93,24 @@ class EvidenceChecker:
             lines = tuple(redacted.split("\n"))
         _compare(lines[first - 1 : last], reference.quote)
         return stands(first, last, reference.quote)
+
+    async def note(self, ref: str) -> tuple[str, ...] | None:
+        """The lines of the note that a reference with lines names; `None` where it names none of the project's notes.
+
+        Raises `ToolError` where it lies in a folder of notes and cannot be read.
+        """
+        place = cited_lines(ref)
+        if place is None or self.project is None:
+            return None
+        return await asyncio.to_thread(note_lines, self.project, place[0])
+
+    async def _lines_of(self, reference: EvidenceRef, path: str) -> tuple[str, ...]:
+        if reference.kind != "memory":
+            return await self.lines(path, reference.commit)
+        lines = await self.note(reference.ref)
+        if lines is None:
+            raise ToolError(f"{path} is no note of the project")
+        return lines
 
     async def lines(self, path: str, commit: str | None) -> tuple[str, ...]:
         """The lines of a file as it is, or as it was at a commit. Raises `ToolError`."""

@@ -1,8 +1,8 @@
 """The keyword engine: an investigator without a model and without a key.
 
-It turns the question into terms, lets ripgrep find them in every project, ranks the passages, and hands back findings
-that quote the best ones, or say that there is nothing good. After a bounce it keeps the references that were not called
-wrong, and looks for the definition that was asked for.
+It turns the question into terms, lets ripgrep find them in every project and its notes, ranks the passages, and hands
+back findings that quote the best ones, or say that there is nothing good. After a bounce it keeps the references that
+were not called wrong, and looks for the definition that was asked for.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.agents.cited_places import Bounced, CitedPlaces
+from bot.agents.bounced import Bounced
+from bot.agents.cited_places import CitedPlaces
 from bot.agents.quoting import Cited, answer, nothing
 from bot.decide.bounce import Correction, read_bounce
 from bot.decide.certainty import NOT_SURE, Certainty
@@ -21,6 +22,7 @@ from bot.decide.terms import query
 from bot.errors import ToolError
 from bot.models.findings import Report
 from bot.models.reasons import BOUNCED
+from bot.tools.note_folders import search_notes
 from bot.tools.search import Found, find_text, find_words, list_files
 
 if TYPE_CHECKING:
@@ -112,7 +114,8 @@ async def _search(project: Project, question: str, wanted: Query, bounced: Bounc
             list_files(project.root, project.ignore),
             find_text(project.root, names, project.ignore),
         )
-        citations = await asyncio.to_thread(CitedPlaces, project, question, wanted, (words, texts), paths)
+        notes = await search_notes(project, _beginnings(wanted.stems), wanted.literals, paths)
+        citations = await asyncio.to_thread(CitedPlaces, project, question, wanted, (words, texts), paths, notes)
         await asyncio.to_thread(citations.read, bounced)
         values = []
         if bounced.correction.shows:

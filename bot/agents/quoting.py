@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bot.decide.ranking import Ranking, Rated
     from bot.decide.terms import Query
     from bot.decide.values import Value
+    from bot.models.findings import EvidenceKind
 
 MAX_DRAFT_WORDS = 300
 MAX_NOTE_WORDS = 450
@@ -54,6 +55,8 @@ class Cited:
     """The line that a shorter quote must hold; 0 for none."""
     stays: bool = False
     """Whether it is a reference of the draft before."""
+    kind: EvidenceKind = "file"
+    """`memory` for a note that lies outside the project's root."""
 
     @classmethod
     def of(cls, rated: Rated, lines: Sequence[str], ground: Ground, ranking: Ranking) -> Cited | None:
@@ -117,7 +120,7 @@ class Cited:
         claim = f"These lines{self.place} hold the asker's words: {_listed(self.words)}."
         if self.sets:
             claim = f"These lines{self.place} set {shown(self.sets, _NAME_SHOWN)}."
-        return EvidenceRef(kind="file", ref=self.ref, quote="\n".join(self.quote.lines), supports_claim=claim)
+        return EvidenceRef(kind=self.kind, ref=self.ref, quote="\n".join(self.quote.lines), supports_claim=claim)
 
     def __str__(self) -> str:
         body = "\n".join(self.quote.lines)

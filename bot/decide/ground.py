@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from bot.decide.stems import pieces, stem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from bot.decide.terms import Query
 
@@ -27,6 +27,9 @@ MOST_TERMS = 24
 """Terms that take part in the score, the rarest ones."""
 _BUCKET = 25
 """Lines that lie near one another, for the first, rough look at a file."""
+
+_NOTE = 1.5
+"""What a note counts that people kept as an answer."""
 
 _TESTS = re.compile(
     r"(?:^|/)(?:tests?|testing|spec|specs|__tests__|test_[^/]*|[^/]*_test\.\w+|[^/]*\.(?:test|spec)\.\w+|conftest\.py)(?:/|$)"
@@ -59,9 +62,12 @@ class Hit:
 class Ground:
     """One question in one project."""
 
-    def __init__(self, query: Query, found: Mapping[str, Occurrences], paths: Sequence[str]) -> None:
+    def __init__(
+        self, query: Query, found: Mapping[str, Occurrences], paths: Sequence[str], notes: Container[str] = ()
+    ) -> None:
         self.query = query
         self._found = found
+        self._notes = notes
         self._keys = _keys(query)
         self._known: dict[str, tuple[tuple[int, float], ...]] = {}
         self._spelt: dict[str, list[Hit]] = {}
@@ -138,7 +144,9 @@ class Ground:
         """How likely a file of this kind is to be the answer, and whether a person named it."""
         value = 1.0
         lowered = path.lower()
-        if _GENERATED.search(lowered):
+        if path in self._notes:
+            value = _NOTE
+        elif _GENERATED.search(lowered):
             value = 0.3
         elif _HISTORY.search(lowered):
             value = 0.35

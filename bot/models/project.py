@@ -65,6 +65,8 @@ class Project(Fact):
     """Its repository's page on the web, or how that names lines (`decide/weblink`); empty when it has none."""
     knowledge: tuple[Path, ...] = ()
     """Absolute paths of folders of tribal knowledge: notes of the team that answer questions."""
+    notes: Path | None = None
+    """The folder in the home that commands write the project's notes into; `None` where there is no home."""
     ignore: tuple[str, ...] = ()
     """Patterns of files that are neither read nor searched (`decide/path_patterns`)."""
     languages: tuple[str, ...] = ()

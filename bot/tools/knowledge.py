@@ -23,9 +23,9 @@ from bot.decide.stems import beginning, irregular_forms
 from bot.decide.terms import Query, query
 from bot.errors import ToolError
 from bot.models.knowledge import KnownPlace
-from bot.models.note import MARK
 from bot.tools.files import read_lines
 from bot.tools.guard import ANSWER_BYTES
+from bot.tools.note_folders import NoteFile, front, is_inside
 from bot.tools.search import find_words, list_files
 from bot.tools.tool import Tool
 
@@ -62,7 +62,7 @@ class _Text:
     def read(self) -> tuple[str, ...]:
         if self.lines is not None:
             return self.lines
-        return tuple("" if MARK.fullmatch(line) else line for line in read_lines(self.folder, self.path))
+        return NoteFile(self.folder, self.path).lines()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +83,7 @@ class Knowledge:
         texts: dict[str, _Text] = {}
         found: dict[str, list[tuple[Sequence[int], Sequence[str]]]] = {}
         for folder in project.knowledge:
-            await _look_into(folder, _front(folder, project), project, wanted, texts, found)
+            await _look_into(folder, front(folder, project), project, wanted, texts, found)
         notes = self.home / "notes" / project.belongs_to
         if await asyncio.to_thread(notes.is_dir):
             await _look_into(notes, f"notes/{project.belongs_to}", project, wanted, texts, found)
@@ -105,7 +105,7 @@ class Knowledge:
 
 async def _look_into(
     folder: Path,
-    front: str,
+    start: str,
     project: Project,
     wanted: Query,
     texts: dict[str, _Text],
@@ -117,19 +117,14 @@ async def _look_into(
         paths, matches = await asyncio.gather(list_files(folder), find_words(folder, starts))
     except ToolError:
         return
-    within = folder.is_relative_to(project.root)
-    names = {path: f"{front}/{path}".removeprefix("./") for path in paths}
+    within = is_inside(folder, project)
+    names = {path: f"{start}/{path}".removeprefix("./") for path in paths}
     for path, ref in names.items():
         place = KnownPlace(source="knowledge", ref=ref, in_project=within, said="")
         texts[ref] = _Text(place, folder=folder, path=path)
     for match in matches.files:
         if match.path in names:
             found[names[match.path]] = [(match.lines, match.words)]
-
-
-def _front(folder: Path, project: Project) -> str:
-    """What the files of a folder of knowledge are called by."""
-    return folder.relative_to(project.root).as_posix() if folder.is_relative_to(project.root) else folder.name
 
 
 def _reply(record: dict[str, Any]) -> _Text:

@@ -125,7 +125,7 @@ class Checking:
         self, project: Project, findings: InvestigatorReturn, question: str, checks: tuple[EvidenceCheck, ...]
     ) -> tuple[str, ...]:
         """What of the draft stands neither in the question nor where a reference that stands points to."""
-        checker = EvidenceChecker(project.root, self.redactor)
+        checker = EvidenceChecker(project.root, self.redactor, project)
         standing = {check.ref for check in checks if check.result == "ok"}
         cited = [await checker.cited(ref) for ref in findings.evidence_refs if ref.ref in standing]
         cited += [ref.quote for ref in findings.evidence_refs if _is_recorded(ref, standing) and ref.quote]

@@ -192,18 +192,19 @@ class Effects:
     async def _assignment(self, thread: Thread, hints: tuple[Hint, ...], projects: tuple[Project, ...]) -> Assignment:
         """What the engine is asked; whatever people said is redacted."""
         before = [message for message in thread.messages if message.round < thread.question_round]
+        routed = self._routed(thread, projects)
         return Assignment(
             question=self.redactor.redact(thread.question),
             lines=spoken_lines(thread, self.redactor),
             search_text=self.redactor.redact(thread.search_text),
             unread=tuple(map(self.redactor.redact, thread.unread)),
             shared=tuple(map(self.redactor.redact, thread.shared)),
-            **self._routed(thread, projects),
+            **routed,
             round=thread.investigator_round,
             feedback=self.redactor.redact(thread.feedback) if thread.feedback else None,
             bounced_as=BOUNCED[thread.bounced_as][1] if thread.bounced_as else None,
             previous=thread.investigator_return if thread.feedback or thread.bounced_as else None,
-            earlier=await self.first_look.look(thread) if self.first_look else (),
+            earlier=await self.first_look.look(thread, routed["projects"]) if self.first_look else (),
             thread_id=thread.thread_id,
             team_id=thread.team_id,
             chat_id=thread.chat_id,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from bot.errors import TriageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from bot.decide.redact import Redactor
     from bot.models.knowledge import KnownPlace
@@ -31,10 +31,11 @@ class FirstLook:
     projects: Callable[[], tuple[Project, ...]]
     redactor: Redactor
 
-    async def look(self, thread: Thread) -> tuple[KnownPlace, ...]:
-        """Earlier answers to this question, redacted."""
+    async def look(self, thread: Thread, asked: Sequence[Project]) -> tuple[KnownPlace, ...]:
+        """Earlier answers to this question in the notes of the projects that are asked, redacted."""
         found: list[KnownPlace] = []
-        for project in self.projects():
+        names = {project.name for project in asked}
+        for project in (project for project in self.projects() if project.name in names):
             try:
                 found += await self.knowledge.search(
                     thread.search_text, project, team_id=thread.team_id, chat_id=thread.chat_id

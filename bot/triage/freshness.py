@@ -108,7 +108,7 @@ class Freshness:
             opener = CitationOpener(project, self.redactor)
             checks = [await opener.recheck(reference) for reference in thread.cited]
         else:
-            checker = EvidenceChecker(project.root, redactor=self.redactor)
+            checker = EvidenceChecker(project.root, self.redactor, project)
             declared = [await checker.check(reference) for reference in thread.references]
             checks = [_unopened(check) if check.ref in thread.unopened else check for check in declared]
         recorded = {check.ref: check for check in thread.recorded}

@@ -14,10 +14,10 @@ from bot.decide.note_names import note_name, numbered
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
 from bot.models.happening import NoteKept
+from bot.tools.note_folders import front
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from bot.models.project import Project
     from bot.models.thread import Thread
@@ -61,9 +61,4 @@ class Notes:
         names = [numbered(name, number) for number in range(1, MOST_OF_A_NAME + 1)]
         content = f"{self.redactor.redact(note.content).strip()}\n"
         folder = project.knowledge[0]
-        return f"{_front(folder, project)}/{await self.files.write(folder, names, content)}".removeprefix("./")
-
-
-def _front(folder: Path, project: Project) -> str:
-    """How `search_knowledge` names the folder."""
-    return folder.relative_to(project.root).as_posix() if folder.is_relative_to(project.root) else folder.name
+        return f"{front(folder, project)}/{await self.files.write(folder, names, content)}".removeprefix("./")

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 NOTHING = "it rests on nothing that code can check"
 MOST_REFS = 8
 """References that findings may have."""
-_OF_THEN = ("log_query", "memory")
-"""Kinds of what was so when somebody looked."""
 
 
 class NotAgain(TriageError):
@@ -88,6 +86,6 @@ def _objection(cited: tuple[Citation, ...], recorded: Mapping[str, EvidenceRef],
             return f"{ref} did not stand, or was not opened, when it was posted"
         if check.result == "ok" and known and one.reference.quote != known.quote:
             return f"{ref} has changed since: other lines stand there"
-        if one.reference.kind in _OF_THEN:
+        if one.reference.kind == "log_query" or (one.reference.kind == "memory" and one.check.result != "ok"):
             return "it rests on what was so then"
     return "" if any(one.check.result == "ok" for one in cited) else NOTHING

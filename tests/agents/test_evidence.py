@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.agents.evidence import EvidenceChecker
+from bot.models.project import Project
 from tests.agents.fabricated import FALSE, tracked, tried
 from tests.builders import reference
 
@@ -151,3 +152,36 @@ async def test_the_same_holds_at_a_commit() -> None:
     """The lines are read as they were then."""
     tally = await tried(ROOT, tracked(ROOT)[::60], seed=7, count=40, commit="HEAD")
     assert (tally.refused, tally.accepted) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("ref", "quote", "result"),
+    [
+        ("handbook/export.md:3", "The export stops at 04:30.", "ok"),
+        ("notes/shop/desk.md:2", "The desk opens at nine.", "ok"),
+        ("notes/shop/desk.md:2", "The desk opens at noon.", "failed"),
+        ("handbook/gone.md:1", "The export stops at 04:30.", "failed"),
+        ("handbook/../secret.md:1", "The export stops at 04:30.", "failed"),
+        ("elsewhere/export.md:3", "The export stops at 04:30.", "not_checkable"),
+        ("notes/till/desk.md:2", "The desk opens at nine.", "not_checkable"),
+    ],
+)
+async def test_a_note_outside_the_root_is_opened_again(tmp_path: Path, ref: str, quote: str, result: str) -> None:
+    """In the project's own folders of notes, and nowhere else."""
+    for path, text in {
+        "handbook/export.md": "# Export\n\nThe export stops at 04:30.\n",
+        "home/notes/shop/desk.md": "<!-- 2026-01-02 10:00 UTC, U0ADMIN in C0HELP -->\nThe desk opens at nine.\n",
+        "home/notes/till/desk.md": "# Desk\nThe desk opens at nine.\n",
+        "secret.md": "The export stops at 04:30.\n",
+        "shop/a.py": "A = 1\n",
+    }.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    about = Project(
+        name="shop",
+        root=tmp_path / "shop",
+        knowledge=(tmp_path / "handbook",),
+        notes=tmp_path / "home" / "notes" / "shop",
+    )
+    check = await EvidenceChecker(about.root, project=about).check(reference(ref=ref, quote=quote, kind="memory"))
+    assert check.result == result

@@ -1,0 +1,70 @@
+"""Bounced drafts, as the keyword engine needs them: their references, and those that were refused."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.decide.values import identifiers
+
+if TYPE_CHECKING:
+    from bot.decide.bounce import Correction
+    from bot.models.findings import EvidenceRef, InvestigatorReturn
+
+_REF = re.compile(r"(?P<path>.+):(?P<start>\d+)(?:-(?P<end>\d+))?")
+_TAKEN_OUT = "taken out at a bounce"
+_GONE = re.compile(rf"(?P<ref>\S.*): {_TAKEN_OUT}")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Lines `start` to `end` of a file."""
+
+    path: str
+    start: int
+    end: int
+
+    @classmethod
+    def of(cls, ref: str) -> Span | None:
+        """The span of `path:12-20`; `None` for a reference of another form."""
+        found = _REF.fullmatch(ref)
+        return cls(found["path"], int(found["start"]), int(found["end"] or found["start"])) if found else None
+
+    def meets(self, path: str, start: int, end: int) -> bool:
+        """Whether the two have a line in common."""
+        return self.path == path and self.start <= end and self.end >= start
+
+
+@dataclass(frozen=True, slots=True)
+class Bounced:
+    """The draft before this one, and what was said of it."""
+
+    correction: Correction
+    refs: tuple[EvidenceRef, ...] = ()
+    gone: tuple[str, ...] = ()
+    """References that were taken out, at this bounce and before."""
+
+    @classmethod
+    def of(cls, previous: InvestigatorReturn | None, correction: Correction) -> Bounced:
+        """The references of the draft before, and those that an operator called wrong."""
+        if previous is None:
+            return cls(correction)
+        before = [found["ref"] for text in previous.alternatives_dropped if (found := _GONE.fullmatch(text))]
+        now = [ref.ref for at, ref in enumerate(previous.evidence_refs) if at in correction.dropped]
+        return cls(correction, previous.evidence_refs, tuple(dict.fromkeys([*before, *now])))
+
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """What the findings say of references that were taken out, for the card and for the next round."""
+        return tuple(f"{ref}: {_TAKEN_OUT}" for ref in self.gone)
+
+    @property
+    def kept(self) -> list[EvidenceRef]:
+        """References that stay."""
+        return [ref for at, ref in enumerate(self.refs) if at in self.correction.kept]
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Names in the lines that were cited."""
+        return identifiers(ref.quote or "" for ref in self.refs)

@@ -1,0 +1,110 @@
+"""Notes beside a project's code: folders of knowledge and kept notes, what their files are called by, and their lines.
+
+A mark of who wrote a passage, and where, is an empty line to every reader.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.errors import ToolError
+from bot.models.note import MARK
+from bot.tools.files import read_lines
+from bot.tools.search import FileMatches, Found, find_text, find_words, list_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from bot.models.project import Project
+
+
+@dataclass(frozen=True, slots=True)
+class NoteFile:
+    """One file of notes: `path` in `folder`."""
+
+    folder: Path
+    path: str
+
+    def lines(self) -> tuple[str, ...]:
+        """Its lines without marks. Raises `ToolError`."""
+        return tuple("" if MARK.fullmatch(line) else line for line in read_lines(self.folder, self.path))
+
+
+@dataclass(frozen=True, slots=True)
+class FoundNotes:
+    """What one search found in a project's notes, by the paths that references have."""
+
+    files: Mapping[str, NoteFile]
+    """Those outside the project's root."""
+    paths: tuple[str, ...]
+    """All that were searched."""
+    words: Found
+    texts: Found
+
+
+def front(folder: Path, project: Project) -> str:
+    """The beginning of the paths of a folder's files: from the project's root, or the folder's name outside of it."""
+    if folder == project.notes:
+        return f"notes/{project.belongs_to}"
+    for inner, root in ((folder, project.root), (folder.resolve(), project.root.resolve())):
+        if inner.is_relative_to(root):
+            return inner.relative_to(root).as_posix()
+    return folder.name
+
+
+def is_inside(folder: Path, project: Project) -> bool:
+    """Whether a folder lies in the project's root, so that its files are the project's own."""
+    return folder.is_relative_to(project.root) or folder.resolve().is_relative_to(project.root.resolve())
+
+
+def note_lines(project: Project, path: str) -> tuple[str, ...] | None:
+    """The lines of a note outside the root, by the path that references have; `None` where no such folder is known.
+
+    Raises `ToolError` where the folder is known and the file cannot be read.
+    """
+    problem: ToolError | None = None
+    for folder in _folders(project):
+        name = front(folder, project)
+        if is_inside(folder, project) or not path.startswith(f"{name}/"):
+            continue
+        try:
+            return NoteFile(folder, path.removeprefix(f"{name}/")).lines()
+        except ToolError as error:
+            problem = problem or error
+    if problem:
+        raise problem
+    return None
+
+
+async def search_notes(
+    project: Project, starts: Sequence[str], literals: Iterable[str], known: Iterable[str]
+) -> FoundNotes:
+    """Search every folder of notes but for the files in `known`. A folder that cannot be searched adds nothing."""
+    files: dict[str, NoteFile] = {}
+    taken = {*known}
+    paths: list[str] = []
+    words: list[FileMatches] = []
+    texts: list[FileMatches] = []
+    for folder in _folders(project):
+        try:
+            inner, held, exact = await asyncio.gather(
+                list_files(folder), find_words(folder, starts), find_text(folder, literals)
+            )
+        except ToolError:
+            continue
+        name = "" if (start := front(folder, project)) == "." else f"{start}/"
+        new = {path: f"{name}{path}" for path in inner if f"{name}{path}" not in taken}
+        taken |= {*new.values()}
+        paths += new.values()
+        if not is_inside(folder, project):
+            files |= {ref: NoteFile(folder, path) for path, ref in new.items()}
+        for kept, matches in ((words, held.files), (texts, exact.files)):
+            kept += [FileMatches(new[one.path], one.lines, one.words) for one in matches if one.path in new]
+    return FoundNotes(files, tuple(paths), Found(tuple(words)), Found(tuple(texts)))
+
+
+def _folders(project: Project) -> tuple[Path, ...]:
+    return (*project.knowledge, *((project.notes,) if project.notes else ()))
