@@ -12,7 +12,7 @@ from bot.conversing import conversations, doors
 from bot.decide.redact import Redactor
 from bot.deciding import edits_of, notes_of, operators_of, owning_of, rebuilder_of
 from bot.desk import desk
-from bot.drafting import again, journals, knowledge, model_engines
+from bot.drafting import again, hints_of, journals, knowledge, model_engines
 from bot.edges.clock import SystemClock
 from bot.edges.documents import Documents
 from bot.edges.kept import KeptFile
@@ -38,7 +38,6 @@ from bot.triage.first_look import FirstLook
 from bot.triage.floodgate import Floodgate
 from bot.triage.freshness import Freshness
 from bot.triage.ground_truth import GroundTruth
-from bot.triage.hints import Hints
 from bot.triage.notices import Notices
 from bot.triage.orchestrator import Orchestrator
 from bot.turns import limits, named_threads, naming_of, windows
@@ -54,6 +53,7 @@ if TYPE_CHECKING:
     from bot.ports import Clock, Engine
     from bot.settings import Settings
     from bot.triage.again import Again
+    from bot.triage.hints import Hints
     from bot.triage.operators import Operators
 
 
@@ -158,8 +158,7 @@ def _doers(
 ) -> _Doers:
     settings, chat, clock, redactor = ground.settings, ground.chat, ground.clock, ground.redactor
     store = Documents(ground.home.state, on_broken=ground.stop_for)
-    hints = Hints(store=store, channels=chat, open_threads=lambda: orchestrator.open_threads.ids())
-    hint = hints if settings.investigator.hints else None
+    hint = hints_of(ground, store, lambda: orchestrator.open_threads.ids())
     controls = Controls(
         kept=KeptFile(ground.home.controls),
         kept_mutes=KeptFile(ground.home.muted),

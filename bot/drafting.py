@@ -12,6 +12,7 @@ from bot.edges.tasks import TaskFolders
 from bot.engines import Engines, engines
 from bot.tools.knowledge import Knowledge
 from bot.triage.again import Again
+from bot.triage.hints import Hints
 from bot.triage.notices import Notices
 from bot.triage.tasks import Journals
 
@@ -61,4 +62,13 @@ def again(ground: Ground, store: Store, open_threads: Callable[[], Sequence[str]
         redactor=ground.redactor,
         clock=ground.clock,
         days=ground.settings.approval.again_days,
+    )
+
+
+def hints_of(ground: Ground, store: Store, open_threads: Callable[[], Sequence[str]]) -> Hints | None:
+    """Who knows of other questions of a project; nobody where the settings switch that off."""
+    if not ground.settings.investigator.hints:
+        return None
+    return Hints(
+        store=store, channels=ground.chat, history=ground.chat, replies=ground.replies, open_threads=open_threads
     )

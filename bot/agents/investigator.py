@@ -155,7 +155,9 @@ class Investigator:
             rubric=render(f"rubric_{assignment.question_type}"),
             places="\n\n".join(place for place in places if place) or "None are known.",
             found=found,
-            others="\n".join(assignment.others) or "None are shown.",
+            others=guard.shown("\n".join(assignment.others), source="other questions")
+            if assignment.others
+            else "None are shown.",
             before=self._before(assignment),
             feedback=self._feedback(assignment),
         )

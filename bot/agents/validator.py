@@ -96,7 +96,9 @@ class Validator:
             findings=guard.shown(review.findings.model_dump_json(indent=1), source="findings"),
             checks=guard.shown(checks, source="evidence check") if checks else "There are none.",
             unsupported=guard.shown("\n".join(review.unsupported), source="draft") if review.unsupported else "None.",
-            others="\n".join(review.others) or "None are shown: say no_overlap.",
+            others=guard.shown("\n".join(review.others), source="other questions")
+            if review.others
+            else "None are shown: say no_overlap.",
         )
 
 

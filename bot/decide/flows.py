@@ -1,6 +1,7 @@
 """Flows: from where to where a hint may go. Pure; asked by `triage/hints` when one is written, read and posted.
 
-Within one team only, and only inside the same channel or from a public channel to one that outsiders do not read.
+Within one team only, and only from a public channel to a public one: nothing of private channels, of direct messages
+and of channels that outsiders read goes anywhere, and nothing comes to them.
 """
 
 from __future__ import annotations
@@ -13,9 +14,7 @@ if TYPE_CHECKING:
 
 def may_flow(source: Label, target: Label) -> bool:
     """Whether what was said at `source` may be known at `target`."""
-    if source.team_id != target.team_id:
-        return False
-    return source.chat_id == target.chat_id or (source.visibility == "public" and target.visibility != "shared")
+    return source.team_id == target.team_id and source.visibility == target.visibility == "public"
 
 
 def still_may_flow(written: Label, now: Label, target: Label) -> bool:

@@ -1,4 +1,4 @@
-"""Hints: what one open question may tell the agents of another one. Closed fields only, never a word that was said.
+"""Hints: what one question may tell the agents of another one: closed fields, and what the bot itself has posted.
 
 Made by `triage/hints`, which lets one through only where `decide/flows` permits it.
 """
@@ -17,6 +17,16 @@ Visibility = Literal["public", "private", "direct", "shared"]
 PlainPath = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._/-]{1,120}$")]
 
 
+SUMMARY = 300
+"""Characters of a posted reply that a hint holds."""
+
+
+def summary(reply: str) -> str:
+    """Shorten a posted reply to one line, cut after a word."""
+    flat = " ".join(reply.split())
+    return flat if len(flat) <= SUMMARY else f"{flat[: SUMMARY + 1].rpartition(' ')[0] or flat[:SUMMARY]} …"
+
+
 class Label(Fact):
     """Where something was said, and who could read it there."""
 
@@ -26,7 +36,7 @@ class Label(Fact):
 
 
 class Hint(Fact):
-    """One open question, as the agents of another one see it."""
+    """One question, open or answered, as the agents of another one see it."""
 
     thread_id: str
     question_type: str
@@ -35,10 +45,13 @@ class Hint(Fact):
     confidence: Literal["high", "medium", "low"]
     cites: tuple[PlainPath, ...]
     """Files that its draft cites and that code has checked."""
+    replied: str = ""
+    """The beginning of the reply that the bot has posted there; empty without one."""
 
     @property
     def line(self) -> str:
         """The hint in a model's prompt."""
         cited = f", cites {', '.join(self.cites)}" if self.cites else ""
         about = f"{self.question_type} about {self.project}, {self.status}, confidence {self.confidence}"
-        return f"- {self.thread_id}: {about}{cited}"
+        said = f"; the reply posted there: {self.replied}" if self.replied else ""
+        return f"- {self.thread_id}: {about}{cited}{said}"

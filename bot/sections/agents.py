@@ -43,8 +43,8 @@ class InvestigatorSection(Section):
     """Drafts of one question before it goes to the operator as it is."""
     hard_cap_runtime_min: Annotated[float, Field(gt=0, le=60)] = 5
     """Minutes after which an investigation is ended."""
-    hints: bool = False
-    """Whether agents are told of other open questions: closed fields only, within the limits of docs/security.md."""
+    hints: bool = True
+    """Whether agents are told of other questions of the same project in public channels (docs/security.md)."""
 
 
 class ValidatorSection(Section):

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from bot.models.verdict import ValidatorReturn
     from bot.ports import Clock
     from bot.triage.freshness import Freshness
-    from bot.triage.hints import Hints
+    from bot.triage.hints import ChannelLook, Hints
 
 log = logging.getLogger(__name__)
 
@@ -59,12 +59,14 @@ class Checking:
     drafts_of: str = ""
     """The engine whose drafts the validator judges; another one's are checked by code alone."""
     hints: Hints | None = None
-    """Who knows of other open questions; nobody where hints are off."""
+    """Who knows of other questions; nobody where hints are off."""
 
     async def check(
-        self, thread: Thread, run_id: str, read: Project | None = None
+        self, thread: Thread, run_id: str, read: Project | None = None, look: ChannelLook | None = None
     ) -> EvidenceFailed | Validated | RunFailed:
-        """What became of the draft. `read` is the project as its investigation saw it, where that is known."""
+        """What became of the draft. `read` is the project as its investigation saw it, where that is known; `look` is
+        what the same run has asked of channels.
+        """
         found = (pinned(project) for project in self.projects() if project.name == thread.project)
         project = read if read and read.name == thread.project else next(found, None)
         if project is None:
@@ -72,7 +74,7 @@ class Checking:
             return RunFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, reason=reason)
         checks = await self.freshness.check(thread, project)
         failed = any(check.result == "failed" for check in checks)
-        made = None if failed else await self._validated(thread, run_id, project, checks)
+        made = None if failed else await self._validated(thread, run_id, project, checks, look)
         try:
             await self.freshness.read_thread(thread)
         except TriageError as problem:
@@ -80,7 +82,12 @@ class Checking:
         return made or EvidenceFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, checks=checks)
 
     async def _validated(
-        self, thread: Thread, run_id: str, project: Project, checks: tuple[EvidenceCheck, ...]
+        self,
+        thread: Thread,
+        run_id: str,
+        project: Project,
+        checks: tuple[EvidenceCheck, ...],
+        look: ChannelLook | None,
     ) -> Validated:
         def made(returned: ValidatorReturn | None = None, why: str | None = None) -> Validated:
             return Validated(
@@ -107,7 +114,7 @@ class Checking:
             findings=findings,
             checks=checks,
             unsupported=surplus,
-            others=tuple(hint.line for hint in await self.hints.of(thread)) if self.hints else (),
+            others=await self._others(thread, project, look),
             thread_id=thread.thread_id,
             task=folder(thread),
             journal=next((one.journal_file for one in reversed(thread.dispatches) if one.run_id == run_id), ""),
@@ -120,6 +127,12 @@ class Checking:
             return made(why=f"the validator took longer than {self.seconds / 60:g} minutes")
         except TriageError as problem:
             return made(why=str(problem))
+
+    async def _others(self, thread: Thread, project: Project, look: ChannelLook | None) -> tuple[str, ...]:
+        if self.hints is None:
+            return ()
+        hints = await self.hints.of(thread, project.belongs_to, look or self.hints.look())
+        return tuple(hint.line for hint in hints)
 
     async def _unsupported(
         self, project: Project, findings: InvestigatorReturn, question: str, checks: tuple[EvidenceCheck, ...]

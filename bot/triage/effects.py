@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from bot.triage.delivery import Delivery
     from bot.triage.edits import Edits
     from bot.triage.first_look import FirstLook
-    from bot.triage.hints import Hints
+    from bot.triage.hints import ChannelLook, Hints
     from bot.triage.naming import Naming
     from bot.triage.notes import Notes
     from bot.triage.nudges import Nudges
@@ -89,7 +89,7 @@ class Effects:
     again: Again | None = None
     """Who knows whether it was asked before; nobody in a test that needs none."""
     hints: Hints | None = None
-    """Who knows of other open questions; nobody where hints are off."""
+    """Who knows of other questions; nobody where hints are off."""
     journals: Journals | None = None
     """Who keeps the journals of runs; nobody in a test that needs none."""
     owning: Owning | None = None
@@ -102,6 +102,8 @@ class Effects:
     """The agents' runs of a thread that have ended; none where the engine has no agents (`Ledger.runs_of`)."""
     _read: dict[str, Project] = field(default_factory=dict)
     """What the drafts that are to be checked were made from, by their runs."""
+    _looks: dict[str, ChannelLook] = field(default_factory=dict)
+    """What the runs whose drafts are to be checked have asked of channels."""
 
     async def run(self, thread: Thread, effect: Effect) -> Happening | None:
         """Do `effect` for `thread`; never raises but for its cancellation."""
@@ -113,7 +115,9 @@ class Effects:
                     return await self._guarded(thread, run_id, self._investigate(thread, run_id, before))
             case Check(run_id=run_id):
                 return await self._guarded(
-                    thread, run_id, self.checking.check(thread, run_id, self._read.pop(run_id, None))
+                    thread,
+                    run_id,
+                    self.checking.check(thread, run_id, self._read.pop(run_id, None), self._looks.pop(run_id, None)),
                 )
             case OpenReferences(opening=opening):
                 return await self.edits.open(thread, opening)
@@ -154,15 +158,20 @@ class Effects:
         return RunFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, reason=reason, why=why)
 
     async def _investigate(self, thread: Thread, run_id: str, before: Before) -> Findings:
-        hints = await self.hints.of(thread) if self.hints and not before.report else ()
         if self.journals:
             await self.journals.begin(thread, run_id, before.report.engine if before.report else self.engine.name)
         projects = tuple(map(pinned, self.projects.all()))
-        made = before.report or await self.engine.investigate(await self._assignment(thread, hints, projects))
+        routed = self._routed(thread, projects)
+        look = self.hints.look() if self.hints else None
+        reads_hints = look and not before.report and self.engine.name != "keyword"
+        hints = await self._hints(thread, routed["projects"], look) if look and reads_hints else ()
+        made = before.report or await self.engine.investigate(await self._assignment(thread, hints, routed))
         report = self._redacted(made)
         project = next((project for project in projects if project.name == report.project), None)
         if project:
             self._read[run_id] = project
+            if look:
+                self._looks[run_id] = look
         references = report.findings.evidence_refs if report.cited is None else report.cited
         places = await sources(project, references) if project else ()
         text = made.findings.draft_reply  # as it was written, so that a secret in it is noticed
@@ -179,9 +188,14 @@ class Effects:
             code_of=self.old_since(report.project),
             owners=await self.owning.of(project, references) if self.owning and project else (),
             hinted=tuple(hint.thread_id for hint in hints),
-            visibility=await self.hints.seen_by(thread) if self.hints else None,
+            visibility=await self.hints.seen_by(thread, look) if self.hints and look else None,
             asked_before=before.links,
         )
+
+    async def _hints(self, thread: Thread, projects: tuple[Project, ...], look: ChannelLook) -> tuple[Hint, ...]:
+        """What may be told of other questions; nothing where the question may go to several projects."""
+        names = sorted({project.belongs_to for project in projects})
+        return await self.hints.of(thread, names[0], look) if self.hints and len(names) == 1 else ()
 
     def _redacted(self, report: Report) -> Report:
         """What is saved and shown of a report; what it quotes of a secret is left out of it."""
@@ -189,10 +203,9 @@ class Effects:
         safe = self.redactor.value(found)
         return report if safe is found else Report.model_validate(safe)
 
-    async def _assignment(self, thread: Thread, hints: tuple[Hint, ...], projects: tuple[Project, ...]) -> Assignment:
+    async def _assignment(self, thread: Thread, hints: tuple[Hint, ...], routed: dict[str, Any]) -> Assignment:
         """What the engine is asked; whatever people said is redacted."""
         before = [message for message in thread.messages if message.round < thread.question_round]
-        routed = self._routed(thread, projects)
         return Assignment(
             question=self.redactor.redact(thread.question),
             lines=spoken_lines(thread, self.redactor),

@@ -49,7 +49,7 @@ class Freshness:
     new_id: Callable[[], str]
     redactor: Redactor = field(default_factory=Redactor)
     hints: Hints | None = None
-    """Who knows of other open questions; nobody where hints are off."""
+    """Who knows of other questions; nobody where hints are off."""
 
     async def look_again(self, thread: Thread) -> None:
         """Bring the document up to what the thread and the cited files say now.

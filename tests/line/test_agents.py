@@ -278,13 +278,12 @@ async def test_a_validation_that_a_stop_cut_off_is_made_again(line: Line) -> Non
     assert len(PASSES) == len(play.of("validator"))
 
 
-async def test_hints_of_open_questions_reach_the_agents_only_when_they_are_on(line: Line) -> None:
-    """Closed fields of the other thread; a contradiction that the validator sees goes to the operator."""
-    on = "investigator: {hints: true}"
+async def test_a_contradiction_with_another_question_goes_to_the_operator(line: Line) -> None:
+    """Closed fields of the other thread reach both agents; nothing does where hints are off."""
     contradicts = judged(cross_investigation_consistency="contradicts_T0SANDBOX-C0HELP-1.1")
     first, second, third = (f"{number}: {QUESTION}" for number in (1, 2, 3))
     play = Play(validator=(PASSES, (READ, contradicts)))
-    async with agents(line, play, more=on):
+    async with agents(line, play):
         opened = await line.ana.say(first)
         await line.olu.card(first, '"approve"')
         await line.ana.say(second)
@@ -293,7 +292,7 @@ async def test_hints_of_open_questions_reach_the_agents_only_when_they_are_on(li
     hint = f"- T0SANDBOX-C0HELP-{opened}: other about shop, pending-user, confidence high, cites orders.py"
     assert [hint in said(body) for body in play.asked if len(body["messages"]) == 1] == [False, False, True, True]
     off = Play()
-    async with agents(line, off):
+    async with agents(line, off, more="investigator: {hints: false}"):
         await line.ana.say(third)
         await line.olu.card(third, '"approve"')
     assert not any("- T0SANDBOX" in said(body) for body in off.asked)
