@@ -6,6 +6,7 @@ date; the settings only know the place.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -95,3 +96,16 @@ def existing(start: Path, given: Path) -> Path | None:
         return folder if folder.is_dir() else None
     except (OSError, RuntimeError, ValueError):  # a name too long, the home of nobody, a NUL
         return None
+
+
+def unreadable(folder: Path) -> str | None:
+    """Why this user cannot read what is in a folder, with the next step; `None` where it can be read."""
+    try:
+        with os.scandir(folder) as entries:
+            next(entries, None)
+        os.stat(f"{folder}/.")  # noqa: PTH116  # Path drops the dot; names without the right to open them are not enough
+    except PermissionError:
+        return f"{folder} may not be read by the user of the bot; give that user the right to (`chmod`, a group)"
+    except OSError as problem:
+        return f"{folder} cannot be read: {problem.strerror}"
+    return None

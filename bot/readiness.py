@@ -8,7 +8,9 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from bot.codebases import unreadable
 from bot.errors import Misconfigured, Refused, RetryLater
+from bot.tools.search import ripgrep
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -63,6 +65,19 @@ def _nobody_could_approve(settings: Settings) -> list[str]:
             expected = "at least two operators, since approval.second_approver is true"
             complaints.append(f"watched_chats: {chat.chat_id}: operators: expected {expected}")
     return complaints
+
+
+def without_answers(settings: Settings) -> list[str]:
+    """What keeps questions from an answer although the bot can start, with the next step for each."""
+    said = []
+    try:
+        ripgrep()
+    except Misconfigured as problem:
+        said.append(f"no question can be answered: {problem}")
+    for project in settings.project_list:  # a repository is fetched after the start
+        if project.repository is None and (why := unreadable(project.root)):
+            said.append(f"no question about {project.name} can be answered: {why}")
+    return said
 
 
 def model_is_usable(settings: Settings, environment: Environment) -> str | None:

@@ -40,13 +40,16 @@ async def made_projects(path: Path, settings: Settings | None) -> AsyncIterator[
 def code(project: Project) -> Check:
     """What there is to read; of a repository also from when it is."""
     from blocks.text import counted
+    from bot.codebases import unreadable
     from bot.edges.checkouts import read_state
 
     name, source = f"project {project.name}", project.repository
     state = read_state(project.root.parent) if source else None
     if source and state is None:
         return Check(name, None, f"{source.url} was never fetched; `triage run` does it when it starts")
-    files = sum(1 for path in project.root.iterdir() if not path.name.startswith(".")) if project.root.is_dir() else 0
+    if problem := unreadable(project.root):
+        return Check(name, False, problem)
+    files = sum(1 for path in project.root.iterdir() if not path.name.startswith("."))
     entries = counted(files, "entry", "entries")
     if source is None or state is None:
         return Check(name, files > 0, f"{project.root}, {entries}")

@@ -67,12 +67,14 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
     from bot import app
     from bot.edges.home import Home
     from bot.edges.logs import set_up
-    from bot.readiness import model_is_usable
+    from bot.readiness import model_is_usable, without_answers
 
     home = Home(home_path(options.home))
     await home.lock()
     set_up(home.system, redact=redactor.redact)
     if warning := model_is_usable(settings, env):
+        log.warning(warning)
+    for warning in without_answers(settings):
         log.warning(warning)
     stop = _stop_signal(with_stdin=options.stop_with_stdin)
     bot = await _unless(stop, app.build(settings, env, home, http_port=options.http, redactor=redactor))
