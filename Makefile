@@ -42,6 +42,7 @@ bench: $(STAMP)  ## measure what the documents claim; figures go to the screen
 	@$(BIN)/python measure/commands_bench.py
 	@$(BIN)/python -m measure.windows_bench
 	@$(BIN)/python measure/presses_bench.py
+	@$(BIN)/python measure/hints_bench.py
 	@$(BIN)/python -m measure.hostile_bench
 
 train: $(STAMP)  ## make the classifier's weights from labelled messages, and show how good they are
