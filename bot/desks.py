@@ -110,6 +110,9 @@ class DirectReplies(Protocol):
     async def point(self, message: Message, place: Place) -> None:
         """Say in one line what the bot does here, and how to reach it."""
 
+    async def taken(self, message: Message, *, practice: bool) -> None:
+        """Say that a mention joined the question of its thread, or that its channel is for practice."""
+
     async def settled(self, message: Message, *, closed: bool, questions: int) -> None:
         """Say what became of a word that settles one of so many open questions of its author's."""
 

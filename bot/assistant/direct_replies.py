@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from blocks.text import section
-from bot.assistant.sentences import CUT_OFF_ORDER, LATE, pointer, settled, stopped
+from bot.assistant.sentences import CUT_OFF_ORDER, JOINED, LATE, PRACTICE, pointer, settled, stopped
 from bot.errors import TriageError
 from bot.models.interaction import Asker, said_in
 from bot.models.talk import is_direct
@@ -105,6 +105,13 @@ class DirectReplies:
             await self._tell(message, refusal, "pointer", "refused")
         else:
             await self._tell(message, self.line(message, place), "pointer", "done")
+
+    async def taken(self, message: Message, *, practice: bool) -> None:
+        """Say that a mention joined the question of its thread, or is for practice (`DirectReplies`)."""
+        if not self.rate.takes(message):
+            await self._over(message, "taken")
+        else:
+            await self._tell(message, PRACTICE if practice else JOINED, "taken", "done")
 
     async def settled(self, message: Message, *, closed: bool, questions: int) -> None:
         """Say what became of a word that settles one of so many open questions of its author's (`DirectReplies`)."""

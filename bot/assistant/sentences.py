@@ -20,6 +20,8 @@ CALLED_OFF = "Called off before it began, as you asked; nothing was done."
 SILENT = "This ended without an answer. An operator was told; please say it again, or use a command: `/triage help`."
 TO_TRIAGE = "The answer rests on code or notes, so a draft of it goes to an operator first."
 FOR_TRIAGE = "Taken as a question about the code: a draft goes to an operator first."
+JOINED = "Added to the question of this thread; its operator reads it before anything is posted."
+PRACTICE = "In this channel I practise: an operator sees what I would answer, and nothing is posted here."
 OVER = (
     "You say more to me than I take at once, so this was not taken, nor is what follows in the next moments. Say it "
     "again in a minute."

@@ -30,6 +30,15 @@ _SLUG = re.compile(rf"[{CODE}{LINK}]|#\S+|\S*[-_\d/]\S*")
 _IDENTIFIER = re.compile(
     rf"[{CODE}{LINK}]|\b\w+(?:_\w+)+\b|\b\w+\.\w{{1,4}}:\d+|\b[\w/]+\.(?:py|js|ts|go|rs|java|yml)\b"
 )
+_NAMES_CODE = re.compile(rf"{_IDENTIFIER.pattern}|[\w)]\.\w|\d|\b[a-z]+[A-Z]\w*|\b[A-Z]{{2,}}\b|\w-\w")
+"""Something that stands in code or in what it says: a name, a number, a word of capitals."""
+_ASKS = re.compile(r"[?\uff1f\u061f]")
+_SHOWS = re.compile(
+    r"\W*(?:please |bitte )?(?:show|list|find|explain|describe|search|look|locate|compare|zeig|zeige|liste|finde"
+    r"|erkläre|suche|montre|trouve|explique|cherche|muestra|busca|explica|mostre|mostra|busque|tampilkan|cari|jelaskan)\b",
+    re.IGNORECASE,
+)
+"""How somebody begins who wants to be shown something."""
 _FOR = frozenset({"for", "für", "pour", "por", "pela", "pelo", "pelas", "pelos", "untuk", "atas"})
 _OF_CODE = frozenset({"read_file", "search_files"})
 _MOST_WORDS = 12
@@ -73,6 +82,8 @@ class Signals:
     """It says that its author's own question, in whose thread it stands, is settled."""
     settles_elsewhere: bool = False
     """The same of a question of its author's in whose thread it does not stand."""
+    own_thread: bool = False
+    """Its author asked the question of its thread, be it open or closed."""
     conversation: bool = False
     """It stands in a thread in which the chat agent has answered."""
     notes: bool = False
@@ -210,6 +221,8 @@ def door(said: str, *, words: DoorWords, where: Place, mentioned: bool, role: Ro
         return Door("thanks", "it settles its author's question")
     if around.settles_elsewhere and not (around.conversation or around.open_question):
         return Door("settles", "it settles a question of its author's")
+    if around.own_thread and role == "member" and around.order and around.order.command == "restart_task":
+        return Door("triage", "it asks its author's question again")
     if around.order and _may_be_order(around.order, role):
         order = _as_said_by(role, around.order)
         return Door("command" if order.command else "chat", "an order about the bot's own work", order)
@@ -235,7 +248,17 @@ def _channel(said: str, words: DoorWords, where: Place, around: Signals) -> Door
         return Door("chat", "it greets")
     if where in ("silent", "unwatched"):
         return Door("pointer", f"this channel is {'silent' if where == 'silent' else 'not watched'}")
-    return Door("triage", "it asks about the code" if around.asks else "nothing says that it is an order")
+    if around.asks:
+        return Door("triage", "it asks about the code")
+    if _tells(said):
+        return Door("chat", "it neither asks nor names anything of the code")
+    return Door("triage", "nothing says that it is an order")
+
+
+def _tells(said: str) -> bool:
+    """Whether a short text neither asks, in any script, nor wants to be shown something, nor names any code."""
+    is_question = _ASKS.search(said) or _SHOWS.match(said) or _NAMES_CODE.search(said)
+    return not is_question and 0 < len(said.split()) <= _MOST_WORDS
 
 
 def _direct(said: str, words: DoorWords, around: Signals) -> Door:

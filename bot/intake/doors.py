@@ -170,6 +170,8 @@ class Doors:
             await self.replies.stopped(message, is_question=True)
         elif mode == "live" and not was_open and self.threads.is_open(message.home):
             self.conversations.question_taken(message)
+        elif not direct and (was_open or mode == "preview"):
+            await self.replies.taken(message, practice=mode == "preview")
         return changed
 
     async def _found(self, message: Message, mode: Mode | None) -> Door:
@@ -194,6 +196,7 @@ class Doors:
                 open_question=is_open or (direct and self.threads.concerns(message.home, message.sender.id)),
                 settles=is_open and self._settles(message, said),
                 settles_elsewhere=self._settles_elsewhere(message, said),
+                own_thread=message.thread_id is not None and self.threads.concerns(message.home, message.sender.id),
                 conversation=self.conversations.goes_on_in(message.home),
                 notes=self.takes_notes(message),
             ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bot.assistant.commands.catalogue import CATALOGUE
@@ -111,12 +113,10 @@ CODE = [
     "set the retry limit to 5",
     "show status codes that we retry on",
     "show the status of the payment service",
-    "restart the worker",
     "how do I restart a task in celery?",
     "what is the status of an order after cancel_order?",
     "does the queue drop messages when it is full?",
     "set the channel buffer size to 10",
-    "stop the thread pool from growing",
     "do you know why the build fails?",
     "do you know how to list projects with the API?",
     "what happens with messages in the queue?",
@@ -293,4 +293,55 @@ def test_only_the_packs_that_are_on_count() -> None:
         role="admin",
         around=Signals(asks=False),
     )
-    assert found.to == "triage"
+    assert (found.to, found.why) == ("chat", "it neither asks nor names anything of the code")
+
+
+TOLD = [
+    ("restart the worker", "operator"),
+    ("stop the thread pool from growing", "member"),
+    ("scrap my question please", "member"),
+    ("I figured it out myself, close it", "member"),
+    ("what's taking so long?", "member"),
+    ("wie weit ist meine Frage?", "member"),
+    ("où en est ma question ?", "member"),
+    ("quanto tempo ainda demora?", "member"),
+    ("cómo va mi pregunta?", "member"),
+    ("私の質問はどうなりましたか", "member"),
+    ("bad bot, that answer was rubbish", "member"),
+    ("approve Ana's draft", "operator"),
+    ("reassign this to Ada", "operator"),
+    ("which ones are still waiting on me?", "operator"),
+    ("dismiss the question about X-Powered-By", "operator"),
+    ("räum die Liste auf", "operator"),
+    ("weiter gehts", "admin"),
+    ("stop bothering people", "admin"),
+    ("run the tests", "operator"),
+]
+
+
+@pytest.mark.parametrize(("said", "role"), TOLD)
+@pytest.mark.parametrize("where", ["watched", "direct"])
+def test_what_neither_asks_nor_names_code_is_no_question(said: str, role: Role, where: Place) -> None:
+    """Such as an order that no rule knows, in any words; it is a command, or gets a line."""
+    assert decided(said, where, role).to in ("command", "chat")
+
+
+@pytest.mark.parametrize(
+    ("said", "to"),
+    [("that is wrong, look again", "triage"), ("how is my question?", "command"), ("look again", "triage")],
+)
+def test_an_asker_who_corrects_an_answer_is_heard(said: str, to: str) -> None:
+    """It goes to whoever decides, where the order by its words would be refused."""
+    assert decided(said, own_thread=True).to == to
+    assert decided(said, role="operator", own_thread=True).to == "command"
+
+
+@pytest.mark.parametrize("said", ["approve", "are you still working on it?", "hurry up please", "bist du noch da?"])
+@pytest.mark.parametrize("role", ["member", "operator"])
+def test_a_word_about_the_work_in_a_questions_thread_is_no_part_of_it(said: str, role: Role) -> None:
+    """It says how things stand, or where they are decided."""
+    known = replace(KNOWN, in_question=True)
+    order = PARSER.parse(said, known)
+    around = Signals(asks=True, order=order, open_question=True)
+    found = door(said, words=WORDS, where="watched", mentioned=True, role=role, around=around)
+    assert (found.to, bool(found.order)) == ("command", True)

@@ -53,6 +53,14 @@ class Parts:
         """Keep where."""
         self.met.append(("pointer", place))
 
+    async def taken(self, _: Message, *, practice: bool) -> None:
+        """Keep it."""
+        self.met.append(("taken", practice))
+
+    async def settled(self, _: Message, *, closed: bool, questions: int) -> None:
+        """Keep it."""
+        self.met.append(("settled", closed, questions))
+
     async def stopped(self, _: Message, *, is_question: bool) -> None:
         """Keep it."""
         self.met.append(("stopped", is_question))

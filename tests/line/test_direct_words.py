@@ -15,6 +15,7 @@ from bot.assistant.commands.catalogue import CATALOGUE
 from bot.assistant.sentences import OVER
 from tests.decide.test_orders import FURTHER, ORDERS
 from tests.line.agents import agents
+from tests.line.human import cards
 from tests.line.test_straight_line import calls as made
 from tests.line.test_straight_line import records
 from tests.model_server import calls, says
@@ -216,6 +217,25 @@ async def test_a_silent_channel_is_not_said_to_be_unwatched_and_help_is_of_its_r
             False,
             True,
         )
+
+
+async def test_a_mention_in_a_questions_thread_or_in_practice_is_not_met_by_silence(line: Line) -> None:
+    """What joins the question says so, and what asks how it stands or decides on it is answered."""
+    async with crowd(line, model=False) as (people, _):
+        asked = await line.ana.say("how often is a payment tried again?")
+        await line.olu.card("payment tried again", '"approve"')
+
+        async def hears(text: str, *words: str) -> None:
+            await line.ana.whispered(line.ana.say(f"<@U0TRIAGE> {text}", thread_ts=asked), *words)
+
+        await hears("are you still working on it?", "waits for an operator")
+        await hears("and is `RETRY_LIMIT` the same for refunds?", "Added to the question of this thread")
+        before = len(cards(await line.olu.now()))
+        for text in ("stop bothering people", "räum die Liste auf", "bad bot, that answer was rubbish"):
+            await people.says(text, "member", "watched")
+        assert len(cards(await line.olu.now())) == before
+        assert await people.says("switch #help-platform to preview", "admin", "direct") == "mode done"
+        await line.ana.whispered(line.ana.say("<@U0TRIAGE> how long does a refund take?"), "In this channel I practise")
 
 
 async def test_a_stop_is_told_to_whoever_writes_and_counted_for_the_admin(line: Line) -> None:
