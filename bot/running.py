@@ -81,6 +81,7 @@ class Bot:
         said = "%d threads and %d turns of conversations are open, %d happenings were recovered"
         log.info(said, open_threads, turns, recovered)
         self._spawn(self.watcher.recall(), "recall")
+        self._spawn(self.shown.reminders.begin(), "reminders")
         self._spawn(sweep(self.orchestrator, self.clock, self.new_id), "sweeper")
         await self.listeners.connect()
         await self.shown.control.open()

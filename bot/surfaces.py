@@ -10,6 +10,7 @@ from bot.assistant.commands.terminal import TerminalDesk
 from bot.assistant.home import Homes
 from bot.assistant.queue import Queue, QueueAnswers
 from bot.edges.control_socket import ControlSocket
+from bot.edges.kept import KeptFile
 from bot.edges.sessions import SessionFiles
 from bot.edges.tasks import TaskFolders
 from bot.reports.today import today
@@ -141,6 +142,7 @@ def surfaces(
             open_threads=lambda: orchestrator().open_threads,
             url=ground.identity.url,
             interval=timedelta(minutes=settings.approval.remind_min),
+            kept=KeptFile(ground.home.reminders),
             redactor=ground.redactor,
         ),
     )

@@ -60,6 +60,7 @@ class Home:
         self.active_projects = path / "active-projects.json"
         self.allowance = path / "allowance.json"
         self.confirmations = path / "confirmations.json"
+        self.reminders = path / "reminders.json"
         self.control = path / "control.sock"
         self.sessions = path / "sessions"
         self.tasks = path / "tasks"

@@ -91,6 +91,7 @@ def purge(home: Path, criterion: Criterion, *, really: bool) -> Purged:
         _forget_points(home / "watched.json", criterion)
         _forget_points(home / "muted.json", criterion)
         _forget_points(home / "active-projects.json", criterion)
+        _forget_points(home / "reminders.json", criterion)
     for path in sorted([*home.glob("*.ndjson"), *home.glob("*.ndjson.gz")]):
         if path.name == _NOT_OURS:
             continue

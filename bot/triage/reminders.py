@@ -1,7 +1,7 @@
 """Reminders: one message to an operator for all that waits for them, however many cards are due to be reminded of.
 
-At most one in the interval of the settings, in memory: after a restart another one may come sooner. The one before
-goes, so that a direct message holds one reminder at most, and none once nothing waits any more.
+At most one in the interval of the settings. The one before goes, so that a direct message holds one reminder at most,
+and none once nothing waits any more. What stands, and when the last one came, outlives the process in `reminders.json`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import asyncio
 import logging
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from blocks.reminder import reminder
 from bot.decide.redact import Redactor
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bot.models.thread import Thread
-    from bot.ports import Clock, Store
+    from bot.ports import Clock, Kept, Store
     from bot.slack_ports import Chat
     from bot.triage.open_threads import OpenThreads
 
@@ -47,13 +47,17 @@ class Reminders:
     open_threads: Callable[[], OpenThreads]
     url: str
     interval: timedelta
+    kept: Kept
     redactor: Redactor = field(default_factory=Redactor)
     _last: dict[str, datetime] = field(default_factory=dict)
     _standing: dict[str, tuple[str, str]] = field(default_factory=dict)
+    _is_read: bool = False
+    _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
     _clearing: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def remind(self, thread: Thread) -> None:
         """Remind the operator of this thread, unless they have just been reminded of all of theirs."""
+        await self._read()
         user, now = thread.operator, self.clock.now()
         last = self._last.get(user)
         if last and timedelta() <= now - last < max(self.interval - _NEARLY, self.interval / 2):
@@ -63,6 +67,7 @@ class Reminders:
         threads = [found for name in waiting[:SHOWN] if (found := await self._load(name))]
         if not threads:
             return
+        await self._save()  # before the post: one that a crash cuts off does not come twice
         try:
             channel = await self.chat.open_dm(user)
             picture = reminder(threads, of=len(waiting), url=self.url, now=now)
@@ -73,14 +78,27 @@ class Reminders:
             return
         await self._clear(user)
         self._standing[user] = (channel, ts)
+        await self._save()
 
     def changed(self) -> None:
         """Take the reminder of every operator away for whom nothing waits any more."""
-        for user in self._standing:
-            if not self.open_threads().waits_for(user):
-                task = asyncio.create_task(self._clear(user), name="reminder")
-                self._clearing.add(task)
-                task.add_done_callback(self._clearing.discard)
+        if all(self.open_threads().waits_for(user) for user in self._standing):
+            return
+        task = asyncio.create_task(self._clear_settled(), name="reminder")
+        self._clearing.add(task)
+        task.add_done_callback(self._clearing.discard)
+
+    async def begin(self) -> None:
+        """Go on from what was kept, once all threads are known: what nothing waits for any more goes."""
+        await self._read()
+        await self._clear_settled()
+
+    async def _clear_settled(self) -> None:
+        settled = [user for user in self._standing if not self.open_threads().waits_for(user)]
+        for user in settled:
+            await self._clear(user)
+        if settled:
+            await self._save()
 
     async def _clear(self, user: str) -> None:
         standing = self._standing.pop(user, None)
@@ -91,6 +109,29 @@ class Reminders:
             await self.chat.delete(channel=channel, ts=ts)
         except TriageError as problem:
             log.info("an old reminder of %s stays: %s", user, problem)
+
+    async def _read(self) -> None:
+        """Go on from what was kept, once."""
+        async with self._reading:
+            if self._is_read:
+                return
+            for user, said in (await self.kept.read()).items():
+                try:
+                    self._last[user] = datetime.fromisoformat(said["last"])
+                    if said.get("ts"):
+                        self._standing[user] = (str(said["channel"]), str(said["ts"]))
+                except (KeyError, TypeError, ValueError, AttributeError):
+                    log.warning("what was kept of the reminder of %s is no moment", user)
+            self._is_read = True
+
+    async def _save(self) -> None:
+        said: dict[str, Any] = {user: {"last": last.isoformat()} for user, last in self._last.items()}
+        for user, (channel, ts) in self._standing.items():
+            said[user] |= {"channel": channel, "ts": ts}
+        try:
+            await self.kept.write(said)
+        except TriageError as problem:
+            log.warning("reminders are forgotten at the next start: %s", problem)
 
     async def _load(self, name: str) -> Thread | None:
         try:

@@ -192,3 +192,23 @@ async def test_a_queue_channel_that_is_no_private_one_of_ours_is_refused(
     with pytest.raises(Misconfigured, match=f"queue_channel: {queue}: .*{said}"):
         async with line.bot(mode="live, cards: channel", more=f"approval: {{queue_channel: {queue}}}"):
             pass
+
+
+async def test_a_reminder_outlives_a_restart(line: Line) -> None:
+    """It is the only one, no other comes sooner than its time, and it goes with the decision."""
+
+    def reminders(view: View) -> list[Any]:
+        return [m for m in cards(view) if "1 question waits" in m["text"]]
+
+    clock = TriageTime()
+    async with line.bot(clock=clock):
+        await line.ana.say(QUESTION)
+        await line.olu.card(QUESTION, '"approve"')
+        clock.move(hours=1.1)
+        (before,) = await line.olu.sees(reminders)
+    clock.move(hours=1.1)
+    async with line.bot(clock=clock):
+        (after,) = await line.olu.sees(lambda view: [m for m in reminders(view) if m["ts"] != before["ts"]])
+        await line.olu.sees(lambda view: reminders(view) == [after])
+        await line.olu.press("approve", await line.olu.card(QUESTION, '"approve"'))
+        await line.olu.sees(lambda view: not reminders(view) or None)

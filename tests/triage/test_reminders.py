@@ -13,7 +13,7 @@ from bot.models.thread import Thread
 from bot.triage.open_threads import OpenThreads
 from bot.triage.reminders import SHOWN, Reminders
 from tests.decide import test_workflow as story
-from tests.fakes import HandClock, MemoryStore, settle
+from tests.fakes import HandClock, MemoryKept, MemoryStore, settle
 
 HOUR = 3_600
 
@@ -28,14 +28,20 @@ class Inbox:
         self.posted: dict[str, dict[str, Any]] = {}
         self.down = False
         self._posts = 0
+        self.kept = MemoryKept()
+        self.reminders = self.started()
+
+    def started(self) -> Reminders:
+        """Reminders of a bot that starts with what was kept."""
         chat: Any = self
-        self.reminders = Reminders(
+        return Reminders(
             chat=chat,
             store=self.store,
             clock=self.clock,
             open_threads=lambda: self.threads,
             url="https://acme.slack.com/",
             interval=timedelta(hours=1),
+            kept=self.kept,
         )
 
     async def open_dm(self, user: str) -> str:
@@ -139,4 +145,27 @@ async def test_a_reminder_that_fails_is_not_made_up_for() -> None:
     assert inbox.texts == []
     await inbox.clock.move(HOUR)
     await inbox.reminders.remind(thread)
+    assert len(inbox.texts) == 1
+
+
+async def test_a_restart_forgets_no_reminder() -> None:
+    """The next one comes in its time, and the one before it goes; so does one for which nothing waits any more."""
+    inbox = Inbox()
+    thread = inbox.has(story.pending())
+    for _ in range(4):
+        await inbox.reminders.remind(thread)
+        inbox.reminders = inbox.started()
+        await inbox.clock.move(HOUR / 2)
+    assert [*inbox.posted] == ["2"]
+    inbox.has(story.approved())
+    await inbox.reminders.begin()
+    assert inbox.texts == []
+
+
+@pytest.mark.parametrize("kept", [{"U0OPS": "x"}, {"U0OPS": {"last": 5}}, {"U0OPS": {"ts": "1.000001"}}])
+async def test_what_was_kept_and_is_none_is_passed_over(kept: Any) -> None:
+    """A reminder comes all the same."""
+    inbox = Inbox()
+    inbox.kept.said = kept
+    await inbox.reminders.remind(inbox.has(story.pending()))
     assert len(inbox.texts) == 1
