@@ -39,6 +39,10 @@ ASSUMED = {
     "own_thread": 0.5,
     "reply_to_another": -1.0,
     "by_team": -1.5,
+    "opens": 0.0,  # it counts with what is asked
+    "asks_first": 0.35,
+    "failure": 0.0,  # it counts as failure_shown
+    "failure_shown": 2.0,
 }
 """Weights of features that the labelled messages hardly show, since those come without threads and teams. Set by hand,
 for *actionable* alone; a team's own corrections move them later."""

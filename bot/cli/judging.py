@@ -118,6 +118,7 @@ class Judging:
             said.by_bot and rules.may_ask((sender, *said.other_ids)),
             False,
             thread is not None and self._askers.get(thread) == sender,
+            known.opens,
         )
 
 

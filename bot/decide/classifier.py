@@ -123,6 +123,7 @@ class Classifier:
             by_alert_bot=context.by_alert_bot or (is_bot and self.may_ask(sender.names)),
             open_investigation=is_open,
             follows_up=context.follows_up or (is_open and context.by_asker),
+            opens=context.opens,
         )
 
     def may_ask(self, names: Sequence[str]) -> bool:

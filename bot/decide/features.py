@@ -18,6 +18,7 @@ TEXT = {
     "failing": "it says that something fails now",
     "own_problem": "its author has the problem",
     "negation": "it says that there is no problem",
+    "failure": "it holds the line of an error, an exception or an alert",
     "trace": "it holds a stack trace or lines of a log",
     "pasted": "it is code or a link and says nothing else",
     "link": "it points somewhere",
@@ -48,6 +49,7 @@ TEXT = {
 
 AROUND = {
     "asker_wrote_before": "its author also wrote the message before",
+    "opens": "nobody else has written in its channel for a while",
     "own_thread": "its author opened the thread",
     "reply_to_another": "it replies in a thread that someone else opened",
     "by_team": "its author is one of those who answer",
@@ -61,6 +63,8 @@ DERIVED = {
     "asked_of_another": "it starts with a mention of someone and asks that one",
     "problem_told": "it tells of a failure or of its author's problem, asks nothing and does not read like an answer",
     "plain_request": "it asks for something and does not read like an answer",
+    "asks_first": "it asks, and answers nobody",
+    "failure_shown": "it shows what failed, and says nothing else",
     "statement": "it neither asks nor tells of a problem",
 }
 """Read from the other features."""
@@ -83,7 +87,9 @@ BIT = {name: 1 << place for place, name in enumerate((*TEXT, *AROUND))}
 def names(mask: int) -> tuple[str, ...]:
     """The features in a mask, the derived ones with them."""
     found = [name for name, bit in BIT.items() if mask & bit]
-    return (*found, *_derived(frozenset(found)))
+    if "asks_back" in found and "opens" in found and "second_person" not in found:
+        found.remove("asks_back")  # nobody is there to be asked back
+    return (*(name for name in found if name not in _ONLY_DERIVED), *_derived(frozenset(found)))
 
 
 _ANSWERING = frozenset({
@@ -93,6 +99,9 @@ _ANSWERING = frozenset({
 """What answers rather than asks."""
 
 
+_ONLY_DERIVED = frozenset({"opens", "failure"})
+"""What counts only together with others."""
+_REPLIES = frozenset({"own_thread", "reply_to_another"})
 _NO_QUESTION = frozenset({"second_person", "asks_back", "rhetorical", "poll"})
 
 
@@ -100,7 +109,7 @@ def _derived(found: frozenset[str]) -> list[str]:
     marked = "question_at_end" in found or "question_inside" in found
     asks = marked or not found.isdisjoint({"question_phrase", "question_opening", "question_ending", "request"})
     failing = not found.isdisjoint({"failing", "own_problem"})
-    troubled = failing or "problem" in found
+    troubled = failing or "problem" in found or "failure" in found
     said = []
     if "thanks" in found and not asks and not troubled:
         said.append("thanks_alone")
@@ -109,6 +118,10 @@ def _derived(found: frozenset[str]) -> list[str]:
     if {"question_at_end", "question_opening"} <= found and found.isdisjoint(_NO_QUESTION):
         said.append("whole_question")
     answers = not found.isdisjoint(_ANSWERING)
+    if marked and "opens" in found and found.isdisjoint(_NO_QUESTION | {"announcement", "promise"}):
+        said.append("asks_first")
+    if "failure" in found and not asks and not answers and found.isdisjoint({"asker_wrote_before", *_REPLIES}):
+        said.append("failure_shown")
     if {"named", "second_person"} <= found and "first_person" not in found:
         said.append("asked_of_another")
     if failing and not asks and found.isdisjoint(_ANSWERING - {"tentative"}):  # "looks like it is down" reports too

@@ -24,13 +24,33 @@ _THANK_YOU = re.compile(r"\bthank\s*(?:you|u|ya)\b", re.IGNORECASE)
 """Speaks to nobody."""
 _FEAST = re.compile(r":(?:tada|mega|rocket|loudspeaker|confetti_ball):")
 
+_FILE = re.compile(rf"^\[[\w ]+: [^\n]*\]$(?:\n[^\n]+(?=\n{CODE}))?", re.MULTILINE)
+"""The line of a file in `models/contents`, and its title."""
+_WORD = re.compile(r"[^\W_]")
+_FAILURE = re.compile(r"error|exception|panic|fatal|firing", re.IGNORECASE)
+_CODE_SIGNS = frozenset(";{}=<>()[]|\\")
+_MOST_SENTENCES = 20
+
+
+def _sentences(text: str) -> list[str]:
+    """The lines of what was pasted, without a word beside it, that read like words or tell of a failure."""
+    lines = (line.strip("` \t") for block in _CODE.findall(text) for line in block.split("\n"))
+    return [line for line in lines if _FAILURE.search(line) or _reads_like_words(line)][:_MOST_SENTENCES]
+
+
+def _reads_like_words(line: str) -> bool:
+    return " " in line and _CODE_SIGNS.isdisjoint(line)
+
 
 def prose(text: str) -> str:
     """The text in lower case, with what was pasted replaced by one sign each."""
     if len(text) > HEAD + TAIL:
         text = f"{text[:HEAD]}\n{text[-TAIL:]}"
     if "`" in text:
-        text = _CODE.sub(CODE, text)
+        left = _CODE.sub(CODE, text)
+        if not _WORD.search(_FILE.sub("", left)):
+            left = "\n".join((left, *_sentences(text)))
+        text = left
     if "://" in text or "www." in text:
         text = _LINK.sub(LINK, text)
     if "@" in text:

@@ -25,8 +25,8 @@ SHORT, LONG = 10, 150
 MAX_SET_MEMORY = 32 << 20
 """Bytes that a set may take for its states; it starts anew when they are full."""
 _FORM = frozenset({
-    "question_at_end", "question_inside", "question_ending", "trace", "pasted", "tentative_answer", "link", "wordless",
-    "addressed", "named",
+    "question_at_end", "question_inside", "question_ending", "failure", "trace", "pasted", "tentative_answer", "link",
+    "wordless", "addressed", "named",
 })  # fmt: skip
 _STARTS = frozenset({"question_opening", "instruction", "ack_opening", "greeting", "answer_opening", "ack_only"})
 """What looks at the start of a message or a sentence; its states follow the whole text."""
@@ -55,6 +55,13 @@ _TRACE = (
     r"|(?:^|\n)\S*\s*\[?(?:error|warn|warning|info|debug|fatal)\]?[: ]"
     r"|\d{4}-\d\d-\d\d[t ]\d\d:\d\d:\d\d|[{};]\s*(?:$|\n)|(?:^|\n)[$#] "
 )
+_FAILURE = (
+    r"(?:^|\n)[^\n]{0,60}\b[a-z0-9_.]*(?:error|exception|panic|fatal)(?:\[[^\]\n]*\]|\([^)\n]*\))?: *\S"
+    r"|traceback \(most recent|segmentation fault|core dumped|npm err!|(?:^|\n)\W*firing\b"
+    r"|unhandled (?:promise )?(?:exception|rejection)"
+    r"|(?:^|\n)caused by: |uncaught (?:[a-z]*error|exception)|exit(?:ed)?(?: with)?(?: code| status) [1-9]"
+)
+"""Lines that tell of a failure wherever they come from."""
 
 
 class Reader:
@@ -112,6 +119,7 @@ def patterns(
         ("own_problem", words.anywhere("personal_problems")),
         ("negation", words.anywhere("negations")),
         ("trace", _TRACE),
+        ("failure", _FAILURE),
         ("pasted", rf"^[{CODE}{LINK}{_GAP}]*[{CODE}{LINK}][{CODE}{LINK}{_GAP}]*$"),
         ("tentative_answer", rf"^[^\pL\pN]*{CODE}[^\pL\pN]*{_MARK}[{_GAP}]*$"),
         ("link", LINK),
@@ -204,7 +212,8 @@ class _Words:
         )
         said = f"(?:{_either(rf'(?:{spaced})(?:$|[{_GAP}]+)', rf'{inner}[{_GAP}]*' if inner else '')})*"
         thanks = _group({*(word for pack in self._packs for word in pack.words["thanks"]), *more["thanks"]})
-        return rf"{said}(?:{thanks}(?:[{_GAP}]+[\pL'-]+){{0,6}}[{_GAP}]*)?"
+        signed = r"(?:(?:[-~\x{2013}\x{2014}]+ *|\n)[\pL'-]+(?: [\pL'-]+)?|sent from my \pL+)"
+        return rf"{said}(?:{signed}|{thanks}(?:[{_GAP}]+[\pL'-]+){{0,6}}[{_GAP}]*)?"
 
     def whole(self, keys: Sequence[str], *, extra: Sequence[str]) -> str:
         spaced, inner = self._both(*keys)

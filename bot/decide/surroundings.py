@@ -22,6 +22,9 @@ REMEMBERED = 10_000
 SHORT_WHILE = timedelta(minutes=10)
 """How long an author's next message belongs to the one before."""
 
+IN_TALK = timedelta(minutes=3)
+"""How long a message of somebody else in a channel may be what the next one answers."""
+
 
 class Surroundings:
     """A memory of threads and of who wrote last in each. Ask it once for each message: it notes what it is asked."""
@@ -40,12 +43,17 @@ class Surroundings:
             by_asker=is_reply and self._askers.get(message.home) == author,
             asker_wrote_before=self._wrote_before(place, author, message.create_time),
             by_bot=message.sender.type == "bot",
+            opens=not is_reply and message.sender.type == "user" and self._is_quiet(place, author, message.create_time),
         )
         if not is_reply:
             _keep(self._askers, message.home, author, self._remembered)
             _keep(self._last, message.home, (author, message.create_time), self._remembered)
         _keep(self._last, place, (author, message.create_time), self._remembered)
         return context
+
+    def _is_quiet(self, place: str, author: str, at: datetime) -> bool:
+        last = self._last.get(place)
+        return last is None or last[0] == author or at - last[1] >= IN_TALK
 
     def _wrote_before(self, place: str, author: str, at: datetime) -> bool:
         last = self._last.get(place)

@@ -100,6 +100,7 @@ def _rule(context: Context, *, ack: bool) -> str | None:
 def around(context: Context) -> int:
     """The mask of what is known around a message."""
     mask = BIT["asker_wrote_before"] if context.asker_wrote_before else 0
+    mask |= BIT["opens"] if context.opens else 0
     if context.is_reply:
         mask |= BIT["own_thread"] if context.by_asker else BIT["reply_to_another"]
     return mask | BIT["by_team"] if context.by_team else mask

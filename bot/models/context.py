@@ -26,3 +26,5 @@ class Context(NamedTuple):
     """Its thread has work outstanding."""
     follows_up: bool = False
     """Its author asked the question that Triage took up in this thread, whether that is open or closed."""
+    opens: bool = False
+    """It stands in a channel where nobody else has written for a short while: it answers nobody."""

@@ -41,7 +41,12 @@ RULES = compile_rules(bot_id="U0TRIAGE")
         ("deployed v3 to staging", "ambient"),
         ("see https://example.com/search?q=", "ambient"),
         ("the query is `SELECT 1 WHERE ?`", "ambient"),
-        ("```\nwhere is it?\n```", "ambient"),
+        ("```\nwhere is it?\n```", "actionable"),
+        ("```\nif x { y = f()?; }\nwhere(x) ? 1 : 2\n```", "ambient"),
+        ("```panic: runtime error: invalid memory address\nmain.main()```", "actionable"),
+        ("[FIRING] view cache\nError: Failed to lookup view", "actionable"),
+        ("[file: a.txt]\n```\nTypeError: handler must be a function\nwhere does this come from?\n```", "actionable"),
+        ("you need to restart, Error: x means that", "ambient"),
         ("> where is it?\nit is in the docs", "ambient"),
         ("I'll look at it after lunch", "ambient"),
         ("Heads up: maintenance tonight at 22:00", "ambient"),
@@ -49,7 +54,12 @@ RULES = compile_rules(bot_id="U0TRIAGE")
         ("`process`?", "ambient"),
         ("who knows?", "ambient"),
         ("poll: who's in for lunch?", "ambient"),
-        ('Traceback (most recent call last):\n  File "a.py", line 3\nValueError: x', "ambient"),
+        ('Traceback (most recent call last):\n  File "a.py", line 3\nValueError: x', "actionable"),
+        ("what happens in WithValue middleware?", "actionable"),
+        ("what happens if you restart it?", "ambient"),
+        ("where is X set? thx", "actionable"),
+        ("where is X set? - Ana", "actionable"),
+        ("Sorry for the noise, where is X set? No rush!", "actionable"),
         ("ok", "ack"),
         ("Thanks!", "ack"),
         ("ok, thanks :pray:", "ack"),
@@ -96,6 +106,27 @@ def test_mentions_open_threads_and_bots_count(
         mention,
         open_thread,
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("wher is the X-Powered-By hedder disabled?", "actionable"),
+        ("what version of Go does chi need?", "actionable"),
+        ("where exactly is the full error made?", "actionable"),
+        (
+            "res.cookie \u06a9\u062c\u0627 \u062a\u0639\u0631\u06cc\u0641 \u0634\u062f\u0647 \u0627\u0633\u062a\u061f",
+            "actionable",
+        ),
+        ("где задан тайм-аут клиента?", "actionable"),  # another script
+        ("did you restart it?", "ambient"),
+        ("who knows?", "ambient"),
+        ("lunch?", "ambient"),
+    ],
+)
+def test_a_marked_question_into_a_quiet_channel_is_one(text: str, expected: str) -> None:
+    """Whatever its language, and where words of clarifying questions stand in it; spoken to somebody it is not."""
+    assert RULES.judge(text, Context(opens=True)).classification == expected
 
 
 @pytest.mark.parametrize(

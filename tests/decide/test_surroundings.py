@@ -16,7 +16,7 @@ def said(ts: str, sender: str, *, root: str | None = None, seconds: float = 0) -
 def test_the_asker_is_known_in_their_thread() -> None:
     """Who opened a thread is its asker there, and nowhere else."""
     around = Surroundings()
-    assert around.context_of(said("1.1", "U0ANA")) == Context()
+    assert around.context_of(said("1.1", "U0ANA")) == Context(opens=True)
     assert around.context_of(said("1.2", "U0BEN", root="1.1")) == Context(is_reply=True)
     assert around.context_of(said("1.3", "U0ANA", root="1.1")) == Context(is_reply=True, by_asker=True)
     assert around.context_of(said("1.4", "U0ANA", root="0.9")) == Context(is_reply=True)
@@ -37,6 +37,22 @@ def test_the_next_message_of_an_author_belongs_to_the_one_before() -> None:
         )
     ]
     assert told == [False, True, True, False, False, False]
+
+
+def test_who_writes_into_a_quiet_channel_answers_nobody() -> None:
+    """Nobody else wrote there in the last three minutes; a reply and a program never open."""
+    around = Surroundings()
+    told = [
+        around.context_of(made).opens
+        for made in (
+            said("1.1", "U0ANA"),
+            said("1.2", "U0ANA", seconds=30),
+            said("1.3", "U0BEN", seconds=40),
+            said("1.4", "U0BEN", root="1.1", seconds=50),
+            said("1.5", "U0ANA", seconds=300),
+        )
+    ]
+    assert told == [True, True, False, False, True]
 
 
 def test_what_was_quiet_longest_is_forgotten() -> None:

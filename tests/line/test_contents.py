@@ -71,6 +71,17 @@ async def test_files_are_read_as_far_as_slack_shows_them(line: Line) -> None:
     assert "screenshot.png" not in assignment.search_text
 
 
+async def test_an_error_that_a_person_shows_without_a_word_is_investigated(line: Line) -> None:
+    """In a snippet or an attachment; the card says what it holds."""
+    snippet = {**SNIPPET, "preview": "TypeError: RETRY_LIMIT must be a number\nwhere does this come from?"}
+    alert = {"title": "[FIRING] payments", "text": "Error: RETRY_LIMIT was reached for an order"}
+    async with line.bot():
+        await line.ana.sends(files=[snippet])
+        await line.olu.card("TypeError: RETRY_LIMIT must be a number")
+        await Human(line.workspace.url, "U0ADMIN").sends(attachments=[alert])
+        await line.olu.card("Error: RETRY_LIMIT was reached")
+
+
 async def test_what_came_while_the_bot_was_away_is_read_whole(line: Line) -> None:
     """A shared question stands in the channel's history, as does a message that is shown below its link later."""
     async with line.bot():
