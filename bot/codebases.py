@@ -7,10 +7,10 @@ date; the settings only know the place.
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.errors import Misconfigured
 from bot.models.project import Project
 
 if TYPE_CHECKING:
@@ -25,24 +25,24 @@ CURRENT = "current"
 
 def located(
     path: Path, given: Mapping[str, ProjectSection], lines: Lines, checkouts: Path
-) -> dict[str, ProjectSection]:
-    """The projects with absolute paths. `path` is the settings file. Raises `Misconfigured`."""
+) -> tuple[dict[str, ProjectSection], list[str]]:
+    """The projects with absolute paths, and what is wrong with them. `path` is the settings file."""
     found = {}
+    disk = _Disk(path, lines)
     for name, project in given.items():
         key = ("projects", name)
         roots = tuple(
-            root.model_copy(
-                update=_placed(path, (*key, "roots", number), root, lines, checkouts / f"{name}-{root.name}")
-            )
+            root.model_copy(update=_placed(disk, (*key, "roots", number), root, checkouts / f"{name}-{root.name}"))
             for number, root in enumerate(project.roots)
         )
-        knowledge = tuple(folder_of(path, (*key, "knowledge"), folder, lines) for folder in project.knowledge)
-        placed = {} if roots else _placed(path, key, project, lines, checkouts / name)
+        placed = {} if roots else _placed(disk, key, project, checkouts / name)
+        knowledge = tuple(disk.folder_of((*key, "knowledge"), folder) for folder in project.knowledge)
         found[name] = project.model_copy(update={**placed, "roots": roots, "knowledge": knowledge})
     folders = [str(code.root) for project in found.values() for code in (*project.roots, project) if code.repository]
     if len({*folders}) != len(folders):
-        raise Misconfigured(f"{path}: projects: two repositories would lie in one folder; give one another name")
-    return found
+        line = lines.of(("projects",))
+        disk.wrong.append(f"{path}:{line}: projects: two repositories would lie in one folder; give one another name")
+    return found, disk.wrong
 
 
 def projects_of(given: Mapping[str, ProjectSection]) -> tuple[Project, ...]:
@@ -69,24 +69,36 @@ def _parts(name: str, project: ProjectSection) -> list[tuple[str, CodeSection]]:
     return [(f"{name}/{root.name}", root) for root in project.roots] or [(name, project)]
 
 
-def _placed(
-    path: Path, key: tuple[int | str, ...], code: CodeSection, lines: Lines, checkout: Path
-) -> dict[str, object]:
+def _placed(disk: _Disk, key: tuple[int | str, ...], code: CodeSection, checkout: Path) -> dict[str, object]:
     if code.root is not None:
-        return {"root": folder_of(path, (*key, "root"), code.root, lines)}
+        return {"root": disk.folder_of((*key, "root"), code.root)}
     address = code.repository
     if "://" not in address:
-        address = str(folder_of(path, (*key, "repository"), Path(address), lines))
+        address = str(disk.folder_of((*key, "repository"), Path(address)))
     return {"root": checkout / CURRENT, "repository": address}
 
 
-def folder_of(path: Path, key: tuple[int | str, ...], given: Path, lines: Lines) -> Path:
-    """A folder that the settings name, absolute. Raises `Misconfigured` where there is none."""
-    folder = existing(path.absolute().parent, given)
-    if folder is None:
-        said = ".".join(map(str, key))
-        raise Misconfigured(f"{path}:{lines.of(key)}: {said}: expected a folder that exists, got {given}")
-    return folder
+@dataclass
+class _Disk:
+    """The folders that a settings file names; `wrong` collects those that are not there."""
+
+    path: Path
+    lines: Lines
+    wrong: list[str] = field(default_factory=list)
+
+    def folder_of(self, key: tuple[int | str, ...], given: Path) -> Path:
+        """A folder that the settings name, absolute."""
+        start = self.path.absolute().parent
+        folder = existing(start, given)
+        if folder is None:
+            said, looked = ".".join(map(str, key)), start / given
+            mend = (
+                f"found none at {looked}: `mkdir -p {looked}`, or name another"
+                if key[-1] == "knowledge"
+                else f"found none at {looked}"
+            )
+            self.wrong.append(f"{self.path}:{self.lines.of(key)}: {said}: expected a folder that exists, {mend}")
+        return folder or given
 
 
 def existing(start: Path, given: Path) -> Path | None:

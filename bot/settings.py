@@ -1,7 +1,7 @@
 """Settings: `triage.yml`, read once at start and handed on as plain values. It may hold no secret.
 
-Every mistake is a `Misconfigured` that names file, key and what was expected, in at most four lines. What comes
-from the environment is in `bot/environment.py`.
+Every mistake is a `Misconfigured` that names file, key and what was expected, in at most four lines, or for `triage
+doctor` all of them. What comes from the environment is in `bot/environment.py`.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from bot.places import home_path
 from bot.roles import Routes, routes
 from bot.sections.agents import ChatSection, EscalationSection, InvestigatorSection, ModelSection, ValidatorSection
 from bot.sections.approval import ApprovalSection, RetentionSection
-from bot.sections.base import EXPECTED, ProjectName, Section, TeamId, UserId, ZoneName
+from bot.sections.base import EXPECTED, CategoryName, OwnerName, ProjectName, Section, TeamId, UserId, ZoneName
 from bot.sections.mcp import McpSection, McpServerSection
-from bot.sections.projects import OwnerName, ProjectSection, RootSection
+from bot.sections.projects import ProjectSection, RootSection
 from bot.sections.reports import ReportsSection
-from bot.sections.routing import CategoryName, CategorySection, RoutingSection
+from bot.sections.routing import CategorySection, RoutingSection
 from bot.sections.slack import (
     ClassifierSection,
     FloodsSection,
@@ -158,32 +158,39 @@ class Settings(BaseSettings):
         return {chat.chat_id: chat.cards for chat in self.watched_chats}
 
 
-def load(path: Path, home: Path | None = None) -> Settings:
-    """The settings in `path`; `home` is where the state lies, with the code of repositories. Raises `Misconfigured`."""
+def load(path: Path, home: Path | None = None, *, most: int | None = MAX_COMPLAINTS) -> Settings:
+    """The settings in `path`; `home` is where the state lies, with the code of repositories.
+
+    Raises `Misconfigured`, which names so many mistakes at `most`; `None` means all of them.
+    """
     data, lines = read_mapping(path)
     given = {key: value for key, value in data.items() if value is not None}  # an empty section means its defaults
     try:
         settings = Settings(**given)
     except ValidationError as error:
-        raise Misconfigured(_complaints(path, error, lines)) from None
-    projects = located(path, settings.projects, lines, (home or home_path(None)) / CHECKOUTS)
+        raise Misconfigured(_told(_complaints(path, error, lines), most)) from None
+    projects, missing = located(path, settings.projects, lines, (home or home_path(None)) / CHECKOUTS)
+    known = ", ".join(projects) or "none"
     for number, chat in enumerate(settings.watched_chats):
         if chat.project and chat.project not in projects:
             key = ("watched_chats", number, "project")
-            known = ", ".join(projects) or "none"
-            raise Misconfigured(f"{path}:{lines.of(key)}: watched_chats.{number}.project: expected one of {known}")
+            missing.append(f"{path}:{lines.of(key)}: {_key(key)}: expected one of {known}")
+    if missing:
+        raise Misconfigured(_told(missing, most))
     ready = settings.model_copy(update={"projects": projects})
     if ready.routing:
         ready._routes = routes(ready.routing, ready.categories, ready.project_list, ready.channel_projects, path, lines)
     return ready
 
 
-def _complaints(path: Path, error: ValidationError, lines: Lines) -> str:
-    problems = error.errors()
-    said = [f"{path}:{lines.of(p['loc'])}: {_key(p['loc'])}: {expected(p)}" for p in problems[:MAX_COMPLAINTS]]
-    if len(problems) > MAX_COMPLAINTS:
-        said.append(f"and {len(problems) - MAX_COMPLAINTS} more; triage.example.yml explains each key")
-    return "\n".join(said)
+def _complaints(path: Path, error: ValidationError, lines: Lines) -> list[str]:
+    return [f"{path}:{lines.of(p['loc'])}: {_key(p['loc'])}: {expected(p)}" for p in error.errors()]
+
+
+def _told(complaints: list[str], most: int | None) -> str:
+    more = len(complaints) - most if most is not None else 0
+    rest = [f"and {more} more; `triage doctor` names each, triage.example.yml explains each key"] if more > 0 else []
+    return "\n".join(complaints[:most] + rest)
 
 
 def _key(location: tuple[int | str, ...]) -> str:

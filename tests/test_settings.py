@@ -88,6 +88,13 @@ def test_a_file_that_is_too_long_is_refused_and_not_read_in_part(tmp_path: Path)
         ("model: {base_url: 'https://me:pass@example.org'}", "model.base_url: expected an address of host and path"),
         ("model: {base_url: ''}", "model.base_url: expected an https address"),
         ("model:\n  max_usd_per_day: 0", ":2: model.max_usd_per_day: expected greater than 0"),
+        ("slack:\n  debounce_ms: true", ":2: slack.debounce_ms: expected a number, got true"),
+        ("model:\n  max_usd_per_day: no", ":2: model.max_usd_per_day: expected a number, got false"),
+        ("classifier:\n  question_keywords: ['']", ":2: classifier.question_keywords.0: expected a word with at least"),
+        ("classifier:\n  question_keywords: ['?!']", "question_keywords.0: expected a word with at least one letter"),
+        ("categories:\n  Coding: {}", ":2: categories.Coding: expected a category's name: lower-case letters"),
+        ("owners:\n  ana: U0ANA", ":2: owners.ana: expected an owner as CODEOWNERS has it"),
+        ("projects:\n  a: {root: ., ignore: ['!x']}", "ignore.0: expected a pattern of .gitignore without !"),
         ("a: [", "expected YAML"),
         ("- a", "expected keys with values"),
         ("\x00", "expected YAML"),
@@ -115,6 +122,21 @@ def test_many_mistakes_are_said_in_four_lines(tmp_path: Path) -> None:
     lines = str(raised.value).splitlines()
     assert len(lines) == 4
     assert "6 more" in lines[3]
+
+
+def test_all_mistakes_are_told_to_whoever_asks_for_them(tmp_path: Path) -> None:
+    """Wrong values and folders that are missing, each with file and line; a folder of notes with how to make it."""
+    with pytest.raises(Misconfigured) as raised:
+        load(written(tmp_path, "\n".join(f"key{n}: 1" for n in range(9))), most=None)
+    assert len(str(raised.value).splitlines()) == 9
+    text = "watched_chats: [{chat_id: C0HELP, project: b}]\nprojects:\n  a:\n    root: ./no\n    knowledge: [notes]\n"
+    with pytest.raises(Misconfigured) as raised:
+        load(path := written(tmp_path, text), most=None)
+    root, notes, chat = str(raised.value).splitlines()
+    assert root == f"{path}:4: projects.a.root: expected a folder that exists, found none at {tmp_path / 'no'}"
+    assert notes.startswith(f"{path}:5: projects.a.knowledge: ")
+    assert f"`mkdir -p {tmp_path / 'notes'}`" in notes
+    assert chat.startswith(f"{path}:1: watched_chats.0.project: expected one of a")
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -121,11 +121,12 @@ async def _settings(options: argparse.Namespace, env: Environment) -> AsyncItera
 
     path = config_path(options.config)
     try:
-        settings = load(path, home_path(options.home))
+        settings = load(path, home_path(options.home), most=None)
         yield Check("settings", True, str(path)), settings
         ready_to_run(settings, path)
     except TriageError as problem:
-        yield Check("settings", False, str(problem).replace("\n", "; ")), None
+        for line in str(problem).splitlines():
+            yield Check("settings", False, line), None
 
 
 async def _engine(settings: Settings, env: Environment) -> AsyncIterator[Check]:

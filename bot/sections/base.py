@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, get_args
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    StringConstraints,
+    ValidationInfo,
+    field_validator,
+)
 
 from bot.decide.calendar import WEEKDAYS, read_time, read_weekday_time
 from bot.models.role import RoleName
@@ -42,6 +50,11 @@ DayTime = Annotated[str, BeforeValidator(_day_time)]
 WeekTime = Annotated[str, BeforeValidator(_week_time)]
 """`mon 09:00`, or `off`."""
 MuteWord = Annotated[str, StringConstraints(pattern=r"^.{0,99}\w.{0,99}$")]
+Keyword = Annotated[str, StringConstraints(pattern=r"\w")]
+CategoryName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
+OwnerName = Annotated[str, StringConstraints(pattern=r"^(?:@[\w./-]+|[^@\s]+@[^@\s]+)$")]
+BranchName = Annotated[str, StringConstraints(pattern=r"^(?:[A-Za-z0-9_][A-Za-z0-9._/-]{0,199})?$")]
+IgnorePattern = Annotated[str, StringConstraints(pattern=r"^[^!\s\[\]{}\\][^\[\]{}\\\x00-\x1f]{0,199}$")]
 HeaderName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,64}$")]
 
 
@@ -67,6 +80,11 @@ EXPECTED = {
     VariableName.__metadata__[0].pattern: "the name of a variable of the environment, never its value",  # type: ignore[attr-defined]  # as above
     EmojiName.__metadata__[0].pattern: "the name of an emoji without colons, such as mute",  # type: ignore[attr-defined]  # as above
     MuteWord.__metadata__[0].pattern: "a short message with at least one letter",  # type: ignore[attr-defined]  # as above
+    Keyword.__metadata__[0].pattern: "a word with at least one letter",  # type: ignore[attr-defined]  # as above
+    CategoryName.__metadata__[0].pattern: "a category's name: lower-case letters, digits, dashes",  # type: ignore[attr-defined]  # as above
+    OwnerName.__metadata__[0].pattern: "an owner as CODEOWNERS has it: @name, @org/team or an e-mail address",  # type: ignore[attr-defined]  # as above
+    BranchName.__metadata__[0].pattern: "a branch's name, such as main",  # type: ignore[attr-defined]  # as above
+    IgnorePattern.__metadata__[0].pattern: "a pattern of .gitignore without !, [ and {, such as vendor/**",  # type: ignore[attr-defined]  # as above
     HeaderName.__metadata__[0].pattern: "the name of a header",  # type: ignore[attr-defined]  # as above
 }
 
@@ -75,3 +93,13 @@ class Section(BaseModel):
     """Frozen, and an unknown key is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _no_yes_for_a_number(cls, value: object, info: ValidationInfo) -> object:
+        """`true` is no number, although Python counts it as 1."""
+        kind = cls.model_fields[info.field_name or ""].annotation
+        kinds = get_args(kind) or (kind,)
+        if isinstance(value, bool) and bool not in kinds and {int, float}.intersection(kinds):
+            raise ValueError(f"expected a number, got {str(value).lower()}")
+        return value

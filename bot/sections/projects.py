@@ -7,16 +7,12 @@ from pathlib import Path
 from typing import Annotated, Self
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, StringConstraints, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from bot.decide import weblink
 from bot.decide.code_languages import EXTENSIONS
 from bot.models.project import Repository
-from bot.sections.base import ProjectName, Section, TeamId, VariableName
-
-OwnerName = Annotated[str, StringConstraints(pattern=r"^(?:@[\w./-]+|[^@\s]+@[^@\s]+)$")]
-BranchName = Annotated[str, StringConstraints(pattern=r"^(?:[A-Za-z0-9_][A-Za-z0-9._/-]{0,199})?$")]
-IgnorePattern = Annotated[str, StringConstraints(pattern=r"^[^!\s\[\]{}\\][^\[\]{}\\\x00-\x1f]{0,199}$")]
+from bot.sections.base import BranchName, IgnorePattern, ProjectName, Section, TeamId, VariableName
 
 
 def _is_known(language: str) -> str:

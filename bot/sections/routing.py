@@ -3,12 +3,10 @@
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, StringConstraints
+from pydantic import Field
 
 from bot.models.role import Category, RoleName
 from bot.sections.base import ChannelId, Section
-
-CategoryName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
 
 
 class RuleSection(Section):

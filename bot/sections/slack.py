@@ -13,7 +13,7 @@ from bot.errors import Misconfigured
 from bot.models.card import CardPlace
 from bot.models.mark import MarkState
 from bot.models.thread import Mode
-from bot.sections.base import AlertBotId, ChannelId, EmojiName, MuteWord, ProjectName, Section, TeamId, UserId
+from bot.sections.base import AlertBotId, ChannelId, EmojiName, Keyword, MuteWord, ProjectName, Section, TeamId, UserId
 
 
 class WatchedChat(Section):
@@ -102,7 +102,7 @@ class ClassifierSection(Section):
     """The language packs, which add to each other; all that there are when none is named."""
     ack_patterns: tuple[str, ...] = ()
     """re2 patterns, case-insensitive, of a short message that only acknowledges; they add to the packs."""
-    question_keywords: tuple[str, ...] = ()
+    question_keywords: tuple[Keyword, ...] = ()
     """Words that ask wherever they stand; they add to the packs."""
     team_members: tuple[TeamId, ...] = ()
     """Those who answer, by user id or by user group. Where everyone asks and everyone answers, none."""

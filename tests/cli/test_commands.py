@@ -222,6 +222,15 @@ async def test_doctor_says_what_is_wrong(line: Line) -> None:
     assert "channel_not_found" in wrong[1]
 
 
+def test_doctor_names_each_wrong_value(tmp_path: Path) -> None:
+    """A line for each, however many there are."""
+    path = tmp_path / "triage.yml"
+    path.write_text("\n".join(f"key{n}: 1" for n in range(7)))
+    done = triage("doctor", "--config", str(path), "--home", str(tmp_path / "home"))
+    told = [line for line in done.stdout.splitlines() if line.startswith("WRONG  settings:")]
+    assert [f":{n + 1}: key{n}:" in line for n, line in enumerate(told)] == [True] * 7
+
+
 async def test_doctor_names_who_answers_here(line: Line) -> None:
     """From what was classified, as a note and not as a fault."""
     line.home.mkdir(mode=0o700)
