@@ -86,9 +86,11 @@ async def test_each_of_the_demos_projects_answers_its_own_questions(tmp_path: Pa
         ana, olu = Human(url, "U0ANA"), Human(url, "U0OPS")
         first, second = QUESTIONS
         await ana.say(first)
-        assert await olu.card("bot/sections/slack.py", "as Triage Dev", '"approve"')
+        card = await olu.card("bot/sections/slack.py", '"approve"')
+        await olu.evidence(card, "as Triage Dev")
         asked = await ana.say(second)
-        card = await olu.card("parcels/tracking.py", "as Parcels Dev", "rule 1", "from parcels at `", '"approve"')
+        card = await olu.card("parcels/tracking.py", '"approve"')
+        await olu.evidence(card, "as Parcels Dev", "rule 1", "from parcels at `")
         await olu.press("approve", card)
         assert len(await ana.replies(asked)) == 1
         await ana.say(f"Hi, {second}")

@@ -219,7 +219,7 @@ async def test_metrics_are_the_same_in_slack_and_on_the_command_line(line: Line)
         await line.olu.card("The reply is posted.")
         said = await line.olu.command("metrics 1")
     assert said.startswith("In the last day: 2 messages (1 actionable, 0 ambient, 1 ack), 1 card, 1 reply.")
-    assert "1 approvals, 1 edits, 0 bounces" in said
+    assert "1 approval, 1 edit, 0 bounces" in said
     shown = await asyncio.to_thread(triage, "metrics", "--days", "1", "--home", str(line.home))
     assert shown.stdout.splitlines() == said.splitlines()
     figures = json.loads((await asyncio.to_thread(triage, "metrics", "--json", "--home", str(line.home))).stdout)

@@ -184,13 +184,13 @@ async def test_a_search_says_when_there_is_more(tmp_path: Path) -> None:
     written(tmp_path, "a.py", "marker\n" * LINES_OF_A_FILE)
     assert f'lines="{LINES_OF_A_FILE}, in 1 file"' in await reader(tmp_path).search(Search(text="marker"))
     written(tmp_path, "a.py", "marker\n" * (LINES_OF_A_FILE + 1))
-    more = "file; there are more, narrow the search"
-    assert f'lines="{LINES_OF_A_FILE}, in 1 {more}"' in await reader(tmp_path).search(Search(text="marker"))
+    more = "there are more, narrow the search"
+    assert f'lines="{LINES_OF_A_FILE}, in 1 file; {more}"' in await reader(tmp_path).search(Search(text="marker"))
     for number in range(LINES_SHOWN):
         written(tmp_path, f"more/{number:03}.py", "marker\n")
-    assert f'lines="{LINES_SHOWN}, in {LINES_SHOWN - LINES_OF_A_FILE + 1} {more}"' in await reader(tmp_path).search(
-        Search(text="marker")
-    )
+    assert f'lines="{LINES_SHOWN}, in {LINES_SHOWN - LINES_OF_A_FILE + 1} files; {more}"' in await reader(
+        tmp_path
+    ).search(Search(text="marker"))
 
 
 async def test_denied_files_are_neither_searched_nor_listed(tmp_path: Path) -> None:
