@@ -34,7 +34,7 @@ def limits(ground: Ground) -> Limits:
         route=ground.projects.route,
         model=settings.investigator.model if settings.engine == "claude" else settings.engine,
         redact=ground.redactor.redact,
-        normalise=normaliser((ground.identity.name,)),
+        normalise=normaliser((ground.identity.name,), tuple(settings.classifier.question_keywords)),
         settling=SettlingWords(settings.classifier.languages),
         second_approver=settings.approval.second_approver,
         hold_low=settings.approval.hold_low,

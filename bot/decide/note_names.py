@@ -13,19 +13,23 @@ from bot.decide.slug import latin
 
 LONGEST = 60
 """Characters of a name, without its ending."""
+_MOST_BYTES = 180
+"""Of a name on the disk, which leaves room for what is written beside it."""
+_READ = 500
 _OTHER = re.compile(r"[^a-z0-9]+")
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)")
 
 
 def note_name(proposed: str) -> str:
-    """`retry-limits.md` for `../Retry limits.MD`: letters, digits and dashes, no folder, always Markdown.
+    """`retry-limits.md` for `../Retry limits.MD`: letters of any script, digits, dashes, no folder, always Markdown.
 
     A name of which nothing is left is `note.md`.
     """
     last = re.split(r"[/\\]", proposed.strip())[-1]
     stem = re.sub(r"\.(md|markdown|txt)$", "", last, flags=re.IGNORECASE)
-    plain = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode().lower()
-    slug = _OTHER.sub("-", plain)[:LONGEST].strip("-")
+    plain = unicodedata.normalize("NFKC", stem[:_READ]).lower()
+    kept = "".join(char if unicodedata.category(char)[0] in "LMN" else "-" for char in plain)
+    slug = re.sub(r"-+", "-", kept).strip("-")[:LONGEST].encode()[:_MOST_BYTES].decode("utf-8", "ignore").strip("-")
     return f"{'note' if not slug or _RESERVED.fullmatch(slug) else slug}.md"
 
 

@@ -50,9 +50,12 @@ _HEAD = 400
 
 
 class Normaliser:
-    """Takes greetings, thanks and the bot's names at both ends out of a question. Build it with `normaliser`."""
+    """Takes greetings, thanks and the bot's names at both ends, and words that only ask, out of a question.
 
-    def __init__(self, names: Iterable[str] = ()) -> None:
+    Build it with `normaliser`.
+    """
+
+    def __init__(self, names: Iterable[str] = (), asking: Iterable[str] = ()) -> None:
         packs, more = load(), more_words()
         greetings = {word for pack in packs for word in pack.words["greetings"]} | more["greetings"]
         thanks = {word for pack in packs for word in pack.words["thanks"]} | more["thanks"]
@@ -64,6 +67,10 @@ class Normaliser:
         joined = _either({word for word in greetings if _UNSPACED.search(word)})
         name = r"(?-i:(?![a-z\u00df-\u00ff])[^\W\d_])[\w'\u2019-]*"
         somebody = rf"\s+(?!{asks}){name}(?:\s+{name})?\s*[,!:\u060c\u3001]\s*"
+        own_words = {plain(word) for word in asking if word.strip()}
+        self._asking = (
+            re.compile(rf"(?<![\w./`-]){_either(own_words)}(?![\w/`-]|\.\w)", re.IGNORECASE) if own_words else None
+        )
         self._before = re.compile(
             rf"^\W*(?:(?:{sure}|{unsure})(?:{somebody}|\s*(?:{to}\s*)+(?:{gap}|(?<=\s)(?={asks}))"
             rf"|\s*(?:{_either(_NO_WORDS)}|@?{called}|@[\w.-]+)(?:{gap}|\s+)|{gap})"
@@ -83,13 +90,21 @@ class Normaliser:
 
     def __call__(self, text: str) -> str:
         """The question without them; as it was where nothing would be left."""
-        left = text.strip()
+        left = self._without_asking(text.strip())
         for _ in range(_MOST):
             shorter = self._shorter(left)
             if shorter == left:
                 break
             left = shorter
         return left if re.search(r"\w", left) else text.strip()
+
+    def _without_asking(self, text: str) -> str:
+        """The text without a team's own words that only say that it asks."""
+        if self._asking is None or not self._asking.search(text):
+            return text
+        left = self._asking.sub(" ", text)
+        left = re.sub(r"[ \t]+", " ", left).strip()
+        return re.sub(rf"^(?:{_MARK}\s*)+|[,;:\s]+(?=[?!.\u061f]*$)", "", left)
 
     def _shorter(self, text: str) -> str:
         head, rest = text[:_HEAD], text[_HEAD:]
@@ -106,9 +121,9 @@ def more_words() -> dict[str, frozenset[str]]:
 
 
 @cache
-def normaliser(names: tuple[str, ...] = ()) -> Normaliser:
-    """The normaliser of a bot that goes by these names, built once."""
-    return Normaliser(names)
+def normaliser(names: tuple[str, ...] = (), asking: tuple[str, ...] = ()) -> Normaliser:
+    """The normaliser of a bot that goes by these names, built once; `asking` are a team's own words that ask."""
+    return Normaliser(names, asking)
 
 
 def _either(words: Iterable[str]) -> str:

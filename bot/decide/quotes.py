@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.decide.passages import kind
+from bot.models.visible import clean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -76,6 +77,8 @@ def quotable(line: str) -> bool:
     """Whether a line can stand in a fenced quote: not too long, no fence, no control or direction character."""
     if len(line) > LONGEST_LINE or "```" in line:
         return False
+    if "\u200c" in line and clean(line).count("\u200c") == line.count("\u200c"):  # spelling, as Persian has it
+        line = line.replace("\u200c", "")
     return line.replace("\t", " ").isprintable() or not any(map(_unseen, line))
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from bot.decide import tokens, weblink
 from bot.decide.citation_lines import LINES, lines_after, lines_at, lines_before, read_lines
+from bot.decide.stems import LETTERS
 from bot.models.visible import clean
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ _EMPHASIS = re.compile(
     r"(?<![/\w])\*{1,3}(?=[\w`])|(?<=[\w)`])\*{1,3}(?![\w/.])"
     r"|(?<![\w/.])_(?=[^_\n]+_(?![\w/.]))|(?<=[^_\s])_(?![\w/.])"
 )
-_ASCII = re.compile(r"[\x21-\x7e]+(?: [\x21-\x7e]+)*")
+_LATIN = re.compile(rf"[\x21-\x7e{LETTERS}]+(?: [\x21-\x7e{LETTERS}]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +231,7 @@ def _each(
 def _readings(path: str) -> tuple[str, ...]:
     """The path with slashes; where words of another script are glued to it, what is left of it without them first."""
     plain = re.sub(r"^[A-Za-z]:(?=/)", "", path.replace("\\", "/")).removeprefix("./")
-    inner = max(_ASCII.findall(plain), key=len, default=plain)
+    inner = max(_LATIN.findall(plain), key=len, default=plain)
     readings = (plain, inner) if _ending(plain) and not _ending(inner) else (inner, plain)
     return tuple(dict.fromkeys(one for one in readings if re.search(r"\w", one)))
 
@@ -239,8 +240,7 @@ def _ending(path: str) -> str:
     """The known ending of a file's name; empty where it has none."""
     name = re.split(r"[\\/]", path)[-1]
     ending = name.rpartition(".")[2].lower() if "." in name.strip(".") or name.startswith(".") else ""
-    ascii_only = (_ASCII.match(ending) or [""])[0]
-    return ascii_only if ascii_only in _ENDINGS else ""
+    return known if (known := (_LATIN.match(ending) or [""])[0]) in _ENDINGS else ""
 
 
 def _may_be_path(path: str) -> bool:

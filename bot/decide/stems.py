@@ -7,8 +7,28 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-_PIECE = re.compile(r"[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[0-9]+|[^\W_A-Za-z0-9]+")
+from bot.decide.slug import latin
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LETTERS = "\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff"
+"""Latin letters beyond ASCII, as a class of characters has them: with accents, and such as \u00df."""
+
+
+def _cased(of_case: Callable[[str], bool]) -> str:
+    """The letters of `LETTERS` of one case."""
+    return "".join(filter(of_case, map(chr, (*range(0xC0, 0x250), *range(0x1E00, 0x1F00)))))
+
+
+UPPER = f"A-Z{_cased(str.isupper)}"
+LOWER = f"a-z{_cased(str.islower)}"
+_ASCII_PIECE = re.compile(r"[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[0-9]+")
+_PIECE = re.compile(rf"[{UPPER}]+(?![{LOWER}])[0-9]*|[{UPPER}]?[{LOWER}]+[0-9]*|[0-9]+|[^\W_{UPPER}{LOWER}0-9]+")
+_LATIN = re.compile(rf"[A-Za-z0-9{LETTERS}]+")
+_UMLAUTS = str.maketrans({"\u00e4": "ae", "\u00f6": "oe", "\u00fc": "ue"})
 _VOWEL = re.compile(r"[aeiouy]")
 _ES = ("ses", "xes", "zes", "ches", "shes")
 
@@ -52,7 +72,16 @@ _IRREGULAR = {
 
 def pieces(identifier: str) -> list[str]:
     """The words of an identifier in lower case: `HTTPConnection_pool2` gives `http`, `connection`, `pool2`."""
-    return [piece.lower() for piece in _PIECE.findall(identifier)]
+    found = (_ASCII_PIECE if identifier.isascii() else _PIECE).findall(identifier)
+    return [piece.lower().replace("\u0307", "") for piece in found]  # what lower case makes of a dotted I
+
+
+def unaccented(word: str) -> tuple[str, ...]:
+    """How code spells a word with accents, in lower case: `grosse` and `groesse`; nothing for a word without any."""
+    if word.isascii() or not _LATIN.fullmatch(word):
+        return ()
+    spelt = (latin(word), latin(word.translate(_UMLAUTS)))
+    return tuple(dict.fromkeys(each for each in spelt if each.isascii()))
 
 
 @lru_cache(maxsize=8192)
@@ -61,6 +90,8 @@ def stem(word: str) -> str:
     if word in _IRREGULAR:
         return _last(_IRREGULAR[word])
     if len(word) <= 3 or word in _UNCUT or not word.isascii():
+        if not word.isascii() and len(word) > 4 and _LATIN.fullmatch(word):
+            return word.removesuffix("s")
         return _last(word) if word.isascii() else word
     word = _plural(word)
     word = _verb(word)
@@ -75,7 +106,7 @@ def stem(word: str) -> str:
 
 def beginning(stemmed: str) -> str:
     """The letters that every form of a stem begins with, as a search needs them."""
-    return stemmed[:-1] if len(stemmed) > 3 and stemmed[-1] in "yi" else stemmed
+    return stemmed[:-1] if len(stemmed) > 3 and stemmed[-1] in "yi" and stemmed.isascii() else stemmed
 
 
 def irregular_forms(stemmed: str) -> tuple[str, ...]:

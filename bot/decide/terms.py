@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from bot.decide.kin import PARTICLES, everyday, joined, kin, weak
-from bot.decide.stems import pieces, stem
+from bot.decide.stems import LETTERS, LOWER, UPPER, pieces, stem, unaccented
 from bot.decide.vocabulary import EVERYDAY, STOP, TURNS, WEAK
 
 if TYPE_CHECKING:
@@ -38,14 +38,19 @@ _QUOTED = re.compile(
     r"`([^`\n]{3,120})`|\"([^\"\n]{3,120})\"|\u201c([^\u201d\n]{3,120})\u201d|(?<!\w)'([^'\n]{3,120})'(?!\w)"
 )
 _FILE = re.compile(
-    r"(?:[\w.-]+/)*[\w-]+(?:\.[\w-]+)*\."
-    r"(?:py|pyi|pyx|js|jsx|ts|tsx|go|rs|rb|java|kt|c|h|cc|cpp|hpp|cs|php|swift|scala|sh|sql|md|rst|txt|toml|ya?ml|json|ini|cfg|conf|html|css|proto|tf)\b|(?:[\w.-]+/){2,}[\w.-]+",
+    rf"(?:[\w{LETTERS}.-]+/)*[\w{LETTERS}-]+(?:\.[\w{LETTERS}-]+)*\."
+    r"(?:py|pyi|pyx|js|jsx|ts|tsx|go|rs|rb|java|kt|c|h|cc|cpp|hpp|cs|php|swift|scala|sh|sql|md|rst|txt|toml|ya?ml|json|ini|cfg|conf|html|css|proto|tf)\b"
+    rf"|(?:[\w{LETTERS}.-]+/){{2,}}[\w{LETTERS}.-]+",
     re.ASCII,
 )
 _TOKEN = re.compile(r"[^\W_][\w]*(?:['\u2019.-][\w]+)*|_+\w+")
 _CJK = re.compile(r"[\u30a0-\u30ff]{2,}|[\u4e00-\u9fff]{2,}|[\uac00-\ud7af]{2,}")
 _SCRIPT = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
-_IDENTIFIER = re.compile(r"\w*(?:[a-z0-9]_+\w|[a-z][A-Z]|[A-Z]_[A-Z])\w*|__\w+__", re.ASCII)
+_IDENTIFIER = re.compile(
+    rf"[\w{LETTERS}]*(?:[{LOWER}0-9]_+[\w{LETTERS}]|[{LOWER}][{UPPER}]|[{UPPER}]_[{UPPER}])[\w{LETTERS}]*|__[\w{LETTERS}]+__",
+    re.ASCII,
+)
+_SPOKEN = re.compile(r"[^\W\d_]+")
 _TESTS = re.compile(
     r"\b(?:which|what|any|unit|integration|the) tests?\b|\btests? (?:for|of|that|cover)|\btested\b|\btest_",
     re.IGNORECASE,
@@ -160,7 +165,7 @@ class _Collector:
 
     def hints(self, text: str) -> None:
         """Words that code uses for the turns of speech in the text."""
-        spoken = f" {' '.join(re.findall(r'[a-z]+', text.lower()))} "
+        spoken = f" {' '.join(_SPOKEN.findall(text.lower()))} "
         for turn, words in TURNS:
             if f" {turn} " in spoken:
                 keys = dict.fromkeys(map(stem, words.split()), _HINT)
@@ -180,7 +185,7 @@ class _Collector:
             return None
         if (
             word in STOP
-            or (len(word) < 2 and word.isascii())
+            or (len(word) < 2 and not _SCRIPT.search(word))
             or len(word) > MAX_WORD
             or (word.isdecimal() and len(word) < 2)
         ):
@@ -191,7 +196,8 @@ class _Collector:
         self._seen[key] = len(self.terms)
         unsaying = word in WEAK or key in weak()
         keys = kin(key)
-        if previous not in STOP and previous.isascii() and not unsaying:
+        keys.update(dict.fromkeys(map(stem, unaccented(word)), 1.0))
+        if previous not in STOP and previous.isascii() and word.isascii() and not unsaying:
             keys.setdefault(stem(previous + word), 1.0)
         self.terms.append(
             Term(
@@ -238,7 +244,7 @@ def _without_ending(name: re.Match[str]) -> str:
 def _words(token: str) -> list[str]:
     """The words of one token, in lower case: parts of an identifier, runs of a script without spaces."""
     if _SCRIPT.search(token):
-        latin = [word for part in re.findall(r"[A-Za-z0-9_]+", token) for word in pieces(part)]
+        latin = [word for part in re.findall(rf"[A-Za-z0-9_{LETTERS}]+", token) for word in pieces(part)]
         return latin + _CJK.findall(token)
     whole = re.sub(r"['\u2019](?:s|ll|re|ve|d|t|m)$", "", token, flags=re.IGNORECASE)
     if "'" in token or "\u2019" in token:

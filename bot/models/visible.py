@@ -8,13 +8,20 @@ from __future__ import annotations
 
 import re
 
+_JOINED = "\u0620-\u064a\u066e-\u06d3\u06fa-\u06ff\u0750-\u077f\u08a0-\u08c9\u0900-\u0dff"
+"""Letters of scripts that write some words with the zero-width non-joiner in them: Arabic, Persian, those of India."""
+
 _UNSAFE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # control characters, but for tab and line break
-    "\xad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # invisible, bidi
+    "\xad\u034f\u061c\u180b-\u180f\u200b\u200d-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # invisible, bidi
     "\U000e0000-\U000e007f\U000e0100-\U000e01ef]"  # tags and the variation selectors that can carry a text
+    f"|(?<![{_JOINED}])\u200c|\u200c(?![{_JOINED}])"  # the non-joiner, but for where it is spelling
 )
 
 
 def clean(text: str) -> str:
-    """`text` without control, bidi, tag and invisible characters, and without halves of surrogate pairs."""
+    """`text` without control, bidi, tag and invisible characters, and without halves of surrogate pairs.
+
+    A non-joiner between letters of a script that spells with it stays.
+    """
     return _UNSAFE.sub("", text.encode("utf-8", "replace").decode().replace("\r\n", "\n"))

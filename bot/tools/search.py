@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 import re2
 
+from bot.decide.stems import LETTERS
 from bot.errors import Misconfigured, ToolError
 from bot.tools import child
 from bot.tools.files import DENIED
@@ -66,6 +67,9 @@ _OPTIONS = (
 )
 _OCCURRENCES = ("--heading", "--line-number", "--only-matching", "--null")
 _WORD = re.compile(r"[^\W_]+")
+_CASED = re.compile(rf"[A-Za-z0-9{LETTERS}]+")
+_SHORT = 4
+"""Letters from which on a word with accents may go on: *größe* finds *Größenangabe*, *já* no *jágar*."""
 _QUIET = re2.Options()
 _QUIET.log_errors = False
 
@@ -162,7 +166,7 @@ def _shortest(beginnings: Iterable[str]) -> list[str]:
 def _pattern(starts: Sequence[str]) -> str:
     """Words at a boundary, after an underscore, or with the capital letter of a camelCase part."""
     latin = [start for start in starts if start.isascii()]
-    parts = [start for start in starts if not start.isascii()]
+    parts = [_accented(start) if _CASED.fullmatch(start) else start for start in starts if not start.isascii()]
     if latin:
         loud = "|".join(start.upper() for start in latin)
         quiet = "|".join(form for start in latin for form in dict.fromkeys((start, start.capitalize())))
@@ -170,6 +174,12 @@ def _pattern(starts: Sequence[str]) -> str:
         if capital := "|".join(start.capitalize() for start in latin if start[0].isalpha()):
             parts.append(rf"(?-u:{capital})(?-u:[a-z0-9]*)")
     return "|".join(parts)
+
+
+def _accented(start: str) -> str:
+    """A word with accents where a word begins, in any case, or as a part of camelCase; a short one as a whole."""
+    end = r"\b" if len(start) < _SHORT else ""
+    return rf"(?:\b|_)(?i:{start}){end}|{start.capitalize()}{end}"
 
 
 async def _occurrences(root: Path, options: list[str], before: str = "") -> Found:

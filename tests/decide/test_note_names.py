@@ -18,8 +18,12 @@ from bot.decide.note_names import LONGEST, note_name, numbered
         ("..\\..\\win.ini", "win-ini.md"),
         (".ssh/authorized_keys", "authorized-keys.md"),
         (".gitignore", "gitignore.md"),
-        ("größe.txt", "groe.md"),
-        ("注意", "note.md"),
+        ("Größe der Straße.txt", "größe-der-straße.md"),
+        ("Configuração número 2", "configuração-número-2.md"),
+        ("d\u00e9j\u00e0 vu", "déjà-vu.md"),
+        ("注意", "注意.md"),
+        ("注" * 200, "注" * LONGEST + ".md"),
+        ("a\u202eb", "a-b.md"),
         ("..", "note.md"),
         ("a/", "note.md"),
         ("CON", "note.md"),
@@ -31,7 +35,7 @@ from bot.decide.note_names import LONGEST, note_name, numbered
 def test_a_proposed_name_becomes_a_safe_one(proposed: str, name: str) -> None:
     """Letters, digits and dashes; never hidden, never in another folder."""
     assert note_name(proposed) == name
-    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*\.md", name)
+    assert re.fullmatch(r"[^\W_A-Z]+(-[^\W_A-Z]+)*\.md", name)
 
 
 def test_a_taken_name_is_told_apart_by_a_number() -> None:

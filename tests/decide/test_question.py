@@ -81,3 +81,19 @@ def test_no_text_takes_long(piece: str) -> None:
     for text in (piece * 5_000, f"x? {piece * 5_000}!x"):
         NORMALISE(text[:20_000])
     assert time.process_time() - began < 2.0
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("the cancel_order refund takes two days, wdyt", "the cancel_order refund takes two days"),
+        ("the refund takes two days, WDYT?", "the refund takes two days?"),
+        ("wdyt: is the refund too slow?", "is the refund too slow?"),
+        ("wdyt about the refund", "about the refund"),
+        ("where is wdyt_limit set, and `wdyt`?", "where is wdyt_limit set, and `wdyt`?"),
+        ("wdyt?", "wdyt?"),
+    ],
+)
+def test_a_teams_own_question_word_is_no_word_of_the_question(text: str, left: str) -> None:
+    """It says that the message asks; a name of the code that holds it stays."""
+    assert normaliser((), ("wdyt",))(text) == left

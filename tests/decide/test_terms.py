@@ -44,7 +44,12 @@ def test_forms_of_a_word_share_a_stem(forms: tuple[str, ...], same: bool) -> Non
         ("getURL2", ["get", "url2"]),
         ("SO_KEEPALIVE", ["so", "keepalive"]),
         ("__init__", ["init"]),
-        ("Größe", ["gr", "öß", "e"]),
+        ("Größe", ["größe"]),
+        ("maxGrößeÜbertragung", ["max", "größe", "übertragung"]),
+        ("ÜBERTRAGUNG_MAX", ["übertragung", "max"]),
+        ("déjà_vu2", ["déjà", "vu2"]),
+        ("\u0130stanbul", ["istanbul"]),
+        ("настройка_порта", ["настройка", "порта"]),
     ],
 )
 def test_identifiers_are_split(identifier: str, parts: list[str]) -> None:

@@ -11,7 +11,7 @@ from tests.line.human import shows
 if TYPE_CHECKING:
     from tests.line.conftest import Line
 
-NOTE = "# Déploiement\n\nThe nightly export to the warehouse stops at 04:30; who needs it earlier asks Noor.\n"
+NOTE = "# Déploiement\n\nThe nightly export to the warehouse in Hafenstraße stops at 04:30.\n"
 
 
 async def test_a_note_that_an_approval_kept_is_quoted_on_the_next_card(line: Line) -> None:
@@ -21,18 +21,19 @@ async def test_a_note_that_an_approval_kept_is_quoted_on_the_next_card(line: Lin
     engine = HeldEngine()
     async with line.bot(engine=engine, **keys):
         await line.ana.say("what is one?")
-        note = ProposedTriageFile(filename="Nightly export.md", content=NOTE)
+        note = ProposedTriageFile(filename="Nächtlicher Export.md", content=NOTE)
         engine.answer("what is one?", "The answer is ONE.", proposed_triage_file=note)
         await line.olu.press("approve_and_save", await line.olu.card("Note to keep"))
-        await line.olu.card("The note is kept in `handbook/nightly-export.md`")
+        await line.olu.card("The note is kept in `handbook/nächtlicher-export.md`")
     async with line.bot(**keys):
-        asked = await line.ada.say("when does the warehouse export end each night?")
-        card = await line.olu.card("handbook/nightly-export.md:", "stops at 04:30", '"approve"')
+        asked = await line.ada.say("when does the Hafenstraße warehouse export end each night?")
+        card = await line.olu.card("handbook/nächtlicher-export.md:", "stops at 04:30", '"approve"')
         assert shows(card, "1 of 1 reference open")
+        assert shows(card, "hafenstraße")
         await line.olu.evidence(card, "the quote stands in line")
         await line.olu.press("approve", card)
         assert shows((await line.ada.replies(asked))[0], "04:30")
-        await line.ana.say("when does the warehouse export end each night?")
+        await line.ana.say("when does the Hafenstraße warehouse export end each night?")
         await line.olu.card("stops at 04:30", "Answered before", '"approve"')
 
 
