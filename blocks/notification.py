@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blocks.text import clip, escape, titled
+from blocks.text import clip, counted, escape, titled
 from bot.models.faults import has_answer
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _certainty(thread: Thread) -> str:
     stand = sum(check.result == "ok" for check in checks if check.ref in known)
     if thread.opening:
         return "what the new text cites is being opened"
-    parts = [f"{stand} of {len(known)} references open" if known else "no reference"]
+    parts = [f"{stand} of {counted(len(known), 'reference')} open" if known else "no reference"]
     if thread.verdict and thread.validator_return and not (thread.draft_pending and thread.draft_pending.edited_by):
         parts.append("validated" if thread.verdict.verdict == "pass" else "not validated")
     return ", ".join([*parts, *([found.confidence] if found else [])])

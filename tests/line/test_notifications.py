@@ -62,11 +62,11 @@ async def test_one_notification_for_each_decision_that_is_asked_for(line: Line) 
         await line.olu.sees(lambda view: not [card for card in cards(view) if shows(card, "Post Again")])
     said = await told(line)
     asks = (
-        "Draft ready: 1 of 1 references open, medium.",
+        "Draft ready: 1 of 1 reference open, medium.",
         "Look again: New in the thread since this draft was made: it is about a payment.",
-        "New draft ready: 1 of 1 references open, medium.",
+        "New draft ready: 1 of 1 reference open, medium.",
         "it is about a payment tried again, I mean.",
-        "Draft ready: 1 of 1 references open, medium.",
+        "Draft ready: 1 of 1 reference open, medium.",
         "The reply may not have been posted; please look.",
     )
     assert [text.endswith(ends) for text, ends in zip(said, asks, strict=True)] == [True] * 6
