@@ -67,13 +67,30 @@ class Environment(BaseSettings):
 
 def environment() -> Environment:
     """The environment's part. Raises `Misconfigured`, which never repeats a value."""
+    found, problems = valid_part()
+    if problems:
+        raise Misconfigured(problems[0])
+    return found
+
+
+def valid_part() -> tuple[Environment, tuple[str, ...]]:
+    """What of the environment can be used, and what is wrong with the rest, never repeating a value."""
+    problems: list[str] = []
+    left_out: dict[str, Any] = {}
     try:
         found = Environment()
-        return found if found.anthropic_api_key_file is None else Environment(anthropic_api_key=key_of_model(found))
     except ValidationError as error:
-        first = error.errors()[0]
-        reason = first["msg"].removeprefix("Value error, ")
-        raise Misconfigured(f"{str(first['loc'][0]).upper()}: {reason}") from None
+        for each in error.errors():
+            name = str(each["loc"][0]).lower()
+            left_out[name] = None
+            problems.append(f"{name.upper()}: {each['msg'].removeprefix('Value error, ')}")
+        found = Environment(**left_out)
+    try:
+        if found.anthropic_api_key_file is not None:
+            found = Environment(**left_out | {"anthropic_api_key": key_of_model(found)})
+    except Misconfigured as problem:
+        problems.append(str(problem))
+    return found, tuple(problems)
 
 
 def key_of_model(known: Environment) -> SecretStr | None:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 from blocks.text import section
 from bot.cli.check import Check
 from bot.cli.doctor_home import home, machine, team
-from bot.cli.doctor_projects import code, made_projects
+from bot.cli.doctor_people import people
+from bot.cli.doctor_projects import code, commits, made_projects
 from bot.cli.options import add_config, add_home
-from bot.environment import Environment, environment
+from bot.environment import Environment, valid_part
 from bot.errors import TriageError
 from bot.places import config_path, home_path
 from bot.triage.notices import NOTICE
@@ -72,38 +73,46 @@ def main(options: argparse.Namespace) -> int:
 
 
 async def _all(options: argparse.Namespace) -> list[Check]:
-    return [check async for check in _checks(options)]
+    """Every finding once, also where one fault shows in several places."""
+    found: list[Check] = []
+    async for check in _checks(options):
+        if check.ok is not False or check.detail not in [each.detail for each in found]:
+            found.append(check)
+    return found
 
 
 async def _checks(options: argparse.Namespace) -> AsyncIterator[Check]:
-    try:
-        env = environment()
-    except TriageError as problem:
-        yield Check("environment", False, str(problem))
-        return
+    env, problems = valid_part()
+    for problem in problems:
+        yield Check("environment", False, problem)
     settings = None
     async for check, found in _settings(options, env):
         settings = found or settings
         yield check
+    path = home_path(options.home)
+    parts = {"slack": _slack(settings, env, post=options.post), "home": _home(options)}
+    parts |= {"projects": made_projects(path, settings), "team": team(path, settings)}
     if settings is not None:
-        async for check in _engine(settings, env):
+        parts = {"engine": _engine(settings, env), "mcp": _mcp(settings), **parts}
+    for name, part in parts.items():
+        async for check in _to_the_end(name, part):
+            if not any(problem.startswith(f"{check.name}:") for problem in problems):
+                yield check
+
+
+async def _to_the_end(name: str, part: AsyncIterator[Check]) -> AsyncIterator[Check]:
+    """A part of the report; what breaks it off is a finding, and the next part follows."""
+    try:
+        async for check in part:
             yield check
-        async for check in _mcp(settings):
-            yield check
-    async for check in _slack(settings, env, post=options.post):
-        yield check
-    async for check in _home(options):
-        yield check
-    async for check in made_projects(home_path(options.home), settings):
-        yield check
-    async for check in team(home_path(options.home), settings):
-        yield check
+    except (TriageError, OSError) as problem:
+        yield Check(name, False, str(problem))
 
 
 async def _home(options: argparse.Namespace) -> AsyncIterator[Check]:
     """The home, and the machine under it."""
     path = home_path(options.home)
-    async for check in home(path):
+    async for check in _to_the_end("home", home(path)):
         yield _alive(check) if options.running else check
     for check in await asyncio.to_thread(machine, path):
         yield check
@@ -142,6 +151,8 @@ async def _engine(settings: Settings, env: Environment) -> AsyncIterator[Check]:
         yield Check("engine", False, str(problem))
     for project in settings.project_list:
         yield await asyncio.to_thread(code, project)
+        if check := await commits(project):
+            yield check
 
 
 async def _mcp(settings: Settings) -> AsyncIterator[Check]:
@@ -177,6 +188,8 @@ async def _slack(settings: Settings | None, env: Environment, *, post: str | Non
     if bot is None:
         return
     chat = SlackChat(web_client(bot.get_secret_value(), env.slack_api_url), Pacer(SystemClock()))
+    if app is not None:
+        yield await _asked("socket mode", chat.socket_url(app.get_secret_value()), "the app token opens a socket")
     try:
         identity, scopes = await chat.identity(), await chat.scopes()
     except TriageError as problem:
@@ -186,10 +199,11 @@ async def _slack(settings: Settings | None, env: Environment, *, post: str | Non
     missing = ", ".join(sorted(NEEDED_SCOPES - scopes)) if scopes is not None else ""
     told = f"missing {missing}; install the app again from manifest.yml" if missing else "enough"
     yield Check("scopes", None, "this server does not tell") if scopes is None else Check("scopes", not missing, told)
-    if app is not None:
-        yield await _asked("socket mode", chat.socket_url(app.get_secret_value()), "the app token opens a socket")
     async for check in _people_and_channels(chat, settings):
         yield check
+    if settings:
+        async for check in people(chat, settings, identity.team_id):
+            yield check
     if post:
         yield await _asked(f"post to {post}", _test_message(chat, post))
 
@@ -205,9 +219,6 @@ async def _people_and_channels(chat: SlackChat, settings: Settings | None) -> As
             yield Check(name, False, str(problem))
     if settings and (queue := settings.approval.queue_channel):
         yield await _queue(chat, queue)
-    for name in settings.deciding if settings else ():
-        asked = chat.group_members(name) if name.startswith("S") else chat.user_name(name)
-        yield await _asked(f"operator {name}", asked)
     for group in settings.classifier.team_groups if settings else ():
         yield await _asked(f"user group {group}", chat.group_members(group))
 

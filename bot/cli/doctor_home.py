@@ -67,15 +67,17 @@ async def home(path: Path) -> AsyncIterator[Check]:
     )
 
 
-def machine(path: Path) -> list[Check]:
+def machine(path: Path, *, least_free_mb: int = LEAST_FREE_MB) -> list[Check]:
     """What the bot needs of the machine: git, room on the disk, a home that is its owner's alone, readable controls."""
     git = shutil.which("git")
     checks = [Check("git", git is not None, git or "not installed: no commits, no links, no fetched projects")]
+    folder = next(each for each in (path.absolute(), *path.absolute().parents) if each.is_dir())
+    free = shutil.disk_usage(folder).free // 1_000_000
+    room = f"{free:,} MB free at {folder}"
+    enough = free >= least_free_mb
+    checks.append(Check("disk", enough, room if enough else f"{room}; make room: expected {least_free_mb:,} MB"))
     if not path.is_dir():
         return checks
-    free = shutil.disk_usage(path).free // 1_000_000
-    room = f"{free:,} MB free at {path}"
-    checks.append(Check("disk", free >= LEAST_FREE_MB, room if free >= LEAST_FREE_MB else f"{room}; make room"))
     mode = path.stat().st_mode & 0o777
     if mode & 0o077:
         checks.append(Check("home", False, f"{path} is open to others ({mode:03o}): chmod 700 {path}"))

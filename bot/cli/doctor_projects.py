@@ -6,12 +6,13 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from bot.cli.check import Check
+from bot.errors import TriageError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
-    from bot.models.project import Project
+    from bot.models.project import Fetched, Project
     from bot.settings import Settings
 
 
@@ -39,7 +40,6 @@ async def made_projects(path: Path, settings: Settings | None) -> AsyncIterator[
 
 def code(project: Project) -> Check:
     """What there is to read; of a repository also from when it is."""
-    from blocks.text import counted
     from bot.codebases import unreadable
     from bot.edges.checkouts import read_state
 
@@ -49,6 +49,29 @@ def code(project: Project) -> Check:
         return Check(name, None, f"{source.url} was never fetched; `triage run` does it when it starts")
     if problem := unreadable(project.root):
         return Check(name, False, problem)
+    try:
+        return _entries(project, state)
+    except OSError as refusal:
+        return Check(name, False, f"{project.root} cannot be read by this user: {refusal.strerror}")
+
+
+async def commits(project: Project) -> Check | None:
+    """Whether git reads the repository that a project's folder lies in; `None` where it does, or there is none."""
+    from bot.tools import git
+
+    if not await asyncio.to_thread(git.has_repository, project.root):
+        return None
+    try:
+        await git.commit_sha(project.root, "HEAD")
+    except TriageError as problem:
+        return Check(f"project {project.name}", None, f"git reads no commit there: no commits, no links ({problem})")
+    return None
+
+
+def _entries(project: Project, state: Fetched | None) -> Check:
+    name, source = f"project {project.name}", project.repository
+    from blocks.text import counted
+
     files = sum(1 for path in project.root.iterdir() if not path.name.startswith("."))
     entries = counted(files, "entry", "entries")
     if source is None or state is None:

@@ -91,6 +91,11 @@ def inside(path: str) -> str:
     return path
 
 
+def has_repository(root: Path) -> bool:
+    """Whether a folder lies in a git repository."""
+    return (_top(root) / ".git").exists()
+
+
 def _top(root: Path) -> Path:
     """The nearest folder at or above a configured root that holds a repository: it may belong to another user."""
     real = root.resolve()

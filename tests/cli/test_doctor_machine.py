@@ -27,3 +27,11 @@ def test_a_sound_home_is_well(tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
     (tmp_path / "controls.json").write_text("{}")
     assert {check.name for check in machine(tmp_path)} == {"git", "disk"}
+
+
+def test_a_disk_that_is_nearly_full_is_named_before_the_first_start_too(tmp_path: Path) -> None:
+    """The folder that the home will lie in counts where the home is not made yet."""
+    for path in (tmp_path, tmp_path / "not" / "yet"):
+        (disk,) = (check for check in machine(path, least_free_mb=10**9) if check.name == "disk")
+        assert disk.ok is False
+        assert f"at {tmp_path}; make room" in disk.detail

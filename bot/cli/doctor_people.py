@@ -1,0 +1,59 @@
+"""What `triage doctor` says of operators and admins: bots, guests and strangers decide nothing, whatever is written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.cli.check import Check
+from bot.errors import TriageError
+from bot.triage.membership import is_one_of_us
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from bot.edges.slack import SlackChat
+    from bot.models.person import Person
+    from bot.settings import Settings
+
+
+async def people(chat: SlackChat, settings: Settings, team_id: str) -> AsyncIterator[Check]:
+    """Every operator and admin of the settings; of a user group each of its members."""
+    for name in settings.deciding:
+        if name.startswith("S"):
+            yield await _group(chat, name, team_id)
+        else:
+            yield await _person(chat, f"operator {name}", name, team_id)
+    for name in settings.admins:
+        yield await _person(chat, f"admin {name}", name, team_id)
+
+
+async def _group(chat: SlackChat, group: str, team_id: str) -> Check:
+    name = f"operator {group}"
+    try:
+        members = await chat.group_members(group)
+        wrong = [f"{user} is {why}" for user in members if (why := _why_not(await chat.person(user), team_id))]
+    except TriageError as problem:
+        return Check(name, False, str(problem))
+    if not members or len(wrong) == len(members):
+        return Check(name, False, "; ".join(wrong) or "the user group is empty: nobody of it may decide")
+    return Check(name, None if wrong else True, "; ".join(wrong) or ", ".join(members))
+
+
+async def _person(chat: SlackChat, name: str, user: str, team_id: str) -> Check:
+    try:
+        why = _why_not(await chat.person(user), team_id)
+        said = await chat.user_name(user)
+    except TriageError as problem:
+        return Check(name, False, f"{problem}; name a member of the workspace")
+    return Check(name, why is None, f"{said} is {why}, and may not decide: name a member" if why else said)
+
+
+def _why_not(person: Person, team_id: str) -> str | None:
+    """What keeps a person from deciding; `None` for a full member of the workspace."""
+    if is_one_of_us(person, team_id):
+        return None
+    if person.is_bot:
+        return "a bot"
+    if person.is_gone:
+        return "a deactivated account"
+    return "a guest" if person.is_guest else "of another workspace"

@@ -1,0 +1,79 @@
+"""`triage doctor` against a workspace: who may not decide is named, and no finding hides the next one."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from tests.forks import triage
+
+if TYPE_CHECKING:
+    import subprocess
+
+    from tests.line.conftest import Line
+
+ABOUT = "operators: [U0OPS]"
+
+
+async def doctor(line: Line, *options: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Its report on the line's settings and home."""
+    paths = ("--config", str(line.config), "--home", str(line.home))
+    return await asyncio.to_thread(lambda: triage("doctor", *paths, *options, **line.variables | variables))
+
+
+def marked(done: subprocess.CompletedProcess[str], mark: str) -> list[str]:
+    """The lines of the report with this mark, without it."""
+    return [said.removeprefix(mark).strip() for said in done.stdout.splitlines() if said.startswith(mark)]
+
+
+async def test_operators_and_admins_who_may_not_decide_are_named(line: Line) -> None:
+    """A bot, the bot itself, somebody whom Slack does not know: each is wrong, with the next step."""
+    line.config.write_text(
+        line.config.read_text().replace(ABOUT, "operators: [U0OPS, U0ALERTS]\nadmins: [U0ADMIN, U0TRIAGE, U0NOBODY]")
+    )
+    done = await doctor(line)
+    assert done.returncode == 1
+    bot, itself, unknown = marked(done, "WRONG")
+    assert bot == "operator U0ALERTS: Alerts is a bot, and may not decide: name a member"
+    assert itself == "admin U0TRIAGE: Triage is a bot, and may not decide: name a member"
+    assert unknown.startswith("admin U0NOBODY:")
+    assert "user_not_found" in unknown
+    assert {"operator U0OPS: Olu", "admin U0ADMIN: Ada"} <= set(marked(done, "ok"))
+
+
+async def test_nothing_that_is_found_hides_the_rest(line: Line) -> None:
+    """Two tokens of the wrong kind, five wrong values, a home that is a file: all of it is in one report."""
+    line.home.write_text("")
+    wrong = "".join(f"wrong_{number}: 1\n" for number in range(5))
+    line.config.write_text(line.config.read_text() + wrong)
+    done = await doctor(line, SLACK_BOT_TOKEN="no", SLACK_APP_TOKEN="no")  # noqa: S106  # no token at all
+    assert (done.returncode, done.stderr) == (1, "")
+    report = "\n".join(marked(done, "WRONG"))
+    for words in ("starts with xoxb-", "starts with xapp-", *(f"wrong_{number}" for number in range(5))):
+        assert words in report
+    assert any(said.startswith("git:") for said in marked(done, "ok"))
+
+
+async def test_slack_that_refuses_hides_nothing_of_this_machine(line: Line) -> None:
+    """The projects and the home stand behind it in the report."""
+    line.home.mkdir(mode=0o755)
+    line.home.chmod(0o755)
+    done = await doctor(line, SLACK_BOT_TOKEN="-".join(("xoxb", "unknown")))
+    wrong = marked(done, "WRONG")
+    assert any(said.startswith("slack:") and "invalid_auth" in said for said in wrong)
+    assert any("chmod 700" in said for said in wrong)
+    assert any(said.startswith("project shop:") for said in marked(done, "ok"))
+
+
+async def test_a_bot_that_does_not_run_is_wrong_for_a_monitor_only(line: Line) -> None:
+    """A note for a person, exit 1 with `--running` and `--watch`; well again while one runs."""
+    assert (await doctor(line)).returncode == 0
+    for option in ("--running", "--watch"):
+        done = await doctor(line, option)
+        assert (done.returncode, len(marked(done, "WRONG"))) == (1, 1), done.stdout
+    async with line.bot():
+        done = await doctor(line, "--running")
+        assert done.returncode == 0, done.stdout
+    done = await doctor(line, "--running")
+    assert done.returncode == 1
+    assert marked(done, "WRONG") == ["watcher: no bot runs on this home"]
