@@ -151,7 +151,7 @@ def test_the_variable_of_a_token_must_be_set(tmp_path: Path) -> None:
         ("repository: 'git@x.test:shop'", "projects.shop.repository: expected ssh://git@host/path instead"),
         ("repository: 'ext::sh -c x'", "projects.shop.repository: expected an address or a path without blanks"),
         ("repository: '--upload-pack=x'", "projects.shop.repository: expected an address"),
-        ("repository: ./nowhere", "projects.shop.repository: expected a folder that exists, got nowhere"),
+        ("repository: ./nowhere", "projects.shop.repository: expected a folder that exists, found none at"),
         ("root: ~nobody-here/x", "projects.shop.root: expected a folder that exists"),
         ('root: "a\\0b"', "projects.shop.root: expected a folder that exists"),
         ("repository: ., branch: -x", "projects.shop.branch: expected"),

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
+
+import pytest
 
 from tests.edges.test_checkouts import commit, git
 from tests.line.human import shows
@@ -57,3 +60,18 @@ async def test_a_project_of_several_roots_answers_from_the_one_that_fits(line: L
         await line.olu.evidence(card, "from shop/api at")
         await line.olu.press("approve", card)
         assert len(await line.ana.replies(asked)) == 1
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give files to another user")
+@pytest.mark.parametrize("code", ["root: ./shop", "repository: ./shop"])
+async def test_commit_and_link_appear_whoever_owns_the_repository(line: Line, code: str) -> None:
+    """A folder that is read where it lies, and one that is fetched: git calls the ownership of both dubious."""
+    shop = line.folder / "shop"
+    git(shop, "init", "-q", "-b", "main")
+    first = commit(shop)
+    for path in (shop, *shop.rglob("*")):
+        os.chown(path, 12345, 12345)
+    async with line.bot(code=code, project="web_url: 'https://github.com/octo/shop'"):
+        await line.ana.say(QUESTION)
+        card = await line.olu.card('"approve"', f"https://github.com/octo/shop/blob/{first}/orders.py")
+        await line.olu.evidence(card, f"`{first[:8]}`")
