@@ -190,15 +190,15 @@ class Conversations:
         taint = Taint(is_tainted=self._records.of(home).tainted or was_cut_off)
         try:
             try:
-                if any(each.turn_id == turn.turn_id for each in self._records.of(home).unsent):
-                    outcome = Outcome(result="answered", answered=True)  # it is posted as soon as Slack takes it
+                talk = self._records.of(home)
+                if turn.turn_id in {*(one.turn_id for one in talk.unsent), *(one.turn_id for one in talk.shown)}:
+                    outcome = Outcome(result="answered", answered=True)  # or is, as soon as Slack takes it
                 elif was_cut_off:
                     outcome = await self.talking.pick_up(turn)
                 else:
                     await self._records.keep(_with(self._records.of(home), turn.evolve(began_at=self.clock.now())))
-                    refused = turn.message.sender.id in self._records.of(home).refused
-                    presses = self._records.of(home).presses
-                    outcome = await self.talking.run(turn, taint, refused=refused, presses=presses)
+                    refused = turn.message.sender.id in talk.refused
+                    outcome = await self.talking.run(turn, taint, refused=refused, talk=talk)
             except asyncio.CancelledError:
                 if not self._begun:  # the process ends, and the next one says so
                     raise

@@ -12,11 +12,12 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.errors import RetryLater, TriageError, Uncertain
+from bot.models.talk import SHOWN
 
 if TYPE_CHECKING:
     from bot.assistant.talk_records import TalkRecords
     from bot.assistant.voice import Voice
-    from bot.models.talk import Unsent
+    from bot.models.talk import Shown, Unsent
     from bot.ports import Clock
 
 log = logging.getLogger(__name__)
@@ -56,6 +57,14 @@ class TalkOutbox:
             await self.records.keep(talk.evolve(unsent=tuple(one for one in talk.unsent if one.nonce != nonce)))
         except RetryLater as problem:
             log.warning("an answer was posted, and not crossed out: %s", problem)
+
+    async def shown(self, conversation: str, shown: Shown) -> None:
+        """Keep an answer that only its asker has seen; without it the next turn does not know what was said."""
+        talk = self.records.of(conversation)
+        try:
+            await self.records.keep(talk.evolve(shown=(*talk.shown, shown)[-SHOWN:]))
+        except RetryLater as problem:
+            log.warning("turn %s: what its asker was shown is on no disk: %s", shown.turn_id, problem)
 
     def later(self, conversation: str) -> None:
         """Post later what is kept of a conversation; waits for nothing."""

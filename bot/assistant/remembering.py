@@ -20,11 +20,11 @@ from bot.patience import patiently
 from bot.triage.ground_truth import ANSWER
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable
 
     from bot.assistant.wording import Wording
     from bot.models.conversation import Line
-    from bot.models.talk import Press, TalkTurn
+    from bot.models.talk import Talk, TalkTurn
     from bot.ports import Clock
     from bot.slack_ports import Chat, History
 
@@ -56,7 +56,7 @@ class Remembering:
         return named(without_mention(turn.message.content, self.bot_user_id), names)
 
     async def of(
-        self, turn: TalkTurn, presses: Sequence[Press], summarize: Callable[[str], Awaitable[str | None]]
+        self, turn: TalkTurn, talk: Talk, summarize: Callable[[str], Awaitable[str | None]]
     ) -> tuple[str, list[Line] | None]:
         """The asker's name, and what they and the bot have said before; `None` where that cannot be read."""
         name = await self._name(turn.message.sender.id)
@@ -65,9 +65,11 @@ class Remembering:
             return name, None
         spoken = [one for said in thread if (one := self._spoken(turn, said, name))]
         if turn.message.thread_id is not None:
-            spoken += [Spoken(ts=press.ts, author_name="Triage", is_bot=True, text=press.said) for press in presses]
+            spoken += [_own(press.ts, press.said) for press in talk.presses]
         texts = await self.wording.words([one.text for one in spoken], turn.asker)
         spoken = [one.evolve(text=text) for one, text in zip(spoken, texts, strict=True)]
+        if turn.message.thread_id is not None:  # the model's own words, which need no other form
+            spoken += [_own(one.ts, one.said) for one in talk.shown if one.user == turn.message.sender.id]
         conversation = f"{turn.message.home} {turn.message.sender.id}"  # a summary holds one person's words
         return name, await compacted(spoken, conversation=conversation, summaries=self._summaries, summarize=summarize)
 
@@ -106,3 +108,7 @@ class Remembering:
         except TriageError as problem:
             log.warning("the name of %s is unknown: %s", user, problem)
             return user
+
+
+def _own(ts: str, said: str) -> Spoken:
+    return Spoken(ts=ts, author_name="Triage", is_bot=True, text=said)

@@ -35,9 +35,10 @@ LONGEST = 12_000
 """Characters of an answer; what is longer than one message takes is posted as several."""
 
 _DESCRIPTION = (
-    "Answer whoever asked. Nobody reads anything else that you write. Call it once, last, when the work is done: one "
-    "answer is posted, what you say later is not. Write plain text as Slack has it: *bold*, _italic_, `code`, lists "
-    "with -. Say what was done or what you found; no opening such as Sure!, no labels in capitals."
+    "Answer whoever asked. Nobody reads anything else that you write; in a channel they alone see it, and code says "
+    "there what was changed. Call it once, last, when the work is done: one answer is posted, what you say later is "
+    "not. Write plain text as Slack has it: *bold*, _italic_, `code`, lists with -. Say what was done or what you "
+    "found; no opening such as Sure!, no labels in capitals."
 )
 _CLOSED = "Whoever asked has it; the loop is closed."
 _TO_TRIAGE = (

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from bot.models.interaction import Asker
     from bot.models.mark import MarkState
     from bot.models.message import Message
-    from bot.models.talk import Press, TalkTurn
+    from bot.models.talk import Talk, TalkTurn
     from bot.ports import Clock
     from bot.slack_ports import Marks, Signs
     from bot.tools.tool import Tool
@@ -81,7 +81,7 @@ class Talking:
     _off: set[str] = field(default_factory=set)
     """The turns that run and were called off by whoever had asked."""
 
-    async def run(self, turn: TalkTurn, taint: Taint, *, refused: bool, presses: Sequence[Press] = ()) -> Outcome:
+    async def run(self, turn: TalkTurn, taint: Taint, *, refused: bool, talk: Talk) -> Outcome:
         """One turn, from whom it is to its end. `refused` says that its asker was told already."""
         if self.voice.silenced(turn.message.home):
             return Outcome(result="silenced")
@@ -94,7 +94,7 @@ class Talking:
         if not self.mind.is_ready and not await self.mind.reload_credentials():
             await self.voice.tell(turn.message, self.line(turn.message))
             return Outcome(result="no model")
-        return await self._talk(turn, taint, presses)
+        return await self._talk(turn, taint, talk)
 
     async def pick_up(self, turn: TalkTurn) -> Outcome:
         """A turn that a restart cut off is never run again: say what it did, unless the thread shows an answer."""
@@ -137,13 +137,13 @@ class Talking:
                 ended = Ended(failure=why, in_doubt=isinstance(problem, Uncertain))
                 await self.silent.ended(place_of(turn), ended, recovered=True)
 
-    async def _talk(self, turn: TalkTurn, taint: Taint, presses: Sequence[Press]) -> Outcome:
+    async def _talk(self, turn: TalkTurn, taint: Taint, talk: Talk) -> Outcome:
         signs = self._signs(turn)
         reply = TurnReply(turn=turn, voice=self.voice, signs=signs)
         signs.begin()
         well: bool | None = None  # of a turn that is cut off it is not known
         try:
-            respond = self._respond(turn, reply, taint, reply.post)
+            respond = self._respond(turn, reply, taint)
             agent = self._showing(reply).agent(
                 asker=turn.asker,
                 context=await self.context_of(turn),
@@ -151,18 +151,17 @@ class Talking:
                 doing=signs.doing,
                 taint=taint,
             )
-            plain = respond if turn.is_direct else self._respond(turn, reply, taint, reply.show)
             run = ChatTurn(
                 turn=turn,
                 agent=agent,
-                plain=plain,
+                plain=respond,
                 reply=reply,
                 voice=self.voice,
                 silent=self.silent,
                 detailed=self._reads_details(turn),
             )
             try:
-                name, earlier = await self.remembering.of(turn, presses, agent.summarize)
+                name, earlier = await self.remembering.of(turn, talk, agent.summarize)
                 taint.is_blind = earlier is None
                 words = await self.remembering.words(turn)
                 outcome = await run.run(words, name, [LOST] if earlier is None else earlier)
@@ -178,10 +177,10 @@ class Talking:
             self._off.discard(turn.turn_id)
             await self._end(turn, signs, well=well)
 
-    def _respond(self, turn: TalkTurn, reply: TurnReply, taint: Taint, post: Callable[[str], Awaitable[None]]) -> Tool:
-        """`respond`, whose text `post` puts before whoever asked."""
+    def _respond(self, turn: TalkTurn, reply: TurnReply, taint: Taint) -> Tool:
+        """`respond` of this turn."""
         return respond_tool(
-            post,
+            reply.post,
             calls=reply.calls,
             rests_on=lambda: taint.rests_on,
             in_public=not self._reads_details(turn),

@@ -47,7 +47,10 @@ class TurnReply:
     _answer: Posted | None = None
 
     async def post(self, text: str) -> None:
-        """Post the model's answer."""
+        """Put the model's answer before whoever asked: in a channel nobody else sees what nobody has approved."""
+        if not self.turn.is_direct:
+            await self.show(text)
+            return
         number = self._number()
         try:
             self._answer = await self.voice.say(self.turn, text, number=number)
@@ -58,7 +61,11 @@ class TurnReply:
 
     async def show(self, text: str) -> None:
         """Show the model's answer to whoever asked alone."""
-        await self.voice.show(self.turn, text)
+        try:
+            await self.voice.show(self.turn, text)
+        except Refused as problem:
+            self.is_gone = self.is_gone or problem.code == GONE
+            raise
 
     async def tell(self, mrkdwn: str) -> bool:
         """Post what code says; says whether it stands there, or will."""
@@ -92,7 +99,11 @@ class TurnReply:
         return report(called if self.turn.is_direct else in_public(called))
 
     async def complete(self, called: Sequence[Called]) -> None:
-        """Add what was done after the answer was posted."""
+        """Add what was done after the answer was posted; in a channel all that was changed is said by code."""
+        if not self.turn.is_direct:
+            if self.calls.closed and _changes(called):
+                await self.tell(self.done(called))
+            return
         at = next((at for at, one in enumerate(called) if one.name == RESPOND and one.outcome == "done"), len(called))
         later = [one for one in called[at + 1 :] if one.has_changed]
         if not (later and self._answer):

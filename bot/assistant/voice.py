@@ -14,7 +14,7 @@ from blocks.talk import Readers, answers, own_lines
 from blocks.text import context, section
 from bot.decide.doors import was_chosen
 from bot.errors import Refused, RetryLater, TriageError, Uncertain
-from bot.models.talk import Unsent, channel_of, root_of
+from bot.models.talk import Shown, Unsent, channel_of, root_of
 from bot.patience import patiently
 from bot.triage.ground_truth import ANSWER
 from bot.triage.notices import NOTICE
@@ -45,6 +45,9 @@ class Outbox(Protocol):
 
     async def sent(self, conversation: str, nonce: str) -> None:
         """Keep one no more: it stands there. Raises nothing."""
+
+    async def shown(self, conversation: str, shown: Shown) -> None:
+        """Keep what only its asker has seen. Raises nothing."""
 
     def later(self, conversation: str) -> None:
         """Post later what is kept of a conversation."""
@@ -86,8 +89,12 @@ class Voice:
         return await self._messages(turn, messages, number, look_first=look_first)
 
     async def show(self, turn: TalkTurn, text: str) -> None:
-        """Answer a turn so that nobody else sees it. Raises as `Chat.notice` does."""
+        """Answer a turn so that nobody else sees it, and remember that. Raises as `say` does."""
         await self._show(turn, answers(text, await self._readers(turn), footer=_alone(turn)))
+        if self.outbox:
+            ts = f"{self.clock.now().timestamp():.6f}"
+            shown = Shown(turn_id=turn.turn_id, user=turn.message.sender.id, ts=ts, said=text)
+            await self.outbox.shown(turn.message.home, shown)
 
     async def show_report(self, turn: TalkTurn, mrkdwn: str) -> None:
         """The same in code's own words."""
@@ -105,7 +112,13 @@ class Voice:
 
     async def deliver(self, conversation: str, unsent: Unsent) -> None:
         """Post what was kept, unless it stands there. Raises `RetryLater`, `Uncertain` and `Refused`."""
-        where = {"channel": channel_of(conversation), "thread_ts": root_of(conversation)}
+        where: dict[str, Any] = {"channel": channel_of(conversation), "thread_ts": root_of(conversation)}
+        if unsent.user:
+            if why := self.silenced(conversation):
+                raise Refused(why, code="silenced")
+            where["thread_ts"] = where["thread_ts"] if unsent.in_thread else None
+            await self.chat.notice(user=unsent.user, text=unsent.text, blocks=[*unsent.blocks], **where)
+            return
         found = await self.chat.find_in_thread(event_type=ANSWER, nonce=unsent.nonce, **where)
         if found is not None:
             return
@@ -147,8 +160,15 @@ class Voice:
             raise Refused(why, code="silenced")
         root = turn.root_ts if message.thread_id is not None else None
         where: dict[str, Any] = {"channel": message.chat_id, "user": message.sender.id, "thread_ts": root}
-        for shown in messages:
-            await self._patiently(lambda shown=shown: self.chat.notice(**where, **shown))  # type: ignore[misc]  # bound now
+        for at, shown in enumerate(messages):
+            try:
+                await self._patiently(lambda shown=shown: self.chat.notice(**where, **shown))  # type: ignore[misc]  # bound now
+            except (RetryLater, Uncertain):  # it can be looked for nowhere, and read twice it does no harm
+                left = [(one, f"{turn.nonce}-shown-{number}") for number, one in enumerate(messages) if number >= at]
+                if not (await self._keep(turn, left, alone=True) and self.outbox):
+                    raise
+                self.outbox.later(message.home)
+                return
 
     async def _messages(
         self, turn: TalkTurn, messages: list[dict[str, Any]], number: int, *, look_first: bool = False
@@ -175,10 +195,15 @@ class Voice:
             posted = Posted(ts, nonce, shown)
         return posted
 
-    async def _keep(self, turn: TalkTurn, left: list[tuple[dict[str, Any], str]]) -> bool:
+    async def _keep(self, turn: TalkTurn, left: list[tuple[dict[str, Any], str]], *, alone: bool = False) -> bool:
         """Have the disk keep what is not posted yet; says whether it does."""
-        now = self.clock.now()
-        kept = [Unsent(turn_id=turn.turn_id, nonce=nonce, kept_at=now, **shown) for shown, nonce in left]
+        common = {
+            "turn_id": turn.turn_id,
+            "kept_at": self.clock.now(),
+            "user": turn.message.sender.id if alone else "",
+            "in_thread": turn.message.thread_id is not None,
+        }
+        kept = [Unsent(nonce=nonce, **common, **shown) for shown, nonce in left]
         return self.outbox is not None and await self.outbox.keep(turn.message.home, kept)
 
     async def _post_again(self, turn: TalkTurn, shown: dict[str, Any], nonce: str, problem: TriageError) -> str:
@@ -214,7 +239,9 @@ def taken_as(turn: TalkTurn) -> str:
 
 
 def _alone(turn: TalkTurn) -> str:
-    return f"{taken_as(turn)} Shown to you alone, since it may repeat what people wrote elsewhere.".lstrip()
+    is_repeat = "since it may repeat what people wrote elsewhere"
+    why = is_repeat if turn.is_direct else "since nobody has approved it for the channel"
+    return f"{taken_as(turn)} Shown to you alone, {why}.".lstrip()
 
 
 def _metadata(turn_id: str, nonce: str) -> dict[str, Any]:

@@ -19,6 +19,8 @@ TurnId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,64}$")]
 
 PRESSES = 20
 """So many presses of a conversation are kept."""
+SHOWN = 20
+"""So many answers that only their askers saw are kept of a conversation."""
 REMEMBERED = 50
 """So many ended turns of a conversation are known by their ids, so that none is taken twice."""
 
@@ -74,6 +76,20 @@ class Unsent(Fact):
     text: str
     blocks: tuple[dict[str, Any], ...]
     kept_at: datetime
+    user: str = ""
+    """Who alone is to see it; empty for what all of the thread reads."""
+    in_thread: bool = True
+    """Whether such a message stands in the thread: in one that has no replies nobody would find it."""
+
+
+class Shown(Fact):
+    """An answer that its asker alone has seen: it stands in no thread that could be read."""
+
+    turn_id: TurnId
+    user: str
+    ts: str
+    """When, as Slack counts."""
+    said: str
 
 
 class Press(Fact):
@@ -102,6 +118,8 @@ class Talk(Fact):
     unsent: tuple[Unsent, ...] = ()
     """What is to be posted yet, in order."""
     presses: tuple[Press, ...] = ()
+    """The last ones, oldest first."""
+    shown: tuple[Shown, ...] = ()
     """The last ones, oldest first."""
     format: Literal[1] = 1
 

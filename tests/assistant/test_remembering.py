@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bot.assistant.remembering import Remembering
-from bot.models.talk import TalkTurn
+from bot.models.talk import Talk, TalkTurn
 from tests.assistant.talk import wording
 from tests.builders import message
 from tests.fakes import HandClock, RememberingChat
@@ -40,7 +40,9 @@ async def test_a_summary_of_one_persons_words_is_not_told_to_another() -> None:
     remembering = Remembering(history=thread, chat=slack, bot_user_id="U0TRIAGE", clock=HandClock(), wording=wording())
     for user, other in (("U0ANA", "U0BO"), ("U0BO", "U0ANA")):
         turn = TalkTurn(message=message("and?", ts="900.000001", root=ROOT, sender=user), door="a mention")
-        _, lines = await remembering.of(turn, (), summarize)
+        _, lines = await remembering.of(
+            turn, Talk(conversation=turn.message.home, saved_at=turn.message.create_time), summarize
+        )
         assert lines
         assert lines[0].content.endswith(f"summary {len(given)}")
         assert f"{other} says" not in "\n".join([given[-1], *(line.content for line in lines)])

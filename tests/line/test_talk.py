@@ -67,8 +67,8 @@ async def test_an_admin_talks_in_a_direct_message_and_a_members_order_is_refused
                 return says("Done.")
 
     async with agents(line, play, more=ADMIN) as bot:  # type: ignore[arg-type]  # it is asked as a play is
-        ts = await line.ana.say("<@U0TRIAGE> pause everything until Monday")
-        await answered(line.ana, ts, "Not allowed.", "Taken as said to Triage itself: an order")
+        said = line.ana.say("<@U0TRIAGE> pause everything until Monday")
+        await line.ana.whispered(said, "Not allowed.", "Taken as said to Triage itself: an order")
         assert bot.controls.state == "running"
         ts = await line.ada.say("pause everything until Monday, please", channel=DM)
         reply = await answered(line.ada, ts, "Paused", "an order about the bot's own work")
@@ -135,11 +135,32 @@ async def test_a_thread_that_takes_notes_is_opened_by_its_first_message(line: Li
         return calls(("append_note", note), ("respond", {"text": "Added to Deploy."}))
 
     async with agents(line, play, more=ADMIN):  # type: ignore[arg-type]  # it is asked as a play is
-        opened = await line.ada.say("<@U0TRIAGE> notes for shop")
-        await answered(line.ada, opened, "Notes for shop go here.")
+        opening = asyncio.ensure_future(line.ada.say("<@U0TRIAGE> notes for shop"))
+        await line.ada.whispered(opening, "Notes for shop go here.")
+        opened = await opening
         await line.ada.say("<@U0TRIAGE> Why does `retry()` fail? Ask Ben.", thread_ts=opened)
-        await answered(line.ada, opened, "Added to Deploy.")
+        await answered(line.ada, opened, "Done:", "deploy.md")
         elsewhere = await line.ada.say("I wrote the release notes yesterday", channel=DM)
         await answered(line.ada, elsewhere, "No notes.")
     (note,) = (line.home / "notes").rglob("deploy.md")
     assert "Ask Ben" in note.read_text()
+
+
+async def test_a_model_speaks_in_a_channel_to_its_asker_alone_and_knows_what_it_said(line: Line) -> None:
+    """The next turn of the thread has it in its history, another person's has not; nobody is alarmed."""
+    heard: list[str] = []
+
+    def play(body: Body) -> Answer:
+        heard.append(json.dumps(body["messages"]))
+        return says("Done.") if turn(body) else calls(("respond", {"text": "Retries: 7, as Olu approved."}))
+
+    async with agents(line, play, more=ADMIN):  # type: ignore[arg-type]  # it is asked as a play is
+        saying = asyncio.ensure_future(line.ana.say("<@U0TRIAGE> hello there"))
+        await line.ana.whispered(saying, "Retries: 7", "Shown to you alone")
+        root = await saying
+        for human in (line.ana, line.ada):
+            await human.whispered(human.say("<@U0TRIAGE> hello again", thread_ts=root), "Retries: 7")
+    posts = [call["arguments"] for call in await made(line, "chat.postMessage")]
+    assert not [post for post in posts if "Retries" in json.dumps(post) or "got no answer" in json.dumps(post)]
+    again = [said for said in heard if "hello again" in said and "tool_result" not in said]
+    assert ["Retries: 7" in said for said in again] == [True, False]
