@@ -48,12 +48,15 @@ class Readers:
     zone: tzinfo = UTC
 
 
-def answers(text: str, readers: Readers, *, footer: str = "") -> list[dict[str, Any]]:
+def answers(text: str, readers: Readers, *, before: str = "", footer: str = "") -> list[dict[str, Any]]:
     """The `text` and `blocks` of each message of an answer in the model's words.
 
-    `footer` are plain words below the last message.
+    `before` is mrkdwn of code's own above the first message, `footer` plain words below the last one.
     """
     made = [_answer(piece, readers) for piece in pieces(text.translate(_PRIVATE), LONGEST)]
+    if before:
+        first = made[0]
+        made[0] = {"text": f"{before}\n{first['text']}", "blocks": [section(before), *first["blocks"]]}
     return [*made[:-1], _with_footer(made[-1], footer)]
 
 

@@ -83,6 +83,22 @@ def in_public(called: Sequence[Called]) -> list[Called]:
     return [replace(one, line="", rows=()) if one.repeats_others or not one.writes else one for one in kept]
 
 
+def unkept(called: Sequence[Called]) -> str:
+    """What was asked for and did not happen, whatever the model says of it; empty where nothing is left of that."""
+    changed = {one.name for one in called if one.has_changed}
+    left = [
+        replace(one, line=one.line.removeprefix("*Not done yet:* "))
+        for one in called
+        if one.name not in changed and (one.writes or one.outcome == "refused")
+    ]
+    failed = {"refused", "failed", "invalid", "unknown"}
+    parts = (
+        _listed("Waits for your press", left, lambda one: one.outcome == "asked"),
+        _listed("Not done" if changed else "Nothing was changed", left, lambda one: one.outcome in failed),
+    )
+    return "\n".join(part for part in parts if part)
+
+
 def report(called: Sequence[Called]) -> str:
     """What the calls came to; empty where there was none."""
     writes = [one for one in called if one.writes]

@@ -151,6 +151,7 @@ class Talking:
                 doing=signs.doing,
                 taint=taint,
             )
+            reply.called = agent.called
             run = ChatTurn(
                 turn=turn,
                 agent=agent,
@@ -171,7 +172,8 @@ class Talking:
                     raise
                 task.uncancel()
                 outcome = await run.called_off()
-            well = None if reply.calls.to_triage else outcome.answered  # triage has marks of its own
+            well = False if not outcome.answered else True if reply.is_done else None
+            well = None if reply.calls.to_triage else well  # triage has marks of its own
             return outcome
         finally:
             self._off.discard(turn.turn_id)

@@ -10,7 +10,7 @@ import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bot.assistant.closing import in_public, report
+from bot.assistant.closing import in_public, report, unkept
 from bot.assistant.respond import RespondCalls, RespondInput
 from bot.decide.silence import RESPOND
 from bot.errors import Refused, ToolError, TriageError
@@ -39,21 +39,30 @@ class TurnReply:
     voice: Voice
     signs: TurnSigns
     calls: RespondCalls = field(default_factory=RespondCalls)
+    called: Sequence[Called] = ()
+    """The calls of the turn, as its agent goes on keeping them."""
     has_button: bool = False
     """Whether a button was put before whoever asked."""
     is_gone: bool = False
     """Whether nothing can be said in the thread: its message was deleted."""
     _posts: int = 0
     _answer: Posted | None = None
+    _unkept: str = ""
+    """What the answer says was not done."""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the turn has changed something, and nothing of it was refused, failed or waits for a press."""
+        return _changes(self.called) and not unkept(self.called)
 
     async def post(self, text: str) -> None:
         """Put the model's answer before whoever asked: in a channel nobody else sees what nobody has approved."""
         if not self.turn.is_direct:
             await self.show(text)
             return
-        number = self._number()
+        number, self._unkept = self._number(), unkept(self.called)
         try:
-            self._answer = await self.voice.say(self.turn, text, number=number)
+            self._answer = await self.voice.say(self.turn, text, number=number, before=self._unkept)
         except Refused as problem:
             self.is_gone = self.is_gone or problem.code == GONE
             raise
@@ -61,8 +70,9 @@ class TurnReply:
 
     async def show(self, text: str) -> None:
         """Show the model's answer to whoever asked alone."""
+        self._unkept = unkept(self.called)
         try:
-            await self.voice.show(self.turn, text)
+            await self.voice.show(self.turn, text, before=self._unkept)
         except Refused as problem:
             self.is_gone = self.is_gone or problem.code == GONE
             raise
@@ -103,15 +113,22 @@ class TurnReply:
         if not self.turn.is_direct:
             if self.calls.closed and _changes(called):
                 await self.tell(self.done(called))
+            if self.calls.posted and self._is_new(unkept(called)):
+                await self._show_report(unkept(called))
             return
         at = next((at for at, one in enumerate(called) if one.name == RESPOND and one.outcome == "done"), len(called))
         later = [one for one in called[at + 1 :] if one.has_changed]
-        if not (later and self._answer):
+        more = unkept(called) if self._is_new(unkept(called)) else ""
+        said = "\n".join(part for part in (self.done(later) if later else "", more) if part)
+        if not (said and self._answer):
             return
         try:
-            await self.voice.amend(self.turn, self._answer, self.done(later))
+            await self.voice.amend(self.turn, self._answer, said)
         except TriageError as problem:
             log.warning("turn %s: its answer does not say what was done after it: %s", self.turn.turn_id, problem)
+
+    def _is_new(self, left: str) -> bool:
+        return bool(left) and left != self._unkept
 
     async def _respond(self, words: str, plain: Tool) -> None:
         """Have plain text pass whatever `respond` looks at."""

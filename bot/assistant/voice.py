@@ -76,24 +76,26 @@ class Voice:
     settling_seconds: float = 5.0
     """How long a request may still be on its way inside Slack before the thread is read for it."""
 
-    async def say(self, turn: TalkTurn, text: str, *, number: int = 0) -> Posted | None:
+    async def say(self, turn: TalkTurn, text: str, *, number: int = 0, before: str = "") -> Posted | None:
         """Answer a turn in the model's words, the `number`th time; `None` where Slack takes them later.
 
-        Raises `Refused`, and where the disk does not keep what is to be posted later, what Slack said.
+        `before` is code's own line above them. Raises `Refused`, and where the disk does not keep what is to be posted
+        later, what Slack said.
         """
-        return await self._messages(turn, answers(text, await self._readers(turn), footer=taken_as(turn)), number)
+        messages = answers(text, await self._readers(turn), before=before, footer=taken_as(turn))
+        return await self._messages(turn, messages, number)
 
     async def report(self, turn: TalkTurn, mrkdwn: str, *, number: int = 0, look_first: bool = False) -> Posted | None:
         """Answer a turn in code's own words, whose variable parts are escaped. As `say`."""
         messages = own_lines(mrkdwn, footer=taken_as(turn))
         return await self._messages(turn, messages, number, look_first=look_first)
 
-    async def show(self, turn: TalkTurn, text: str) -> None:
+    async def show(self, turn: TalkTurn, text: str, *, before: str = "") -> None:
         """Answer a turn so that nobody else sees it, and remember that. Raises as `say` does."""
-        await self._show(turn, answers(text, await self._readers(turn), footer=_alone(turn)))
+        await self._show(turn, answers(text, await self._readers(turn), before=before, footer=_alone(turn)))
         if self.outbox:
             ts = f"{self.clock.now().timestamp():.6f}"
-            shown = Shown(turn_id=turn.turn_id, user=turn.message.sender.id, ts=ts, said=text)
+            shown = Shown(turn_id=turn.turn_id, user=turn.message.sender.id, ts=ts, said=f"{before}\n{text}".lstrip())
             await self.outbox.shown(turn.message.home, shown)
 
     async def show_report(self, turn: TalkTurn, mrkdwn: str) -> None:

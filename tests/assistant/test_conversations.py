@@ -45,7 +45,7 @@ async def test_an_answer_names_the_door_and_leaves_no_word_on_disk() -> None:
     turn = {"turn": "D0ADMIN-100-000001", "nonce": "turn-D0ADMIN-100-000001-0"}
     assert post["metadata"] == {"event_type": ANSWER, "event_payload": turn}
     assert room.slack.statuses[0] == "is thinking"
-    assert room.slack.marks == ["+hammer", "+ok", "-hammer"]
+    assert room.slack.marks == ["+hammer", "-hammer"]
     assert room.results == ["answered"]
     assert "how are you" not in str(room.talks.saved)
     assert bot.goes_on_in(said("x").home)
@@ -481,7 +481,7 @@ async def test_a_command_that_waits_for_a_press_is_an_answer() -> None:
     bot = await room.bot()
     await bot.hear(said("delete project shop"), "an order")
     await rest(room.clock, 6)
-    assert room.slack.texts == ["Waiting."]
+    assert room.slack.texts == ["Waits for your press: delete shop?\nWaiting."]
     assert room.results == ["answered"]
 
 
@@ -500,7 +500,7 @@ async def test_an_answer_in_doubt_that_the_thread_shows_is_an_answer() -> None:
     await bot.hear(said("pause"), "")
     await rest(room.clock, 30)
     assert room.results == ["answered"]
-    assert room.slack.marks == ["+hammer", "+ok", "-hammer"]
+    assert room.slack.marks == ["+hammer", "-hammer"]
     assert bot.goes_on_in(said("x").home)
 
 
@@ -545,7 +545,7 @@ async def test_no_emoji_of_a_turn_outlives_the_process_that_answered_it() -> Non
     assert room.slack.marks == ["+hammer"]
     await room.bot()
     await rest(room.clock)
-    assert room.slack.marks == ["+hammer", "+ok", "-hammer"]
+    assert room.slack.marks == ["+hammer", "-hammer"]
     assert room.slack.texts == ["It is paused."]
     await bot.stop()
 

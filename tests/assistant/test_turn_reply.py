@@ -202,3 +202,53 @@ async def test_what_came_of_a_press_stands_in_the_history() -> None:
     contents = "\n".join(line.content for line in room.heads[-1].agents[-1].history)
     assert "Deleted `a.md`." in contents
     assert "of no conversation" not in contents
+
+
+@pytest.mark.parametrize("channel", ["D0ADMIN", "C0HELP"])
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize(
+    ("outcome", "line", "told"),
+    [
+        ("refused", "Only admins may pause a project.", "Nothing was changed: only admins may pause a project."),
+        ("failed", "There is no project `x`.", "Nothing was changed: there is no project `x`."),
+        ("asked", "*Not done yet:* `delete_note` Birds.", "Waits for your press: `delete_note` Birds."),
+        ("done", ADDED, ""),
+    ],
+)
+async def test_code_says_before_the_models_words_what_was_not_done(
+    channel: str, late: bool, outcome: Any, line: str, told: str
+) -> None:
+    """Also of calls after the answer; only what was done has a check mark."""
+
+    async def answer(*_: Any, **__: Any) -> Answer:
+        return Answer(outcome=outcome, line=line)
+
+    async def play(agent: Agent, _: str) -> str:
+        if late:
+            await agent.says("All done!")
+        await agent.gives("pause", {})
+        if not late:
+            await agent.says("All done!")
+        return ""
+
+    room = Room(play=play, execute=answer)
+    await hears(room, channel=channel)
+    seen = [*room.slack.texts, *room.slack.notices]
+    if told:
+        (wanted,) = (
+            [f"All done!\n{told}" if late else f"{told}\nAll done!"] if channel == "D0ADMIN" or not late else [told]
+        )
+        assert wanted in seen
+    assert ("+ok" in room.slack.marks) is (not told)
+
+
+async def test_an_answer_that_no_call_backs_has_no_check_mark() -> None:
+    """Whatever the model says that it did."""
+
+    async def play(agent: Agent, _: str) -> str:
+        return "I deleted everything."
+
+    room = Room(play=play)
+    await hears(room)
+    assert room.slack.texts == ["I deleted everything."]
+    assert not {"+ok", "+x"} & {*room.slack.marks}

@@ -68,7 +68,8 @@ async def test_an_admin_talks_in_a_direct_message_and_a_members_order_is_refused
 
     async with agents(line, play, more=ADMIN) as bot:  # type: ignore[arg-type]  # it is asked as a play is
         said = line.ana.say("<@U0TRIAGE> pause everything until Monday")
-        await line.ana.whispered(said, "Not allowed.", "Taken as said to Triage itself: an order")
+        told = await line.ana.whispered(said, "Not allowed.")
+        assert shows(told, "Taken as said to Triage itself: an order")
         assert bot.controls.state == "running"
         ts = await line.ada.say("pause everything until Monday, please", channel=DM)
         reply = await answered(line.ada, ts, "Paused", "an order about the bot's own work")
@@ -156,7 +157,7 @@ async def test_a_model_speaks_in_a_channel_to_its_asker_alone_and_knows_what_it_
 
     async with agents(line, play, more=ADMIN):  # type: ignore[arg-type]  # it is asked as a play is
         saying = asyncio.ensure_future(line.ana.say("<@U0TRIAGE> hello there"))
-        await line.ana.whispered(saying, "Retries: 7", "Shown to you alone")
+        assert shows(await line.ana.whispered(saying, "Retries: 7"), "Shown to you alone")
         root = await saying
         for human in (line.ana, line.ada):
             await human.whispered(human.say("<@U0TRIAGE> hello again", thread_ts=root), "Retries: 7")
