@@ -107,7 +107,8 @@ class Talking:
         else:
             await self._say_of_restart(turn)
             outcome = Outcome(result="restarted")
-        await self._end(turn, signs, well=outcome.answered)
+        changed = bool(await self.done_in(turn)) if outcome.answered else False
+        await self._end(turn, signs, well=True if changed else None if outcome.answered else False)
         return outcome
 
     async def broke(self, turn: TalkTurn) -> Outcome:
