@@ -654,4 +654,4 @@ async def test_the_end_of_the_process_says_nothing_of_a_turn_that_is_open() -> N
     assert room.slack.marks == ["+hammer", "-hammer"]
     await room.bot()
     await rest(room.clock)
-    assert room.slack.marks == ["+hammer", "-hammer", "+ok", "-hammer"]
+    assert room.slack.marks == ["+hammer", "-hammer", "-hammer"]
