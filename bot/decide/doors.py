@@ -25,6 +25,7 @@ a question of its author's; `nobody` is what is not said to it."""
 Role = Literal["member", "operator", "admin"]
 
 _SENTENCE = re.compile(r"[.!?;:\u2026\u3002\uff01\uff1f]+(?:\s|$)|\n+")
+_CLAUSE = re.compile(r",|\s[-\u2013\u2014]+\s|\u3001")
 _EDGES = ".,:()[]\"'\u2019*_<>\u00a1\u00bf\u3001"
 _SLUG = re.compile(rf"[{CODE}{LINK}]|#\S+|\S*[-_\d/]\S*")
 _IDENTIFIER = re.compile(
@@ -41,6 +42,8 @@ _SHOWS = re.compile(
 """How somebody begins who wants to be shown something."""
 _FOR = frozenset({"for", "für", "pour", "por", "pela", "pelo", "pelas", "pelos", "untuk", "atas"})
 _OF_CODE = frozenset({"read_file", "search_files"})
+_LEAD_IN = 2
+"""Words that may stand before the clause that ends something: `oh no, cancel`."""
 _MOST_WORDS = 12
 """A sentence about the bot's own work is short; a longer one is about something."""
 
@@ -105,6 +108,7 @@ class DoorWords:
         self._alone = frozenset(_phrases(spaced, "own_alone"))
         self._work = frozenset(_phrases(spaced, "own_work"))
         self._call_off = frozenset(_phrases(spaced, "call_off"))
+        self._call_off_openings = tuple(each for each in _phrases(spaced, "call_off") if len(each) > 1)
         self._thanks = _phrases(spaced, "thanks")
         self._greetings = frozenset(_phrases(spaced, "greetings"))
         self._longest = max((len(phrase) for phrase in self._work), default=0)
@@ -146,12 +150,26 @@ class DoorWords:
         return len(sentences) == 1 and sentences[0] in self._alone
 
     def calls_off(self, said: str) -> bool:
-        """Whether it says nothing but that what was asked for is to be ended: `stop that`, `never mind`."""
+        """Whether it begins by ending what was asked for: `stop that`, `never mind`, `stop, wrong project`.
+
+        Only asked where something of the writer's runs. What ends a thing of the bot's by name is an order.
+        """
         plain = prose(said)
-        if plain.strip().rstrip("\u3002\uff01!. ") in self._inner["call_off"]:
+        if _CLAUSE.split(plain.strip())[0].rstrip("\u3002\uff01!. ") in self._inner["call_off"]:
             return True
-        sentences = self._sentences(plain)
-        return bool(sentences) and all(sentence in self._call_off for sentence in sentences)
+        split = _CLAUSE.sub(". ", plain)
+        if any(
+            words[-1] == "triage" and _ends(words[:-1], (*self._call_off,)) for words in self._plain_sentences(split)
+        ):
+            return False  # "stop Triage" names what is to stop
+        clauses = self._sentences(split)
+        return any(map(self._ends_it, clauses[:2] if clauses and len(clauses[0]) <= _LEAD_IN else clauses[:1]))
+
+    def _ends_it(self, words: tuple[str, ...]) -> bool:
+        if words in self._call_off:
+            return True
+        opening = _begins(words, self._call_off_openings)
+        return bool(opening) and not self._of_its_own(words[len(opening) :])
 
     def _sentences(self, said: str) -> list[tuple[str, ...]]:
         """The words of each sentence, without openers and politeness."""

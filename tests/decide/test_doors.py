@@ -345,3 +345,31 @@ def test_a_word_about_the_work_in_a_questions_thread_is_no_part_of_it(said: str,
     around = Signals(asks=True, order=order, open_question=True)
     found = door(said, words=WORDS, where="watched", mentioned=True, role=role, around=around)
     assert (found.to, bool(found.order)) == ("command", True)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_it"),
+    [
+        *(
+            (said, True)
+            for said in ("stop! wait", "wait, don't", "hold on", "Stop right there.", "stop, wrong project")
+        ),
+        *(
+            (said, True)
+            for said in ("stop it, I meant the other one", "no no stop", "oh no, cancel!!!", "please stop now")
+        ),
+        *(
+            (said, True)
+            for said in ("bitte aufhören", "stopp, falsches Projekt", "pare", "para", "止めて", "arrête, pas ça")
+        ),
+        *((said, True) for said in ("hold on a second", "stop that please", "stop it I meant the other one")),
+        *((said, False) for said in ("stop everything", "stop Triage", "stop the project shop", "cancel task 5")),
+        *(
+            (said, False)
+            for said in ("don't forget to add a note", "how does the worker stop?", "add a note to shop: stop")
+        ),
+    ],
+)
+def test_stop_words_at_the_start_end_what_runs(said: str, is_it: bool) -> None:
+    """In every language; what names a thing of the bot's is an order."""
+    assert DoorWords().calls_off(said) is is_it
