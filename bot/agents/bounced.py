@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _REF = re.compile(r"(?P<path>.+):(?P<start>\d+)(?:-(?P<end>\d+))?")
 _TAKEN_OUT = "taken out at a bounce"
 _GONE = re.compile(rf"(?P<ref>\S.*): {_TAKEN_OUT}")
+_MOVED_DOWN = "moved down at a bounce"
+_LOWER = re.compile(rf"(?P<ref>\S.*): {_MOVED_DOWN}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,8 @@ class Bounced:
     refs: tuple[EvidenceRef, ...] = ()
     gone: tuple[str, ...] = ()
     """References that were taken out, at this bounce and before."""
+    lower: tuple[str, ...] = ()
+    """References that were moved down, at this bounce and before."""
 
     @classmethod
     def of(cls, previous: InvestigatorReturn | None, correction: Correction) -> Bounced:
@@ -52,12 +56,20 @@ class Bounced:
             return cls(correction)
         before = [found["ref"] for text in previous.alternatives_dropped if (found := _GONE.fullmatch(text))]
         now = [ref.ref for at, ref in enumerate(previous.evidence_refs) if at in correction.dropped]
-        return cls(correction, previous.evidence_refs, tuple(dict.fromkeys([*before, *now])))
+        gone = dict.fromkeys([*before, *now])
+        down = [found["ref"] for text in previous.alternatives_dropped if (found := _LOWER.fullmatch(text))]
+        down += [ref.ref for ref in previous.evidence_refs] if correction.demotes else []
+        stays = {previous.evidence_refs[at].ref for at in correction.kept}
+        lower = tuple(ref for ref in dict.fromkeys(down) if ref not in gone and ref not in stays)
+        return cls(correction, previous.evidence_refs, tuple(gone), lower)
 
     @property
     def dropped(self) -> tuple[str, ...]:
         """What the findings say of references that were taken out, for the card and for the next round."""
-        return tuple(f"{ref}: {_TAKEN_OUT}" for ref in self.gone)
+        return (
+            *(f"{ref}: {_TAKEN_OUT}" for ref in self.gone),
+            *(f"{ref}: {_MOVED_DOWN}" for ref in self.lower),
+        )
 
     @property
     def kept(self) -> list[EvidenceRef]:

@@ -228,7 +228,7 @@ class CitedPlaces:
         the file.
         """
         gone = [span for ref in bounced.gone if (span := Span.of(ref))]
-        before = [span for ref in bounced.refs if bounced.correction.demotes and (span := Span.of(ref.ref))]
+        before = [span for ref in bounced.lower if (span := Span.of(ref))]
 
         def score(one: Rated) -> float:
             if mentions(self._wanted.favoured, one.path):

@@ -19,6 +19,7 @@ from bot.decide.bounce_words import (
     ASKER,
     DEFINITION,
     KEEP,
+    KINDS,
     META,
     NAMED_ONE,
     NEGATIVE,
@@ -29,6 +30,7 @@ from bot.decide.bounce_words import (
     ORDINALS,
     OTHERS,
     POSITIVE,
+    REFUSED,
     VALUE,
     VALUE_WORDS,
 )
@@ -126,7 +128,12 @@ def read_bounce(feedback: str, refs: Sequence[str], code: BounceCode | None = No
                 if re.search(ONLY, clause.text, re.IGNORECASE):
                     dropped |= set(range(len(refs))) - clause.named
                 continue
-        elif clause.negative and re.match(NEGATIVE, clause.text.strip(), re.IGNORECASE):
+        elif negative and (refused := _by_kind(clause.text, refs)):
+            dropped |= refused
+            continue
+        elif (clause.negative and re.search(REFUSED, clause.text, re.IGNORECASE)) or (
+            clause.negative and re.match(NEGATIVE, clause.text.strip(), re.IGNORECASE)
+        ):
             continue
         searched.append(clause.text)
     asked = _NAMES.sub(" ", " \n".join(searched))
@@ -223,6 +230,14 @@ def _by_stem(clause: str, refs: Sequence[str]) -> set[int]:
         if len(stem) > 2 and re.search(rf"(?<![\w./-]){re.escape(stem)}{NAMED_ONE}", clause, re.IGNORECASE):
             named.add(index)
     return named
+
+
+def _by_kind(clause: str, refs: Sequence[str]) -> set[int]:
+    """The references to files of a kind that a clause refuses: *not the example*."""
+    if not re.match(NEGATIVE, clause.strip(), re.IGNORECASE):
+        return set()
+    kinds = [path for words, path in KINDS if re.search(words, clause, re.IGNORECASE)]
+    return {at for at, ref in enumerate(refs) if any(re.search(path, ref.rsplit(":", 1)[0].lower()) for path in kinds)}
 
 
 def _by_number(clause: str, count: int) -> set[int]:

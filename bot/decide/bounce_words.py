@@ -24,6 +24,25 @@ NEGATIVE = (
 )
 """What calls a place wrong."""
 
+REFUSED = (
+    r"\bnothing to do with\b|\b(?:irrelevant|unrelated|off topic)\b"
+    r"|\b(?:is|are)(?: not|n['\u2019]t) (?:about|relevant)\b"
+    r"|\bhat nichts\b.*\bzu tun\b|\brien à voir\b|\bnada que ver\b|\bnada a ver\b"
+)
+"""What says that the words beside it are not what is asked about."""
+KINDS = (
+    (
+        r"\b(?:examples?|samples?|demos?|beispiele?|exemples?|ejemplos?|exemplos?)\b",
+        r"(?:^|/)_?(?:examples?|samples?|demos?)/",
+    ),
+    (
+        r"\b(?:(?:unit )?tests?(?: files?)?|testdatei)\b",
+        r"(?:^|/)(?:tests?|spec|__tests__)/|(?:^|/)test_|[_.](?:test|spec)\.\w+$",
+    ),
+    (r"\b(?:docs?|documentation|readme|doku\w*)\b", r"\.(?:md|rst|txt|adoc)$|(?:^|/)docs?/"),
+)
+"""Kinds of files as people name them, and their paths."""
+
 KEEP = (
     r"\b(?:right|correct|keep|good|fine|ok(?:ay)?|useful|helpful|fits|stays?|richtig|stimmt|passt|gut|behalten"
     r"|bon(?:ne)?|juste|garde[rz]?|correct[oa]|bien|cert[oa]|bom|boa|正しい)\b"

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from bot.agents.bounced import Bounced
 from bot.agents.evidence import EvidenceChecker
+from bot.decide.bounce import Correction
 from tests.agents.test_keyword import ask, project
+from tests.builders import findings, reference
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -85,3 +88,12 @@ async def test_a_short_enum_is_shown_whole(tmp_path: Path) -> None:
     said = {"feedback": "list all the values", "previous": previous, "round": 2}
     again = (await ask("which states does an upload have?", shop, **said)).findings
     assert all(f"STATE_{n} = " in again.draft_reply for n in range(12))
+
+
+def test_what_was_moved_down_stays_down_over_all_rounds() -> None:
+    """A second bounce, about something else, does not bring it back."""
+    first = findings(evidence_refs=(reference(ref="a.py:1"),))
+    down = Bounced.of(first, Correction(demotes=True))
+    second = findings(evidence_refs=(reference(ref="b.py:1"),), alternatives_dropped=down.dropped)
+    assert Bounced.of(second, Correction(demotes=True)).lower == ("a.py:1", "b.py:1")
+    assert Bounced.of(second, Correction(value=True)).lower == ("a.py:1",)

@@ -78,3 +78,22 @@ def test_a_bounce_can_ask_for_a_value(feedback: str, value: bool, whole: bool) -
     """A default or a number is a value; a list or an enum is shown whole; the name of a file asks for neither."""
     read = read_bounce(feedback, REFS)
     assert (read.value, read.whole) == (value, whole)
+
+
+@pytest.mark.parametrize(
+    ("said", "dropped"),
+    [
+        ("not the example", {1}),
+        ("wrong place: not the example", {1}),
+        ("not the test file", {2}),
+        ("nicht das Beispiel, bitte", {1}),
+        ("show an example", set()),
+        ("CODEOWNERS has nothing to do with it", set()),
+    ],
+)
+def test_a_kind_of_file_that_is_refused_goes(said: str, dropped: set[int]) -> None:
+    """And no word of a refusal is searched for."""
+    refs = ("middleware/throttle.go:30-32", "_examples/limits/main.go:6-8", "middleware/throttle_test.go:4")
+    correction = read_bounce(said, refs, "wrong_place")
+    assert correction.dropped == dropped
+    assert "CODEOWNERS" not in correction.words
