@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from blocks.again import asked_before
-from blocks.controls import controls, waiting, without
+from blocks.controls import controls, waiting, without, without_approve
 from blocks.evidence import with_button
 from blocks.faults import first_of_all
 from blocks.judgement import asks, gloss
@@ -48,17 +48,29 @@ _DETAILS = (_Detail(question=600, reason=200), _Detail(question=200, reason=60),
 """Tried in turn until the card fits; the draft itself is always shown whole."""
 
 
-def card(thread: Thread, *, link: str, held: str | None = None, may_delegate: bool = True) -> dict[str, Any]:
+def card(
+    thread: Thread,
+    *,
+    link: str,
+    held: str | None = None,
+    may_delegate: bool = True,
+    reader: str = "",
+    lacks_second: bool = False,
+) -> dict[str, Any]:
     """The `text` and `blocks` of the card; `link` is the address of the question.
 
     `held` says why its investigation waits, in plain words but for code in backticks. `may_delegate` says whether
-    somebody else may decide.
+    somebody else may decide, `reader` who alone sees the card, `lacks_second` that it waits for a second approval which
+    nobody may give.
     """
     blocks: list[Block] = []
     for detail in _DETAILS:
         blocks = _blocks(thread, link, detail, held)
         if size(blocks) <= MAX_CHARS:
             break
+    first = thread.approved_first
+    if first and (lacks_second or first.by == reader) and thread.status == "pending-user":
+        blocks = without_approve(blocks, lacks_second=lacks_second)
     text = notification(thread)
     return {"text": text, "blocks": blocks if may_delegate else without("delegate", blocks)}
 

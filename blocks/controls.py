@@ -35,6 +35,7 @@ _BUTTONS = {
     "was_posted": "It Was Posted",
     "post_again": "Post Again",
 }
+NO_SECOND = "nobody else may approve this here: press Take Over and reply yourself, or have another operator named."
 _APPROVING = ("approve", "approve_and_save", "post_anyway")
 _MENU = {"take_over": "Take Over", "delegate": "Delegate", "show_note": "Show Note", "ask_owner": "Ask an Owner"}
 _MENU_LESS = ("was_posted", "post_again")
@@ -141,6 +142,19 @@ def ending(thread: Thread) -> Block:
     value = press_value(thread)
     made = [button(_BUTTONS[name], name, value) for name in ("stop", "dismiss", "take_over")]
     return {"type": "actions", "elements": made}
+
+
+def without_approve(blocks: list[Block], *, lacks_second: bool) -> list[Block]:
+    """Take away what approves, for whoever has done so; where nobody else may, a line above the buttons says it."""
+    made: list[Block] = []
+    for block in blocks:
+        if block["type"] == "actions":
+            left = [element for element in block["elements"] if element.get("action_id") not in _APPROVING]
+            made += [context(f"*No second person:* {NO_SECOND}")] if lacks_second else []
+            made.append(block | {"elements": left})
+        else:
+            made.append(block)
+    return made
 
 
 def without(name: str, blocks: list[Block]) -> list[Block]:

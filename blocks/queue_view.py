@@ -27,15 +27,28 @@ _REASON = 120
 
 
 def queue_list(
-    threads: Sequence[Thread], view: QueueView, *, of: int, page: int, room: int, url: str, now: datetime
+    threads: Sequence[Thread],
+    view: QueueView,
+    *,
+    of: int,
+    page: int,
+    room: int,
+    url: str,
+    now: datetime,
+    reader: str = "",
 ) -> list[Block]:
-    """The questions of one page, `of` in all, in at most `room` characters; a draft that has no room is left out."""
+    """The questions of one page, `of` in all, in at most `room` characters; a draft that has no room is left out.
+
+    One that `reader` has approved already has no Approve.
+    """
     made = [_list_controls(view, of, page)]
     bare = [entry(thread, url=url, now=now) for thread in threads]
     left = room - size([*made, *bare])
     for number, (thread, line) in enumerate(zip(threads, bare, strict=True)):
         made.append(line)
-        more = _to_approve(thread, view, number) if may_approve_from_list(thread) else []
+        first = thread.approved_first
+        may_approve = may_approve_from_list(thread) and not (first and first.by == reader)
+        more = _to_approve(thread, view, number) if may_approve else []
         if more and size(more) <= left:
             left -= size(more)
             made += more

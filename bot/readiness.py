@@ -80,6 +80,27 @@ def without_answers(settings: Settings) -> list[str]:
     return said
 
 
+def lacks_second(settings: Settings) -> str | None:
+    """Where the question of an operator could never be approved, since its asker may not and two others must.
+
+    Who is in a group is not known here; a channel with one counts as having enough.
+    """
+    if not settings.approval.second_approver or settings.approval.asker_may_approve:
+        return None
+    answering = {name for project in settings.projects.values() for name in project.operators}
+    few = []
+    for chat in settings.watched_chats:
+        named = {*(chat.operators or settings.operators), *answering}
+        if len(named) < 3 and not any(name.startswith("S") for name in named):
+            few.append(chat.chat_id)
+    if not few:
+        return None
+    why = "approval.second_approver is true and approval.asker_may_approve false"
+    return (
+        f"{', '.join(few)}: a question of an operator cannot be approved with fewer than three operators, since {why}"
+    )
+
+
 def model_is_usable(settings: Settings, environment: Environment) -> str | None:
     """What keeps the agents from a model, as a warning; the keyword engine answers then. `None` where nothing does."""
     address = settings.model.base_url or environment.anthropic_base_url

@@ -100,11 +100,16 @@ def surfaces(
     def tell(thread_id: str, what: Happening) -> None:
         orchestrator().tell(thread_id, what)
 
+    def lacks_second(thread: Thread) -> bool:
+        first, asker_may = thread.approved_first, settings.approval.asker_may_approve
+        return first is not None and not operators.seconds(thread, first.by, asker_may=asker_may)
+
     pictures = Pictures(
         chat=chat,
         redactor=ground.redactor,
         why_held=lambda thread: orchestrator().why_held(thread),
         may_delegate=lambda thread: any(user != thread.operator for user in operators.of(thread)),
+        lacks_second=lacks_second,
     )
     tasks = TaskPictures(tasks=TaskFolders(ground.home.tasks), clock=clock)
     cards = Cards(

@@ -8,7 +8,7 @@ import pytest
 
 from bot.environment import environment, key_of_model
 from bot.errors import Misconfigured
-from bot.readiness import chat_readiness, model_is_usable, ready_to_run, tokens
+from bot.readiness import chat_readiness, lacks_second, model_is_usable, ready_to_run, tokens
 from bot.sections.slack import ReactionsSection
 from bot.settings import load
 
@@ -312,6 +312,24 @@ def test_two_people_who_could_approve_are_enough(tmp_path: Path, text: str) -> N
     rest = [line for line in WHOLE.splitlines() if not line.startswith(f"{key}:")]
     path = written(tmp_path, "\n".join([*rest, text, "approval: {second_approver: true}"]))
     ready_to_run(load(path), path)
+
+
+@pytest.mark.parametrize(
+    ("people", "asker_may", "said"),
+    [
+        ("[U0OPS, U0BEN]", "false", True),
+        ("[U0OPS, U0BEN]", "true", False),
+        ("[U0OPS, U0BEN, U0EVE]", "false", False),
+    ],
+)
+def test_too_few_for_two_approvals_of_an_operators_question(
+    tmp_path: Path, people: str, asker_may: str, said: bool
+) -> None:
+    """Where its asker may not approve, two operators are one too few."""
+    text = WHOLE.replace("[U0OPS]", people)
+    path = written(tmp_path, f"{text}\napproval: {{second_approver: true, asker_may_approve: {asker_may}}}")
+    few = lacks_second(load(path))
+    assert (few or "").startswith("C0HELP: a question of an operator") is said
 
 
 @pytest.mark.parametrize(

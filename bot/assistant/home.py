@@ -156,7 +156,11 @@ class Homes:
             since=self.controls.since,
             connected=await self.connected(),
             waiting=await self.queue.blocks(
-                self._views.get(asker.user_id, QueueView()), page=PAGE, room=HOME_ROOM, with_held=True
+                self._views.get(asker.user_id, QueueView()),
+                page=PAGE,
+                room=HOME_ROOM,
+                with_held=True,
+                reader=asker.user_id,
             ),
             running=await self._read(running[: drawn.RUNNING], WORKING),
             running_in_all=len(running),

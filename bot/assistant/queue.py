@@ -61,25 +61,29 @@ class Queue:
     now: Callable[[], datetime]
     redactor: Redactor = field(default_factory=Redactor)
 
-    async def blocks(self, view: QueueView, *, page: int, room: int, with_held: bool = False) -> list[Block]:
+    async def blocks(
+        self, view: QueueView, *, page: int, room: int, reader: str, with_held: bool = False
+    ) -> list[Block]:
         """One view of it; a place behind the end is its last one. Drafts that are held stand behind all others."""
-        names = self.orchestrator.open_threads.queue(*UNDECIDED, order=view.order, with_held=with_held)
+        threads = self.orchestrator.open_threads
+        names = threads.queue(*UNDECIDED, order=view.order, with_held=with_held, reader=reader)
         if not names:
             return [section(EMPTY)]
         last = len(names) - 1
         if view.shape == "card":
             view = replace(view, at=min(view.at, last))
             thread = await self._read(names[view.at])
-            card = (await self.pictures.card(thread))["blocks"] if thread else [section("This one cannot be read now.")]
+            unread = [section("This one cannot be read now.")]
+            card = (await self.pictures.card(thread, reader))["blocks"] if thread else unread
             return queue_card(card, view, of=len(names))
         view = replace(view, at=min(view.at, last - last % page))
         found = [thread for name in names[view.at : view.at + page] if (thread := await self._read(name))]
         shown = [as_shown(thread, self.redactor) for thread in found]
-        return queue_list(shown, view, of=len(names), page=page, room=room, url=self.url, now=self.now())
+        return queue_list(shown, view, of=len(names), page=page, room=room, url=self.url, now=self.now(), reader=reader)
 
-    async def message(self, view: QueueView) -> list[Block]:
+    async def message(self, view: QueueView, reader: str) -> list[Block]:
         """One view of it for a message; below the list stands what is being worked on."""
-        blocks = await self.blocks(view, page=MESSAGE_PAGE, room=MESSAGE_ROOM)
+        blocks = await self.blocks(view, page=MESSAGE_PAGE, room=MESSAGE_ROOM, reader=reader)
         names = self.orchestrator.open_threads.with_status(*WORKING) if view.shape == "list" else []
         for name in names[:WORK_ROWS]:
             if thread := await self._read(name, WORKING):
@@ -155,7 +159,7 @@ class QueueAnswers:
         asker = Asker(interaction_id="queue", team_id=answer.team, user_id=user, channel_id=user, via="slash")
         try:
             if await self.permission.refusal(asker, "operator") is None:
-                blocks = await self.queue.message(answer.view)
+                blocks = await self.queue.message(answer.view, user)
                 await self.chat.respond(url=answer.url, text="What waits for a decision.", blocks=blocks)
         except TriageError as problem:
             log.info("the queue that %s looks at stays as it is: %s", user, problem)

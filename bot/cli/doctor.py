@@ -125,7 +125,7 @@ def _alive(check: Check) -> Check:
 
 
 async def _settings(options: argparse.Namespace, env: Environment) -> AsyncIterator[tuple[Check, Settings | None]]:
-    from bot.readiness import ready_to_run
+    from bot.readiness import lacks_second, ready_to_run
     from bot.settings import load
 
     path = config_path(options.config)
@@ -133,6 +133,8 @@ async def _settings(options: argparse.Namespace, env: Environment) -> AsyncItera
         settings = load(path, home_path(options.home), most=None)
         yield Check("settings", True, str(path)), settings
         ready_to_run(settings, path)
+        if few := lacks_second(settings):
+            yield Check("second approver", None, few), settings
     except TriageError as problem:
         for line in str(problem).splitlines():
             yield Check("settings", False, line), None

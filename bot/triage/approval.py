@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from blocks import dialogs
-from blocks.controls import press_value
+from blocks.controls import NO_SECOND, press_value
 from blocks.dossier import dossier
 from blocks.earlier import earlier_dossier, is_earlier
 from blocks.evidence import SHOW
@@ -60,6 +60,7 @@ STOPPED = "Triage is stopped: nothing is posted until an admin gives `/triage re
 NOT_KEPT = "The thread has gone on with other questions; the evidence of this one lies in its task's folder."
 NOBODY_ELSE = "Nobody else may decide on this question, so it cannot be handed over. Nothing was changed."
 FIRST_OF_TWO = "Your approval is noted; the reply waits for a second person to approve it, too."
+ONLY_ONE = f"Your approval is noted, but two must approve and {NO_SECOND}"
 _AUDITED = ("reason", "link", "to")
 """What a dialog was given that stands in the audit: who was chosen and why, none of the words that were typed."""
 
@@ -133,7 +134,7 @@ class Approval:
             said |= {"second": self._second(thread, press.user_id), "confirmed": press.confirmed}
         step = await self.orchestrator.submit(press.thread_id, _DECISIONS[press.action](**said))
         if step.accepted:
-            return FIRST_OF_TWO if _is_first(press, step.thread) else None
+            return (FIRST_OF_TWO if said.get("second") else ONLY_ONE) if _is_first(press, step.thread) else None
         if step.refusal and step.thread:  # whoever pressed may have seen a card that is behind
             self.orchestrator.redraw(step.thread)
         return step.refusal or self._too_late(step.thread)
@@ -148,10 +149,8 @@ class Approval:
 
     def _second(self, thread: Thread, first: str) -> str | None:
         """Who is asked where two must approve: whoever has the card, else the next who may."""
-        asker = None if self.orchestrator.limits.asker_may_approve else thread.original_sender_id
-        others = self.operators.of(thread)
-        mine = (thread.operator,) if thread.operator in others else ()
-        return next((who for who in (*mine, *others) if who not in (first, asker)), None)
+        asker_may = self.orchestrator.limits.asker_may_approve
+        return next(iter(self.operators.seconds(thread, first, asker_may=asker_may)), None)
 
     async def _show_evidence(self, press: Press, shown: Thread) -> str | None:
         """Open what is behind a card, be it that of an earlier question of the thread."""

@@ -175,7 +175,7 @@ class Cards:
 
     async def _picture(self, thread: Thread) -> dict[str, Any]:
         """The card; where several people see it, whose it is."""
-        picture = await self.pictures.card(thread)
+        picture = await self.pictures.card(thread, "" if self.queue_of(thread) else thread.operator)
         if self.queue_of(thread) is None or not thread.is_open:
             return picture
         whose = f"<@{thread.operator}>"

@@ -67,7 +67,7 @@ class Nudges:
             if not await self.presence.is_active(thread.operator):
                 return self._lost(thread)
             thread_ts = await active_thread(self.history, thread)
-            picture = await self.pictures.card(thread)
+            picture = await self.pictures.card(thread, thread.operator)
             await self.chat.notice(channel=thread.chat_id, user=thread.operator, thread_ts=thread_ts, **picture)
         except TriageError as problem:
             log.info("thread %s: its operator was not told in the channel: %s", thread.thread_id, problem)
@@ -81,7 +81,7 @@ class Nudges:
     async def show_copy(self, thread: Thread, user: str) -> None:
         """Show the card to somebody whose question it is not, in their direct message."""
         channel = await self.chat.open_dm(user)
-        await self.chat.notice(channel=channel, user=user, **await self.pictures.card(thread))
+        await self.chat.notice(channel=channel, user=user, **await self.pictures.card(thread, user))
 
     def pressed(self, press: NudgePress) -> None:
         """Remember where the nudge that somebody has pressed can be changed."""
@@ -109,7 +109,7 @@ class Nudges:
         try:
             while (thread := self._newest.pop(key, None)) and (address := self._usable(key, thread)):
                 address.uses += 1
-                await self.chat.respond(url=address.url, **await self.pictures.card(thread))
+                await self.chat.respond(url=address.url, **await self.pictures.card(thread, key[1]))
                 if not thread.is_open:
                     self._addresses.pop(key, None)
         except TriageError as problem:  # it stays as it is; a press on it is told what has happened

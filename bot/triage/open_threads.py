@@ -32,6 +32,7 @@ class OpenThreads:
         self._statuses: dict[str, Status] = {}
         self._operators: dict[str, str] = {}
         self._certainty: dict[str, int] = {}
+        self._first_by: dict[str, str] = {}
         self._askers: OrderedDict[str, str] = OrderedDict()
         self._homes: OrderedDict[tuple[str, str], str] = OrderedDict()
         self._waiting: set[str] = set()
@@ -92,9 +93,14 @@ class OpenThreads:
         found.sort(key=lambda thread_id: float(thread_id.rpartition("-")[2]))
         return sorted(found, key=lambda thread_id: self._certainty[thread_id]) if order == "certain" else found
 
-    def queue(self, *statuses: Status, order: Order = "oldest", with_held: bool = False) -> list[str]:
-        """The open threads with one of these statuses that are not held; `with_held` has those behind them."""
+    def queue(self, *statuses: Status, order: Order = "oldest", with_held: bool = False, reader: str = "") -> list[str]:
+        """The open threads with one of these statuses that are not held; `with_held` has those behind them.
+
+        What `reader` has approved already waits for somebody else: it comes after all that waits for them.
+        """
         names = self.with_status(*statuses, order=order)
+        if reader:
+            names.sort(key=lambda name: self._first_by.get(name) == reader)
         held = [name for name in names if name in self._held_low] if with_held else []
         return [*(name for name in names if name not in self._held_low), *held]
 
@@ -117,8 +123,9 @@ class OpenThreads:
             self._statuses[thread.thread_id] = thread.status
             self._operators[thread.thread_id] = thread.operator
             self._certainty[thread.thread_id] = certainty(thread)
+            self._first_by[thread.thread_id] = thread.approved_first.by if thread.approved_first else ""
         else:
-            for index in (self._open, self._statuses, self._operators, self._certainty):
+            for index in (self._open, self._statuses, self._operators, self._certainty, self._first_by):
                 index.pop(thread.thread_id, None)
             self.remember(thread)
         for message in thread.messages:

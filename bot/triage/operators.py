@@ -102,6 +102,12 @@ class Operators:
         """
         return self._here((*self._of_chat(thread.chat_id), *self.projects.get(thread.project or "", ())))
 
+    def seconds(self, thread: Thread, first: str, *, asker_may: bool) -> tuple[str, ...]:
+        """Who may approve it besides the `first` who did: whoever has the card before all others."""
+        barred = (first,) if asker_may else (first, thread.original_sender_id)
+        others = [user for user in self.of(thread) if user not in barred]
+        return tuple(sorted(others, key=lambda user: user != thread.operator))
+
     def first(self, chat_id: str) -> str:
         """Who gets the cards of a channel."""
         named = (*self._of_chat(chat_id), *self.everywhere)

@@ -33,13 +33,20 @@ class Pictures:
     """Why a question is not investigated at the moment (`Orchestrator.why_held`)."""
     may_delegate: Callable[[Thread], bool] = lambda _: True
     """Whether somebody else than its operator may decide on a question."""
+    lacks_second: Callable[[Thread], bool] = lambda _: False
+    """Whether it was approved by one of two, and nobody may be the second."""
     _links: dict[str, str] = field(default_factory=dict)
 
-    async def card(self, thread: Thread) -> dict[str, Any]:
-        """The card as the document stands now."""
-        link = await self._link(thread)
-        shown = as_shown(thread, self.redactor)
-        return card(shown, link=link, held=self.why_held(thread), may_delegate=self.may_delegate(thread))
+    async def card(self, thread: Thread, reader: str = "") -> dict[str, Any]:
+        """The card as the document stands now; `reader` is who sees it, where that is one person."""
+        return card(
+            as_shown(thread, self.redactor),
+            link=await self._link(thread),
+            held=self.why_held(thread),
+            may_delegate=self.may_delegate(thread),
+            reader=reader,
+            lacks_second=self.lacks_second(thread),
+        )
 
     async def long_run(self, thread: Thread) -> dict[str, Any]:
         """The message that says that its run takes long."""

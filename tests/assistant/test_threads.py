@@ -140,19 +140,21 @@ async def test_all_of_a_long_queue_is_reached_page_by_page(count: int) -> None:
     queue = overview(MemoryStore(), count).waiting
     seen: list[str] = []
     for at_ in range(0, count, PAGE):
-        blocks = await queue.blocks(QueueView(at=at_), page=PAGE, room=HOME_ROOM)
+        blocks = await queue.blocks(QueueView(at=at_), page=PAGE, room=HOME_ROOM, reader="U0OPS")
         assert len(checked_view({"type": "home", "blocks": blocks}, kind="home")["blocks"]) < 70
         seen += named(blocks)
     assert seen == [f"question {number}?" for number in range(count)]
     for at_ in range(0, count, MESSAGE_PAGE):
-        assert len(checked_blocks(await queue.message(QueueView(at=at_)))) <= 50
+        assert len(checked_blocks(await queue.message(QueueView(at=at_), "U0OPS"))) <= 50
 
 
 async def test_a_place_behind_the_end_is_the_last_one() -> None:
     """What was decided meanwhile leaves no empty page."""
     queue = overview(MemoryStore(), 13).waiting
-    assert named(await queue.blocks(QueueView(at=24), page=PAGE, room=HOME_ROOM)) == ["question 12?"]
-    assert "13 of 13" in json.dumps(await queue.blocks(QueueView(shape="card", at=40), page=PAGE, room=HOME_ROOM))
+    assert named(await queue.blocks(QueueView(at=24), page=PAGE, room=HOME_ROOM, reader="U0OPS")) == ["question 12?"]
+    assert "13 of 13" in json.dumps(
+        await queue.blocks(QueueView(shape="card", at=40), page=PAGE, room=HOME_ROOM, reader="U0OPS")
+    )
 
 
 @pytest.mark.parametrize(("order", "first"), [("oldest", "question 0?"), ("certain", "question 2?")])
@@ -165,4 +167,4 @@ async def test_the_queue_has_two_orders(order: Order, first: str) -> None:
         sure = thread.evolve(investigator_return=thread.investigator_return.evolve(confidence=confidence))
         store.saved[name] = sure
         told.orchestrator.open_threads.note(sure)
-    assert named(await told.waiting.message(QueueView(order=order)))[0] == first
+    assert named(await told.waiting.message(QueueView(order=order), "U0OPS"))[0] == first

@@ -120,6 +120,18 @@ async def test_two_must_approve_and_an_edit_takes_the_first_back(line: Line) -> 
     assert "RETRY_LIMIT" in record["drafted_text"]
 
 
+async def test_where_nobody_may_be_the_second_the_card_says_so(line: Line) -> None:
+    """Whoever has approved has no Approve, wherever they look; the other operator asked, and may not approve."""
+    more = "approval: {second_approver: true, asker_may_approve: false}"
+    async with line.bot(more=more, project="operators: [U0ADMIN]"):
+        await ada(line).say(QUESTION)
+        card = await line.olu.card('"approve"')
+        await line.olu.whispered(line.olu.press("approve", card), "nobody else may approve")
+        stands = await line.olu.card("Approved* by <@U0OPS>", "No second person", "Take Over")
+        assert not shows(stands, '"approve"')
+        assert not shows(await line.olu.home(), '"approve"')
+
+
 async def test_a_note_is_kept_with_the_approval(line: Line) -> None:
     """It lies in the project's notes, and the document and the record name it."""
     (line.folder / "shop" / "notes").mkdir()

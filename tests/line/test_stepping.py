@@ -110,3 +110,24 @@ async def test_the_answer_to_queue_brings_the_next_card_after_each_decision(line
         await line.ana.replies(asked_first)
     done = [x["result"] for x in records(line.home / "audit.ndjson") if x.get("action") == "approve"]
     assert done == ["done"]
+
+
+async def test_stepping_goes_on_after_the_first_of_two_approvals(line: Line) -> None:
+    """What its reader has approved comes last and without Approve: it waits for somebody else."""
+    more = "approval: {second_approver: true}"
+    async with line.bot(more=more, project="operators: [U0ADMIN]"):
+        await line.ana.say(QUESTION)
+        await line.olu.card(QUESTION, '"approve"')
+        await line.ana.say(OTHER)
+        await line.olu.card(OTHER, '"approve"')
+        await line.olu.home()
+        await line.olu.press_on_home("queue_step")
+        await line.olu.sees(lambda view: shows(view["home"], "1 of 2.") and shows(view["home"], QUESTION))
+        await line.olu.press_on_home("approve")
+        await line.olu.sees(lambda view: shows(view["home"], "1 of 2.") and shows(view["home"], OTHER))
+        await line.olu.press_on_home("queue_next")
+        last = await line.olu.sees(lambda view: shows(view["home"], "2 of 2.") and view["home"])
+        assert shows(last, "waits for a second person")
+        assert approves(last) == []
+        seen_by_ada = await line.ada.home()
+        assert len(approves(seen_by_ada)) == 2

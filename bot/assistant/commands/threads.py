@@ -67,7 +67,7 @@ class Overview:
         rows = (f"Channels: {modes or 'none'}.", f"Open: {_listed(counts)}. Muted threads: {len(self.controls.muted)}.")
         return Answer(line=f"*{state.capitalize()}*{since}, {health}; {work}; {cost}.", rows=rows)
 
-    async def queue(self, _: Nothing, __: Asker) -> Answer:
+    async def queue(self, _: Nothing, asker: Asker) -> Answer:
         """The oldest first, each with links, a button that brings its card, and Approve where the draft passed; then
         what is being worked on."""
         waiting = self.orchestrator.open_threads.queue(*_DECIDING)
@@ -83,7 +83,8 @@ class Overview:
                 rows.append(self._row(with_safe_question(thread, self.redactor)))
         if len(waiting) > SHOWN:
             rows.append(f"… and {len(waiting) - SHOWN} more.")
-        return Answer(line=line, rows=tuple(rows), blocks=(section(line), *await self.waiting.message(QueueView())))
+        shown = await self.waiting.message(QueueView(), asker.user_id)
+        return Answer(line=line, rows=tuple(rows), blocks=(section(line), *shown))
 
     def _row(self, thread: Thread) -> str:
         asked = escape(clip(" ".join(thread.question.split()), 80))
