@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
+import os
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, cast
@@ -37,6 +39,9 @@ class Command:
         return cast("Subject", importlib.import_module(f"bot.cli.{self.module}"))
 
 
+READER_GONE = 141
+"""The exit code where the reader of the output went before the end, as of any program in a pipe (128 + SIGPIPE)."""
+
 COMMANDS = {
     "demo": Command("demo", "start a local Slack workspace and the bot in it; no account, no key"),
     "run": Command("run", "run the bot over Socket Mode"),
@@ -54,7 +59,7 @@ COMMANDS = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command. Exit codes: 0 fine, 1 something is wrong, 2 the command could not start."""
+    """Run one command. Exit codes: 0 fine, 1 something is wrong, 2 it could not start, 141 its reader left."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     parser = argparse.ArgumentParser(prog="triage", description="A Slack bot that drafts; people approve.")
     parser.add_argument("--version", action="version", version=f"triage {__version__}")
@@ -65,9 +70,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         if name in given[:1]:
             command.load().arguments(chosen)
+    _take_any_text()
     options = parser.parse_args(given)
+    code = None
     try:
-        return COMMANDS[options.command].load().main(options)
+        code = COMMANDS[options.command].load().main(options)
+        sys.stdout.flush()
+        return code
     except Misconfigured as problem:
         print(problem, file=sys.stderr)  # noqa: T201  # the command line speaks to a person
         return 2
@@ -77,8 +86,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        sys.stderr.close()  # the reader has gone; say nothing more
+        _write_no_more()
+        return READER_GONE if code is None else code
+    except OSError as problem:
+        if not _unwritable():
+            raise
+        _write_no_more()
+        print(f"the output could not be written: {problem.strerror}", file=sys.stderr)  # noqa: T201  # as above
         return 1
+
+
+def _take_any_text() -> None:
+    """What a terminal's encoding does not have shows as `?`, and ends no command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _unwritable() -> bool:
+    """Whether it is standard output that refuses what it is given."""
+    try:
+        print(flush=True)  # noqa: T201  # an empty line to try it
+    except OSError:
+        return True
+    return False
+
+
+def _write_no_more() -> None:
+    """Let what is left of the output go nowhere, also what the interpreter writes when it ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 if __name__ == "__main__":

@@ -71,7 +71,7 @@ triage command pause --as U0123ABCD --json
 The bot must be running: the command goes to it over `control.sock` in its home, which only the home's owner can open;
 `--home` names the home. Whose command it is says `--as`; without it, it is that of the only one of `admins`. That
 person's role counts. What nothing takes back asks for the name there, or takes it from `--confirm NAME`. Exit codes:
-0 it was done, 1 it was not, 2 the command line was wrong.
+0 it was done, 1 it was not, 2 the command line was wrong; also where the reader of the output, as `head`, ends first.
 
 This page is written by `scripts/commands_page.py`.
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import os
 import re
 import sys
 from typing import TYPE_CHECKING, Any
@@ -53,10 +54,24 @@ def main(options: argparse.Namespace) -> int:
             f"No bot runs on {path.parent}: start it with `triage run`, or name its folder with --home."
         ) from None
     text = plain(str(answer.get("text", "")))
-    _say(json.dumps(answer | {"text": text}, indent=2) if options.json else text)
+    code = 0 if answer.get("outcome") == "done" else 1
+    try:
+        _say(json.dumps(answer | {"text": text}, indent=2) if options.json else text)
+    except OSError as problem:  # the code is that of the command: who reads 1 would do it again
+        _lost(problem)
+        return code
     if answer.get("outcome") == "asked":  # nobody is there to type it
         print(f"To have it done, add --confirm {answer.get('typed_again')!r}.", file=sys.stderr)  # noqa: T201  # as below
-    return 0 if answer.get("outcome") == "done" else 1
+    return code
+
+
+def _lost(problem: OSError) -> None:
+    """The answer has no reader, or no room."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+    if not isinstance(problem, BrokenPipeError):
+        print(f"the answer could not be written: {problem.strerror}", file=sys.stderr)  # noqa: T201  # as below
 
 
 def _typed(answer: dict[str, Any]) -> str:
@@ -81,4 +96,4 @@ def _readable(found: re.Match[str]) -> str:
 
 
 def _say(text: str) -> None:
-    print(text)  # noqa: T201  # the command line speaks to a person
+    print(text, flush=True)  # noqa: T201  # the command line speaks to a person

@@ -76,7 +76,6 @@ def main(options: argparse.Namespace) -> int:
         raise Misconfigured(f"{options.file}: found no message{' of that channel' if options.channel else ''}")
     if options.html:
         _keep(options.html, as_page(report))
-    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # a text stream, always
     print(as_text(report), end="", flush=True)  # noqa: T201  # this is the command's output
     if options.html:
         print(f"\nThe page: {options.html.absolute()}", flush=True)  # noqa: T201  # as above

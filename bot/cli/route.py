@@ -33,7 +33,7 @@ def main(options: argparse.Namespace) -> int:
     if route is None:
         raise Misconfigured(f"{path}: routing: expected rules or a default; see triage.example.yml")
     if options.json:
-        print(route.model_dump_json())  # noqa: T201  # the output
+        print(route.model_dump_json(ensure_ascii=True))  # noqa: T201  # the output
         return 0
     where = route.project if route.folder == "." else f"{route.project}/{route.folder}"
     print(f"{route.role_name} ({route.role}) in {where}")  # noqa: T201  # the output

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import fcntl
 import json
 import os
+import stat
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -87,6 +89,14 @@ class Home:
                 raise self._unusable(problem) from None
             raise
         self._owned = handle
+        self._tighten()
+
+    def _tighten(self) -> None:
+        """Close the home to others where it is this user's own; a folder that many share, such as /tmp, stays so."""
+        with contextlib.suppress(OSError):  # `triage doctor` says it then
+            found = self.path.stat()
+            if found.st_uid == os.geteuid() and found.st_mode & 0o077 and not found.st_mode & stat.S_ISVTX:
+                self.path.chmod(0o700)
 
     async def _take(self, handle: int) -> None:
         """Lock the file and write into it who has it."""

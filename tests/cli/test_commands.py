@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -251,3 +252,44 @@ async def test_a_taken_port_is_one_clear_line(line: Line, tmp_path: Path) -> Non
     done = await asyncio.to_thread(triage, "demo", "--port", port, "--home", str(tmp_path / "demo"))
     assert done.returncode == 2
     assert done.stderr.splitlines() == [f"port {port} is taken; stop what listens there, or choose another with --port"]
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_a_terminal_of_few_letters_ends_no_command(tmp_path: Path, encoding: str) -> None:
+    """What it does not have shows as a question mark."""
+    path = tmp_path / "home…れ.yml"
+    done = triage("doctor", "--config", str(path), "--home", str(tmp_path), PYTHONIOENCODING=encoding, PYTHONUTF8="1")
+    assert "Traceback" not in done.stderr
+    assert "home??" in done.stdout.replace("\n", "")
+
+
+def run_into(out: str, *arguments: str) -> tuple[int, str]:
+    """A command whose output goes where the shell says; its exit code and what it said beside the output."""
+    script = f'set -o pipefail; "{sys.executable}" -m bot "$@" {out}'
+    done = subprocess.run(
+        ["/bin/bash", "-c", script, "triage", *arguments],
+        env={**CLEAN, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("out", "code", "said"),
+    [("| true", {1, 141}, ""), ("> /dev/full", {1}, "the output could not be written: No space left on device\n")],
+)
+def test_output_that_nobody_takes_leaves_no_trace(tmp_path: Path, out: str, code: set[int], said: str) -> None:
+    """A pipe that is closed, a disk that is full."""
+    returned, stderr = run_into(out, "doctor", "--config", str(tmp_path / "none.yml"), "--home", str(tmp_path))
+    assert (returned in code, stderr) == (True, said)
+
+
+@pytest.mark.parametrize(("out", "said"), [("| true", ""), ("> /dev/full", "the answer could not be written")])
+async def test_a_command_that_was_done_is_done_whoever_reads(line: Line, out: str, said: str) -> None:
+    """Its exit code is the command's own, or a script would do it again."""
+    async with line.bot(more="admins: [U0ADMIN]"):
+        code, stderr = await asyncio.to_thread(run_into, out, "command", "status", "--home", str(line.home))
+    assert (code, stderr.startswith(said), "Traceback" in stderr) == (0, True, False)

@@ -43,3 +43,15 @@ async def test_a_lock_that_cannot_be_taken_says_why(tmp_path: Path, point: str) 
     assert home.owner() == os.getpid()
     other.unlock()
     assert home.owner() is None
+
+
+@pytest.mark.parametrize(("mode", "after"), [(0o755, 0o700), (0o770, 0o700), (0o700, 0o700), (0o1777, 0o1777)])
+async def test_a_home_of_ones_own_is_closed_to_others(tmp_path: Path, mode: int, after: int) -> None:
+    """As the owner takes it; a folder that many share stays as it is."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    folder.chmod(mode)
+    home = Home(folder)
+    await home.lock()
+    home.unlock()
+    assert folder.stat().st_mode & 0o7777 == after
