@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import bot
-from bot.cli.demo_projects import QUESTIONS, write_demo
+from bot.cli.demo_projects import PARCELS, QUESTIONS, write_demo
 from bot.cli.options import port_number
 from bot.cli.run import READY
 from bot.edges.home import Home
@@ -29,6 +29,7 @@ from bot.settings import load
 if TYPE_CHECKING:
     import argparse
 
+    from bot.settings import Settings
     from sandbox.server import Sandbox
 
 DEFAULT_HOME = Path("~/.triage-demo")
@@ -89,6 +90,7 @@ async def _demo(home: Path, port: int, config: Path) -> int:
 async def _keep_running(workspace: Sandbox, home: Path, config: Path, stop: asyncio.Event) -> int:
     """Start the bot, and again whenever it dies; the answer is the exit code of the demo."""
     introduced = False
+    suggested = tries(load(config))
     while True:
         process = await _start_bot(workspace, home, config)
         ended = asyncio.create_task(process.wait())
@@ -97,7 +99,7 @@ async def _keep_running(workspace: Sandbox, home: Path, config: Path, stop: asyn
             ready = asyncio.create_task(_is_ready(process))
             await asyncio.wait([ready, stopped], return_when=asyncio.FIRST_COMPLETED)
             if ready.done() and ready.result():
-                _say(_again(process.pid) if introduced else _introduction(workspace.url, home, process.pid))
+                _say(_again(process.pid) if introduced else _introduction(workspace.url, home, process.pid, suggested))
                 if not introduced:
                     _open_page(workspace.url)
                 introduced = True
@@ -163,15 +165,29 @@ def _manifest() -> Path | None:
     return path if path.exists() else None
 
 
-def _introduction(url: str, home: Path, pid: int) -> str:
+def tries(settings: Settings) -> str:
+    """What to ask: of the demo's own projects its questions, of anybody else's only what the settings have."""
+    shown = {project.name: project.root for project in settings.project_list}
+    channel = next((chat.name or chat.chat_id for chat in settings.watched_chats), None)
+    own = [question for name, question in zip(("triage", PARCELS), QUESTIONS, strict=True) if name in shown]
+    if not own or not {*shown} <= {"triage", PARCELS}:
+        where = f"in #{channel}" if channel else "in a channel that the settings watch"
+        return f"Ask {where} about {', '.join(shown) or 'a project'}; the draft goes to the operator of the settings."
+    lines = [
+        f"As Ana, ask in #{channel}: {own[0]}",
+        "Then look as Olu, the operator: the draft stands in the direct message with Triage. Press Approve.",
+        *(f"Of the second project, by its own rule and role: {question}" for question in own[1:]),
+        f"Ask {'one of them' if own[1:] else 'it'} once more: its approved answer is the draft at once.",
+    ]
+    return "\n          ".join(lines)
+
+
+def _introduction(url: str, home: Path, pid: int, suggested: str) -> str:
     return f"""\
 Triage demo is ready.
 
   Page    {url}/?as=U0ANA
-  Try     As Ana, ask in #help-platform: {QUESTIONS[0]}
-          Then look as Olu, the operator: the draft stands in the direct message with Triage. Press Approve.
-          Of the second project, by its own rule and role: {QUESTIONS[1]}
-          Ask one of them once more: its approved answer is the draft at once.
+  Try     {suggested}
   Talk    As Ada, the admin, write to Triage in the direct message: what are you doing?
   State   {home}
   Bot     process {pid}; kill it and it goes on where it stopped

@@ -15,6 +15,7 @@ import aiohttp
 import pytest
 
 import bot
+from bot.cli.demo import tries
 from bot.cli.demo_projects import QUESTIONS, write_demo
 from bot.settings import load
 from tests.forks import CLEAN, ROOT, triage
@@ -191,3 +192,14 @@ async def test_a_killed_demo_shows_the_same_workspace_again(tmp_path: Path) -> N
         assert len(await ana.replies(asked)) == 1
         assert len(cards(await olu.now())) == 1
         assert len(replies(await ana.now(), asked)) == 1
+
+
+def test_only_what_the_settings_have_is_suggested(tmp_path: Path) -> None:
+    """The demo's own questions for its own projects; for others their names and their channel."""
+    own = tries(load(write_demo(tmp_path / "home" / "demo")))
+    assert all(question in own for question in QUESTIONS)
+    config = tmp_path / "triage.yml"
+    config.write_text("watched_chats: [{chat_id: C0SHOP, name: shop}]\nprojects: {chi: {root: .}, docs: {root: .}}\n")
+    others = tries(load(config))
+    assert not any(question in others for question in QUESTIONS)
+    assert "in #shop about chi, docs" in others
