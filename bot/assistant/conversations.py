@@ -38,6 +38,9 @@ SEATS = 4
 MOST_WAITING = 5
 """Turns of one person that are open at once; what is said over that is not taken, and they are told."""
 
+_HEARD = ("restarted", "failed", "silent", "late")
+"""What a turn came to in which code alone has spoken: what follows in that thread goes on with the talk, too."""
+
 
 @dataclass(kw_only=True)
 class Conversations:
@@ -232,7 +235,7 @@ class Conversations:
                 done=(*talk.done, turn.turn_id)[-REMEMBERED:],
                 tainted=talk.tainted or tainted,
                 refused=tuple(sorted(refused)),
-                answered=talk.answered or outcome.answered,
+                answered=talk.answered or outcome.answered or outcome.result in _HEARD,
             )
         )
 

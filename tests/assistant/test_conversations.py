@@ -655,3 +655,17 @@ async def test_the_end_of_the_process_says_nothing_of_a_turn_that_is_open() -> N
     await room.bot()
     await rest(room.clock)
     assert room.slack.marks == ["+hammer", "-hammer", "-hammer"]
+
+
+async def test_a_talk_goes_on_in_a_thread_where_code_alone_has_spoken() -> None:
+    """A turn that broke was answered by a line of code's own; what follows is no question about the code."""
+
+    async def breaks(agent: Agent, _: str) -> str:
+        raise TriageError("broken")
+
+    room = Room(play=breaks)
+    bot = await room.bot()
+    await bot.hear(said("jot that down"), "an order")
+    await rest(room.clock, 8)
+    assert room.results == ["failed"]
+    assert bot.goes_on_in(said("x").home)
