@@ -26,3 +26,18 @@ async def test_a_bounce_takes_out_what_it_names_and_shows_the_value(line: Line) 
         card = await line.olu.card("UPLOAD_TIMEOUT = 30", '"approve"')
         assert not shows(card, "copy_client.py:1")
         assert shows(card, "client.py:1")
+
+
+async def test_what_was_refused_does_not_come_back_in_a_later_round(line: Line) -> None:
+    """The example that a first bounce takes out is cited after the second one neither."""
+    (line.folder / "shop" / "examples").mkdir()
+    (line.folder / "shop" / "examples" / "main.py").write_text(COPY)
+    (line.folder / "shop" / "client.py").write_text(CLIENT)
+    async with line.bot():
+        await line.ana.say("what does the client do while it waits for an upload?")
+        assert shows(await line.olu.card("/1 ", '"bounce"'), "examples/main.py:")
+        for number, said in enumerate(("not the example", "too long, shorter please"), start=1):
+            await line.olu.press("bounce", await line.olu.card(f"/{number} ", '"bounce"'))
+            assert (await line.olu.submit(await line.olu.dialog(), feedback=said, reason="wrong_place"))["ok"]
+            card = await line.olu.card(f"/{number + 1} ", '"bounce"')
+            assert not shows(card, "examples/main.py:")
