@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from blocks.outcome import decided
-from blocks.text import moment
+from blocks.text import clip, escape, moment
 from bot.errors import TriageError
 from bot.models.markup import dated
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from bot.models.thread import Thread
 
+_WHY = 300
+"""Characters of what has changed."""
 _USER = re.compile(r"<@([A-Z0-9]+)>")
 _MARKED = re.compile(r"<[^<>|]*\|([^<>]*)>")
 
@@ -36,10 +38,12 @@ def too_late(thread: Thread | None) -> str:
 
 
 def _last(thread: Thread) -> str:
-    """Who changed it, where that was a person."""
+    """What has happened to it: it passed to somebody else, what it rests on has changed, or it was edited."""
     if thread.to_retire or (thread.hand_overs and thread.hand_overs[-1].at == thread.last_event_at):
         last = thread.hand_overs[-1]
         return f" It was handed over to <@{last.to}> {moment(last.at)}."
+    if thread.stale:
+        return f" {escape(clip(thread.stale, _WHY)).rstrip('.')}."
     if thread.draft_pending and thread.draft_pending.edited_by:
         return f" <@{thread.draft_pending.edited_by}> has edited the draft."
     return ""

@@ -89,7 +89,9 @@ async def test_a_value_that_no_cited_line_holds_is_named_and_so_is_a_cited_line_
         assert "confirm" not in approve(card)
         orders = line.folder / "shop" / "orders.py"
         orders.write_text(orders.read_text().replace("How often", "However often"))
-        await line.olu.press("approve", card)
+        said = await line.olu.whispered(line.olu.press("approve", card), "The card has changed since")
+        assert shows(said, "cited lines have changed")
+        assert not shows(said, "has edited the draft")
         stale = await line.olu.card("cited lines have changed", "orders.py:3-4", '"post_anyway"')
         assert replies(await line.ana.now(), asked) == []
         assert "confirm" in approve(stale)
