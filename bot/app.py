@@ -99,13 +99,7 @@ async def build(
     )
     commands = command_desk(ground, doers.orchestrator, doers.controls, doers.operators, reach)
     talks = conversations(
-        ground,
-        environment,
-        thinkers.ground,
-        commands,
-        doers.controls,
-        doers.operators,
-        lambda m: watcher.ask(m),
+        ground, environment, thinkers.ground, commands, doers.controls, doers.operators, lambda m: watcher.ask(m)
     )
     watcher = _watcher(ground, doers, reach, commands, talks)
     await doers.operators.begin(needed=2 if settings.approval.second_approver else 1)
