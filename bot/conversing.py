@@ -18,7 +18,7 @@ from bot.assistant.voice import Voice
 from bot.assistant.wording import Wording
 from bot.chatting import mind
 from bot.commanding import new_id
-from bot.decide.doors import DoorWords, Role
+from bot.decide.door_words import DoorWords
 from bot.decide.notes_thread import notes_asked_for
 from bot.decide.orders import Known, OrderParser
 from bot.decide.settling import SettlingWords
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from bot.assistant.commands.desk import CommandDesk
     from bot.decide.classifier import Classifier
+    from bot.decide.doors import Role
     from bot.desks import Mutes
     from bot.environment import Environment
     from bot.ground import Ground

@@ -11,12 +11,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from bot.decide.packs import Pack, load
+from bot.decide.door_words import MOST_WORDS
 from bot.decide.prose import CODE, LINK, prose
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from bot.decide.door_words import DoorWords
     from bot.models.order import Order, Place
 
 To = Literal["triage", "command", "chat", "thanks", "settles", "pointer", "nobody"]
@@ -24,10 +23,6 @@ To = Literal["triage", "command", "chat", "thanks", "settles", "pointer", "nobod
 a question of its author's; `nobody` is what is not said to it."""
 Role = Literal["member", "operator", "admin"]
 
-_SENTENCE = re.compile(r"[.!?;:\u2026\u3002\uff01\uff1f]+(?:\s|$)|\n+")
-_CLAUSE = re.compile(r",|\s[-\u2013\u2014]+\s|\u3001")
-_EDGES = ".,:()[]\"'\u2019*_<>\u00a1\u00bf\u3001"
-_SLUG = re.compile(rf"[{CODE}{LINK}]|#\S+|\S*[-_\d/]\S*")
 _IDENTIFIER = re.compile(
     rf"[{CODE}{LINK}]|\b\w+(?:_\w+)+\b|\b\w+\.\w{{1,4}}:\d+|\b[\w/]+\.(?:py|js|ts|go|rs|java|yml)\b"
 )
@@ -40,12 +35,7 @@ _SHOWS = re.compile(
     re.IGNORECASE,
 )
 """How somebody begins who wants to be shown something."""
-_FOR = frozenset({"for", "für", "pour", "por", "pela", "pelo", "pelas", "pelos", "untuk", "atas"})
 _OF_CODE = frozenset({"read_file", "search_files"})
-_LEAD_IN = 2
-"""Words that may stand before the clause that ends something: `oh no, cancel`."""
-_MOST_WORDS = 12
-"""A sentence about the bot's own work is short; a longer one is about something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,140 +81,6 @@ class Signals:
     """It stands in a thread in which the chat agent has answered."""
     notes: bool = False
     """It opens a thread that takes the notes of a project, or stands in one."""
-
-
-class DoorWords:
-    """The words of some packs. Made once, by `bot/app`."""
-
-    def __init__(self, languages: Sequence[str] = ()) -> None:
-        packs = load(languages)
-        spaced = [pack for pack in packs if pack.spaced]
-        self._fillers = _phrases(spaced, "openers", "order_openers")
-        self._orders = _phrases(spaced, "orders")
-        self._things = _phrases(spaced, "order_things", "order_named")
-        self._named = frozenset(_phrases(spaced, "order_named"))
-        self._joins = _phrases(spaced, "order_joins")
-        self._asking = frozenset(word for pack in spaced for word in pack.words["question_words"]) | {"that"}
-        self._alone = frozenset(_phrases(spaced, "own_alone"))
-        self._work = frozenset(_phrases(spaced, "own_work"))
-        self._call_off = frozenset(_phrases(spaced, "call_off"))
-        self._call_off_openings = tuple(each for each in _phrases(spaced, "call_off") if len(each) > 1)
-        self._thanks = _phrases(spaced, "thanks")
-        self._greetings = frozenset(_phrases(spaced, "greetings"))
-        self._longest = max((len(phrase) for phrase in self._work), default=0)
-        unspaced = [pack for pack in packs if not pack.spaced]
-        self._inner = {
-            key: tuple(word for pack in unspaced for word in pack.words[key])
-            for key in ("orders", "order_things", "own_work", "own_alone", "call_off")
-        }
-
-    def is_order(self, said: str) -> bool:
-        """Whether it tells the bot to do something with what is the bot's own."""
-        if any(order in said for order in self._inner["orders"]):
-            return any(thing in said for thing in self._inner["order_things"])
-        return any(self._orders_something(words) for words in self._sentences(said))
-
-    def is_about_bot(self, said: str) -> bool:
-        """Whether it asks about the bot's own work, or says nothing but one of its own words."""
-        sentences = self._sentences(said)
-        if any(said.strip().rstrip("\u3002\uff01") == word for word in self._inner["own_alone"]):
-            return True
-        if len(sentences) == 1 and sentences[0] in self._alone:
-            return True
-        return any(word in said for word in self._inner["own_work"]) or any(map(self._asks_about_bot, sentences))
-
-    def is_greeting(self, said: str) -> bool:
-        """Whether it greets and says nothing else."""
-        words = tuple(word for part in said.lower().split() if (word := part.strip(f"{_EDGES}!?~")))
-        return bool(words) and (words in self._greetings or all((word,) in self._greetings for word in words))
-
-    def thanks_for(self, said: str) -> bool:
-        """Whether it thanks for something in one sentence, whatever words name that: "thanks for the quick help"."""
-        sentences = self._plain_sentences(said)
-        thanks = _begins(sentences[0], self._thanks) if len(sentences) == 1 and not said.rstrip().endswith("?") else ()
-        return bool(thanks) and any(word in _FOR for word in sentences[0][len(thanks) : len(thanks) + 2])
-
-    def is_alone(self, said: str) -> bool:
-        """Whether one of the bot's own words is all that it says: `stop`, `status`."""
-        sentences = self._sentences(said)
-        return len(sentences) == 1 and sentences[0] in self._alone
-
-    def calls_off(self, said: str) -> bool:
-        """Whether it begins by ending what was asked for: `stop that`, `never mind`, `stop, wrong project`.
-
-        Only asked where something of the writer's runs. What ends a thing of the bot's by name is an order.
-        """
-        plain = prose(said)
-        if _CLAUSE.split(plain.strip())[0].rstrip("\u3002\uff01!. ") in self._inner["call_off"]:
-            return True
-        split = _CLAUSE.sub(". ", plain)
-        if any(
-            words[-1] == "triage" and _ends(words[:-1], (*self._call_off,)) for words in self._plain_sentences(split)
-        ):
-            return False  # "stop Triage" names what is to stop
-        clauses = self._sentences(split)
-        return any(map(self._ends_it, clauses[:2] if clauses and len(clauses[0]) <= _LEAD_IN else clauses[:1]))
-
-    def _ends_it(self, words: tuple[str, ...]) -> bool:
-        if words in self._call_off:
-            return True
-        opening = _begins(words, self._call_off_openings)
-        return bool(opening) and not self._of_its_own(words[len(opening) :])
-
-    def _sentences(self, said: str) -> list[tuple[str, ...]]:
-        """The words of each sentence, without openers and politeness."""
-        made = []
-        for words in self._plain_sentences(said):
-            while words and (filler := _begins(words, self._fillers)):
-                words = words[len(filler) :]
-            while words and (filler := _ends(words, self._fillers)):
-                words = words[: -len(filler)]
-            if words:
-                made.append(words)
-        return made
-
-    def _plain_sentences(self, said: str) -> list[tuple[str, ...]]:
-        split = (sentence.split() for sentence in _SENTENCE.split(said))
-        made = (tuple(word for part in parts if (word := part.strip(_EDGES))) for parts in split)
-        return [words for words in made if words]
-
-    def _orders_something(self, words: tuple[str, ...]) -> bool:
-        order = _begins(words, self._orders)
-        if order:
-            return self._of_its_own(words[len(order) :])
-        order = _ends(words, self._orders)  # "kannst du das Projekt shop pausieren"
-        return bool(order) and self._of_its_own(words[: -len(order)])
-
-    def _of_its_own(self, words: tuple[str, ...]) -> bool:
-        """Whether an order's object is one of the bot's own things, and not something that is only called alike."""
-        while words:
-            if (thing := _begins(words, self._things)) and self._ends_there(thing, words[len(thing) :]):
-                return True
-            words = words[len(_begins(words, self._joins)) or len(words) :]
-        return False
-
-    def _ends_there(self, thing: tuple[str, ...], rest: tuple[str, ...]) -> bool:
-        """Whether what follows a thing names it, or another one: "project shop", no "status codes"."""
-        if rest and _SLUG.fullmatch(rest[0]):
-            return True
-        rest = self._past_joins(rest)
-        if not rest or rest[0].startswith("#"):
-            return True
-        is_name = thing in self._named and rest[0] not in self._asking
-        if is_name and (len(rest) == 1 or _begins(rest[1:], self._joins)):
-            return True
-        return self._of_its_own(rest)
-
-    def _past_joins(self, words: tuple[str, ...]) -> tuple[str, ...]:
-        while words and (join := _begins(words, self._joins)) and join not in self._things:
-            words = words[len(join) :]
-        return words
-
-    def _asks_about_bot(self, words: tuple[str, ...]) -> bool:
-        if len(words) > _MOST_WORDS:
-            return False
-        spans = range(1, self._longest + 1)
-        return any(words[at : at + span] in self._work for at in range(len(words)) for span in spans)
 
 
 def door(said: str, *, words: DoorWords, where: Place, mentioned: bool, role: Role, around: Signals) -> Door:
@@ -276,7 +132,7 @@ def _channel(said: str, words: DoorWords, where: Place, around: Signals) -> Door
 def _tells(said: str) -> bool:
     """Whether a short text neither asks, in any script, nor wants to be shown something, nor names any code."""
     is_question = _ASKS.search(said) or _SHOWS.match(said) or _NAMES_CODE.search(said)
-    return not is_question and 0 < len(said.split()) <= _MOST_WORDS
+    return not is_question and 0 < len(said.split()) <= MOST_WORDS
 
 
 def _direct(said: str, words: DoorWords, around: Signals) -> Door:
@@ -294,7 +150,7 @@ def _anywhere(said: str, words: DoorWords, around: Signals) -> Door | None:
     if words.is_order(said):
         return Door("chat", "an order about the bot's own work")
     is_ack = around.is_ack and not around.conversation and not words.is_greeting(said)
-    if is_ack or ((around.thanks or words.thanks_for(said)) and len(said.split()) <= _MOST_WORDS):
+    if is_ack or ((around.thanks or words.thanks_for(said)) and len(said.split()) <= MOST_WORDS):
         return Door("thanks", "it thanks or agrees")
     if around.open_question:
         if words.is_alone(said):
@@ -311,17 +167,3 @@ def _in_conversation(said: str, around: Signals) -> Door:
     if around.asks and _IDENTIFIER.search(said):
         return Door("triage", "it asks about the code")
     return Door("chat", "it goes on with a conversation")
-
-
-def _phrases(packs: Sequence[Pack], *keys: str) -> tuple[tuple[str, ...], ...]:
-    """The phrases of these keys as words, the longest first."""
-    found = {tuple(phrase.split()) for pack in packs for key in keys for phrase in pack.words[key]}
-    return tuple(sorted(found, key=lambda phrase: (-len(phrase), phrase)))
-
-
-def _begins(words: tuple[str, ...], phrases: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
-    return next((phrase for phrase in phrases if words[: len(phrase)] == phrase), ())
-
-
-def _ends(words: tuple[str, ...], phrases: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
-    return next((phrase for phrase in phrases if words[-len(phrase) :] == phrase), ())

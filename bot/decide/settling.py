@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from bot.decide.alike import KINDS
 from bot.decide.packs import load
+from bot.decide.phrases import beginning, phrases
 from bot.decide.prose import CODE, LINK, NAME, prose
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class SettlingWords:
         spaced = [pack for pack in packs if pack.spaced]
         self._languages = tuple(_language(pack, spaced) for pack in spaced)
         self._unspaced = tuple(pack for pack in packs if not pack.spaced)
-        self._no_answers = tuple(phrase for pack in spaced for phrase in _phrases(pack, "promises", "asks_back"))
+        self._no_answers = tuple(phrase for pack in spaced for phrase in phrases((pack,), "promises", "asks_back"))
         self._no_answers_inside = tuple(word for pack in self._unspaced for word in pack.words["promises"])
 
     def settles(self, text: str, *, answered: bool = False) -> Settles | None:
@@ -168,13 +169,13 @@ def _clause(words: _Words, language: _Language, found: _Said) -> tuple[_Words, _
     works = False
     while rest:
         for name in ("settled", "withdrawn", "alone"):
-            if phrase := _begins(rest, getattr(language, name)):
+            if phrase := beginning(rest, getattr(language, name)):
                 setattr(seen, name, True)
                 works = works or phrase in language.works
                 left.append("")
                 break
         else:
-            phrase = _begins(rest, language.fillers) or rest[:1] * (rest[0] == NAME)
+            phrase = beginning(rest, language.fillers) or rest[:1] * (rest[0] == NAME)
             if not phrase:
                 break
             seen.thanks = seen.thanks or phrase in language.thanks
@@ -215,12 +216,12 @@ def _language(pack: Pack, packs: Iterable[Pack]) -> _Language:
         return tuple(tuple(word.split()) for word in found)
 
     return _Language(
-        settled=_phrases(pack, "settled"),
-        alone=_phrases(pack, "settled_alone"),
-        withdrawn=_phrases(pack, "withdrawn"),
-        works=frozenset(_phrases(pack, "settled_works")),
-        fillers=_phrases(pack, *_FILLERS),
-        thanks=_phrases(pack, "thanks"),
+        settled=phrases((pack,), "settled"),
+        alone=phrases((pack,), "settled_alone"),
+        withdrawn=phrases((pack,), "withdrawn"),
+        works=frozenset(phrases((pack,), "settled_works")),
+        fillers=phrases((pack,), *_FILLERS),
+        thanks=phrases((pack,), "thanks"),
         ends=frozenset(pack.words["settled_ends"]),
         against=others(*_AGAINST),
         trouble=others(*_TROUBLE),
@@ -232,16 +233,6 @@ def _clauses(said: str) -> list[_Words]:
         tuple(part.strip(_EDGES) for part in clause.split() if _WORD.search(part)) for clause in _CLAUSE.split(said)
     )
     return [words for words in parts if words]
-
-
-def _phrases(pack: Pack, *keys: str) -> tuple[_Words, ...]:
-    """The phrases of these keys as words, the longest first."""
-    found = {tuple(phrase.split()) for key in keys for phrase in pack.words[key]}
-    return tuple(sorted(found, key=lambda phrase: (-len(phrase), phrase)))
-
-
-def _begins(words: _Words, phrases: tuple[_Words, ...]) -> _Words:
-    return next((phrase for phrase in phrases if words[: len(phrase)] == phrase), ())
 
 
 def _anywhere(words: _Words, phrases: tuple[_Words, ...]) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from bot.decide.doors import Door, DoorWords, Role, Signals, door
+from bot.decide.doors import Door, Role, Signals, door
 from bot.decide.features import names
 from bot.decide.prose import prose
 from bot.models.happening import Overheard
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from bot.decide.classifier import Classifier
+    from bot.decide.door_words import DoorWords
     from bot.decide.orders import Known, OrderParser
     from bot.decide.settling import SettlingWords
     from bot.desks import Conversations, DirectReplies, Mutes, Threads

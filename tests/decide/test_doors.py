@@ -8,7 +8,8 @@ import pytest
 
 from bot.assistant.commands.catalogue import CATALOGUE
 from bot.decide.classifier import compile_rules
-from bot.decide.doors import Door, DoorWords, Role, Signals, door
+from bot.decide.door_words import DoorWords
+from bot.decide.doors import Door, Role, Signals, door
 from bot.decide.features import names
 from bot.decide.orders import Known, OrderParser
 from bot.decide.prose import prose

@@ -9,7 +9,7 @@ import pytest
 
 from bot.assistant.commands.catalogue import CATALOGUE
 from bot.decide.classifier import compile_rules
-from bot.decide.doors import DoorWords
+from bot.decide.door_words import DoorWords
 from bot.decide.orders import Known, OrderParser
 from bot.intake.doors import Doors
 from bot.models.message import Message

@@ -1,0 +1,163 @@
+"""Words that are said to the bot itself: orders, its own work, thanks, greetings, and what ends an answer. Pure.
+
+Read from the language packs once; `decide/doors` asks them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from bot.decide.packs import load
+from bot.decide.phrases import beginning, ending, phrases
+from bot.decide.prose import CODE, LINK, prose
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MOST_WORDS = 12
+"""A sentence about the bot's own work is short; a longer one is about something."""
+
+_SENTENCE = re.compile(r"[.!?;:\u2026\u3002\uff01\uff1f]+(?:\s|$)|\n+")
+_CLAUSE = re.compile(r",|\s[-\u2013\u2014]+\s|\u3001")
+_EDGES = ".,:()[]\"'\u2019*_<>\u00a1\u00bf\u3001"
+_SLUG = re.compile(rf"[{CODE}{LINK}]|#\S+|\S*[-_\d/]\S*")
+_FOR = frozenset({"for", "für", "pour", "por", "pela", "pelo", "pelas", "pelos", "untuk", "atas"})
+_LEAD_IN = 2
+"""Words that may stand before the clause that ends something: `oh no, cancel`."""
+
+
+class DoorWords:
+    """The words of some packs. Made once, by `bot/app`."""
+
+    def __init__(self, languages: Sequence[str] = ()) -> None:
+        packs = load(languages)
+        spaced = [pack for pack in packs if pack.spaced]
+        self._fillers = phrases(spaced, "openers", "order_openers")
+        self._orders = phrases(spaced, "orders")
+        self._things = phrases(spaced, "order_things", "order_named")
+        self._named = frozenset(phrases(spaced, "order_named"))
+        self._joins = phrases(spaced, "order_joins")
+        self._asking = frozenset(word for pack in spaced for word in pack.words["question_words"]) | {"that"}
+        self._alone = frozenset(phrases(spaced, "own_alone"))
+        self._work = frozenset(phrases(spaced, "own_work"))
+        self._call_off = frozenset(phrases(spaced, "call_off"))
+        self._call_off_openings = tuple(each for each in phrases(spaced, "call_off") if len(each) > 1)
+        self._thanks = phrases(spaced, "thanks")
+        self._greetings = frozenset(phrases(spaced, "greetings"))
+        self._longest = max((len(phrase) for phrase in self._work), default=0)
+        unspaced = [pack for pack in packs if not pack.spaced]
+        self._inner = {
+            key: tuple(word for pack in unspaced for word in pack.words[key])
+            for key in ("orders", "order_things", "own_work", "own_alone", "call_off")
+        }
+
+    def is_order(self, said: str) -> bool:
+        """Whether it tells the bot to do something with what is the bot's own."""
+        if any(order in said for order in self._inner["orders"]):
+            return any(thing in said for thing in self._inner["order_things"])
+        return any(self._orders_something(words) for words in self._sentences(said))
+
+    def is_about_bot(self, said: str) -> bool:
+        """Whether it asks about the bot's own work, or says nothing but one of its own words."""
+        sentences = self._sentences(said)
+        if any(said.strip().rstrip("\u3002\uff01") == word for word in self._inner["own_alone"]):
+            return True
+        if len(sentences) == 1 and sentences[0] in self._alone:
+            return True
+        return any(word in said for word in self._inner["own_work"]) or any(map(self._asks_about_bot, sentences))
+
+    def is_greeting(self, said: str) -> bool:
+        """Whether it greets and says nothing else."""
+        words = tuple(word for part in said.lower().split() if (word := part.strip(f"{_EDGES}!?~")))
+        return bool(words) and (words in self._greetings or all((word,) in self._greetings for word in words))
+
+    def thanks_for(self, said: str) -> bool:
+        """Whether it thanks for something in one sentence, whatever words name that: "thanks for the quick help"."""
+        sentences = self._plain_sentences(said)
+        thanks = (
+            beginning(sentences[0], self._thanks) if len(sentences) == 1 and not said.rstrip().endswith("?") else ()
+        )
+        return bool(thanks) and any(word in _FOR for word in sentences[0][len(thanks) : len(thanks) + 2])
+
+    def is_alone(self, said: str) -> bool:
+        """Whether one of the bot's own words is all that it says: `stop`, `status`."""
+        sentences = self._sentences(said)
+        return len(sentences) == 1 and sentences[0] in self._alone
+
+    def calls_off(self, said: str) -> bool:
+        """Whether it begins by ending what was asked for: `stop that`, `never mind`, `stop, wrong project`.
+
+        Only asked where something of the writer's runs. What ends a thing of the bot's by name is an order.
+        """
+        plain = prose(said)
+        if _CLAUSE.split(plain.strip())[0].rstrip("\u3002\uff01!. ") in self._inner["call_off"]:
+            return True
+        split = _CLAUSE.sub(". ", plain)
+        if any(
+            words[-1] == "triage" and ending(words[:-1], (*self._call_off,)) for words in self._plain_sentences(split)
+        ):
+            return False  # "stop Triage" names what is to stop
+        clauses = self._sentences(split)
+        return any(map(self._ends_it, clauses[:2] if clauses and len(clauses[0]) <= _LEAD_IN else clauses[:1]))
+
+    def _ends_it(self, words: tuple[str, ...]) -> bool:
+        if words in self._call_off:
+            return True
+        opening = beginning(words, self._call_off_openings)
+        return bool(opening) and not self._of_its_own(words[len(opening) :])
+
+    def _sentences(self, said: str) -> list[tuple[str, ...]]:
+        """The words of each sentence, without openers and politeness."""
+        made = []
+        for words in self._plain_sentences(said):
+            while words and (filler := beginning(words, self._fillers)):
+                words = words[len(filler) :]
+            while words and (filler := ending(words, self._fillers)):
+                words = words[: -len(filler)]
+            if words:
+                made.append(words)
+        return made
+
+    def _plain_sentences(self, said: str) -> list[tuple[str, ...]]:
+        split = (sentence.split() for sentence in _SENTENCE.split(said))
+        made = (tuple(word for part in parts if (word := part.strip(_EDGES))) for parts in split)
+        return [words for words in made if words]
+
+    def _orders_something(self, words: tuple[str, ...]) -> bool:
+        order = beginning(words, self._orders)
+        if order:
+            return self._of_its_own(words[len(order) :])
+        order = ending(words, self._orders)  # "kannst du das Projekt shop pausieren"
+        return bool(order) and self._of_its_own(words[: -len(order)])
+
+    def _of_its_own(self, words: tuple[str, ...]) -> bool:
+        """Whether an order's object is one of the bot's own things, and not something that is only called alike."""
+        while words:
+            if (thing := beginning(words, self._things)) and self._ends_there(thing, words[len(thing) :]):
+                return True
+            words = words[len(beginning(words, self._joins)) or len(words) :]
+        return False
+
+    def _ends_there(self, thing: tuple[str, ...], rest: tuple[str, ...]) -> bool:
+        """Whether what follows a thing names it, or another one: "project shop", no "status codes"."""
+        if rest and _SLUG.fullmatch(rest[0]):
+            return True
+        rest = self._past_joins(rest)
+        if not rest or rest[0].startswith("#"):
+            return True
+        is_name = thing in self._named and rest[0] not in self._asking
+        if is_name and (len(rest) == 1 or beginning(rest[1:], self._joins)):
+            return True
+        return self._of_its_own(rest)
+
+    def _past_joins(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        while words and (join := beginning(words, self._joins)) and join not in self._things:
+            words = words[len(join) :]
+        return words
+
+    def _asks_about_bot(self, words: tuple[str, ...]) -> bool:
+        if len(words) > MOST_WORDS:
+            return False
+        spans = range(1, self._longest + 1)
+        return any(words[at : at + span] in self._work for at in range(len(words)) for span in spans)
