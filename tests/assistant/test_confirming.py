@@ -183,6 +183,19 @@ async def test_a_press_does_a_reversible_one_once() -> None:
     ]
 
 
+async def test_what_was_done_meanwhile_is_not_done_again_by_its_button() -> None:
+    """Said again where no press is needed: the button of before does nothing; another person's stays."""
+    office = Office()
+    await office.ask("turn", user=OPERATOR, tainted=True)
+    await office.ask("turn", user=ADMIN)
+    assert (await office.ask("turn", user=OPERATOR)).outcome == "done"
+    await office.desk.pressed(press(user=OPERATOR))
+    assert office.done == ["shop by U0ADMIN", "shop by U0OPS"]
+    await office.ask("turn", user=OPERATOR, tainted=True)
+    await office.ask("turn", user=OPERATOR, tainted=True)
+    assert [one["state"] for one in office.kept.said.values()] == ["cancelled", "cancelled", "open"]
+
+
 async def test_an_irreversible_one_is_done_when_its_name_is_typed() -> None:
     """Confirm opens a dialog; another word keeps it open, and a second submission does nothing."""
     office = Office()

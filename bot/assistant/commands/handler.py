@@ -105,6 +105,8 @@ class CommandHandler:
         if spec is None:
             return Answer(outcome="unknown", line=self._unknown(name))
         asked = spec.input.model_validate(dict(given))
+        if spec.tier != "read":
+            await self._replace(spec, self._settled(given, asked, asker), asker)
         if spec.tier == "irreversible" or (tainted and spec.tier != "read"):
             look = self.obstacles.get(spec.name)
             if look and (obstacle := await look(asked, asker)):
@@ -117,6 +119,18 @@ class CommandHandler:
             if typed.strip() != word:
                 return Answer(outcome="refused", line="This is not the name that confirms it. Nothing was done.")
         return await self.runs[spec.name](asked, asker)
+
+    async def _replace(self, spec: CommandSpec, given: Mapping[str, Any], asker: Asker) -> None:
+        """Let the same thing that this person asked for before wait no more: else its button would do it again."""
+        asked = spec.input.model_validate(dict(given))
+
+        def is_same(kept: Mapping[str, Any]) -> bool:
+            try:
+                return spec.input.model_validate(dict(kept)) == asked
+            except ValidationError:
+                return False
+
+        await self.confirmations.replace(spec.name, asker.user_id, is_same)
 
     async def _confirm(self, spec: CommandSpec | None, waiting: Confirmation, asker: Asker) -> Answer:
         if spec is None:
