@@ -9,8 +9,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _FENCE = re.compile(r"^[ \t]*(?P<fence>`{3,})(?P<rest>[^`\n]*)$")
-_WHOLE = re.compile(r"<[^<>\n]*>|`[^`\n]*`|\[[^\]\n]*\]\([^()\s]*\)|[@#][\w.-]+")
-"""What stays in one piece: Slack's own marks, inline code, links, mentions by name."""
+TABLE_RULE = re.compile(r"^[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$")
+"""The line below the head of a table."""
+_WHOLE = re.compile(r"<[^<>\n]*>|`[^`\n]*`|\[[^\]\n]*\]\([^()\s]*\)|[@#][\w.-]+|\*\*[^*\n]+\*\*")
+"""What stays in one piece: Slack's own marks, inline code, links, mentions by name, bold words."""
 
 
 def pieces(text: str, limit: int) -> list[str]:
@@ -53,6 +55,8 @@ def _units(lines: list[str], limit: int) -> Iterator[str]:
             rows = next((n for n, line in enumerate(lines[at:]) if not line.lstrip().startswith("|")), len(lines) - at)
             if rows > 1 and _size(lines[at : at + rows]) <= limit:
                 yield "\n".join(lines[at : at + rows])
+            elif rows > 2 and TABLE_RULE.match(lines[at + 1]) and max(map(len, lines[at : at + rows])) * 3 < limit:
+                yield from _tabled(lines[at : at + rows], limit)
             else:
                 rows = 1
                 yield from _cut(lines[at], limit)
@@ -73,6 +77,17 @@ def _fenced(lines: list[str], fence: str, limit: int) -> Iterator[str]:
             kept = []
         kept.append(part)
     yield "\n".join((lines[0], *kept, fence))
+
+
+def _tabled(lines: list[str], limit: int) -> Iterator[str]:
+    """The parts of a table that is too long, each below its head."""
+    head, kept = lines[:2], list[str]()
+    for row in lines[2:]:
+        if kept and _size([*head, *kept, row]) > limit:
+            yield "\n".join((*head, *kept))
+            kept = []
+        kept.append(row)
+    yield "\n".join((*head, *kept))
 
 
 def _hard(line: str, limit: int) -> list[str]:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from blocks.pieces import TABLE_RULE
 from blocks.reply import cell
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ ROWS, COLUMNS, LONGEST = 100, 20, 9_000
 """What Slack takes of one table; a message has one."""
 
 _ROW = re.compile(r"^[ \t]*\|.*\|[ \t]*$")
-_RULE = re.compile(r"^[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$")
 _FENCE = re.compile(r"^[ \t]*`{3,}")
 _CELLS = re.compile(r"(?:`[^`\n]*`|\\\||[^|])+")
 
@@ -62,7 +62,7 @@ def parts(text: str) -> Iterator[str | Table]:
 
 def _count(lines: list[str]) -> int:
     """How many of the first lines are one table."""
-    if len(lines) < 2 or not _ROW.match(lines[0]) or not _RULE.match(lines[1]):
+    if len(lines) < 2 or not _ROW.match(lines[0]) or not TABLE_RULE.match(lines[1]):
         return 0
     return next((n for n, line in enumerate(lines) if not _ROW.match(line)), len(lines))
 

@@ -10,7 +10,8 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from blocks.talk import Readers, answers, own_lines
+from blocks.inserts import Readers
+from blocks.talk import answers, own_lines
 from blocks.text import context, section
 from bot.decide.doors import was_chosen
 from bot.errors import Refused, RetryLater, TriageError, Uncertain
@@ -82,7 +83,7 @@ class Voice:
         `before` is code's own line above them. Raises `Refused`, and where the disk does not keep what is to be posted
         later, what Slack said.
         """
-        messages = answers(text, await self._readers(turn), before=before, footer=taken_as(turn))
+        messages = answers(text, await self._readers(turn, text), before=before, footer=taken_as(turn))
         return await self._messages(turn, messages, number)
 
     async def report(self, turn: TalkTurn, mrkdwn: str, *, number: int = 0, look_first: bool = False) -> Posted | None:
@@ -92,7 +93,7 @@ class Voice:
 
     async def show(self, turn: TalkTurn, text: str, *, before: str = "") -> None:
         """Answer a turn so that nobody else sees it, and remember that. Raises as `say` does."""
-        await self._show(turn, answers(text, await self._readers(turn), before=before, footer=_alone(turn)))
+        await self._show(turn, answers(text, await self._readers(turn, text), before=before, footer=_alone(turn)))
         if self.outbox:
             ts = f"{self.clock.now().timestamp():.6f}"
             shown = Shown(turn_id=turn.turn_id, user=turn.message.sender.id, ts=ts, said=f"{before}\n{text}".lstrip())
@@ -152,9 +153,14 @@ class Voice:
         except TriageError as problem:
             log.warning("%s was not told: %s", message.sender.id, problem)
 
-    async def _readers(self, turn: TalkTurn) -> Readers:
-        zone = await self.wording.clock.of(turn.message.sender.id)
-        return Readers(url=self.url, given=self.wording.given(turn.asker), zone=zone)
+    async def _readers(self, turn: TalkTurn, text: str) -> Readers:
+        return Readers(
+            url=self.url,
+            now=self.clock.now(),
+            given=self.wording.given(turn.asker),
+            names=await self.wording.known(text, turn.asker),
+            zone=await self.wording.clock.of(turn.message.sender.id),
+        )
 
     async def _show(self, turn: TalkTurn, messages: list[dict[str, Any]]) -> None:
         message = turn.message

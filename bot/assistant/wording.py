@@ -11,6 +11,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from bot.models.bare_ids import candidates
 from bot.models.markup import dated, ids_in, plain_text, spelled
 
 if TYPE_CHECKING:
@@ -62,6 +63,12 @@ class Wording:
     def given(self, asker: Asker) -> dict[str, str]:
         """The ids by name of those of whom the model of a turn was told."""
         return {name: each for name, each in self._given.get(asker.interaction_id, {}).items() if each}
+
+    async def known(self, text: str, asker: Asker) -> dict[str, str]:
+        """The names by id of those whose ids a model has written into a text, as far as somebody knows them."""
+        told = {each: name[1:] for name, each in self.given(asker).items()}
+        names = await self.naming.names({each: told.get(each, "") for each in candidates(text)})
+        return {each: name for each, name in names.items() if name}
 
 
 def _markdown(link: re.Match[str]) -> str:

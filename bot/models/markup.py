@@ -47,7 +47,8 @@ _NO_WORDS = re.compile(
 )
 """What is no word of a question: mentions, channels, groups, broadcasts, emoji. In code they are what they say."""
 _PLACES = re.compile(_told(_PLACE))
-_DATE = re.compile(r"<!date\^(?P<seconds>\d{1,12})\^(?P<format>[^<>|]*)(?:\|(?P<fallback>[^<>]*))?>")
+DATE = re.compile(r"<!date\^(?P<seconds>\d{1,12})\^(?P<format>[^<>|]*)(?:\|(?P<fallback>[^<>]*))?>")
+"""Slack's own mark for a time."""
 _NAMED = re.compile(r"<([@#]|!subteam\^)([A-Z][A-Z0-9]+)(?:\|([^<>]*))?>")
 _USER = re.compile(r"[UW][A-Z0-9]+")
 _SHOWN_ID = re.compile(r"([@#])([A-Z][A-Z0-9]+)(?![A-Za-z0-9])")
@@ -136,17 +137,22 @@ def dated(mrkdwn: str, zone: tzinfo | None) -> str:
     """mrkdwn with times as words in the place of Slack's own; `None` is this machine's zone."""
 
     def words(match: re.Match[str]) -> str:
-        at = _moment(match["seconds"], zone)
-        return escaped(match["fallback"] or "") if at is None else f"{at.day} {at:%b %Y, %H:%M}"
+        at = moment_of(match["seconds"], zone)
+        return escaped(match["fallback"] or "") if at is None else day_and_time(at)
 
-    return _DATE.sub(words, mrkdwn)
+    return DATE.sub(words, mrkdwn)
+
+
+def day_and_time(at: datetime) -> str:
+    """A time in words, by its own clock."""
+    return f"{at.day} {at:%b %Y, %H:%M}"
 
 
 def with_fallbacks(said: Any, zone: tzinfo) -> Any:
     """Any JSON value for Slack; what its times say where they cannot be shown is told by this zone's clock."""
     match said:
         case str() if "<!date^" in said:
-            return _DATE.sub(lambda match: _with_fallback(match, zone), said)
+            return DATE.sub(lambda match: _with_fallback(match, zone), said)
         case list() | tuple():
             return [with_fallbacks(each, zone) for each in said]
         case dict():
@@ -156,13 +162,14 @@ def with_fallbacks(said: Any, zone: tzinfo) -> Any:
 
 
 def _with_fallback(match: re.Match[str], zone: tzinfo) -> str:
-    at = _moment(match["seconds"], zone)
+    at = moment_of(match["seconds"], zone)
     if at is None:
         return match[0]
     return f"<!date^{match['seconds']}^{match['format']}|{at:%Y-%m-%d %H:%M %Z}>"
 
 
-def _moment(seconds: str, zone: tzinfo | None) -> datetime | None:
+def moment_of(seconds: str, zone: tzinfo | None) -> datetime | None:
+    """The time of a mark of Slack's by the clock of a zone; `None` where it is none."""
     try:
         return datetime.fromtimestamp(int(seconds), UTC).astimezone(zone)
     except (ValueError, OverflowError, OSError):

@@ -59,7 +59,7 @@ async def test_a_person_whom_somebody_mentions_is_mentioned_in_the_answer() -> N
     await rest(room.clock)
     assert room.asked == ["@Bob?"]
     assert room.heads[0].agents[0].history[0].content.endswith(": ask @Carl")
-    assert room.slack.texts == ["<@U0BOB>? <@U0BOB> and <@U0CARL> and @someone, @someone"]
+    assert room.slack.texts == ["<@U0BOB>? <@U0BOB> and <@U0CARL> and @Dan, @Eve"]
 
 
 def test_times_fall_back_to_the_teams_clock() -> None:

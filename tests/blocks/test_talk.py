@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from blocks.talk import Readers, answers
+from blocks.inserts import Readers
+from blocks.talk import answers
 from sandbox.blockkit import checked_blocks
 
 URL = "https://x.slack.com/"
-READERS = Readers(url=URL, given={"@Ana": "U0ANA", "@Ana Lima": "U0LIMA", "#help": "C0HELP"})
+NOW = datetime(2026, 11, 22, 16, tzinfo=UTC)
+READERS = Readers(url=URL, now=NOW, given={"@Ana": "U0ANA", "@Ana Lima": "U0LIMA", "#help": "C0HELP"})
 
 
 def answer(text: str, *, footer: str = "") -> dict[str, Any]:
@@ -109,7 +112,7 @@ def test_the_longest_name_counts_and_channels_are_elements() -> None:
 
 def test_a_time_of_slacks_is_told_by_the_readers_clock() -> None:
     """Nobody reads Slack's mark for it."""
-    berlin = Readers(url=URL, zone=ZoneInfo("Europe/Berlin"))
+    berlin = Readers(url=URL, now=NOW, zone=ZoneInfo("Europe/Berlin"))
     (made,) = answers("since <!date^1764000000^{time}|16:00 UTC>", berlin)
     assert made["text"] == "since 24 Nov 2025, 17:00"
 
@@ -137,6 +140,67 @@ def test_the_first_table_is_slacks_and_the_others_are_code() -> None:
     assert checked_blocks(answer(table)["blocks"])
     wide = "\n".join([f"|{'a|' * 30}", f"|{'--|' * 30}", f"|{'b|' * 30}"])
     assert [block["type"] for block in answer(wide)["blocks"]] == ["rich_text"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("U0ANA said so", "@Ana said so"),
+        ("<@U0OPS> and U0OPS", "@Olu and @Olu"),
+        ("ask U0GHOST, UJXKQ5Z8T", "ask someone, someone"),
+        ("in C0HELP, C0ELSE1", "in #help, a channel"),
+        ("see D0ADMIN", "see a direct message"),
+        ("T0SANDBOX-C0HELP-1795360112.597981 waits", "a thread in #help waits"),
+        ("T0SANDBOX-D0OPS-1795360112.597981 waits", "a thread of a direct message waits"),
+        ("SHA256, UTF8, UBUNTU2204 and C0FFEE", "SHA256, UTF8, UBUNTU2204 and C0FFEE"),
+        ("at 1795360112.597981", "at 22 Nov 2026, 16:08"),
+        ("at 2026-11-22T15:00:00Z, 15:00 UTC", "at 22 Nov 2026, 16:00, 16:00"),
+        ("2026-07-01T15:00:00.123+00:00", "1 Jul 2026, 17:00"),
+        ("9:30\u201311:00 UTC daily", "10:30\u201312:00 daily"),
+        ("at 3 pm UTC on July 1, 2026", "at 1 Jul 2026, 17:00"),
+        ("at 23:30 UTC", "at 00:30 (the next day)"),
+        ("am 1. Mai um 14:00 Uhr (UTC)", "am 1 May 2027, 16:00"),
+        ("port 15:00, 5 UTC, 2026-13-40T15:00:00Z", "port 15:00, 5 UTC, 2026-13-40T15:00:00Z"),
+        ("`U0ANA at 15:00 UTC`", "U0ANA at 15:00 UTC"),
+        ("```\n1795360112.597981 U0ANA 2026-11-22T15:00:00Z\n```", "1795360112.597981 U0ANA 2026-11-22T15:00:00Z"),
+        (f"{URL}archives/C0HELP/p1", f"{URL}archives/C0HELP/p1"),
+    ],
+)
+def test_nobody_reads_an_id_or_another_clock(text: str, words: str) -> None:
+    """Names where somebody knows them, and times by the reader's clock; what stands in code is left as it is."""
+    names = {"U0ANA": "Ana", "U0OPS": "Olu", "C0HELP": "help"}
+    berlin = Readers(url=URL, now=NOW, given=READERS.given, names=names, zone=ZoneInfo("Europe/Berlin"))
+    (made,) = answers(text, berlin)
+    people = {"user_id": {"U0ANA": "@Ana"}, "channel_id": {"C0HELP": "#help"}}
+    found = [part for part in inner(made["blocks"]) if part["type"] in ("text", "link", "user", "channel", "date")]
+    shown = [
+        next((of[part[key]] for key, of in people.items() if key in part), part.get("fallback") or part.get("text"))
+        for part in found
+    ]
+    assert "".join(shown).strip() == words
+    assert checked_blocks(made["blocks"])
+
+
+@pytest.mark.parametrize(
+    "point",
+    [
+        "- [click here](https://evil.example/a) and @Olu and #general and **bold** text",
+        "1. `code` and **bold** text, _leaning_ words",
+        "> **bold** words `of` somebody",
+        "| **bold** | `code` |",
+    ],
+)
+def test_all_parts_of_a_long_text_are_formatted_alike(point: str) -> None:
+    """Whatever its pieces take as blocks; no part shows the marks of Markdown."""
+    head = "| a | b |\n|---|---|\n" if point.startswith("|") else ""
+    made = answers(head + "\n".join([point] * 90), READERS)
+    assert len(made) > 1
+    for message in made:
+        assert checked_blocks(message["blocks"])
+        assert len(json.dumps(message["blocks"])) < 13_000
+        shown = [part for part in inner(message["blocks"]) if part["type"] == "text"]
+        assert not [part for part in shown if re.search(r"\*\*|`|^\|", part["text"])]
+        assert [part for part in shown if (part.get("style") or {}).get("bold")]
 
 
 def inner(part: Any) -> Iterator[dict[str, Any]]:

@@ -28,7 +28,8 @@ async def test_people_channels_and_times_are_words_for_the_model_and_elements_fo
         if "write a table" in json.dumps(body["messages"][-1]):
             told.append(json.dumps(body["messages"], ensure_ascii=False))
             link = f"[the question]({line.workspace.url}/archives/C0HELP/p1)"
-            return says(f"{TABLE}\n\n@Ana in #help-platform, <@U0OPS>, see [it](https://evil.example/x?y) or {link}.")
+            bare = "U0OPS, U0GHOST, C0HELP, 1795360112.597981, 2026-11-22T15:00:00Z, `U0OPS 15:00 UTC`"
+            return says(f"{TABLE}\n\n@Ana in {bare}, <@U0OPS>, see [it](https://evil.example/x?y) or {link}.")
         if turn(body) == 0:
             return calls(("list_tasks", {}))
         told.append(json.dumps(body["messages"], ensure_ascii=False))
@@ -41,12 +42,16 @@ async def test_people_channels_and_times_are_words_for_the_model_and_elements_fo
         reply = await answered(line.ada, ts, '"user_id": "U0ANA"', '"channel_id": "C0HELP"')
         assert "Taken as" not in json.dumps(reply)
         await line.ada.say("and now write a table", thread_ts=ts, channel=DM)
-        reply = await answered(line.ada, ts, '"type": "table"', '"user_id": "U0ANA"', "@someone")
+        reply = await answered(line.ada, ts, '"type": "table"', '"user_id": "U0ANA"', "someone")
     results, history = told[0], told[-1]
     assert "@Ana in #help-platform" in results
     assert not RAW.search(results.partition("tool_result")[2])
     assert "@Ana has asked in #help-platform." in history
     shown = json.dumps(reply["blocks"])
+    assert not re.search(r"U0GHOST|C0HELP, |<@U0OPS|1795360112\\.5|U0OPS,", shown)
+    assert shown.count("@Olu") == 2
+    assert shown.count('"type": "date"') == 2
+    assert "U0OPS 15:00 UTC" in shown
     assert "evil.example" in shown
     assert '"url": "https://evil' not in shown
     assert f'"url": "{line.workspace.url}/archives/C0HELP/p1"' in shown

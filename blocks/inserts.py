@@ -1,0 +1,136 @@
+"""Inserts of a text of the model: the elements that code builds in it, and words in the place of ids.
+
+People and channels of whom code has told the model become mentions, times the reader's own clock, addresses links into
+Slack's workspace or code. What stands in code is left as it is. Used by `blocks/talk`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, tzinfo
+from typing import TYPE_CHECKING
+
+from blocks.text import Block, escape
+from bot.models.bare_ids import bare_ids, shown
+from bot.models.markup import DATE, SOME_GROUP, SOMEBODY, SOMEWHERE, day_and_time, moment_of
+from bot.models.told_times import told_times
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bot.models.bare_ids import BareId
+    from bot.models.told_times import ToldTime
+
+CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`)", re.DOTALL)
+"""Parts a text: every second part is code."""
+_ADDRESSES = re.compile(
+    r"<(?P<slack>https?://[^\s<>|]+)\|(?P<slack_label>[^<>]*)>"
+    r"|\[(?P<label>[^\[\]\n]+)\]\((?P<target>https?://[^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)*)\)"
+    r"|<?(?P<bare>https?://[^\s<>`|\"')\]]*[^\s<>`|\"')\].,;:!?])>?"
+)
+_SLACKS_OWN = re.compile(r"<(?P<sigil>[@#!])(?P<target>[^<>|]*)(?:\|(?P<shown>[^<>]*))?>")
+_BOLD = re.compile(r"(?<![\w*])\*([^*\s](?:[^*\n]*[^*\s])?)\*(?![\w*])")
+_DAY_AND_TIME, _TIME = "{date_short_pretty} {time}", "{time}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Readers:
+    """What texts of the model are read with: the workspace's address, who was named to it, the reader's clock."""
+
+    url: str
+    now: datetime
+    given: Mapping[str, str] = field(default_factory=dict)
+    """The ids of people and channels by `@name` and `#name`, as code has told them to the model."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Names by id of those whose ids may stand in the text, as far as somebody knows them."""
+    zone: tzinfo = UTC
+
+
+class Inserts:
+    """The elements that code builds for a text, and what stands for each in a notification."""
+
+    def __init__(self, readers: Readers) -> None:
+        self.elements: dict[str, Block] = {}
+        self.texts: dict[str, str] = {}
+        self._readers = readers
+        names = sorted(readers.given, key=len, reverse=True)
+        self._names = re.compile(rf"(?<![\w@#])(?:{'|'.join(map(re.escape, names))})(?![\w-])") if names else None
+
+    def marked(self, part: str, *, is_code: bool) -> str:
+        """`part` with marks for elements, and in the form of Markdown that `reply` reads."""
+        if is_code:
+            return part
+        parts = CODE.split(_ADDRESSES.sub(self._address, part))  # an address elsewhere is code by now
+        return "".join(text if at % 2 else self._worded(text) for at, text in enumerate(parts))
+
+    def _worded(self, text: str) -> str:
+        """Words that are no code, without ids and with times for the reader."""
+        plain = DATE.sub(self._date, text)
+        plain = _SLACKS_OWN.sub(self._slacks_own, plain)
+        for found in reversed([*bare_ids(plain, self._readers.names)]):
+            plain = f"{plain[: found.start]}{self._bare(found)}{plain[found.end :]}"
+        for told in reversed([*told_times(plain, self._readers.now)]):
+            plain = f"{plain[: told.start]}{self._time(told)}{plain[told.end :]}"
+        if self._names:
+            plain = self._names.sub(lambda match: self._mention(self._readers.given[match[0]]), plain)
+        return _BOLD.sub(r"**\1**", plain)
+
+    def _address(self, match: re.Match[str]) -> str:
+        """A link into the workspace; any other address as code, where a person sees it and can press nothing."""
+        url = match["slack"] or match["target"] or match["bare"]
+        label = (match["slack_label"] or match["label"] or "").strip() or url
+        if not url.startswith(self._readers.url):
+            return f"`{url}`" if label == url else f"{label} (`{url}`)"
+        return self._link(url, label)
+
+    def _link(self, url: str, label: str) -> str:
+        shown = f"<{escape(url)}>" if label == url else f"<{escape(url)}|{escape(label).replace('|', ' ')}>"
+        return self._insert({"type": "link", "url": url, "text": label}, shown)
+
+    def _slacks_own(self, match: re.Match[str]) -> str:
+        """A mark that Slack acts on: a mention where code has named them to the model, else words."""
+        sigil, target = match["sigil"], match["target"]
+        if sigil != "!" and target in self._readers.given.values():
+            return self._mention(target)
+        if shown := (self._readers.names.get(target) or match["shown"] or "").lstrip("@#"):
+            return f"{sigil.replace('!', '@')}{shown}"
+        if sigil == "!":
+            return f"@{SOME_GROUP if target.startswith('subteam') else target.partition('^')[0]}"
+        return f"@{SOMEBODY}" if sigil == "@" else f"#{SOMEWHERE}"
+
+    def _bare(self, found: BareId) -> str:
+        """An id that the model has written by itself: a link to a thread, a mention, or words."""
+        where = shown(found.target, self._readers.names)
+        if found.ts and found.target.startswith("C"):
+            url = f"{self._readers.url}archives/{found.target}/p{found.ts.replace('.', '')}"
+            return self._link(url, f"a thread in {where}")
+        if found.ts:
+            return f"a thread of {where}"
+        return self._mention(found.target) if found.target in self._readers.given.values() else where
+
+    def _date(self, match: re.Match[str]) -> str:
+        at = moment_of(match["seconds"], self._readers.zone)
+        return match["fallback"] or "" if at is None else self._moment(at, _DAY_AND_TIME, day_and_time(at))
+
+    def _time(self, told: ToldTime) -> str:
+        """A time for the reader; where its day is not told, and is another one for them, that is said."""
+        at = told.at.astimezone(self._readers.zone)
+        if told.has_day:
+            return self._moment(at, _DAY_AND_TIME, day_and_time(at))
+        days = (at.date() - told.at.date()).days
+        return f"{self._moment(at, _TIME, f'{at:%H:%M}')}{('', ' (the next day)', ' (the day before)')[days]}"
+
+    def _moment(self, at: datetime, form: str, words: str) -> str:
+        element: Block = {"type": "date", "timestamp": int(at.timestamp()), "format": form, "fallback": words}
+        return self._insert(element, words)
+
+    def _mention(self, target: str) -> str:
+        if target.startswith("C"):
+            return self._insert({"type": "channel", "channel_id": target}, f"<#{target}>")
+        return self._insert({"type": "user", "user_id": target}, f"<@{target}>")
+
+    def _insert(self, element: Block, text: str) -> str:
+        mark = f"\ue000{len(self.elements)}\ue001"
+        self.elements[mark], self.texts[mark] = element, text
+        return mark

@@ -1,0 +1,72 @@
+"""Ids that stand bare in a text: of people, groups, channels, direct messages, and of the threads that Triage keeps.
+
+A word counts as an id by its form, or because somebody knows its name; what merely looks like one stays a word.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.models.markup import unnamed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+DIRECT, WORKSPACE = "a direct message", "this workspace"
+_EDGE, _END = r"(?<![\w/.:=&-])", r"(?![\w]|-\w|[./]\w)"
+_THREAD = re.compile(
+    rf"{_EDGE}(?:T[A-Z0-9]{{3,}}-)?(?P<channel>[CDG][A-Z0-9]{{3,}})-(?P<seconds>1\d{{9}})[.-](?P<rest>\d{{6}}){_END}"
+)
+_WORD = re.compile(rf"{_EDGE}[@#]?(?P<target>[UWCDGST](?=[A-Z0-9]*\d)[A-Z0-9]{{3,}}){_END}")
+_LONG = re.compile(r"(?=.\d|.*\d[A-Z]+\d)(?:[UWCDB][A-Z0-9]{8}|[UWCDB][A-Z0-9]{10}|[GST]0[A-Z0-9]{7,9})")
+"""As Slack makes them."""
+_SHORT = re.compile(r"[UWCDGST]0(?=[A-Z0-9]*[G-Z])[A-Z][A-Z0-9]{1,6}")
+"""As a local workspace makes them; a number in hexadecimal is none."""
+
+
+@dataclass(frozen=True)
+class BareId:
+    """An id where it stands. `ts` is that of the thread where it names one, and `target` then its channel."""
+
+    start: int
+    end: int
+    target: str
+    ts: str = ""
+
+
+def bare_ids(text: str, names: Mapping[str, str]) -> Iterator[BareId]:
+    """The ids in a text without code, in their order; `names` are those that somebody knows."""
+    threads = [
+        BareId(found.start(), found.end(), found["channel"], f"{found['seconds']}.{found['rest']}")
+        for found in _THREAD.finditer(text)
+    ]
+    words = [
+        BareId(found.start(), found.end(), target)
+        for found in _WORD.finditer(text)
+        if (target := found["target"]) in names or _LONG.fullmatch(target) or _SHORT.fullmatch(target)
+    ]
+    return iter(sorted((*threads, *words), key=lambda found: found.start))
+
+
+def candidates(text: str) -> set[str]:
+    """The words that may be ids of people or channels, so that their names are asked for."""
+    words = {found["target"] for found in _WORD.finditer(text)} | {found["channel"] for found in _THREAD.finditer(text)}
+    return {word for word in words if word[0] in "UWC"}
+
+
+def shown(target: str, names: Mapping[str, str]) -> str:
+    """What people read in the place of an id: its name, else that it is somebody or some channel."""
+    match target[0]:
+        case "D":
+            return DIRECT
+        case "T":
+            return WORKSPACE
+        case _:
+            sigil = "#" if target[0] in "CG" else "@"
+            return f"{sigil}{names[target]}" if names.get(target) else _nobody(sigil, target)
+
+
+def _nobody(sigil: str, target: str) -> str:
+    return unnamed(sigil, target).replace("-", " ")
