@@ -101,6 +101,9 @@ class DirectReplies(Protocol):
     def is_stopped(self) -> bool:
         """Whether somebody has stopped Triage."""
 
+    def unfinished(self, message: Message) -> tuple[Order, str] | None:
+        """The order of its sender that lacked a name in this place a moment ago, and the field that it lacked."""
+
     async def obey(self, message: Message, order: Order, *, was_begun: bool) -> None:
         """Do an order as a command; `was_begun` says that a process has died over it, so that it is only told."""
 

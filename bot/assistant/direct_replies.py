@@ -7,9 +7,9 @@ it; in a direct message it stays. Each message that was met so stands in the aud
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from blocks.text import section
 from bot.assistant.sentences import CUT_OFF_ORDER, JOINED, LATE, PRACTICE, pointer, settled, stopped
@@ -21,6 +21,7 @@ from bot.triage.notices import NOTICE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from datetime import datetime
 
     from bot.assistant.commands.handler import CommandHandler
     from bot.assistant.commands.permission import Permission
@@ -47,6 +48,12 @@ _OF_THEIR_OWN_THREAD = ("set_active_project",)
 """Orders that count in the thread that their message begins; every other one names a thread or stands in it."""
 
 
+class _Unfinished(NamedTuple):
+    order: Order
+    missing: str
+    at: datetime
+
+
 @dataclass(frozen=True, kw_only=True)
 class DirectReplies:
     """`role_of` knows people by the settings, `modes` the watched channels; `marked` says where emoji stand.
@@ -68,11 +75,19 @@ class DirectReplies:
     """The workspace's address."""
     audit: Journal
     clock: Clock
+    _unfinished: dict[tuple[str, str], _Unfinished] = field(default_factory=dict, repr=False)
+    """By sender and channel; whoever is asked before a restart says the whole order again."""
 
     @property
     def is_stopped(self) -> bool:
         """Whether somebody has stopped Triage (`DirectReplies`)."""
         return self.controls.state == "stopped"
+
+    def unfinished(self, message: Message) -> tuple[Order, str] | None:
+        """The order of its sender that lacked a name in this place a moment ago, and that field (`DirectReplies`)."""
+        kept = self._unfinished.get((message.sender.id, message.chat_id))
+        is_fresh = kept is not None and message.create_time - kept.at <= LATE_AFTER
+        return (kept.order, kept.missing) if kept and is_fresh else None
 
     async def obey(self, message: Message, order: Order, *, was_begun: bool) -> None:
         """Do an order, and show its asker what came of it (`DirectReplies`)."""
@@ -85,6 +100,9 @@ class DirectReplies:
         else:
             given = {**self._place(message, order), **order.given}
             answer = await self.handler.execute(str(order.command), given, _asker(message, order))
+            self._unfinished.pop(place := (message.sender.id, message.chat_id), None)
+            if answer.missing:
+                self._unfinished[place] = _Unfinished(order, answer.missing, message.create_time)
             if answer.outcome != "asked" or not is_direct(message.chat_id):  # whose buttons say it there
                 await self._show(message, answer.shown)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from bot.decide.features import names
-from bot.decide.prose import prose
 from bot.decide.weights import around, weigh
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ class Row(NamedTuple):
 def row(rules: Judging, said: Said) -> Row:
     """The next message; hand them in the order in which they were said."""
     context = rules.context_of(said)
-    mask = rules.rules.reader.read(prose(said.rules_text))
+    mask, _ = rules.rules.shown(said.rules_text, context)
     return Row(dict.fromkeys(names(mask | around(context)), 1.0), mask, context)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
@@ -16,12 +17,13 @@ from typing import TYPE_CHECKING
 import re2
 
 from bot.decide import packs
-from bot.decide.features import REASONS
+from bot.decide.features import REASONS, names
 from bot.decide.prose import prose
 from bot.decide.reader import Reader
 from bot.decide.weights import packaged, weigh
 from bot.errors import Misconfigured
 from bot.models.classification import Classification, Reason
+from bot.models.contents import ATTACHED
 from bot.models.context import Context
 
 if TYPE_CHECKING:
@@ -32,12 +34,15 @@ if TYPE_CHECKING:
     from bot.models.message import Message
     from bot.models.weights import Table
 
-RULES = 4
+RULES = 5
 """Raised whenever the rules in code change; part of `classifier_version`."""
 
 MEMORY = 20_000
 """How many combinations of features are remembered with their judgement; it starts anew when they are full."""
 
+_WORD = re.compile(r"[^\W_]")
+_CLOSING = frozenset({"resolved", "thanks_alone"})
+"""Features of words that ask for nothing, whatever is attached to them."""
 
 Shown = tuple[int, Context]
 """What a message shows: the mask of its text's features, and its context."""
@@ -59,7 +64,23 @@ class Classifier:
 
     def judge(self, text: str, context: Context = Context()) -> Judgement:  # noqa: B008  # a named tuple never changes
         """The judgement on a text in its context: microseconds, no side effect that shows, raises nothing."""
-        return self._judged((self.reader.read(prose(text)), context))
+        return self._judged(self.shown(text, context))
+
+    def shown(self, text: str, context: Context) -> Shown:
+        """What a text for the rules shows: by its author's own words where these decide, else by all of it.
+
+        A question stays one with a picture below it, and thanks for a shared question are none. What a program wrote
+        is one text.
+        """
+        own, attached, rest = text.partition(ATTACHED)
+        said = prose(own) if attached and not context.by_bot else ""
+        if _WORD.search(said):
+            shown = (self.reader.read(said), context)
+            judged = self._judged(shown)
+            closes = judged.is_ack or not _CLOSING.isdisjoint(names(shown[0]))
+            if closes or judged.classification == "actionable":
+                return shown
+        return self.reader.read(prose(f"{own}\n{rest}" if attached else text)), context
 
     def classify(
         self,
@@ -73,7 +94,7 @@ class Classifier:
 
         What the message itself says (mention, author, reply) is added to `context`.
         """
-        shown = (self.reader.read(prose(message.rules_text)), self._completed(message, context, thread_is_open))
+        shown = self.shown(message.rules_text, self._completed(message, context, thread_is_open))
         made = self._made.get(shown)
         if made is None or made.classified_at != at:  # what shows the same at the same moment is the same fact
             made = self._made[shown] = self._classification(shown, at)

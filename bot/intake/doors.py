@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bot.decide.settling import SettlingWords
     from bot.desks import Conversations, DirectReplies, Mutes, Threads
     from bot.models.message import Message
-    from bot.models.order import Place
+    from bot.models.order import Order, Place
     from bot.models.thread import Mode
     from bot.ports import Clock, Journal
 
@@ -192,7 +192,7 @@ class Doors:
                 asks=judged.classification == "actionable",
                 is_ack=judged.is_ack,
                 thanks="thanks_alone" in names(rules.reader.read(prose(said))),
-                order=self.orders.parse(said, known),
+                order=self._order(message, said, known),
                 order_words=self.orders.has_only_their_words(said, known),
                 open_question=is_open or (direct and self.threads.concerns(message.home, message.sender.id)),
                 settles=is_open and self._settles(message, said),
@@ -205,6 +205,14 @@ class Doors:
         if direct and found.to == "triage" and not await self.is_member(message):
             return Door("chat", "a direct message")  # where they are told that it is for members
         return found
+
+    def _order(self, message: Message, said: str, known: Known) -> Order | None:
+        """The order that it is, or that it completes with the name that the bot has asked its sender for."""
+        if unfinished := self.replies.unfinished(message):
+            order, missing = unfinished
+            if completed := self.orders.completed(order, missing, said, known):
+                return completed
+        return self.orders.parse(said, known)
 
     def _settles(self, message: Message, said: str) -> bool:
         is_own = self.threads.concerns(message.home, message.sender.id)

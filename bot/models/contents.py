@@ -24,6 +24,9 @@ MOST_PARTS = 20
 """Attachments of a message that are read, and its files."""
 LONGEST_NAME = 80
 
+ATTACHED = "\x1d"
+"""Stands in the text for the rules between the words of a message's author and what is attached to them."""
+
 _WORD = re.compile(r"\w+")
 _TOO_LONG = "the end of a long attachment"
 
@@ -39,6 +42,8 @@ class Contents(NamedTuple):
     shared: tuple[str, ...] = ()
     """Whose messages were shared in it."""
     emoji: frozenset[str] = frozenset()
+    for_rules: str = ""
+    """`text`, with `ATTACHED` after its author's own words where anything follows them."""
 
 
 class _Part(NamedTuple):
@@ -53,18 +58,21 @@ def contents(event: dict[str, Any]) -> Contents:
     text, blocks = said if isinstance(said, str) else "", event.get("blocks")
     emoji = emoji_in(blocks) if ":" in text else frozenset[str]()
     if not _says_more(event, text):
-        return Contents(text, text, emoji=emoji)
+        return Contents(text, text, emoji=emoji, for_rules=text)
     reading = _Reading()
     reading.take(_Part(text), bounded=False)
     for piece in block_texts(blocks):
         reading.take(_Part(piece))
+    own = len(reading.parts)
     for attachment in _objects(event.get("attachments"))[:MOST_PARTS]:
         reading.attachment(attachment)
     for file in _objects(event.get("files"))[:MOST_PARTS]:
         reading.file(file)
     unread, shared = tuple(dict.fromkeys(reading.unread)), tuple(dict.fromkeys(reading.shared))
     asks = "\n".join(part.text if part.asks is None else part.asks for part in reading.parts)
-    return Contents("\n".join(part.text for part in reading.parts), asks, unread, shared, emoji)
+    texts = [part.text for part in reading.parts]
+    for_rules = ATTACHED.join(filter(None, ("\n".join(texts[:own]), "\n".join(texts[own:]))))
+    return Contents("\n".join(texts), asks, unread, shared, emoji, for_rules)
 
 
 def _says_more(event: dict[str, Any], text: str) -> bool:

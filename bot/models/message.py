@@ -64,7 +64,7 @@ class Message(Fact):
     words: str | None = Field(default=None, exclude=True)
     """`content` without mentions, channels, groups and emoji; `None` where only `content` is known."""
     heard: str | None = Field(default=None, exclude=True)
-    """`content` without channels, groups and broadcasts; as `words`."""
+    """`content` without channels, groups and broadcasts, parted by `models/contents.ATTACHED`; as `words`."""
     names: dict[str, str] = Field(default_factory=dict, exclude=True)
     """The names of the ids that `content` shows, and of its author; empty where the name is not known."""
     unread: tuple[str, ...] = Field(default=(), exclude=True)
@@ -184,7 +184,7 @@ def _message(body: dict[str, Any], event: dict[str, Any], chat_names: dict[str, 
             thread_id=thread_id(str(team), str(channel), root) if root and root != ts else None,
             sender=sender,
             mentions=tuple(dict.fromkeys(_USER.findall(own))),
-            heard=plain_text(without_places(said.text)),
+            heard=plain_text(without_places(said.for_rules)),
             words=search_text(said.asks, said.emoji),
             names={sender.id: _bot_name(event), **_names(said, chat_names)},
             unread=said.unread,

@@ -38,7 +38,8 @@ class Said(NamedTuple):
     other_ids: tuple[str, ...] = ()
     """The ids of a bot besides `sender`, as a bot and as an app."""
     heard: str | None = None
-    """`text` without channels, groups and broadcasts; `None` where it holds none."""
+    """`text` without channels, groups and broadcasts, parted by `models/contents.ATTACHED`; `None` where it is `text`
+    itself."""
 
     @property
     def rules_text(self) -> str:
@@ -113,12 +114,12 @@ def _slack(record: dict[str, Any]) -> Said:
     if not isinstance(text, str):
         raise ValueError("text: expected a text")
     mentions: tuple[str, ...] = tuple(dict.fromkeys(_USER.findall(text))) if "<@" in text else ()
-    heard: str | None = None
+    heard = text
     if "type" in record:
-        text = contents(record).text
+        said = contents(record)
+        text, heard = said.text, said.for_rules
     if ("<" in text and _MRKDWN.search(text)) or ("&" in text and "type" in record):
-        heard = plain_text(without_places(text)) if "<#" in text or "<!" in text else None
-        text = plain_text(text)
+        text, heard = plain_text(text), plain_text(without_places(heard))
     ts, root, channel = _text(record.get("ts")), _text(record.get("thread_ts")), _text(record.get("channel"))
     thread = f"{channel}-{root}" if root and root != ts else None
     sender = _text(record.get("user")) or _text(record.get("author"))
@@ -138,7 +139,7 @@ def _slack(record: dict[str, Any]) -> Said:
         thread or (f"{channel}-{ts}" if "." in ts else None),  # a date to the second is no name
         ts,
         tuple(other for other in ids if other != sender),
-        heard,
+        None if heard == text else heard,
     )
 
 

@@ -7,6 +7,7 @@ import pytest
 from bot.decide.classifier import compile_rules, explain
 from bot.decide.weights import packaged
 from bot.errors import Misconfigured
+from bot.models.contents import ATTACHED
 from bot.models.context import Context
 from tests.builders import at, message
 
@@ -60,6 +61,12 @@ RULES = compile_rules(bot_id="U0TRIAGE")
         ("where is X set? thx", "actionable"),
         ("where is X set? - Ana", "actionable"),
         ("Sorry for the noise, where is X set? No rush!", "actionable"),
+        (f"where does this come from?{ATTACHED}[file: screen.png, PNG]", "actionable"),
+        (f"where does this come from?{ATTACHED}It went through, thanks.", "actionable"),
+        (f"see below{ATTACHED}how do I restart the worker?", "actionable"),
+        (f":eyes:{ATTACHED}how do I restart the worker?", "actionable"),
+        (f"thanks, that worked!{ATTACHED}how do I restart the worker?", "ack"),
+        (f"lunch is here{ATTACHED}The pizza of today.", "ambient"),
         ("ok", "ack"),
         ("Thanks!", "ack"),
         ("ok, thanks :pray:", "ack"),

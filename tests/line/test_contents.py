@@ -54,6 +54,16 @@ async def test_a_shared_question_is_one(line: Line) -> None:
         assert shows(card, "Holds a shared message of Ben Okri")
 
 
+async def test_a_question_stays_one_with_a_picture_and_thanks_stay_thanks_with_a_shared_question(line: Line) -> None:
+    """The words of a message's author decide where they ask or close; what is attached is read all the same."""
+    async with line.bot():
+        await line.ana.sends(**{**SHARED, "text": "thanks, that worked!"})
+        await line.ana.sends("where does RETRY_LIMIT come from?", files=[SCREENSHOT])
+        await line.olu.card("where does RETRY_LIMIT come from?", "orders.py:3")
+    kinds = [record["classification"] for record in records(line.home / "events-classified.ndjson")]
+    assert kinds == ["ack", "actionable"]
+
+
 async def test_files_are_read_as_far_as_slack_shows_them(line: Line) -> None:
     """A snippet's words are searched for; card and engine are told of what nobody read."""
     engine = HeldEngine()

@@ -203,6 +203,16 @@ async def test_thanks_get_an_emoji_and_the_bots_name_alone_one_line(line: Line, 
         assert not list((line.home / "state").glob("*.json"))
 
 
+async def test_whoever_is_asked_which_project_says_its_name(line: Line) -> None:
+    """The order is done then; a name that is said to nobody's question is none."""
+    async with line.bot(pace=1_000, code="root: ./shop}\n  parcels: {root: ./shop"):
+        people = Crowd(line, "C0GENERAL")
+        assert await people.says("shop", "operator", "direct") == "conversation no model"
+        assert await people.says("what notes are there?", "operator", "direct") == "list_notes invalid"
+        assert await people.says("in shop", "operator", "direct") == "list_notes done"
+        assert await people.says("shop", "operator", "direct") == "conversation no model"
+
+
 async def test_a_silent_channel_is_not_said_to_be_unwatched_and_help_is_of_its_reader(line: Line) -> None:
     """A member reads that it is silent, and which orders they may give themselves."""
     async with crowd(line, model=False) as (people, _):

@@ -127,7 +127,8 @@ class WhichProject:
                 return found
         listed = ", ".join(f"`{escape(one)}`" for one in names[:20])
         if not meant:
-            return Answer(outcome="invalid", line=f"Which project? Say `project=…`: {listed}.")
+            how = f"Which project: {listed}?" if asker.via == "thread" else f"Which project? Say `project=…`: {listed}."
+            return Answer(outcome="invalid", line=how, missing="project")
         near = escape(nearest(meant, [*names, *(one.name for one in known)]))
         said = escape(clip(meant, LONGEST_WORD)).replace("`", "'")
         return Answer(outcome="invalid", line=f"There is no project `{said}`. The nearest is `{near}`; all: {listed}.")

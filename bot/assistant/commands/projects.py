@@ -148,6 +148,7 @@ class ProjectOverview:
         return Answer(
             outcome="invalid",
             line="Which project? Name one, or say once `set_active_project`. `list_projects` has all.",
+            missing="project",
         )
 
     def channel(self, said: str, asker: Asker) -> str | Answer:

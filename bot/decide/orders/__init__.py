@@ -62,6 +62,15 @@ class OrderParser:
         order = self._parsed(mended, known) if mended != text else None
         return None if order and "content" in order.given else order
 
+    def completed(self, order: Order, missing: str, said: str, known: Known) -> Order | None:
+        """The order with the name that it lacked, where a text says that name and nothing besides: `the shop project`.
+
+        `missing` is the field, which is that of a slot.
+        """
+        name = plain_words(said).removeprefix(f"{missing}=")
+        read = read_slot(missing, re.sub(r"^(?:for|in|to|für|im|pour|dans|para|en)\s+", "", name), known)
+        return order.evolve(given={**order.given, **read}) if read else None
+
     def has_only_their_words(self, said: str, known: Known) -> bool:
         """Whether each word of a short text is one that orders are made of, or names a project or a channel.
 
