@@ -13,7 +13,7 @@ from blocks.edited import edited
 from blocks.faults import asks_once_more
 from blocks.former import handed_over_line
 from blocks.text import Block, button, clip, context, counted, escape, mention, menu, moment, section
-from bot.models.faults import confirmation, has_answer
+from bot.models.faults import confirmation, has_answer, news
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,7 +74,7 @@ def _deciding(thread: Thread) -> list[Block]:
     draft = thread.draft_pending
     if draft is None:
         return [controls(thread, "redraft", "dismiss")]
-    stale = [section(f"*Look again:* {escape(clip(thread.stale, 1_000))}")] if thread.stale else []
+    stale = [section(f"*Look again:* {escape(clip(news(thread), 1_000))}")] if thread.stale else []
     if draft.withheld:
         held = f"the draft held what looks like {escape(draft.withheld)}. It is taken out above."
         said = section(f"*Held back:* {held} Nothing is posted until the draft is edited or made again.")
@@ -90,7 +90,8 @@ def _deciding(thread: Thread) -> list[Block]:
         return [*stale, *([] if thread.stale else _note(thread)), controls(thread, *row)]
     if thread.stale:
         return [*stale, controls(thread, "post_anyway", *again, "edit", "bounce", "dismiss")]
-    asked = ["answer"] if thread.investigator_return and thread.investigator_return.open_questions else []
+    is_asked = thread.investigator_return and thread.investigator_return.open_questions and not draft.is_edited
+    asked = ["answer"] if is_asked else []
     return [*_note(thread), controls(thread, *_approve(thread), "edit", *asked, "bounce", *again, "dismiss")]
 
 

@@ -84,7 +84,8 @@ def _judged(thread: Thread) -> list[Block]:
         was = "; the validator read the draft as it was before" if thread.validator_return else ""
         blocks.append(section(f"{edited}{was}."))
     if findings:
-        sure = f"*Confidence: {findings.confidence}.* {escape(clip(findings.confidence_reason, _SAID))}"
+        of = ", of the text before the edit" if draft and draft.is_edited else ""
+        sure = f"*Confidence: {findings.confidence}{of}.* {escape(clip(findings.confidence_reason, _SAID))}"
         blocks.append(section(f"{sure}\n{badge(thread, _SAID)}"))
     blocks += unsupported(thread, most=50, limit=80)
     if thread.unvalidated:

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import difflib
 import re
+from itertools import groupby
 from typing import TYPE_CHECKING
 
-from blocks.text import Block, clip, context, rich, span
+from blocks.reply import FENCED
+from blocks.text import Block, clip, context, counted, rich, span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from bot.models.thread import Thread
 
-MOST_SPANS = 12
-"""Pieces of a change that are still read as one; more of them are a rewrite."""
+    Word = tuple[str, bool]
+    """A word or a blank, and whether it stands in a block of code."""
+
+MOST_CHANGES = 12
+"""Changes that are shown; the others are counted."""
 _KEPT = 0.5
-"""Share of the words that stay in an edit; fewer are a rewrite."""
+"""Share of the longer text's words that stay in an edit; fewer are a rewrite."""
 _PIECE = 80
 """Characters that are shown of one piece."""
 _AROUND = 20
@@ -32,9 +37,9 @@ def edited(thread: Thread) -> list[Block]:
     draft = thread.draft_pending
     if draft is None or draft.drafted is None or draft.edited_by is None:
         return []
-    pieces = list(_pieces(draft.drafted, draft.text))
-    if len(pieces) > MOST_SPANS or not _is_kept(draft.drafted, draft.text):
+    if not _is_kept(draft.drafted, draft.text):
         return [context(f"*Rewritten by <@{draft.edited_by}>.* Show Evidence has the old text.")]
+    pieces = [*_apart(_pieces(draft.drafted, draft.text))]
     return [context(f"*Changed by <@{draft.edited_by}>:*"), rich({"type": "rich_text_quote", "elements": pieces})]
 
 
@@ -42,26 +47,92 @@ def _is_kept(before: str, after: str) -> bool:
     """Whether most of the words stay."""
     old, new = before.split()[:_LONGEST], after.split()[:_LONGEST]
     same = difflib.SequenceMatcher(a=old, b=new, autojunk=False).get_matching_blocks()
-    return sum(block.size for block in same) >= _KEPT * min(len(old), len(new))
+    return sum(block.size for block in same) >= _KEPT * max(len(old), len(new))
 
 
 def _pieces(before: str, after: str) -> Iterator[Block]:
-    old, new = _WORD.findall(before)[:_LONGEST], _WORD.findall(after)[:_LONGEST]
+    """What stayed, shortened, and each change."""
+    old, new = _words(before), _words(after)
+    at, changes = 0, _changes(old, new)
+    for i, j, k, m in changes[:MOST_CHANGES]:
+        yield from _shortened(old[at:i])
+        yield from _spans(old[i:j], strike=True)
+        yield from _spans(new[k:m], bold=True)
+        at = j
+    if left := len(changes[MOST_CHANGES:]):
+        yield span(f" … and {counted(left, 'more change')}")
+    else:
+        yield from _shortened(old[at:])
+
+
+def _changes(old: Sequence[Word], new: Sequence[Word]) -> list[tuple[int, int, int, int]]:
+    """Where the words differ, in the old ones and in the new ones; a blank between two changes parts none."""
+    made: list[tuple[int, int, int, int]] = []
     for tag, i, j, k, m in difflib.SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes():
-        went, came = "".join(old[i:j]), "".join(new[k:m])
         if tag == "equal":
-            yield span(_shortened(went))
             continue
-        if went.strip():
-            yield span(clip(went, _PIECE), strike=True)
-        if came.strip():
-            yield span(clip(came, _PIECE), bold=True)
+        if made and not "".join(word for word, _ in old[made[-1][1] : i]).strip():
+            i, k = made[-1][0], made[-1][2]
+            made.pop()
+        made.append((i, j, k, m))
+    return made
 
 
-def _shortened(same: str) -> str:
-    """Its ends, cut between words where there are any."""
-    if len(same) <= 2 * _AROUND + 1:
-        return same
-    first, last = same[:_AROUND], same[-_AROUND:]
-    whole = _LAST_WORD.sub("", first) or first, _FIRST_WORD.sub("", last) or last
-    return f"{whole[0]}…{whole[1]}"
+def _words(text: str) -> list[Word]:
+    """The words and blanks between them; the marks around a block of code are none."""
+    words: list[Word] = []
+    at = 0
+    for fence in FENCED.finditer(text):
+        words += [(word, False) for word in _WORD.findall(text[at : fence.start()])]
+        words += [(word, True) for word in _WORD.findall(fence["code"])]
+        at = fence.end()
+    return [*words, *((word, False) for word in _WORD.findall(text[at:]))][:_LONGEST]
+
+
+def _runs(words: Sequence[Word]) -> list[tuple[str, bool]]:
+    """Neighbours of one kind as one text."""
+    return [("".join(word for word, _ in run), is_code) for is_code, run in groupby(words, lambda word: word[1])]
+
+
+def _spans(words: Sequence[Word], **style: bool) -> Iterator[Block]:
+    for text, is_code in _runs(words):
+        if text.strip():
+            yield span(clip(text, _PIECE), **style, **_kind(is_code))
+
+
+def _kind(is_code: bool) -> dict[str, bool]:
+    return {"code": True} if is_code else {}
+
+
+def _shortened(words: Sequence[Word]) -> Iterator[Block]:
+    """What stayed: its ends, cut between words where there are any."""
+    runs = _runs(words)
+    if not runs:
+        return
+    if sum(len(text) for text, _ in runs) <= 2 * _AROUND + 1:
+        yield from (span(text, **_kind(is_code)) for text, is_code in runs)
+        return
+    (begin, begin_code), (end, end_code) = runs[0], runs[-1]
+    first, last = begin[:_AROUND], end[-_AROUND:]
+    first = first if first == begin else _LAST_WORD.sub("", first) or first
+    last = last if last == end else _FIRST_WORD.sub("", last) or last
+    if begin_code == end_code:
+        yield span(f"{first}…{last}", **_kind(end_code))
+    else:
+        yield span(f"{first}…", **_kind(begin_code))
+        yield span(last, **_kind(end_code))
+
+
+def _apart(pieces: Iterator[Block]) -> Iterator[Block]:
+    """The pieces, with lines of code on lines of their own."""
+    before: Block | None = None
+    for piece in pieces:
+        ends = before is None or before["text"].endswith("\n") or piece["text"].startswith("\n")
+        if before and not ends and _is_code(before) != _is_code(piece):
+            yield span("\n")
+        yield piece
+        before = piece
+
+
+def _is_code(piece: Block) -> bool:
+    return "code" in piece.get("style", {})

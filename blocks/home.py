@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from blocks.queue_view import work_row
-from blocks.text import Block, button, clip, context, escape, header, moment, section
+from blocks.text import Block, button, clip, context, counted, escape, header, moment, section
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ def desk(picture: HomePicture) -> dict[str, Any]:
         section(_state(picture)),
         *([section(clip(picture.said, 2_000))] if picture.said else []),
         _buttons(picture),
-        header("Waiting for a decision"),
+        header(_waiting(picture)),
         *picture.waiting,
         header("Running"),
         *_running(picture),
@@ -64,6 +64,12 @@ def welcome(channels: Sequence[str]) -> dict[str, Any]:
 
 def _view(*blocks: Block) -> dict[str, Any]:
     return {"type": "home", "blocks": list(blocks)}
+
+
+def _waiting(picture: HomePicture) -> str:
+    number = picture.waiting_in_all
+    waits = f"{counted(number, 'question')} wait{'s' if number == 1 else ''}" if number else "Nothing waits"
+    return f"{waits} for a decision"
 
 
 def _state(picture: HomePicture) -> str:

@@ -117,9 +117,9 @@ def _most(limit: int) -> int:
 
 
 def asks(thread: Thread, limit: int) -> list[Block]:
-    """What the investigator would have to know, and whether it wants a longer run."""
-    findings = thread.investigator_return
-    if findings is None:
+    """What the investigator would have to know, and whether it wants a longer run; nothing of a text of a person's."""
+    findings, draft = thread.investigator_return, thread.draft_pending
+    if findings is None or (draft and draft.is_edited):
         return []
     blocks = []
     if asked := findings.open_questions:

@@ -60,6 +60,8 @@ def _decision(thread: Thread) -> str:
     if not has_answer(thread):
         return "Nothing was found that answers it; it waits for you."
     ready = "New draft ready" if thread.drafts_made > 1 else "Draft ready"
+    if draft.is_edited:
+        ready = "Edited draft"
     if thread.approved_first:
         ready = "Draft approved by one; a second person is asked"
     return f"{ready}: {_certainty(thread)}."
@@ -73,7 +75,9 @@ def _certainty(thread: Thread) -> str:
     if thread.opening:
         return "what the new text cites is being opened"
     parts = [f"{stand} of {counted(len(known), 'reference')} open" if known else "no reference"]
-    if thread.verdict and thread.validator_return and not (thread.draft_pending and thread.draft_pending.edited_by):
+    if thread.draft_pending and thread.draft_pending.edited_by:  # nobody else has judged this text
+        return parts[0]
+    if thread.verdict and thread.validator_return:
         parts.append("validated" if thread.verdict.verdict == "pass" else "not validated")
     return ", ".join([*parts, *([found.confidence] if found else [])])
 

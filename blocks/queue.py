@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from blocks.controls import press_value
 from blocks.text import Block, button, clip, context, escape, place, section
+from bot.models.queue_order import waits_since
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,11 +43,6 @@ def age(span: timedelta) -> str:
     if minutes < 60:
         return f"{minutes} min"
     return f"{minutes // 60} h" if minutes < 48 * 60 else f"{minutes // (24 * 60)} days"
-
-
-def waits_since(thread: Thread) -> datetime:
-    """When the thread came to the status that it has."""
-    return thread.status_history[-1].at
 
 
 def question_link(thread: Thread, url: str) -> str:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from blocks.card import shown_draft
 from blocks.controls import ending, press_value
 from blocks.progress import progress
-from blocks.queue import age, entry, question_link, waits_since
+from blocks.queue import age, entry, question_link
 from blocks.text import Block, button, clip, context, escape, place, section, size
 from blocks.trust import trust
 from bot.models.queue import BLOCK, QueueView
-from bot.models.queue_order import may_approve_from_list
+from bot.models.queue_order import may_approve_from_list, waits_since
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from blocks.notification import asked
-from blocks.queue import age, entries, waits_since
+from blocks.queue import age, entries
 from blocks.text import section
+from bot.models.queue_order import waits_since
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -20,7 +20,9 @@ def trust(thread: Thread, limit: int) -> list[Block]:
     findings = thread.investigator_return
     if findings is None:
         return []
-    parts = (_references(thread), _checked(thread, limit), f"Confidence: {findings.confidence}")
+    parts = [_references(thread), _checked(thread, limit)]
+    if not (thread.draft_pending and thread.draft_pending.edited_by):  # the engine is sure of its own text alone
+        parts.append(f"Confidence: {findings.confidence}")
     return [with_button(thread, section(" · ".join(parts)))]
 
 

@@ -237,6 +237,18 @@ class CitationOpener:
         return EvidenceCheck(ref=ref, result="failed", reason=said)
 
 
+def wordings(cited: Sequence[Citation]) -> dict[str, str]:
+    """The reference that each wording of the text stands for.
+
+    One that stands for several is left out: a link must not show other lines than were checked.
+    """
+    named: dict[str, set[str]] = {}
+    for one in cited:
+        if not one.written.startswith("http"):
+            named.setdefault(one.written, set()).add(one.reference.ref)
+    return {written: refs.pop() for written, refs in named.items() if len(refs) == 1}
+
+
 def _is_sha(name: str) -> bool:
     """Whether an address names a commit by its SHA, and no branch."""
     return len(name) >= 7 and all(char in "0123456789abcdefABCDEF" for char in name)

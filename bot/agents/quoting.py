@@ -32,8 +32,8 @@ _NEAREST = 3
 _WORDS_SHOWN = 10
 _NAME_SHOWN = 60
 _MOST_ASKED = 3
-_CODE_NAME = re.compile(r"[_./:\d]|[a-z][A-Z]")
-"""What only the name of something in code holds: `max_retries`, `orders.py`, `retryLimit`, `E4012`."""
+_CODE_NAME = re.compile(r"(?!\W*\d).*(?:[_./:\d]|[a-z][A-Z])")
+"""What only the name of something in code holds: `max_retries`, `orders.py`, `retryLimit`, `E4012`; none is `20`."""
 _PARTS = re.compile(r"[\W_]+")
 _PATH = re.compile(r"[^`\x00-\x1f\x7f\ufffd]+")
 """A path that can stand in a reply."""
@@ -218,7 +218,7 @@ def _further(passages: Sequence[Cited]) -> list[str]:
 
 def _asked_back(project: str, certainty: Certainty) -> tuple[str, ...]:
     """Ask for names of code alone, and where something is near: another word for lunch finds nothing in a project."""
-    names = [word for word in certainty.nowhere if _CODE_NAME.search(word)]
+    names = [word for word in certainty.nowhere if _CODE_NAME.match(word)]
     return tuple(f"What is {shown(name)} called in {shown(project, _NAME_SHOWN)}?" for name in names[:_MOST_ASKED])
 
 

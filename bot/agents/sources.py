@@ -15,7 +15,7 @@ from bot.models.findings import EvidenceSource
 from bot.tools import files, git
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from bot.models.findings import EvidenceRef
     from bot.models.project import Project
@@ -36,6 +36,12 @@ async def sources(project: Project, references: Iterable[EvidenceRef]) -> tuple[
         return ()
     found = [await _source(project, each, head, prefix.decode("utf-8", "replace").strip()) for each in wanted]
     return tuple({each.ref: each for each in found if each}.values())
+
+
+def as_written(wordings: Mapping[str, str], places: Iterable[EvidenceSource]) -> list[EvidenceSource]:
+    """The places again by the wordings that a text has for them (`citations.wordings`), so that these are links too."""
+    by_ref = {place.ref: place for place in places}
+    return [by_ref[ref].evolve(ref=written) for written, ref in wordings.items() if ref in by_ref]
 
 
 async def _source(project: Project, reference: EvidenceRef, head: str, prefix: str) -> EvidenceSource | None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from blocks import home as drawn
 from blocks.queue import SHOW_CARD
-from bot.assistant.queue import HOME_ROOM, PAGE, WORKING
+from bot.assistant.queue import HOME_ROOM, PAGE, UNDECIDED, WORKING
 from bot.decide.redact import Redactor
 from bot.errors import Refused, TriageError
 from bot.models.home import HomePicture
@@ -162,6 +162,7 @@ class Homes:
                 with_held=True,
                 reader=asker.user_id,
             ),
+            waiting_in_all=len(threads.queue(*UNDECIDED, with_held=True)),
             running=await self._read(running[: drawn.RUNNING], WORKING),
             running_in_all=len(running),
             why_held=self.orchestrator.why_held,

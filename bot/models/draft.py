@@ -22,3 +22,8 @@ class Draft(Fact):
     """Where somebody edited it: the text as it was drafted."""
     withheld: str | None = None
     """What kinds of secrets stood in the text as it was written; they are taken out, and it cannot be posted."""
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether an operator of this question has written another text for it."""
+        return bool(self.edited_by and self.drafted)

@@ -36,6 +36,15 @@ def faults(thread: Thread) -> tuple[str, ...]:
     return tuple(said)
 
 
+def news(thread: Thread) -> str:
+    """What has happened since the draft was made, without the faults that stand by themselves; empty without any."""
+    what, _, which = (thread.stale or "").partition(": ")
+    for check in thread.evidence_checks:
+        if check.result == "failed":
+            which = which.replace(f"{check.ref}: {check.reason}", "")
+    return f"{what}." if thread.stale and not which.strip("; ") and what != thread.stale else thread.stale or ""
+
+
 def unsupported(thread: Thread) -> tuple[str, ...]:
     """The values of the draft that no cited line holds; a place that has failed is named as that."""
     failed = [check.ref for check in thread.evidence_checks if check.result == "failed"]
@@ -51,7 +60,7 @@ def confirmation(thread: Thread) -> str:
 def has_answer(thread: Thread) -> bool:
     """Whether the draft answers: the findings do, or somebody has written another text."""
     draft = thread.draft_pending
-    return not thread.found_nothing or bool(draft and draft.edited_by and draft.drafted)
+    return not thread.found_nothing or bool(draft and draft.is_edited)
 
 
 def _sentence(check: EvidenceCheck) -> str:

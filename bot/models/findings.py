@@ -177,5 +177,7 @@ class Report(Fact):
     """Whether the engine says that nothing answers the question."""
     cited: tuple[EvidenceRef, ...] | None = None
     """Where an approved answer serves again: the references of its text, opened by code."""
+    wordings: dict[str, str] = Field(default_factory=dict)
+    """Where an approved answer serves again: the reference that each wording of its text stands for."""
     edited_by: str | None = None
     """Where an approved answer serves again: who had edited it."""

@@ -78,6 +78,7 @@ class HomePicture:
     connected: bool
     waiting: Sequence[dict[str, Any]]
     """What waits for a decision, as blocks."""
+    waiting_in_all: int
     running: tuple[Thread, ...]
     running_in_all: int
     why_held: Callable[[Thread], str | None] = lambda _: None

@@ -7,9 +7,22 @@ from typing import TYPE_CHECKING
 from bot.models.faults import faults, has_answer
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from bot.models.thread import Thread
 
+_DECIDING = ("pending-user", "in-doubt")
 _CONFIDENCE = {"high": 0, "medium": 1, "low": 2}
+
+
+def waits_since(thread: Thread) -> datetime:
+    """When the current question first came to a person; of one that has not yet, when it was taken in."""
+    history = thread.status_history
+    starts = [number for number, line in enumerate(history) if line.previous in ("new", "closed")]
+    current = history[starts[-1] :] if starts else history
+    return next(
+        (line.at for line in current if line.next in _DECIDING), current[0].at if current else thread.started_at
+    )
 
 
 def may_approve_from_list(thread: Thread) -> bool:

@@ -7,11 +7,14 @@ command `brief`. Names and questions are escaped here.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from blocks.bulletin import Bulletin, Part
+from blocks.queue import age
 from blocks.text import clip, counted, escape, moment, place
 from bot.errors import TriageError
+from bot.models.queue_order import waits_since
 from bot.reports.flagging import flagged
 from bot.reports.metrics import Sources, records_since, threads_since
 from bot.triage.drafts import with_safe_question
@@ -47,8 +50,9 @@ class Seen:
 
     @property
     def waiting(self) -> tuple[Thread, ...]:
-        """Those that wait for a decision."""
-        return tuple(thread for thread in self.open if thread.status in _DECIDING and not thread.held_low)
+        """Those that wait for a decision, longest first."""
+        found = (thread for thread in self.open if thread.status in _DECIDING and not thread.held_low)
+        return tuple(sorted(found, key=waits_since))
 
     @property
     def held_low(self) -> tuple[Thread, ...]:
@@ -101,7 +105,7 @@ def told(seen: Seen, kind: Kind, *, url: str) -> Bulletin:
     if seen.is_calm:
         return Bulletin(line=f"{title}: nothing came in since {moment(seen.since)}, and nothing waits.", parts=to_fix)
     waiting = seen.waiting
-    oldest = f", the oldest for {_age(waiting[0], seen.until)}" if waiting else ""
+    oldest = f", the oldest for {age(seen.until - waits_since(waiting[0]))}" if waiting else ""
     line = (
         f"{title}, since {moment(seen.since)}: {counted(len(seen.came_in), 'question')} came in; "
         f"{len(waiting)} {'waits' if len(waiting) == 1 else 'wait'} for a decision{oldest}; "
@@ -146,6 +150,7 @@ def _asked_at(thread: Thread) -> float:
 
 
 def _row(thread: Thread, until: datetime, url: str) -> str:
+    """Who asked what where, and how long ago; of what waits for a decision, since when it does."""
     who = escape(clip(thread.original_sender_name, 80)).replace("|", " ")
     question = escape(clip(" ".join(thread.question.split()), _LONGEST))
     link = _link(url, thread.chat_id, thread.original_message_id, thread.root_ts)
@@ -173,8 +178,6 @@ def _link(url: str, chat: str, ts: str, root: str) -> str:
 
 
 def _age(thread: Thread, until: datetime) -> str:
-    """How long ago the question was asked, in the largest unit that is at least two."""
-    minutes = max(0, int((until.timestamp() - _asked_at(thread)) // 60))
-    if minutes < 120:
-        return f"{minutes} min"
-    return f"{minutes // 60} h" if minutes < 48 * 60 else f"{minutes // (24 * 60)} d"
+    if thread.status in _DECIDING:
+        return age(until - waits_since(thread))
+    return age(timedelta(seconds=until.timestamp() - _asked_at(thread)))

@@ -10,8 +10,8 @@ import logging
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from bot.agents.citations import CitationOpener
-from bot.agents.sources import sources
+from bot.agents.citations import CitationOpener, wordings
+from bot.agents.sources import as_written, sources
 from bot.decide.unsupported import unsupported
 from bot.errors import TriageError
 from bot.models.asked import ANSWERED_BEFORE
@@ -89,7 +89,7 @@ class Edits:
             references=kept,
             checks=checks,
             sources=places,
-            links=(*places, *_as_written(cited, places)),
+            links=(*places, *as_written(wordings(cited), places)),
             owners=await self.owning.of(project, references) if self.owning else (),
             unsupported=await self._unsupported(thread, draft.text, opener, cited),
         )
@@ -120,16 +120,3 @@ class Edits:
         question = self.redactor.redact(thread.question)
         known = await opener.cited(cited)
         return await asyncio.to_thread(unsupported, text, question, known)
-
-
-def _as_written(cited: Sequence[Citation], places: Sequence[EvidenceSource]) -> list[EvidenceSource]:
-    """The sources again by the words that the text has for them, so that these are links too.
-
-    Words that stand for several places lead to none of them: a link must not show other lines than were checked.
-    """
-    by_ref = {place.ref: place for place in places}
-    named: dict[str, set[str]] = {}
-    for one in cited:
-        if one.reference.ref in by_ref and not one.written.startswith("http"):
-            named.setdefault(one.written, set()).add(one.reference.ref)
-    return [by_ref[ref].evolve(ref=written) for written, refs in named.items() if len(refs) == 1 for ref in refs]

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from bot.agents.sources import sources
+from bot.agents.sources import as_written, sources
 from bot.decide.endings import why_of
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
@@ -176,7 +176,8 @@ class Effects:
         places = await sources(project, references) if project else ()
         text = made.findings.draft_reply  # as it was written, so that a secret in it is noticed
         by = report.edited_by
-        draft = make_draft(thread, text, nonce=self.new_id(), edited_by=by, redactor=self.redactor, sources=places)
+        links = (*places, *as_written(report.wordings, places))
+        draft = make_draft(thread, text, nonce=self.new_id(), edited_by=by, redactor=self.redactor, sources=links)
         return Findings(
             at=self.clock.now(),
             fresh=self.new_id(),

@@ -8,7 +8,7 @@ from collections import Counter, OrderedDict
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from bot.models.queue_order import certainty
+from bot.models.queue_order import certainty, waits_since
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -32,6 +32,7 @@ class OpenThreads:
         self._statuses: dict[str, Status] = {}
         self._operators: dict[str, str] = {}
         self._certainty: dict[str, int] = {}
+        self._since: dict[str, datetime] = {}
         self._first_by: dict[str, str] = {}
         self._askers: OrderedDict[str, str] = OrderedDict()
         self._homes: OrderedDict[tuple[str, str], str] = OrderedDict()
@@ -88,9 +89,9 @@ class OpenThreads:
         return Counter(self._statuses.values())
 
     def with_status(self, *statuses: Status, order: Order = "oldest") -> list[str]:
-        """The open threads with one of these statuses, the oldest or the most certain first."""
+        """The open threads with one of these statuses, those that wait longest or the most certain first."""
         found = [thread_id for thread_id, status in self._statuses.items() if status in statuses]
-        found.sort(key=lambda thread_id: float(thread_id.rpartition("-")[2]))
+        found.sort(key=lambda thread_id: (self._since[thread_id], float(thread_id.rpartition("-")[2])))
         return sorted(found, key=lambda thread_id: self._certainty[thread_id]) if order == "certain" else found
 
     def queue(self, *statuses: Status, order: Order = "oldest", with_held: bool = False, reader: str = "") -> list[str]:
@@ -123,9 +124,11 @@ class OpenThreads:
             self._statuses[thread.thread_id] = thread.status
             self._operators[thread.thread_id] = thread.operator
             self._certainty[thread.thread_id] = certainty(thread)
+            self._since[thread.thread_id] = waits_since(thread)
             self._first_by[thread.thread_id] = thread.approved_first.by if thread.approved_first else ""
         else:
-            for index in (self._open, self._statuses, self._operators, self._certainty, self._first_by):
+            indexes = (self._open, self._statuses, self._operators, self._certainty, self._since, self._first_by)
+            for index in indexes:
                 index.pop(thread.thread_id, None)
             self.remember(thread)
         for message in thread.messages:

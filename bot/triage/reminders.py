@@ -60,7 +60,7 @@ class Reminders:
         await self._read()
         user, now = thread.operator, self.clock.now()
         last = self._last.get(user)
-        if last and timedelta() <= now - last < max(self.interval - _NEARLY, self.interval / 2):
+        if last and timedelta() <= now - last < self.interval - min(_NEARLY, self.interval / 10):
             return
         self._last[user] = now
         waiting = self.open_threads().undecided(user)

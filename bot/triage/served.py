@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from bot.agents.citations import CitationOpener
+from bot.agents.citations import CitationOpener, wordings
 from bot.errors import TriageError
 from bot.models.asked import ANSWERED_BEFORE
 from bot.models.findings import EvidenceRef, InvestigatorReturn, Report
@@ -63,6 +63,7 @@ async def served_again(record: Mapping[str, Any], project: Project, redactor: Re
             engine=ANSWERED_BEFORE,
             findings=findings,
             cited=references,
+            wordings=wordings(cited),
             edited_by=str(edited_by) if edited_by else None,
         )
     except (ValidationError, KeyError, TypeError):

@@ -35,7 +35,7 @@ class Submissions:
     redactor: Redactor = field(default_factory=Redactor)
 
     async def read(self, dialog: Dialog, thread: Thread, named: dict[str, Any]) -> happening.Press | Errors:
-        """The press, made with `named` (who, when, which draft), or why there is none."""
+        """The press, made with `named` (who, when, which draft), or why there is none; empty where nothing changed."""
         values = {name: self.redactor.redact(said.strip()) for name, said in dialog.values.items()}
         match dialog.action:
             case "edit":
@@ -60,6 +60,8 @@ class Submissions:
         block, text = next(iter(dialog.values.items()), ("text", ""))
         if not text.strip():
             return {block: EMPTY}
+        if _is_unchanged(thread, dialog, text):
+            return {}
         draft = make_draft(thread, text.strip(), nonce=self.new_id(), edited_by=dialog.user_id, redactor=self.redactor)
         if draft.withheld:
             return {block: f"This holds what looks like {draft.withheld}. Take it out; nothing was changed."}
@@ -75,6 +77,16 @@ class Submissions:
         if await self.operators.refusal(to, thread.team_id, thread):
             return {"to": "They may not decide on this question; the list below says who may."}
         return happening.Delegate(to=to, **named)
+
+
+def _is_unchanged(thread: Thread, dialog: Dialog, text: str) -> bool:
+    """Whether the dialog holds the draft as it stands, so that nothing comes of it.
+
+    Where its references could not be opened, saving it is a way to have them opened again.
+    """
+    draft = thread.draft_pending
+    is_known = draft is not None and draft.draft_id == dialog.draft_id and not thread.opening_problem
+    return is_known and draft is not None and text.replace("\r\n", "\n").strip() == draft.text.strip()
 
 
 def _dismiss(values: dict[str, str], named: dict[str, Any]) -> happening.Press | Errors:

@@ -10,7 +10,7 @@ import pytest
 from blocks import dialogs
 from blocks.card import card
 from blocks.dossier import dossier
-from blocks.edited import _pieces
+from blocks.edited import _apart, _pieces
 from blocks.former import former_card
 from blocks.text import Block
 from bot.decide.workflow.desk import handed_over
@@ -81,7 +81,7 @@ def test_a_hand_over_is_named_on_the_new_card_until_the_question_ends() -> None:
 
 def test_what_an_edit_changed_is_shown_word_by_word() -> None:
     """Struck out and bold; what stayed is shortened."""
-    thread = edited("It was set in `bot/a.py:1`, and then moved.")
+    thread = edited("It was set in `bot/a.py:1` then.")
     blocks = card(thread, link=LINK)["blocks"]
     (quote,) = [e for b in blocks if b["type"] == "rich_text" for e in b["elements"] if _is_change(e)]
     pieces = [(piece["text"], *piece.get("style", ())) for piece in quote["elements"]]
@@ -197,15 +197,41 @@ def test_dismiss_is_quick() -> None:
     assert link["optional"]
 
 
-def test_a_long_change_is_called_a_rewrite() -> None:
-    """So is one that keeps few of the words; the old text is behind Show Evidence."""
-    words = [f"word{number}" for number in range(80)]
+WORDS = [f"word{number}" for number in range(80)]
+FENCED = "It is set here:\n```\na = 1\nb = 2\n```\nThe engine searched for it and quotes."
+
+
+def changed(before: str, after: str) -> Thread:
+    """A draft with this text, into which somebody put that one."""
     thread = story.investigating()
-    thread = moved(thread, found(thread, " ".join(words)))
+    thread = moved(thread, found(thread, before))
     thread = moved(thread, validated(thread))
-    draft = draft_for(thread, " ".join(w if n % 2 else w.upper() for n, w in enumerate(words))).evolve(edited_by=BEN)
-    thread = moved(thread, story.press(EditSubmitted, thread, draft=draft))
-    for rewritten in (thread, edited("Nothing of it stays.")):
-        assert "*Rewritten by <@" in shown(rewritten)
-        assert "strike" not in shown(rewritten)
-        assert "*The old text*" in str(dossier(rewritten))
+    draft = draft_for(thread, after).evolve(edited_by=BEN)
+    return moved(thread, story.press(EditSubmitted, thread, draft=draft))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_rewritten"),
+    [
+        (" ".join(WORDS), " ".join(w if n % 3 else w.upper() for n, w in enumerate(WORDS)), False),
+        (" ".join(WORDS), " ".join(w if n % 3 == 0 else w.upper() for n, w in enumerate(WORDS)), True),
+        (" ".join(WORDS), " ".join(WORDS[:30]), True),
+        (" ".join(WORDS[:30]), " ".join(WORDS), True),
+        (" ".join(WORDS), f"`{WORDS[3]}` and {WORDS[5]}", True),
+        (FENCED, FENCED.replace("b = 2", "b = 3").replace("quotes", "reads"), False),
+    ],
+)
+def test_a_rewrite_is_told_by_the_words_that_stay(before: str, after: str, *, is_rewritten: bool) -> None:
+    """Of the longer text, however many changes there are; the old text is behind Show Evidence."""
+    thread = changed(before, after)
+    assert ("*Rewritten by <@" in shown(thread)) == is_rewritten
+    assert ("strike" in shown(thread)) != is_rewritten
+    assert ("more change" in shown(thread)) == (not is_rewritten and before != FENCED)
+    assert "*The old text*" in str(dossier(thread))
+
+
+def test_code_stands_apart_in_what_an_edit_changed() -> None:
+    """Its lines are code on lines of their own, and the marks around it are left out."""
+    pieces = [*_apart(_pieces(FENCED, FENCED.replace("b = 2", "b = 3").replace("quotes", "reads")))]
+    told = "".join(f"<{piece['text']}>" if "code" in piece.get("style", {}) else piece["text"] for piece in pieces)
+    assert told == "It is set here:\n<a = 1\nb = ><2><3>\nThe engine searched for it and quotes.reads."

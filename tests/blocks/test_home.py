@@ -45,6 +45,7 @@ def picture(undecided: list[Thread], running: list[Thread], **changes: Any) -> H
         "since": None,
         "connected": True,
         "waiting": waits(undecided),
+        "waiting_in_all": len(undecided),
         "running": tuple(running[:RUNNING]),
         "running_in_all": len(running),
         "held": 0,

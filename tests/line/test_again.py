@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tests.line.human import View, shows
 from tests.line.test_secrets import Telling
 from tests.line.test_straight_line import QUESTION, records
+from tests.tools.conftest import commit, git
 
 if TYPE_CHECKING:
     from tests.line.conftest import Line
@@ -30,17 +31,22 @@ async def answered(line: Line, text: str = QUESTION) -> View:
 
 
 async def test_an_approved_answer_serves_again_as_it_was_edited(line: Line) -> None:
-    """No engine is asked; the card links to the first thread and says what it is; the record names no engine either."""
+    """No engine is asked; the card links to the first thread and says what it is; the record names no engine either.
+
+    Words that name a place lead there both times.
+    """
     told = engine()
-    async with line.bot(engine=told):
+    git(line.folder / "shop", "init", "--quiet")
+    commit(line.folder / "shop", "first")
+    async with line.bot(engine=told, project="web_url: https://github.com/example/shop"):
         asked = await line.ana.say(QUESTION)
         await line.olu.press("edit", await line.olu.card('"approve"'))
-        await line.olu.submit(await line.olu.dialog(), text="Three times, as `orders.py:3` says.")
-        await line.olu.press("approve", await line.olu.card("as ", "orders.py:3", '"approve"', "not validated again"))
+        await line.olu.submit(await line.olu.dialog(), text="Three times, as orders.py, Zeile 3 says.")
+        await line.olu.press("approve", await line.olu.card("/orders.py#L3", '"approve"', "not validated again"))
         (reply,) = await line.ana.replies(asked)
         again = await line.ana.say(AGAIN)
         card = await line.olu.card(
-            "Answered before", "1 of 1 reference open", "edited by <@U0OPS>", '"approve"', '"redraft"'
+            "Answered before", "/orders.py#L3", "1 of 1 reference open", "edited by <@U0OPS>", '"approve"', '"redraft"'
         )
         assert shows(card, reply["ts"].replace(".", ""))
         assert shows(card, "answered by <@U0OPS>")
@@ -48,7 +54,7 @@ async def test_an_approved_answer_serves_again_as_it_was_edited(line: Line) -> N
         (second,) = await line.ana.replies(again)
     assert len(told.asked) == 1
     first, last = records(line.home / "replies.ndjson")
-    assert first["reply_text"] == last["reply_text"] == "Three times, as `orders.py:3` says."
+    assert first["reply_text"] == last["reply_text"] == "Three times, as orders.py, Zeile 3 says."
     assert (last["engine"], last["posted_message_id"]) == ("answered before", second["ts"])
     assert (last["edited_by"], last["validator_verdict"]) == ("U0OPS", "not-validated")
     heads = [path.read_text() for path in (line.home / "tasks").glob("*/investigator.md")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from tests.line import conftest
@@ -87,6 +88,9 @@ async def test_a_value_that_no_cited_line_holds_is_named_and_so_is_a_cited_line_
         await edits(line, card, "It is tried 3 times, see `orders.py:3-4`.")
         card = await line.olu.card("It is tried 3 times", "1 of 1 reference open", '"approve"')
         assert "confirm" not in approve(card)
+        assert not shows(card, "Confidence")
+        await edits(line, card, "It is tried 3 times, see `orders.py:3-4`.")  # as it stands, so nothing comes of it
+        assert await line.olu.card("It is tried 3 times") == card
         orders = line.folder / "shop" / "orders.py"
         orders.write_text(orders.read_text().replace("How often", "However often"))
         said = await line.olu.whispered(line.olu.press("approve", card), "The card has changed since")
@@ -94,7 +98,9 @@ async def test_a_value_that_no_cited_line_holds_is_named_and_so_is_a_cited_line_
         assert not shows(said, "has edited the draft")
         stale = await line.olu.card("cited lines have changed", "orders.py:3-4", '"post_anyway"')
         assert replies(await line.ana.now(), asked) == []
-        assert "confirm" in approve(stale)
+        fault = "does not stand there word for word"
+        assert fault in approve(stale)["confirm"]["text"]["text"]
+        assert [fault in json.dumps(block) for block in stale["blocks"]].count(True) == 2  # once, and the question
 
 
 async def test_an_edit_goes_on_after_a_crash(line: Line) -> None:

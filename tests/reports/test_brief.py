@@ -85,18 +85,20 @@ def text(said: Bulletin) -> str:
 
 
 async def test_the_brief_tells_what_came_waits_was_replied_and_spent() -> None:
-    """The oldest first, each with its age and link; a person's answer in the thread is marked."""
+    """Those that wait longest first, since when they do; a person's answer in the thread is marked."""
     old, new, done = asked(30, "how is it rolled back?"), asked(3), replied(asked(2, "what is the limit?"))
     word = message("it is three", ts=f"{T0.timestamp():.6f}", root=new.root_ts, sender="U0BEN")
     new = moved(new, Overheard(at=at(90), fresh=fresh(), message=word))
+    *history, last = old.status_history
+    old = old.evolve(status_history=(*history, last.evolve(at=T0 - timedelta(hours=29))))
     said = told(await seen(old, new, done), "brief", url=URL)
-    assert "2 questions came in; 2 wait for a decision, the oldest for 30 h; 0 others open; 1 reply posted" in said.line
+    assert "2 questions came in; 2 wait for a decision, the oldest for 29 h; 0 others open; 1 reply posted" in said.line
     assert "cost $0.25." in said.line
     parts = {part.title: part.rows for part in said.parts}
     assert list(parts) == ["Waiting, oldest first", "Came in", "Replied"]
     first, second = parts["Waiting, oldest first"]
     assert first.startswith("<https://sandbox.slack.com/archives/C0HELP/p")
-    assert "30 h: how is it rolled" in first
+    assert "29 h: how is it rolled" in first
     assert [row.endswith("_already replied_") for row in (first, second)] == [False, True]
     assert [row.rpartition(" ")[2] for row in parts["Came in"]] == ["decision)", "(replied)"]
     assert "&lt;!channel&gt;" in parts["Replied"][0]

@@ -12,6 +12,7 @@ from bot.assistant.commands.work import count
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
 from bot.models.queue import QueueView
+from bot.models.queue_order import waits_since
 from bot.triage.drafts import with_safe_question
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ class Overview:
 
     def _row(self, thread: Thread) -> str:
         asked = escape(clip(" ".join(thread.question.split()), 80))
-        since = moment(thread.status_history[-1].at)
+        since = moment(waits_since(thread))
         who = f"<{question_link(thread, self.url)}|{escape(thread.original_sender_name)}>"
         return f"{who} in {place(thread.chat_id)}, {since}: {asked}"
 
