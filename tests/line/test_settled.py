@@ -154,7 +154,7 @@ async def test_a_kill_and_a_restart_settle_once(line: Line) -> None:
 
 
 async def test_an_edit_into_another_question_starts_a_new_draft(line: Line) -> None:
-    """A typo leaves the draft, marked; another question gets its own."""
+    """A typo leaves the draft, marked; another question gets its own, without what others said to the one before."""
     engine = HeldEngine()
     async with line.bot(engine=engine):
         asked = await line.ana.say("where is the retry limit set")
@@ -162,6 +162,8 @@ async def test_an_edit_into_another_question_starts_a_new_draft(line: Line) -> N
         await line.olu.card("In one place.", '"approve"')
         await line.ana.does("edit", ts=asked, text="Where is the retry limit set?")
         await line.olu.card("In one place.", "Look again", "Edited since")
+        await line.olu.say("the retry limit stands in orders.py", thread_ts=asked)
+        await line.olu.card("Look again", "stands in orders.py")
         await line.ana.does("edit", ts=asked, text="how long is a session kept?")
         engine.answer("how long is a session kept?", "For a day.")
         await line.olu.card("how long is a session kept?", "For a day.", '"approve"')

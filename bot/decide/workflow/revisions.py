@@ -58,7 +58,10 @@ def _edited(thread: Thread, happening: Edited, limits: Limits) -> Step | None:
         return step
     if thread.status == "collecting":
         return changed(thread, happening, messages=messages, due_at=window_end(thread, happening, limits))
-    if thread.status == "pending-user" and _asks_another(thread, happening, known, asks):
+    is_another = _asks_another(thread, happening, known, asks)
+    if is_another:
+        messages = _without_answers(thread, messages)
+    if thread.status == "pending-user" and is_another:
         return investigate(routed(thread.evolve(messages=messages), limits), happening, "investigating", **_ANEW)
     if thread.status == "pending-user":
         said = clip(named(message.content, message.known_names))
@@ -70,6 +73,13 @@ def _asks_another(thread: Thread, happening: Edited, before: ThreadMessage, asks
     """Whether the asker has made another question of theirs; the draft answers what nobody asks any more."""
     is_own = happening.message.sender.id == thread.original_sender_id == before.sender_id
     return is_own and not is_reworded(before.content if before.asks is None else before.asks, asks)
+
+
+def _without_answers(thread: Thread, messages: tuple[ThreadMessage, ...]) -> tuple[ThreadMessage, ...]:
+    """The messages, those of others left to the question before: they were written below other words."""
+    before = thread.question_round - 1
+    others = {m.message_id for m in thread.asked if m.sender_id != thread.original_sender_id}
+    return tuple(m.evolve(round=before) if m.message_id in others else m for m in messages)
 
 
 _ANEW: dict[str, Any] = {
