@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING
 
 from bot.agents.evidence import cited_lines
 from bot.agents.loop import Task
-from bot.agents.question import shown_question
+from bot.agents.question import sent_with, shown_question
 from bot.agents.recorded import recorded_of
 from bot.errors import ToolError, TriageError
-from bot.models.contents import unread_line
 from bot.models.findings import InvestigatorReturn, Report
 from bot.tools.history import Historian
 from bot.tools.knowledge import knowledge_tool, shown
@@ -38,6 +37,9 @@ if TYPE_CHECKING:
     from bot.tools.tool import Tool
 
 log = logging.getLogger(__name__)
+
+UNREAD = "Say so where the answer may hang on it."
+"""What a draft does about files that nobody has read."""
 
 LEAST_SECONDS = 1.0
 """For the model, where a slow search or silent servers have used up the time before it was asked."""
@@ -148,7 +150,7 @@ class Investigator:
             "investigator_task",
             question=shown_question(guard, assignment.question, assignment.lines, author=assignment.asker),
             asker=guard.shown(assignment.asker or "somebody", source="slack"),
-            beside=_beside(assignment, guard),
+            beside=sent_with(guard, shared=assignment.shared, unread=assignment.unread, advice=UNREAD),
             thread="\n\n".join(before) or "Nothing.",
             role=_role(assignment),
             project=_project(assignment, project),
@@ -181,14 +183,6 @@ class Investigator:
             return said
         last = assignment.previous.model_dump_json(include={"draft_reply", "evidence_refs", "open_questions"})
         return f"{said}\n\nThe draft that was sent back:\n\n{self.guard.shown(last, source='last draft')}"
-
-
-def _beside(assignment: Assignment, guard: Guard) -> str:
-    """What was sent with the question: whose messages it shares, and which files nobody has read."""
-    said = [f"It holds a shared message of {name}." for name in assignment.shared]
-    if assignment.unread:
-        said.append(f"{unread_line(assignment.unread)}. Say so where the answer may hang on it.")
-    return guard.shown("\n".join(said), source="slack") if said else "Nothing else was sent with it."
 
 
 def _limits(limits: Limits, allowed: Category | None) -> Limits:

@@ -1,8 +1,10 @@
-"""The question as an agent reads it: one person's words, or those of several with who said which."""
+"""The question as an agent reads it: the words, each person's where several spoke, and what was sent with them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from bot.models.contents import unread_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,3 +18,11 @@ def shown_question(guard: Guard, question: str, lines: Sequence[Spoken], **about
     if not lines:
         return guard.shown(question, source="slack", **about)
     return "\n\n".join(guard.shown(line.text, source="slack", author=line.by) for line in lines)
+
+
+def sent_with(guard: Guard, *, shared: Sequence[str], unread: Sequence[str], advice: str) -> str:
+    """Whose messages the question shares, and which files nobody has read, with the `advice` for that."""
+    said = [f"It holds a shared message of {name}." for name in shared]
+    if unread:
+        said.append(f"{unread_line(unread)}. {advice}")
+    return guard.shown("\n".join(said), source="slack") if said else "Nothing else was sent with it."

@@ -14,7 +14,7 @@ from pydantic import StringConstraints
 
 from bot.agents.evidence import cited_lines
 from bot.agents.loop import Task
-from bot.agents.question import shown_question
+from bot.agents.question import sent_with, shown_question
 from bot.models.verdict import ValidatorReturn
 from bot.tools.opened import Opened
 from bot.tools.reading import Reader
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from bot.tools.guard import Guard
 
 NO_OVERLAP = "no_overlap"
+UNREAD = "A draft whose answer may hang on it has to say so."
+"""What a draft is asked for about files that nobody has read."""
 
 
 class Judged(ValidatorReturn):
@@ -91,6 +93,7 @@ class Validator:
         return render(
             "validator_task",
             question=shown_question(guard, review.question, review.lines),
+            beside=sent_with(guard, shared=review.shared, unread=review.unread, advice=UNREAD),
             project=f"{review.project.name}: {review.project.description}".rstrip(": "),
             rubric=render(f"rubric_{review.question_type}"),
             findings=guard.shown(review.findings.model_dump_json(indent=1), source="findings"),

@@ -21,6 +21,10 @@ class Review(Fact):
     question: str
     lines: tuple[Spoken, ...] = ()
     """As in the assignment."""
+    unread: tuple[str, ...] = ()
+    """The same."""
+    shared: tuple[str, ...] = ()
+    """The same."""
     question_type: str
     project: Project
     findings: InvestigatorReturn

@@ -109,6 +109,8 @@ class Checking:
         review = Review(
             question=question,
             lines=spoken_lines(thread, self.redactor),
+            unread=tuple(map(self.redactor.redact, thread.unread)),
+            shared=tuple(map(self.redactor.redact, thread.shared)),
             question_type=thread.question_type,
             project=project,
             findings=findings,

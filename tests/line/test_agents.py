@@ -11,6 +11,7 @@ from tests.line.agents import QUESTION, agents, document, papers, sessions
 from tests.line.human import replies, shows
 from tests.line.play import GOOD, PASSES, READ, Play, found, judged, said
 from tests.model_server import calls, hang, says
+from tests.models.slack_messages import SCREENSHOT
 
 if TYPE_CHECKING:
     from tests.line.conftest import Line
@@ -76,16 +77,22 @@ async def test_the_investigator_is_told_what_it_needs(line: Line) -> None:
 
 
 async def test_the_validator_has_one_tool_and_no_transcript(line: Line) -> None:
-    """It sees question, rubric, findings and what code found; not how the investigator came to it."""
+    """It sees question, rubric, findings, what code found and what nobody read; not how they were come to."""
     play = Play()
     async with agents(line, play):
-        await line.ana.say(QUESTION)
+        await line.ana.sends(f"Why does it fail? {QUESTION}", files=[SCREENSHOT])
         await line.olu.card("✓ validated")
     first = play.of("validator")[0]
     assert [tool["name"] for tool in first["tools"]] == ["read_file"]
     assert len(first["messages"]) == 1
-    told = said(first)
-    for words in (QUESTION, "Three times: `RETRY_LIMIT = 3`", "orders.py:3-4: ok, the quote stands", "Looked in"):
+    told, unread = said(first), "1 file not read: screenshot.png. A draft whose answer may hang on it"
+    for words in (
+        QUESTION,
+        "Three times: `RETRY_LIMIT = 3`",
+        "orders.py:3-4: ok, the quote stands",
+        "Looked in",
+        unread,
+    ):
         assert words in told
     assert "I look for the words." not in json.dumps(first)
 

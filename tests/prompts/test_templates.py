@@ -23,7 +23,7 @@ INVESTIGATOR = (
         "feedback",
     ),
 )
-VALIDATOR = ("question", "project", "rubric", "findings", "checks", "unsupported", "others")
+VALIDATOR = ("question", "beside", "project", "rubric", "findings", "checks", "unsupported", "others")
 
 
 @pytest.mark.parametrize("name", ["investigator", "validator"])
