@@ -20,7 +20,7 @@ _HEAD = """\
 # Commands
 
 Type `/triage` and a command in any channel, or `!triage` and a command in a thread, where Slack offers no slash
-commands. Only you see the answer. A word that is no command gets the nearest right one. In a terminal on the bot's
+commands. Only you see the answer. A slip in a command's name gets the nearest one. In a terminal on the bot's
 machine it is `triage command` and the same words.
 
 | command | what it does | who may | effect | also as |

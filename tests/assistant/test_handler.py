@@ -14,7 +14,7 @@ from bot.assistant.commands.desk import CommandDesk
 from bot.assistant.commands.handler import CommandHandler
 from bot.assistant.commands.parsing import parsed
 from bot.assistant.commands.pressing import ConfirmationDesk
-from bot.assistant.commands.words import nearest
+from bot.assistant.commands.words import alike
 from tests.assistant.crew import GUEST, MEMBER, OPERATOR, command, handler
 from tests.fakes import RememberingChat, settle
 
@@ -44,7 +44,9 @@ async def said(text: str, commands: CommandHandler | None = None, **changes: Any
         ("hlep me", "unknown", "nearest is `help`"),
         ("<!channel>", "unknown", "&lt;!channel&gt;"),
         ("`", "unknown", "There is no command `'`"),
-        ("x" * 10_000, "unknown", "The nearest is"),
+        ("nonsense", "unknown", "There is no command `nonsense`. `help` lists them all."),
+        ("banana", "unknown", "`banana`. `help`"),
+        ("x" * 10_000, "unknown", "x…`. `help` lists"),
         ("why " + "h" * 10_000, "invalid", "expected the link of a message"),
         ("why " + "a b " * 2_500, "invalid", ""),
         ("\u0000\ud800", "unknown", ""),
@@ -143,4 +145,4 @@ def test_every_command_of_the_catalogue_has_a_function() -> None:
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_the_nearest_word_survives_a_slip(name: str) -> None:
     """Any one letter too many leads to the same command."""
-    assert nearest(f"{name}e", CATALOGUE) == name
+    assert alike(f"{name}e", CATALOGUE) == name

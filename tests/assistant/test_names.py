@@ -113,7 +113,7 @@ async def test_help_lists_what_its_asker_may_give(role: Role, others: str) -> No
     ("word", "outcome", "words"),
     [
         ("note", "done", "`append_note"),
-        ("no", "invalid", "nearest"),
+        ("no", "invalid", "name. `help` lists them all."),
         ("wyh", "invalid", "`why"),
         ("`x`", "invalid", ""),
     ],

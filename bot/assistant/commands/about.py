@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from blocks.text import clip, escape, moment
 from bot.assistant.commands.catalogue import CATALOGUE
 from bot.assistant.commands.command import Answer, CommandSpec, Role, all_names, named
-from bot.assistant.commands.words import nearest
+from bot.assistant.commands.words import alike
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -63,9 +63,9 @@ def _described(name: str) -> Answer:
         return Answer(line=_line(spec))
     if found := {spec.name: spec for spec in CATALOGUE.values() if _is_about(spec, name)}:
         return Answer(line=f"Commands with `{escape(name)}` in their names:", rows=_all(found))
-    meant = named(nearest(name, all_names(CATALOGUE)), CATALOGUE)
-    near = f" The nearest: {_line(meant)}" if meant else ""
-    return Answer(outcome="invalid", line=f"No command has this name.{near}")
+    meant = named(alike(name, all_names(CATALOGUE)) or "", CATALOGUE)
+    near = f"The nearest: {_line(meant)}" if meant else "`help` lists them all."
+    return Answer(outcome="invalid", line=f"No command has this name. {near}")
 
 
 def _is_about(spec: CommandSpec, word: str) -> bool:

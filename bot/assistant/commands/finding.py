@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from blocks.text import clip, escape
 from bot.assistant.commands.command import Answer
 from bot.assistant.commands.places import belongs_here
-from bot.assistant.commands.words import LONGEST_WORD, nearest
+from bot.assistant.commands.words import LONGEST_WORD, suggestion
 from bot.decide.slug import tag
 from bot.models.message import thread_id
 from bot.models.task import folder
@@ -129,9 +129,9 @@ class WhichProject:
         if not meant:
             how = f"Which project: {listed}?" if asker.via == "thread" else f"Which project? Say `project=…`: {listed}."
             return Answer(outcome="invalid", line=how, missing="project")
-        near = escape(nearest(meant, [*names, *(one.name for one in known)]))
+        near = suggestion(meant, [*names, *(one.name for one in known)])
         said = escape(clip(meant, LONGEST_WORD)).replace("`", "'")
-        return Answer(outcome="invalid", line=f"There is no project `{said}`. The nearest is `{near}`; all: {listed}.")
+        return Answer(outcome="invalid", line=f"There is no project `{said}`.{near} All: {listed}.")
 
 
 def plainly(line: str) -> str:

@@ -19,7 +19,7 @@ from bot.assistant.commands.buttons import find_place, show_buttons
 from bot.assistant.commands.catalogue import CATALOGUE
 from bot.assistant.commands.command import Answer, CommandSpec, Obstacle, Run, all_names, named
 from bot.assistant.commands.misfit import misfit
-from bot.assistant.commands.words import LONGEST_WORD, nearest
+from bot.assistant.commands.words import LONGEST_WORD, suggestion
 from bot.errors import TriageError
 
 if TYPE_CHECKING:
@@ -237,8 +237,8 @@ class CommandHandler:
 
     def _unknown(self, name: str) -> str:
         said = escape(clip(" ".join(name.split()), LONGEST_WORD)).replace("`", "'")
-        near = nearest(name, all_names(self.catalogue))
-        return f"There is no command `{said}`. The nearest is `{near}`; `help` lists them all."
+        near = suggestion(name, all_names(self.catalogue))
+        return f"There is no command `{said}`.{near} `help` lists them all."
 
 
 def _typed_again(spec: CommandSpec, asked: Fact) -> str:

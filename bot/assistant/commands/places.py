@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blocks.text import escape
-from bot.assistant.commands.words import alike
+from bot.assistant.commands.words import suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,8 +25,7 @@ def watched_channel(said: str, names: Mapping[str, str]) -> str | None:
 
 def not_watched(said: str, names: Mapping[str, str]) -> str:
     """What to do about a channel that is not watched."""
-    near = f" The nearest is `{escape(name)}`." if (name := alike(said, names.values())) else ""
     return (
-        f"This channel is not watched.{near} To have it watched, add it to `watched_chats` in `triage.yml`, invite "
-        "Triage there and start Triage again."
+        f"This channel is not watched.{suggestion(said, names.values())} To have it watched, add it to "
+        "`watched_chats` in `triage.yml`, invite Triage there and start Triage again."
     )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from blocks.text import clip, escape, moment
 from bot.assistant.commands.command import Answer
 from bot.assistant.commands.places import not_watched, watched_channel
-from bot.assistant.commands.words import LONGEST_WORD, nearest
+from bot.assistant.commands.words import LONGEST_WORD, suggestion
 from bot.assistant.commands.work import count
 from bot.errors import TriageError
 
@@ -131,7 +131,7 @@ class ProjectOverview:
         if name := known.get(word) or known.get(word.lower()):
             return name
         shown = escape(clip(" ".join(said.split()), LONGEST_WORD)).replace("`", "'")
-        near = f" The nearest is `{nearest(said, known.values())}`;" if known else ""
+        near = suggestion(said, names)
         return Answer(outcome="invalid", line=f"There is no project `{shown}`.{near} `list_projects` lists them all.")
 
     def about(self, asker: Asker) -> str | None:

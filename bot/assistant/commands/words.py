@@ -5,18 +5,22 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING
 
+from blocks.text import escape
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_ALIKE = 0.5
+_ALIKE = 0.65
+"""The share of letters in common, in their order, from which one word is a slip of another."""
 LONGEST_WORD = 60
 """Characters of what somebody typed that an answer or the audit repeats."""
 
 
 def alike(word: str, known: Iterable[str]) -> str | None:
-    """The one of `known` that is spelt most like `word`; `None` where none is at all."""
-    near = difflib.get_close_matches(word[:LONGEST_WORD].lower(), sorted(known), n=1, cutoff=_ALIKE)
-    return near[0] if near else None
+    """The one of `known` that is spelt most like `word`; `None` where none is near."""
+    names = {name.lower(): name for name in sorted(known)}
+    near = difflib.get_close_matches(word[:LONGEST_WORD].lower(), names, n=1, cutoff=_ALIKE)
+    return names[near[0]] if near else None
 
 
 def suggested(word: str, known: Iterable[str]) -> str:
@@ -25,8 +29,7 @@ def suggested(word: str, known: Iterable[str]) -> str:
     return f"; the nearest is {near}" if near else ""
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
-    """The one of `known` that is spelt most like `word`."""
-    names = sorted(known)
-    near = difflib.get_close_matches(word[:LONGEST_WORD].lower(), names, n=1, cutoff=0.0)
-    return near[0] if near else names[0]
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """The same as a sentence after another one, for Slack."""
+    near = alike(word, known)
+    return f" The nearest is `{escape(near)}`." if near else ""
