@@ -1,19 +1,19 @@
 """Roles and routes: `roles/*.md` beside the settings, put together with `routing` when the settings are read.
 
 A role file is YAML between two lines of `---` (`name`, `displayName`, `category`, `cwd`), then the prompt, in which
-`{journal_path}` stands for the task's journal. Every mistake is a `Misconfigured` that names file, line and key.
+`{journal_path}` stands for the task's journal. Every mistake is told, with file, line and key.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from bot.codebases import existing
-from bot.decide.router import Place, Routed, Router, Rule
+from bot.decide.router import Place, Routed, Router, Rule, faults
 from bot.errors import Misconfigured
 from bot.models.role import Role
 from bot.yaml_file import Lines, mapping, read_text
@@ -28,6 +28,8 @@ FOLDER = "roles"
 MAX_BYTES = 100_000
 _KEYS = {"name": "name", "displayName": "display_name", "category": "category", "cwd": "cwd"}
 _FENCE = "---"
+_NOWHERE = Place(project="")
+"""The place of a folder that is wrong, which is told by itself."""
 _NAMED = "project:"
 """How a `cwd` starts that names its project: project:platform/deploy."""
 
@@ -47,53 +49,116 @@ def routes(
     channels: Mapping[str, str],
     path: Path,
     lines: Lines,
-) -> Routes:
-    """Everything that a rule needs, found and checked. `path` is the settings file, `lines` where its keys stand."""
-    folder = path.absolute().parent
-    needed = {section.default: ["routing.default"]}
-    for number, rule in enumerate(section.rules):
-        needed.setdefault(rule.role, []).append(f"routing.rules.{number}")
-    roles, routed = {}, {}
-    for name, keys in needed.items():
-        file = folder / FOLDER / f"{name}.md"
-        roles[name] = role = read_role(file, keys, categories)
-        routed[name] = Routed(display_name=role.display_name, place=_place(role.cwd, folder, projects, f"{file}: cwd"))
-    rules = []
-    for number, rule in enumerate(section.rules):
-        key = f"routing.rules.{number}.cwd"
-        place = _place(rule.cwd, folder, projects, f"{path}:{lines.of(_key(key))}: {key}")
-        rules.append(Rule(pattern=rule.pattern, role=rule.role, place=place, channel=rule.channel))
+) -> tuple[Routes | None, list[str]]:
+    """Everything that a rule needs, found and checked; and what is wrong with it, each with its place.
+
+    `path` is the settings file, `lines` where its keys stand.
+    """
+    reading = _Reading(categories=categories, projects=projects, path=path, lines=lines)
+    roles = reading.roles(section)
+    routed = {
+        name: Routed(display_name=role.display_name, place=reading.role_place(role)) for name, role in roles.items()
+    }
+    rules = [
+        Rule(pattern=rule.pattern, role=rule.role, place=reading.rule_place(number, rule.cwd), channel=rule.channel)
+        for number, rule in enumerate(section.rules)
+    ]
     names = list(dict.fromkeys(project.belongs_to for project in projects))
+    reading.at_lines(faults(section.default, rules, routed, names))
+    if reading.wrong:
+        return None, reading.wrong
     try:
         router = Router(default=section.default, rules=rules, roles=routed, projects=names, channels=channels)
     except Misconfigured as problem:
-        raise Misconfigured(f"{path}:{lines.of(_key(str(problem)))}: {problem}") from None
-    return Routes(router=router, roles=roles)
+        reading.at_lines(str(problem).splitlines())
+        return None, reading.wrong
+    return Routes(router=router, roles=roles), []
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Reading:
+    """Roles and folders that the settings name; `wrong` collects the mistakes."""
+
+    categories: Mapping[str, CategorySection]
+    projects: Sequence[Project]
+    path: Path
+    lines: Lines
+    wrong: list[str] = field(default_factory=list)
+
+    @property
+    def folder(self) -> Path:
+        """Where relative paths begin."""
+        return self.path.absolute().parent
+
+    def roles(self, section: RoutingSection) -> dict[str, Role]:
+        """The roles that a rule or the default names, by name, but for those with a mistake."""
+        needed = {section.default: ["routing.default"]}
+        for number, rule in enumerate(section.rules):
+            needed.setdefault(rule.role, []).append(f"routing.rules.{number}")
+        roles = {}
+        for name, keys in needed.items():
+            try:
+                roles[name] = read_role(self._file(name), keys, self.categories)
+            except Misconfigured as problem:
+                self.wrong.extend(str(problem).splitlines())
+        return roles
+
+    def role_place(self, role: Role) -> Place | None:
+        """The place of the folder that a role names."""
+        return self._place(role.cwd, f"{self._file(role.name)}: cwd")
+
+    def rule_place(self, number: int, cwd: Path | None) -> Place | None:
+        """The place of the folder that a rule names."""
+        key = f"routing.rules.{number}.cwd"
+        return self._place(cwd, f"{self.path}:{self.lines.of(_key(key))}: {key}")
+
+    def at_lines(self, complaints: Sequence[str]) -> None:
+        """Collect what begins with a key of the settings, with its file and line."""
+        self.wrong.extend(f"{self.path}:{self.lines.of(_key(each))}: {each}" for each in complaints)
+
+    def _file(self, name: str) -> Path:
+        return self.folder / FOLDER / f"{name}.md"
+
+    def _place(self, cwd: Path | None, where: str) -> Place | None:
+        try:
+            return _place(cwd, self.folder, self.projects, where)
+        except Misconfigured as problem:
+            self.wrong.append(str(problem))
+            return _NOWHERE
 
 
 def read_role(path: Path, needed_by: Sequence[str], categories: Mapping[str, object]) -> Role:
-    """The role in a file; `needed_by` are the keys of the settings that name it. Raises `Misconfigured`."""
+    """The role in a file; `needed_by` are the keys of the settings that name it.
+
+    Raises `Misconfigured` with a line for each mistake.
+    """
     try:
         text = read_text(path, MAX_BYTES)
     except FileNotFoundError:
         raise Misconfigured(f"{path}: expected a role file; {_listed(needed_by)} it") from None
     front, prompt = _parts(text, path)
     data, lines = mapping(front, path)
-    strange = [key for key in data if key not in _KEYS]
-    if strange:
-        raise Misconfigured(_said(path, lines, strange[0], f"expected one of {', '.join(_KEYS)}{_why(strange[0])}"))
-    try:
-        role = Role(**{_KEYS[key]: value for key, value in data.items()}, prompt=prompt)
-    except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        key = next((given for given, ours in _KEYS.items() if ours == str(first["loc"][0])), "name")
-        raise Misconfigured(_said(path, lines, key, f"expected {_expected(first)}")) from None
-    if role.name != path.stem:
-        raise Misconfigured(_said(path, lines, "name", f"expected {path.stem}, as the file is called"))
-    if role.category not in categories:
-        known = ", ".join(categories)
-        raise Misconfigured(_said(path, lines, "category", f"expected one of `categories` in the settings: {known}"))
+    role, wrong = _validated(data, prompt)
+    fine = {key: data[key] for key in data if key not in [key for key, _ in wrong]}
+    if fine.get("name", path.stem) != path.stem:
+        wrong.append(("name", f"expected {path.stem}, as the file is called"))
+    if "category" in fine and fine["category"] not in categories:
+        wrong.append(("category", f"expected one of `categories` in the settings: {', '.join(categories)}"))
+    if wrong or role is None:
+        raise Misconfigured("\n".join(_said(path, lines, key, text) for key, text in wrong))
     return role
+
+
+def _validated(data: Mapping[str, Any], prompt: str) -> tuple[Role | None, list[tuple[str, str]]]:
+    """The role, and of each key that does not fit what was expected."""
+    wrong = [(key, f"expected one of {', '.join(_KEYS)}{_why(key)}") for key in data if key not in _KEYS]
+    try:
+        return Role(**{ours: data[key] for key, ours in _KEYS.items() if key in data}, prompt=prompt), wrong
+    except ValidationError as error:
+        names = {ours: key for key, ours in _KEYS.items()}
+        for each in error.errors(include_input=False, include_url=False):
+            wrong.append((names.get(str(each["loc"][0]), "name"), f"expected {_expected(each)}"))
+        return None, wrong
 
 
 def _parts(text: str, path: Path) -> tuple[str, str]:

@@ -7,6 +7,7 @@ doctor` all of them. What comes from the environment is in `bot/environment.py`.
 from __future__ import annotations
 
 import difflib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import PrivateAttr, ValidationError, field_validator
@@ -35,8 +36,6 @@ from bot.sections.slack import (
 from bot.yaml_file import Lines, read_mapping
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from bot.decide.working_hours import WorkingHours
     from bot.models.card import CardPlace
     from bot.models.project import Project
@@ -85,6 +84,8 @@ class Settings(BaseSettings):
         return chats
 
     _routes: Routes | None = PrivateAttr(None)
+    _path: Path | None = PrivateAttr(None)
+    _lines: Lines = PrivateAttr(Lines({}))
 
     @classmethod
     def settings_customise_sources(
@@ -97,6 +98,10 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Only what was read from the file: no variable of the environment changes a setting."""
         return (init_settings,)
+
+    def where(self, *key: int | str) -> str:
+        """A key as an error names it: `triage.yml:12: operators.0`; the key alone where no file was read."""
+        return f"{self._path}:{self._lines.of(key)}: {_key(key)}" if self._path else _key(key)
 
     @property
     def channel_projects(self) -> dict[str, str]:
@@ -128,6 +133,12 @@ class Settings(BaseSettings):
             *(p.operators for p in self.projects.values()),
         )
         return tuple(dict.fromkeys(name for names in named for name in names))
+
+    @property
+    def asked_owners(self) -> tuple[str, ...]:
+        """Every user and user group that Ask an Owner may ask, each once."""
+        on_call = (name for project in self.projects.values() for name in project.on_call)
+        return tuple(dict.fromkeys((*self.owners.values(), *on_call)))
 
     @property
     def project_list(self) -> tuple[Project, ...]:
@@ -175,11 +186,15 @@ def load(path: Path, home: Path | None = None, *, most: int | None = MAX_COMPLAI
         if chat.project and chat.project not in projects:
             key = ("watched_chats", number, "project")
             missing.append(f"{path}:{lines.of(key)}: {_key(key)}: expected one of {known}")
+    ready = settings.model_copy(update={"projects": projects})
+    ready._lines, ready._path = lines, path
+    if ready.routing:
+        ready._routes, wrong = routes(
+            ready.routing, ready.categories, ready.project_list, ready.channel_projects, path, lines
+        )
+        missing += wrong
     if missing:
         raise Misconfigured(_told(missing, most))
-    ready = settings.model_copy(update={"projects": projects})
-    if ready.routing:
-        ready._routes = routes(ready.routing, ready.categories, ready.project_list, ready.channel_projects, path, lines)
     return ready
 
 

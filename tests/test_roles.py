@@ -85,6 +85,33 @@ def test_a_mistake_names_file_line_and_key(tmp_path: Path, given: dict[str, str 
     assert said in str(complaint.value)
 
 
+def test_every_mistake_is_named_at_once(tmp_path: Path) -> None:
+    """Of role files, folders, patterns and channels; in four lines, and for `triage doctor` all of them."""
+    rules = "{pattern: '(?=x)', role: api-dev, cwd: ./nowhere}, {pattern: '(', role: none-1}, {pattern: x, role: qa}"
+    routing = f"routing: {{default: api-dev, rules: [{rules}]}}\nwatched_chats: [{{chat_id: C0HELP, project: app}}]"
+    path = written(tmp_path, routing=routing, front="name: other\ncategory: cooking\nmodel: big\ndisplayName: ''")
+    (tmp_path / "roles" / "qa.md").write_text("---\nname: qa\ndisplayName: QA\ncategory: coding\n---\nYou test.\n")
+    with pytest.raises(Misconfigured) as complaint:
+        load(path, most=None)
+    said = str(complaint.value)
+    for words in (
+        "watched_chats.0.project: expected one of",
+        "api-dev.md:2: name: expected api-dev",
+        "api-dev.md:3: category: expected one of",
+        "api-dev.md:4: model: expected one of",
+        "api-dev.md:5: displayName: expected",
+        "none-1.md: expected a role file; routing.rules.1 needs it",
+        "triage.yml:2: routing.rules.0.cwd: expected a folder",
+        "triage.yml:2: routing.rules.0.pattern: '(?=x)' is no re2 pattern",
+        "triage.yml:2: routing.rules.1.pattern: '(' is no re2 pattern",
+        "triage.yml:2: routing.rules.2: no cwd: neither the rule nor the role qa",
+    ):
+        assert words in said
+    assert len(said.splitlines()) == 10
+    with pytest.raises(Misconfigured, match="and 7 more; `triage doctor` names each"):
+        load(path)
+
+
 def test_a_role_file_without_front_matter_is_named(tmp_path: Path) -> None:
     """It may be any Markdown file."""
     path = written(tmp_path)

@@ -72,18 +72,10 @@ class Router:
     _set: re2.Set = field(init=False)
 
     def __post_init__(self) -> None:
-        """Compile. Raises `Misconfigured` for a pattern that re2 does not take, and for a role without a folder."""
-        if len(self.projects) != 1:
-            self._check_places()
+        """Compile. Raises `Misconfigured` with a line for each of the `faults`."""
+        if wrong := faults(self.default, self.rules, self.roles, self.projects):
+            raise Misconfigured("\n".join(wrong))
         object.__setattr__(self, "_set", _compiled(self.rules))
-
-    def _check_places(self) -> None:
-        """Each rule leads somewhere."""
-        used: list[tuple[str, str, Place | None]] = [("routing.default", self.default, None)]
-        used += [(f"routing.rules.{number}", rule.role, rule.place) for number, rule in enumerate(self.rules)]
-        for key, role, place in used:
-            if place is None and self.roles[role].place is None:
-                raise Misconfigured(f"{key}: no cwd: neither the rule nor the role {role} names a folder")
 
     def route(
         self,
@@ -135,6 +127,38 @@ class Router:
         return Place(project=self.projects[0]), "the settings have no other"
 
 
+def faults(default: str, rules: Sequence[Rule], roles: Mapping[str, Routed], projects: Sequence[str]) -> list[str]:
+    """The rules that lead nowhere and the patterns that re2 does not take, each with its key.
+
+    Nothing is said of a role that is not among `roles`.
+    """
+    options = _options()
+    used: list[tuple[str, str, Place | None]] = [("routing.default", default, None)]
+    used += [(f"routing.rules.{number}", rule.role, rule.place) for number, rule in enumerate(rules)]
+    wrong = [
+        f"{key}: no cwd: neither the rule nor the role {role} names a folder"
+        for key, role, place in used
+        if len(projects) != 1 and place is None and role in roles and roles[role].place is None
+    ]
+    for number, rule in enumerate(rules):
+        if why := _misfit(rule.pattern, options):
+            wrong.append(f"routing.rules.{number}.pattern: {rule.pattern!r} {why}")
+    return wrong
+
+
+def _misfit(pattern: str, options: re2.Options) -> str | None:
+    """Why re2 does not take a pattern; `None` where it does."""
+    try:
+        re2.Set.SearchSet(options).Add(f"(?m){pattern}")
+    except re2.error:
+        return "is no re2 pattern"
+    try:
+        re2.compile(pattern, options)  # a set takes in what is too large, and fails as a whole
+    except re2.error:
+        return "is too large for re2"
+    return None
+
+
 def chosen(text: str, channel: str, projects: Sequence[str], channels: Mapping[str, str]) -> tuple[str, str] | None:
     """The project that people chose, in the message or for its channel, and which of the two it was."""
     known = {name.lower(): name for name in projects} | {name: name for name in projects}
@@ -158,22 +182,18 @@ def _in(project: str, own: Place | None) -> Place:
     return own if own and own.project.partition("/")[0] == project else Place(project=project)
 
 
-def _compiled(rules: Sequence[Rule]) -> re2.Set:
-    """All patterns as one. Raises `Misconfigured`."""
+def _options() -> re2.Options:
     options = re2.Options()
     options.case_sensitive = False
     options.log_errors = False
-    patterns = re2.Set.SearchSet(options)
-    for number, rule in enumerate(rules):
-        key = f"routing.rules.{number}.pattern"
-        try:
-            patterns.Add(f"(?m){rule.pattern}")
-        except re2.error as problem:
-            raise Misconfigured(f"{key}: {rule.pattern!r} is no re2 pattern") from problem
-        try:
-            re2.compile(rule.pattern, options)  # a set takes in what is too large, and fails as a whole
-        except re2.error as problem:
-            raise Misconfigured(f"{key}: {rule.pattern!r} is too large for re2") from problem
+    return options
+
+
+def _compiled(rules: Sequence[Rule]) -> re2.Set:
+    """All patterns as one. Raises `Misconfigured`."""
+    patterns = re2.Set.SearchSet(_options())
+    for rule in rules:
+        patterns.Add(f"(?m){rule.pattern}")
     try:
         if rules:
             patterns.Compile()
