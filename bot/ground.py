@@ -115,9 +115,9 @@ async def stand_on(
     shown = _shown(redactor, settings)
     chat = SlackChat(client, pacer, shown)
     identity = await accepted(chat.identity, "SLACK_BOT_TOKEN", clock)
-    await operator_is_known(chat, settings.operators[0], clock)
-    if settings.approval.queue_channel:
-        await queue_is_private(chat, settings.approval.queue_channel, clock)
+    await operator_is_known(chat, settings.operators[0], settings.where("operators", 0), clock)
+    if queue := settings.approval.queue_channel:
+        await queue_is_private(chat, queue, settings.where("approval", "queue_channel"), clock)
     fetched = repositories(
         settings.project_list,
         os.environ,

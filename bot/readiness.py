@@ -140,23 +140,29 @@ def tokens(environment: Environment, *, http: bool = False) -> tuple[str, str]:
     return bot.get_secret_value(), way_in.get_secret_value()
 
 
-async def accepted(call: Callable[[], Awaitable[Answer]], name: str, clock: Clock) -> Answer:
-    """The answer of a first call, however long Slack is away; a refusal is about the variable `name`."""
+async def accepted(call: Callable[[], Awaitable[Answer]], name: str, clock: Clock, *, mend: str = "") -> Answer:
+    """The answer of a first call, however long Slack is away; a refusal is about the variable or key `name`.
+
+    `mend` says what to do about it.
+    """
     wait = 0.1
     while True:
         try:
             return await call()
         except Refused as problem:
-            raise Misconfigured(f"{name}: Slack does not accept it ({problem.code})") from None
+            raise Misconfigured(f"{name}: Slack does not accept it ({problem.code}){mend}") from None
         except RetryLater as problem:
             wait = min(30.0, wait * 2)
             (log.warning if wait > 1 else log.info)("%s; again in %.1f s", problem, wait)
             await clock.sleep(max(wait, problem.after if wait > 1 else 0))
 
 
-async def queue_is_private(channels: Channels, queue: str, clock: Clock) -> None:
-    """Drafts that nobody has approved are for those of the private channel only, and the bot must be in it."""
-    name = f"approval.queue_channel: {queue}"
+async def queue_is_private(channels: Channels, queue: str, where: str, clock: Clock) -> None:
+    """Drafts that nobody has approved are for those of the private channel only, and the bot must be in it.
+
+    `where` is the place of its key.
+    """
+    name = f"{where}: {queue}"
     if said := wrong_with_queue(await accepted(lambda: channels.channel(queue), name, clock)):
         raise Misconfigured(f"{name}: {said}")
 
@@ -168,6 +174,10 @@ def wrong_with_queue(channel: dict[str, Any]) -> str | None:
     return None if channel.get("is_member") else "expected a channel that the bot is in: /invite it there"
 
 
-async def operator_is_known(chat: Chat, operator: str, clock: Clock) -> None:
-    """The first operator gets the cards: an id that is nobody's would mean questions that nobody sees."""
-    await accepted(lambda: chat.open_dm(operator), f"operators.0: {operator}", clock)
+async def operator_is_known(chat: Chat, operator: str, where: str, clock: Clock) -> None:
+    """The first operator gets the cards: an id that is nobody's would mean questions that nobody sees.
+
+    `where` is the place of its key.
+    """
+    mend = "; name a member of the workspace, no bot; `triage doctor` looks at each operator"
+    await accepted(lambda: chat.open_dm(operator), f"{where}: {operator}", clock, mend=mend)

@@ -26,6 +26,9 @@ STALE = timedelta(seconds=45)
 LEARNED_FROM = 20_000
 """How many of the newest classified messages tell who answers here."""
 
+LONGEST_LINE = 4_096
+"""Bytes at the end of a journal that are looked at."""
+
 TEAM_KEY = "classifier.team_members"
 
 
@@ -68,7 +71,7 @@ async def home(path: Path) -> AsyncIterator[Check]:
 
 
 def machine(path: Path, *, least_free_mb: int = LEAST_FREE_MB) -> list[Check]:
-    """What the bot needs of the machine: git, room on the disk, a home that is its owner's alone, readable controls."""
+    """What the bot needs of the machine: git, room on the disk, a home that is its owner's alone, whole files in it."""
     git = shutil.which("git")
     checks = [Check("git", git is not None, git or "not installed: no commits, no links, no fetched projects")]
     folder = next(each for each in (path.absolute(), *path.absolute().parents) if each.is_dir())
@@ -81,13 +84,41 @@ def machine(path: Path, *, least_free_mb: int = LEAST_FREE_MB) -> list[Check]:
     mode = path.stat().st_mode & 0o777
     if mode & 0o077:
         checks.append(Check("home", False, f"{path} is open to others ({mode:03o}): chmod 700 {path}"))
-    controls = path / "controls.json"
+    return [*checks, *_cut_off_or_broken(path)]
+
+
+def _cut_off_or_broken(path: Path) -> list[Check]:
+    """The files of a home that cannot be read whole, but for those that other findings are about."""
+    from bot.edges.home import PROJECTS
+    from bot.edges.weights_file import NAME
+
+    found = [_object(file) for file in sorted(path.glob("*.json")) if file.name not in (PROJECTS, NAME)]
+    found += [_last_line(file) for file in sorted(path.glob("*.ndjson"))]
+    return [check for check in found if check]
+
+
+def _object(path: Path) -> Check | None:
+    """What is wrong with a file that holds one JSON object; `None` where it is whole."""
     try:
-        if controls.exists() and not isinstance(json.loads(controls.read_bytes()), dict):
-            raise ValueError("expected a JSON object")
-    except (OSError, ValueError) as problem:
-        checks.append(Check("controls.json", False, f"{controls} cannot be read: {problem}; mend it or take it away"))
-    return checks
+        if isinstance(json.loads(path.read_bytes()), dict):
+            return None
+        why = "expected a JSON object"
+    except (OSError, ValueError, RecursionError) as problem:
+        why = str(problem)
+    return Check(path.name, False, f"{path} cannot be read: {why}; mend it or take it away")
+
+
+def _last_line(path: Path) -> Check | None:
+    """What is wrong with the end of a journal; a crash may have cut it off, and the next record begins a new line."""
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - LONGEST_LINE))
+            end = file.read()
+    except OSError as problem:
+        return Check(path.name, False, f"{path} cannot be read: {problem.strerror}")
+    if not end or end.endswith(b"\n"):
+        return None
+    return Check(path.name, None, f"the last line of {path} is cut off, as by a crash; it is passed over")
 
 
 def _weights(path: Path) -> Check:

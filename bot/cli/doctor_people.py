@@ -1,4 +1,4 @@
-"""What `triage doctor` says of operators and admins: bots, guests and strangers decide nothing, whatever is written."""
+"""What `triage doctor` says of operators, admins and owners: bots, guests and strangers decide nothing."""
 
 from __future__ import annotations
 
@@ -17,18 +17,16 @@ if TYPE_CHECKING:
 
 
 async def people(chat: SlackChat, settings: Settings, team_id: str) -> AsyncIterator[Check]:
-    """Every operator and admin of the settings; of a user group each of its members."""
-    for name in settings.deciding:
-        if name.startswith("S"):
-            yield await _group(chat, name, team_id)
-        else:
-            yield await _person(chat, f"operator {name}", name, team_id)
-    for name in settings.admins:
-        yield await _person(chat, f"admin {name}", name, team_id)
+    """Every operator, admin and owner of the settings; of a user group each of its members."""
+    for role, names in (("operator", settings.deciding), ("admin", settings.admins)):
+        for name in names:
+            look = _group if name.startswith("S") else _person
+            yield await look(chat, f"{role} {name}", name, team_id)
+    for name in settings.asked_owners:
+        yield await _owner(chat, name)
 
 
-async def _group(chat: SlackChat, group: str, team_id: str) -> Check:
-    name = f"operator {group}"
+async def _group(chat: SlackChat, name: str, group: str, team_id: str) -> Check:
     try:
         members = await chat.group_members(group)
         wrong = [f"{user} is {why}" for user in members if (why := _why_not(await chat.person(user), team_id))]
@@ -46,6 +44,15 @@ async def _person(chat: SlackChat, name: str, user: str, team_id: str) -> Check:
     except TriageError as problem:
         return Check(name, False, f"{problem}; name a member of the workspace")
     return Check(name, why is None, f"{said} is {why}, and may not decide: name a member" if why else said)
+
+
+async def _owner(chat: SlackChat, owner: str) -> Check:
+    """Whether Slack knows whom Ask an Owner asks; a guest may be asked."""
+    try:
+        known = await chat.group_members(owner) if owner.startswith("S") else (await chat.user_name(owner),)
+    except TriageError as problem:
+        return Check(f"owner {owner}", False, f"{problem}; nobody could be asked")
+    return Check(f"owner {owner}", bool(known), ", ".join(known) or "the user group is empty: nobody could be asked")
 
 
 def _why_not(person: Person, team_id: str) -> str | None:

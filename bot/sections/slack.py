@@ -76,7 +76,7 @@ class SlackSection(Section):
     """Messages that silence Triage in their thread, whole; `@bot` is a mention of it. They add to the packs."""
     mute_emoji: tuple[EmojiName, ...] = ("mute",)
     """Emoji that do the same under a message of the thread, without colons."""
-    pace: Annotated[float, Field(gt=0, le=1_000)] = 1.0
+    pace: Annotated[float, Field(gt=0, le=20)] = 1.0
     """How often Slack is called at most, as a multiple of the rates that it publishes for each method."""
     feedback: bool = True
     """Whether thumbs stand below a posted reply."""

@@ -55,6 +55,9 @@ class Operators:
     async def begin(self, *, needed: int) -> None:
         """Know the groups. Raises `Misconfigured` for a channel where fewer people than `needed` could ever approve."""
         await self.refresh()
+        if self._gone:
+            barred = ", ".join(sorted(self._gone))
+            log.warning("operators: %s may not decide, whatever the settings say; `triage doctor` says why", barred)
         answering = {name for names in self.projects.values() for name in names}
         for chat_id in self.chats:
             named = {*self._of_chat(chat_id), *answering}

@@ -145,14 +145,19 @@ async def test_an_app_token_that_slack_does_not_know_is_said(line: Line) -> None
     assert "SLACK_APP_TOKEN: Slack does not accept it" in done.stderr
 
 
-async def test_an_operator_who_is_nobody_is_said(line: Line) -> None:
-    """Cards that nobody sees would be questions that nobody answers."""
-    line.config.write_text(line.config.read_text().replace("U0OPS", "U0NOBODY"))
+@pytest.mark.parametrize(
+    ("user", "code"),
+    [("U0ALERTS", "cannot_dm_bot"), pytest.param("U0NOBODY", "user_not_found", marks=pytest.mark.long)],
+)
+async def test_an_operator_who_gets_no_message_is_said(line: Line, user: str, code: str) -> None:
+    """Cards that nobody sees would be questions that nobody answers. File, line, key and the next step are named."""
+    line.config.write_text(line.config.read_text().replace("U0OPS", user))
+    number = next(n for n, text in enumerate(line.config.read_text().split("\n"), 1) if user in text)
     done = await asyncio.to_thread(
         lambda: triage("run", "--config", str(line.config), "--home", str(line.home), **line.variables)
     )
     assert done.returncode == 2
-    assert "operators.0: U0NOBODY" in done.stderr
+    assert f"{line.config}:{number}: operators.0: {user}: Slack does not accept it ({code}); name a" in done.stderr
 
 
 async def test_it_can_be_stopped_while_slack_is_away(line: Line) -> None:

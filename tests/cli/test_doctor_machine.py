@@ -22,6 +22,24 @@ def test_every_finding_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert "chmod 700" in wrong["home"]
 
 
+def test_files_that_a_crash_or_an_editor_broke_are_told(tmp_path: Path) -> None:
+    """An object that is cut off is wrong, the last line of a journal a note; whole ones are well."""
+    (tmp_path / "schedule.json").write_text('{"brief": "2026-')
+    (tmp_path / "muted.json").write_text("[]")
+    (tmp_path / "watched.json").write_text("{}")
+    (tmp_path / "audit.ndjson").write_text('{"at": 1}\n{"at"')
+    (tmp_path / "replies.ndjson").write_text('{"at": 1}\n')
+    (tmp_path / "labels.ndjson").write_text("")
+    found = {check.name: (check.ok, check.detail) for check in machine(tmp_path) if "json" in check.name}
+    assert {name: ok for name, (ok, _) in found.items()} == {
+        "schedule.json": False,
+        "muted.json": False,
+        "audit.ndjson": None,
+    }
+    assert "mend it or take it away" in found["schedule.json"][1]
+    assert "passed over" in found["audit.ndjson"][1]
+
+
 def test_a_sound_home_is_well(tmp_path: Path) -> None:
     """Nothing is wrong with a home of mode 700 and whole controls."""
     tmp_path.chmod(0o700)

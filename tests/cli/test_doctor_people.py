@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import pytest
+
+from bot.cli.doctor_people import people
+from bot.errors import Refused
+from bot.models.person import Person
+from bot.settings import Settings
+from tests.builders import TEAM
+from tests.fakes import Town
 from tests.forks import triage
 
 if TYPE_CHECKING:
@@ -39,6 +47,57 @@ async def test_operators_and_admins_who_may_not_decide_are_named(line: Line) -> 
     assert unknown.startswith("admin U0NOBODY:")
     assert "user_not_found" in unknown
     assert {"operator U0OPS: Olu", "admin U0ADMIN: Ada"} <= set(marked(done, "ok"))
+
+
+class Directory(Town):
+    """A town of which bots, leavers and strangers are known, too."""
+
+    async def person(self, user: str) -> Person:
+        """Everybody is what the id says."""
+        if user == "U0NOBODY":
+            raise Refused("users.info: user_not_found", code="user_not_found")
+        team = "T0OTHER" if "STRANGER" in user else TEAM
+        return Person(
+            user_id=user, team_id=team, is_guest="GUEST" in user, is_bot="BOT" in user, is_gone="GONE" in user
+        )
+
+    async def user_name(self, user: str) -> str:
+        """The name of somebody who is known."""
+        return (await self.person(user)).user_id.removeprefix("U0").title()
+
+
+GROUPS = {"S0CREW": ("U0ANN", "U0BEN"), "S0MIXED": ("U0ANN", "U0GUEST"), "S0GUESTS": ("U0GUEST",), "S0EMPTY": ()}
+
+
+@pytest.mark.parametrize(
+    ("role", "name", "ok", "words"),
+    [
+        ("operator", "U0ANN", True, "Ann"),
+        ("operator", "U0GUEST", False, "Guest is a guest, and may not decide"),
+        ("operator", "U0GONE", False, "a deactivated account"),
+        ("operator", "U0STRANGER", False, "of another workspace"),
+        ("admin", "U0GUEST", False, "Guest is a guest"),
+        ("operator", "S0CREW", True, "U0ANN, U0BEN"),
+        ("operator", "S0MIXED", None, "U0GUEST is a guest"),
+        ("operator", "S0GUESTS", False, "U0GUEST is a guest"),
+        ("operator", "S0EMPTY", False, "the user group is empty"),
+        ("operator", "S0NONE", False, "no such group"),
+        ("owner", "S0CREW", True, "U0ANN, U0BEN"),
+        ("owner", "U0GUEST", True, "Guest"),
+        ("owner", "S0EMPTY", False, "nobody could be asked"),
+        ("owner", "U0NOBODY", False, "user_not_found"),
+    ],
+)
+async def test_people_and_user_groups_are_looked_up(role: str, name: str, ok: bool | None, words: str) -> None:
+    """A group of which some may decide is a note; one of which nobody may is wrong."""
+    given: dict[str, Any] = {
+        "operator": {"watched_chats": [{"chat_id": "C0HELP", "operators": [name]}]},
+        "admin": {"admins": [name]},
+        "owner": {"owners": {"@api": name}},
+    }[role]
+    chat: Any = Directory(**GROUPS)
+    (found,) = [check async for check in people(chat, Settings(**given), TEAM)]
+    assert (found.name, found.ok, words in found.detail) == (f"{role} {name}", ok, True), found
 
 
 async def test_nothing_that_is_found_hides_the_rest(line: Line) -> None:

@@ -117,10 +117,10 @@ async def crowd(line: Line, *, model: bool) -> AsyncIterator[tuple[Crowd, list[B
         return calls(("respond", {"text": "The model speaks."})) if is_new else says("Done.")
 
     if model:
-        async with agents(line, play, more=MORE, pace=1_000):  # type: ignore[arg-type]  # it is asked as a play is
+        async with agents(line, play, more=MORE, pace=20):  # type: ignore[arg-type]  # it is asked as a play is
             yield Crowd(line, elsewhere), asked
     else:
-        async with line.bot(more=MORE, pace=1_000):
+        async with line.bot(more=MORE, pace=20):
             yield Crowd(line, elsewhere), asked
 
 
