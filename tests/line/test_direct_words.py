@@ -205,7 +205,7 @@ async def test_thanks_get_an_emoji_and_the_bots_name_alone_one_line(line: Line, 
 
 async def test_whoever_is_asked_which_project_says_its_name(line: Line) -> None:
     """The order is done then; a name that is said to nobody's question is none."""
-    async with line.bot(pace=1_000, code="root: ./shop}\n  parcels: {root: ./shop"):
+    async with line.bot(pace=20, code="root: ./shop}\n  parcels: {root: ./shop"):
         people = Crowd(line, "C0GENERAL")
         assert await people.says("shop", "operator", "direct") == "conversation no model"
         assert await people.says("what notes are there?", "operator", "direct") == "list_notes invalid"
