@@ -8,25 +8,33 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from blocks.pieces import pieces
-from blocks.text import SECTION, button, clip, escape, section
+from blocks.text import SECTION, button, clip, context, escape, section
 from bot.models.confirming import CANCEL, CONFIRM, TYPED
 
 if TYPE_CHECKING:
     from blocks.text import Block
     from bot.models.confirming import Confirmation
 
+_LONGEST_WORDS = 150
 LONGEST_NAME = 150
 """Characters that a dialog's label can show of what is to be typed."""
 
 
-def question(waiting: Confirmation) -> list[Block]:
-    """What would happen, with Confirm and Cancel."""
+def question(waiting: Confirmation, origin: str = "") -> list[Block]:
+    """What would happen, with Confirm and Cancel; `origin` is mrkdwn on where it was asked for."""
     style = "danger" if waiting.typed_again else "primary"
     buttons = [
         button("Confirm", CONFIRM, waiting.confirmation_id, style=style),
         button("Cancel", CANCEL, waiting.confirmation_id),
     ]
-    return [section(waiting.said), {"type": "actions", "elements": buttons}]
+    above = [context(origin)] if origin else []
+    return [*above, section(waiting.said), {"type": "actions", "elements": buttons}]
+
+
+def asked_in(where: str, words: str, address: str) -> str:
+    """Where a command was asked for, as mrkdwn; `words` are its asker's, `address` is that of their message."""
+    said = f"\u201c{escape(clip(words, _LONGEST_WORDS)).replace('|', ' ')}\u201d" if words else "your message"
+    return f"You asked for this in {where}: {f'<{escape(address)}|{said}>' if address else said}"
 
 
 def dialog(waiting: Confirmation) -> dict[str, Any]:

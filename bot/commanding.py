@@ -82,6 +82,7 @@ def command_desk(
         chat=ground.chat,
         obstacles={**projects.obstacles, **tasks.obstacles},
         project_of=projects.overview.about,
+        url=ground.identity.url,
     )
     confirming = ConfirmationDesk(handler=handler, confirmations=waiting, chat=ground.chat)
     return CommandDesk(handler=handler, chat=ground.chat, confirming=confirming)

@@ -73,7 +73,8 @@ class Stalled(Unreachable):
 
     def __init__(self, what: str, *, seconds: float, billed: bool = False) -> None:
         minutes = "a minute" if seconds == 60 else f"{seconds / 60:.3g} minutes"
-        long = f"{seconds:.3g} seconds" if seconds < 60 else minutes
+        few = "a second" if seconds == 1 else f"{seconds:.3g} seconds"
+        long = few if seconds < 60 else minutes
         super().__init__(f"there was no progress for {long}: {what}", billed=billed)
 
 

@@ -63,6 +63,8 @@ class Task(Generic[Form]):
     """Writes the run down, however it ended."""
     journal: Journal | None = None
     """Told of each turn and call as it happens."""
+    is_closed: Callable[[], bool] = bool
+    """Whether the calls of the last turn have said all, so that the model is not asked again."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -232,4 +234,5 @@ class Loop:
                     return End("loop", f"the model went in a circle: {noticed.reason}", why=noticed.why)
         if found:
             course.say(Said(f"You are going in a circle: {found[-1].reason}. Try something else, or answer."))
-        return None
+        is_done = course.task.is_closed() and not any(result.failed for result in results)
+        return End("answered") if is_done else None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from blocks.queue import message_link
 from blocks.text import clip, escape, quote, section
-from bot.decide.silence import SILENT_END, UNREAD, Alarm, Ended, Look, Nothing, Nudge, Truth, counted, follows
+from bot.decide.silence import RESPOND, SILENT_END, UNREAD, Alarm, Ended, Look, Nothing, Nudge, Truth, counted, follows
 from bot.errors import Refused, Uncertain
 from bot.patience import patiently
 from bot.triage.notices import NOTICE
@@ -182,10 +182,9 @@ def told(turn: TurnPlace, ended: Ended, alarm: Alarm, *, url: str) -> dict[str, 
     """The alarm's `text` and `blocks`. What was written where others cannot read along is not repeated."""
     where = f"in <#{turn.channel}>" if turn.in_public else "in a direct message"
     asked = f"<{_link(turn, url)}|what they asked>" if turn.in_public else "what they asked"
-    tried = escape(clip(counted(ended.actions), _LONGEST_WORDS)) or "nothing"
     lines = [
         f":warning: <@{turn.asker}> got no answer to {asked} {where}: {escape(clip(alarm.why, _LONGEST_WORDS))}.",
-        f"Tried: {tried}.",
+        f"Commands until then: {_commands(ended, _LONGEST_WORDS)}.",
     ]
     if alarm.unread:
         lines.append(f"{UNREAD}.")
@@ -204,12 +203,16 @@ def told_together(turns: Sequence[tuple[TurnPlace, Ended]], alarm: Alarm, *, url
     for turn, ended in [*reversed(turns)][:LISTED]:
         where = f"in <#{turn.channel}>" if turn.in_public else "in a direct message"
         asked = f" (<{_link(turn, url)}|what they asked>)" if turn.in_public else ""
-        tried = escape(clip(counted(ended.actions), _LONGEST_TRIED)) or "nothing"
-        rows.append(f"• <@{turn.asker}> {where}{asked}; tried: {tried}")
+        rows.append(f"• <@{turn.asker}> {where}{asked}; commands until then: {_commands(ended, _LONGEST_TRIED)}")
     more = [f"… and {len(turns) - LISTED} more"] if len(turns) > LISTED else []
     unread = [f"{UNREAD}."] if alarm.unread else []
     text = "\n".join((first, *rows, *more, *unread))
     return {"text": text, "blocks": [section(text)]}
+
+
+def _commands(ended: Ended, longest: int) -> str:
+    """The commands that a turn has called; its tool for answering is none."""
+    return escape(clip(counted(tuple(name for name in ended.actions if name != RESPOND)), longest)) or "none"
 
 
 def _link(turn: TurnPlace, url: str) -> str:

@@ -16,6 +16,7 @@ from bot.agents.loop import Task
 from bot.assistant.closing import Called, closing, made_before, stopped
 from bot.assistant.history import merged, spoken
 from bot.decide.limits import NOTHING_SPENT, Limits, Spent
+from bot.decide.silence import RESPOND
 from bot.errors import NoKey, ToolError, TriageError
 from bot.models.conversation import Line
 from bot.models.turn import Turn
@@ -113,6 +114,8 @@ class ChatAgent:
     """Why code ended the last run, in a sentence; empty where it ended by itself."""
     _history: tuple[Entry, ...] = ()
     _spent: Spent = NOTHING_SPENT
+    _looked_at: int = 0
+    """How many of the calls are from turns before the last one."""
 
     @property
     def actions(self) -> tuple[str, ...]:
@@ -157,6 +160,7 @@ class ChatAgent:
                 form=Prose,
                 limits=mind.limits,
                 keep=self._keep,
+                is_closed=self._is_closed,
             )
         )
         self.stopped = stopped(run.session.outcome)
@@ -186,6 +190,12 @@ class ChatAgent:
         if not said:
             log.warning("a conversation was not summed up: %s", run.session.reason or "the model said nothing")
         return said or None
+
+    def _is_closed(self) -> bool:
+        """Whether `respond` has answered and nothing else was called with it that the model has to read or mend."""
+        last, self._looked_at = self.called[self._looked_at :], len(self.called)
+        has_answered = any(called.name == RESPOND and called.outcome == "done" for called in last)
+        return has_answered and all(called.writes or called.name == RESPOND for called in last)
 
     async def _keep(self, run: Run[Prose]) -> None:
         self._history, self._spent = run.history, run.spent

@@ -24,7 +24,7 @@ _STOPPED: dict[Outcome, str] = {
     "stalled": "Something did not come back, and I stopped.",
     "unusable": "My answer became too long, and I stopped.",
 }
-_TOO_MUCH = "This took more than I may use for one answer (`chat` in the settings)."
+_TOO_MUCH = "This took more than I may use for one answer."
 _NOTHING = "Nothing was done."
 
 BEGUN = "begun"
@@ -83,8 +83,11 @@ def in_public(called: Sequence[Called]) -> list[Called]:
     return [replace(one, line="", rows=()) if one.repeats_others or not one.writes else one for one in kept]
 
 
-def unkept(called: Sequence[Called]) -> str:
-    """What was asked for and did not happen, whatever the model says of it; empty where nothing is left of that."""
+def unkept(called: Sequence[Called], *, where: str = "") -> str:
+    """What was asked for and did not happen, whatever the model says of it; empty where nothing is left of that.
+
+    `where` says where the buttons stand, if not below.
+    """
     changed = {one.name for one in called if one.has_changed}
     left = [
         replace(one, line=one.line.removeprefix("*Not done yet:* "))
@@ -93,7 +96,7 @@ def unkept(called: Sequence[Called]) -> str:
     ]
     failed = {"refused", "failed", "invalid", "unknown"}
     parts = (
-        _listed("Waits for your press", left, lambda one: one.outcome == "asked"),
+        _listed(f"Waits for your press{where}", left, lambda one: one.outcome == "asked"),
         _listed("Not done" if changed else "Nothing was changed", left, lambda one: one.outcome in failed),
     )
     return "\n".join(part for part in parts if part)

@@ -18,7 +18,7 @@ from bot.assistant.sentences import FOR_TRIAGE
 from bot.assistant.talk_records import TalkRecords
 from bot.assistant.toolbox import Taint
 from bot.errors import RetryLater
-from bot.models.talk import PRESSES, REMEMBERED, Press, TalkTurn, turn_id
+from bot.models.talk import REMEMBERED, TalkTurn, turn_id
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -148,9 +148,7 @@ class Conversations:
 
     async def settled(self, conversation: str, said: str) -> None:
         """Remember what came of a command that had waited for a press. Raises `RetryLater`."""
-        if talk := self._records.get(conversation):
-            press = Press(ts=f"{self.clock.now().timestamp():.6f}", said=said)
-            await self._records.keep(talk.evolve(presses=(*talk.presses, press)[-PRESSES:]))
+        await self._outbox.noted(conversation, said)
 
     def question_taken(self, message: Message) -> None:
         """Tell somebody that what they said to the bot is a question for triage, without waiting (`Conversations`)."""
@@ -195,7 +193,7 @@ class Conversations:
             try:
                 talk = self._records.of(home)
                 if turn.turn_id in {*(one.turn_id for one in talk.unsent), *(one.turn_id for one in talk.shown)}:
-                    outcome = Outcome(result="answered", answered=True)  # or is, as soon as Slack takes it
+                    outcome = await self.talking.was_answered(turn)  # or will be, as soon as Slack takes it
                 elif was_cut_off:
                     outcome = await self.talking.pick_up(turn)
                 else:
@@ -220,7 +218,7 @@ class Conversations:
             {
                 "kind": "conversation",
                 "at": self.clock.now().isoformat(),
-                **turn.asker.model_dump(mode="json"),
+                **turn.asker.model_dump(mode="json", exclude={"text"}),
                 "action": "chat",
                 "turn_id": turn.turn_id,
                 "door": turn.door,

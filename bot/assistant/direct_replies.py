@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from blocks.text import section
 from bot.assistant.sentences import CUT_OFF_ORDER, JOINED, LATE, PRACTICE, pointer, settled, stopped
 from bot.errors import TriageError
-from bot.models.interaction import Asker, said_in
+from bot.models.interaction import Requester, said_in
+from bot.models.message import own_words
 from bot.models.talk import is_direct
 from bot.patience import patiently
 from bot.triage.notices import NOTICE
@@ -188,14 +189,15 @@ class DirectReplies:
         await self.chat.notice(channel=message.chat_id, user=message.sender.id, thread_ts=thread, **shown)
 
     async def _record(self, message: Message, action: str, result: str) -> None:
-        said = _asker(message).model_dump(mode="json")
+        said = _asker(message).model_dump(mode="json", exclude={"text"})
         at = self.clock.now().isoformat()
         await self.audit.append({"kind": "direct", "at": at, **said, "action": action, "result": result})
 
 
-def _asker(message: Message, order: Order | None = None) -> Asker:
+def _asker(message: Message, order: Order | None = None) -> Requester:
     begins = order is not None and order.command in _OF_THEIR_OWN_THREAD
-    return Asker(
+    return Requester(
+        text=own_words(message),
         interaction_id=said_in(message),
         team_id=message.team_id,
         user_id=message.sender.id,

@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.errors import RetryLater, TriageError, Uncertain
-from bot.models.talk import SHOWN
+from bot.models.talk import PRESSES, SHOWN, Press
 
 if TYPE_CHECKING:
     from bot.assistant.talk_records import TalkRecords
@@ -65,6 +65,12 @@ class TalkOutbox:
             await self.records.keep(talk.evolve(shown=(*talk.shown, shown)[-SHOWN:]))
         except RetryLater as problem:
             log.warning("turn %s: what its asker was shown is on no disk: %s", shown.turn_id, problem)
+
+    async def noted(self, conversation: str, said: str) -> None:
+        """Keep what became of a command that waits for a press, for the history. Raises `RetryLater`."""
+        if talk := self.records.get(conversation):
+            press = Press(ts=f"{self.clock.now().timestamp():.6f}", said=said)
+            await self.records.keep(talk.evolve(presses=(*talk.presses, press)[-PRESSES:]))
 
     def later(self, conversation: str) -> None:
         """Post later what is kept of a conversation; waits for nothing."""

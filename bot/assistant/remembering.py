@@ -32,6 +32,8 @@ Read = TypeVar("Read")
 
 log = logging.getLogger(__name__)
 
+UNDELIVERED = "[Not delivered yet, since Slack did not take it:]"
+"""Before an answer that nobody has read."""
 _TRIES = 3
 """How often Slack is asked for a thread, as `GroundTruth` does."""
 _WAIT = 1.0
@@ -66,10 +68,20 @@ class Remembering:
         spoken = [one for said in thread if (one := self._spoken(turn, said, name))]
         if turn.message.thread_id is not None:
             spoken += [_own(press.ts, press.said) for press in talk.presses]
+            spoken += [
+                _own(f"{each.kept_at.timestamp():.6f}", f"{UNDELIVERED} {each.text}")
+                for each in talk.unsent
+                if not each.user
+            ]
         texts = await self.wording.words([one.text for one in spoken], turn.asker)
         spoken = [one.evolve(text=text) for one, text in zip(spoken, texts, strict=True)]
         if turn.message.thread_id is not None:  # the model's own words, which need no other form
-            spoken += [_own(one.ts, one.said) for one in talk.shown if one.user == turn.message.sender.id]
+            late = {each.turn_id for each in talk.unsent if each.user}
+            spoken += [
+                _own(one.ts, f"{UNDELIVERED} {one.said}" if one.turn_id in late else one.said)
+                for one in talk.shown
+                if one.user == turn.message.sender.id
+            ]
         conversation = f"{turn.message.home} {turn.message.sender.id}"  # a summary holds one person's words
         return name, await compacted(spoken, conversation=conversation, summaries=self._summaries, summarize=summarize)
 

@@ -111,6 +111,11 @@ class Talking:
         await self._end(turn, signs, well=True if changed else None if outcome.answered else False)
         return outcome
 
+    async def was_answered(self, turn: TalkTurn) -> Outcome:
+        """Take the signs of a turn away whose answer was shown, or lies on disk, before a restart."""
+        await self._end(turn, self._signs(turn), well=None)
+        return Outcome(result="answered", answered=True)
+
     async def broke(self, turn: TalkTurn) -> Outcome:
         """A turn ended in an error that nobody expected: whoever asked is told so."""
         return await self._plainly(turn, failed(None, detailed=self._reads_details(turn)), "failed")
@@ -173,7 +178,7 @@ class Talking:
                     raise
                 task.uncancel()
                 outcome = await run.called_off()
-            well = False if not outcome.answered else True if reply.is_done else None
+            well = False if not outcome.answered else True if reply.is_done and not reply.is_late else None
             well = None if reply.calls.to_triage else well  # triage has marks of its own
             return outcome
         finally:
@@ -209,9 +214,7 @@ class Talking:
         async def show(name: str, given: Mapping[str, Any], asker: Asker, *, tainted: bool = False) -> Answer:
             answer = await execute(name, given, asker, tainted=tainted)
             if answer.outcome == "asked":
-                reply.has_button = True
-                if reply.turn.is_direct:
-                    reply.signs.posted()
+                await reply.waits(name, answer.line)
             return answer
 
         return replace(self.mind, toolbox=replace(self.mind.toolbox, execute=show))

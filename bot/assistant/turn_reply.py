@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+_IN_DM = " in our direct message"
 GONE = "thread_not_found"
 """Slack's word for a thread whose first message was deleted."""
 
@@ -43,6 +44,8 @@ class TurnReply:
     """The calls of the turn, as its agent goes on keeping them."""
     has_button: bool = False
     """Whether a button was put before whoever asked."""
+    is_late: bool = False
+    """Whether something of it is posted later, since Slack does not take it now."""
     is_gone: bool = False
     """Whether nothing can be said in the thread: its message was deleted."""
     _posts: int = 0
@@ -60,32 +63,39 @@ class TurnReply:
         if not self.turn.is_direct:
             await self.show(text)
             return
-        number, self._unkept = self._number(), unkept(self.called)
+        number, self._unkept = self._number(), self._left(self.called)
         try:
             self._answer = await self.voice.say(self.turn, text, number=number, before=self._unkept)
         except Refused as problem:
             self.is_gone = self.is_gone or problem.code == GONE
             raise
-        self.signs.posted()
+        self._note_posted(is_there=self._answer is not None)
 
     async def show(self, text: str) -> None:
         """Show the model's answer to whoever asked alone."""
-        self._unkept = unkept(self.called)
+        self._unkept = self._left(self.called)
         try:
-            await self.voice.show(self.turn, text, before=self._unkept)
+            self.is_late |= not await self.voice.show(self.turn, text, before=self._unkept)
         except Refused as problem:
             self.is_gone = self.is_gone or problem.code == GONE
             raise
 
+    async def waits(self, command: str, line: str) -> None:
+        """A command waits: its button stands in the direct message of whoever asked."""
+        self.has_button = True
+        if self.turn.is_direct:
+            self.signs.posted()
+        await self.voice.note(self.turn, f"[`{command}`, waits for a press] {line}")
+
     async def tell(self, mrkdwn: str) -> bool:
         """Post what code says; says whether it stands there, or will."""
         try:
-            await self.voice.report(self.turn, mrkdwn, number=self._number())
+            posted = await self.voice.report(self.turn, mrkdwn, number=self._number())
         except TriageError as problem:
             log.warning("turn %s: it could not be told how it ended: %s", self.turn.turn_id, problem)
             self.is_gone = self.is_gone or (isinstance(problem, Refused) and problem.code == GONE)
             return False
-        self.signs.posted()
+        self._note_posted(is_there=posted is not None)
         return True
 
     async def close(self, agent: ChatAgent, plain: Tool, *, nudged: bool) -> bool:
@@ -102,7 +112,10 @@ class TurnReply:
             if self.turn.is_direct or _changes(agent.called):
                 return await self.tell(self.done(agent.called))
             return await self._show_report(report(agent.called))
-        return False
+        return self.has_button and not self.turn.is_direct and await self._show_report(self._left(agent.called))
+
+    def _left(self, called: Sequence[Called]) -> str:
+        return unkept(called, where="" if self.turn.is_direct else _IN_DM)
 
     def done(self, called: Sequence[Called]) -> str:
         """What the calls came to, as whoever reads along may know it; empty where there is nothing to tell."""
@@ -113,12 +126,12 @@ class TurnReply:
         if not self.turn.is_direct:
             if self.calls.closed and _changes(called):
                 await self.tell(self.done(called))
-            if self.calls.posted and self._is_new(unkept(called)):
-                await self._show_report(unkept(called))
+            if self.calls.posted and self._is_new(left := self._left(called)):
+                await self._show_report(left)
             return
         at = next((at for at, one in enumerate(called) if one.name == RESPOND and one.outcome == "done"), len(called))
         later = [one for one in called[at + 1 :] if one.has_changed]
-        more = unkept(called) if self._is_new(unkept(called)) else ""
+        more = left if self._is_new(left := self._left(called)) else ""
         said = "\n".join(part for part in (self.done(later) if later else "", more) if part)
         if not (said and self._answer):
             return
@@ -126,6 +139,12 @@ class TurnReply:
             await self.voice.amend(self.turn, self._answer, said)
         except TriageError as problem:
             log.warning("turn %s: its answer does not say what was done after it: %s", self.turn.turn_id, problem)
+
+    def _note_posted(self, *, is_there: bool) -> None:
+        if is_there:
+            self.signs.posted()
+        else:
+            self.is_late = True
 
     def _is_new(self, left: str) -> bool:
         return bool(left) and left != self._unkept
@@ -139,7 +158,7 @@ class TurnReply:
 
     async def _show_report(self, said: str) -> bool:
         try:
-            await self.voice.show_report(self.turn, said)
+            self.is_late |= not await self.voice.show_report(self.turn, said)
         except TriageError as problem:
             log.warning("turn %s: it could not be shown what was done: %s", self.turn.turn_id, problem)
             return False

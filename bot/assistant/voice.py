@@ -50,6 +50,9 @@ class Outbox(Protocol):
     async def shown(self, conversation: str, shown: Shown) -> None:
         """Keep what only its asker has seen. Raises nothing."""
 
+    async def noted(self, conversation: str, said: str) -> None:
+        """Keep what a command that waits for a press has come to. Raises `RetryLater`."""
+
     def later(self, conversation: str) -> None:
         """Post later what is kept of a conversation."""
 
@@ -91,17 +94,30 @@ class Voice:
         messages = own_lines(mrkdwn, footer=taken_as(turn))
         return await self._messages(turn, messages, number, look_first=look_first)
 
-    async def show(self, turn: TalkTurn, text: str, *, before: str = "") -> None:
-        """Answer a turn so that nobody else sees it, and remember that. Raises as `say` does."""
-        await self._show(turn, answers(text, await self._readers(turn, text), before=before, footer=_alone(turn)))
+    async def show(self, turn: TalkTurn, text: str, *, before: str = "") -> bool:
+        """Answer a turn so that nobody else sees it, and remember that; says whether it stands there by now.
+
+        Raises as `say` does.
+        """
+        messages = answers(text, await self._readers(turn, text), before=before, footer=_alone(turn))
+        is_there = await self._show(turn, messages)
         if self.outbox:
             ts = f"{self.clock.now().timestamp():.6f}"
             shown = Shown(turn_id=turn.turn_id, user=turn.message.sender.id, ts=ts, said=f"{before}\n{text}".lstrip())
             await self.outbox.shown(turn.message.home, shown)
+        return is_there
 
-    async def show_report(self, turn: TalkTurn, mrkdwn: str) -> None:
+    async def show_report(self, turn: TalkTurn, mrkdwn: str) -> bool:
         """The same in code's own words."""
-        await self._show(turn, own_lines(mrkdwn, footer=_alone(turn)))
+        return await self._show(turn, own_lines(mrkdwn, footer=_alone(turn)))
+
+    async def note(self, turn: TalkTurn, said: str) -> None:
+        """Have the conversation's history say that a command waits for a press."""
+        try:
+            if self.outbox:
+                await self.outbox.noted(turn.message.home, said)
+        except TriageError as problem:
+            log.warning("turn %s: its history does not say what waits: %s", turn.turn_id, problem)
 
     async def amend(self, turn: TalkTurn, posted: Posted, mrkdwn: str) -> None:
         """Add code's own words to an answer that stands there. Raises as `Chat.update` does."""
@@ -162,7 +178,7 @@ class Voice:
             zone=await self.wording.clock.of(turn.message.sender.id),
         )
 
-    async def _show(self, turn: TalkTurn, messages: list[dict[str, Any]]) -> None:
+    async def _show(self, turn: TalkTurn, messages: list[dict[str, Any]]) -> bool:
         message = turn.message
         if why := self.silenced(message.home):
             raise Refused(why, code="silenced")
@@ -176,7 +192,8 @@ class Voice:
                 if not (await self._keep(turn, left, alone=True) and self.outbox):
                     raise
                 self.outbox.later(message.home)
-                return
+                return False
+        return True
 
     async def _messages(
         self, turn: TalkTurn, messages: list[dict[str, Any]], number: int, *, look_first: bool = False

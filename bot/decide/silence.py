@@ -113,4 +113,4 @@ def _why(ended: Ended) -> str:
         return ended.failure
     if ended.in_doubt:
         return "Slack did not say whether it took the answer"
-    return "the agent ended twice without `respond`" if ended.nudged else "the agent ended without `respond`"
+    return "the model ended twice without an answer" if ended.nudged else "the model ended without an answer"

@@ -152,10 +152,12 @@ class Doors:
         *,
         replayed: bool = False,
         known: dict[str, Any] | None = None,
+        is_told: bool = False,
     ) -> bool:
         """Have triage answer what is said to the bot; says whether that changed anything.
 
-        What begins a question in a direct message counts as one, whatever the rules take it for.
+        What begins a question in a direct message counts as one, whatever the rules take it for. `is_told` says that
+        its writer reads elsewhere what became of it.
         """
         direct, was_open = is_direct(message.chat_id), self.threads.is_open(message.home)
         if direct:
@@ -169,6 +171,8 @@ class Doors:
             return changed
         if self.replies.is_stopped:
             await self.replies.stopped(message, is_question=True)
+        elif is_told:
+            return changed
         elif mode == "live" and not was_open and self.threads.is_open(message.home):
             self.conversations.question_taken(message)
         elif not direct and (was_open or mode == "preview"):

@@ -101,6 +101,13 @@ class ThreadAsker(Asker):
         return self.thread_id.rpartition("-")[2]
 
 
+class Requester(Asker):
+    """Who wants something done that they have said in words of their own."""
+
+    text: str
+    """Those words, for themselves alone."""
+
+
 class Command(Asker):
     """What somebody wants the bot itself to do, as they typed it."""
 

@@ -210,6 +210,14 @@ def without_mention(text: str, user: str) -> str:
     return text.replace(f"@{user}", " ").strip()
 
 
+def own_words(message: Message) -> str:
+    """A message's `content` without the people whom it mentions."""
+    words = message.content
+    for user in message.mentions:
+        words = words.replace(f"@{user}", " ")
+    return " ".join(words.split())
+
+
 def _sender(event: dict[str, Any]) -> Sender:
     ids = [str(event[key]) for key in ("user", "bot_id", "app_id") if event.get(key)]
     marks = ("bot_id", "bot_profile", "app_id")

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal
 from pydantic import StringConstraints
 
 from bot.models.fact import Fact
-from bot.models.interaction import Asker, said_in
-from bot.models.message import Message
+from bot.models.interaction import Requester, said_in
+from bot.models.message import Message, own_words
 from bot.models.thread import ThreadId
 
 TurnId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,64}$")]
@@ -55,9 +55,10 @@ class TalkTurn(Fact):
         return root_of(self.message.home)
 
     @property
-    def asker(self) -> Asker:
+    def asker(self) -> Requester:
         """On whose behalf its commands are given."""
-        return Asker(
+        return Requester(
+            text=own_words(self.message),
             interaction_id=said_in(self.message),
             team_id=self.message.team_id,
             user_id=self.message.sender.id,

@@ -543,7 +543,7 @@ async def test_a_silent_model_is_a_stall_by_its_inactivity_time() -> None:
     """Though the run has more time left."""
     async with ModelServer([hang]) as server:
         bench = Bench(server, clock=HandClock())
-        with pytest.raises(Stalled, match=r"^there was no progress for 0\.2 seconds: the model at .* did not answer"):
+        with pytest.raises(Stalled, match=r"^there was no progress for 0\.2 seconds: the model did not answer"):
             await bench.run(idle_seconds=0.2, seconds=60)
         await bench.there.close()
 

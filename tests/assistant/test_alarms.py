@@ -94,7 +94,7 @@ async def test_a_silent_turn_is_nudged_then_alarmed_once() -> None:
     assert not place.asked
     for recovered in (False, True):
         ended = await place.ends().ended(TURN, SILENT, recovered=recovered)
-        assert ended == Alarmed("the agent ended twice without `respond`", reached=True)
+        assert ended == Alarmed("the model ended twice without an answer", reached=True)
     assert place.asked == [("C0HELP", "100.000001", "100.000002", "t1")] * 2
     (alarm,) = place.posted
     assert alarm["channel"] == "DU0OPS"
@@ -157,12 +157,12 @@ async def test_a_pause_is_waited_for_and_a_refusal_ends_it() -> None:
     """A pause of Slack's loses no alarm; where Slack refuses for good, the log has it and nothing waits for ever."""
     place = Place()
     place.failures = [(RetryLater("rate limited", after=7), False)]
-    assert await place.ends().ended(TURN, SILENT) == Alarmed("the agent ended twice without `respond`", reached=True)
+    assert await place.ends().ended(TURN, SILENT) == Alarmed("the model ended twice without an answer", reached=True)
     assert place.clock.slept == [7]
     refusing = Place()
     refusing.failures = [(Refused("no", code="channel_not_found"), False)]
     assert (await refusing.ends().ended(TURN, SILENT)) == Alarmed(
-        "the agent ended twice without `respond`", reached=False
+        "the model ended twice without an answer", reached=False
     )
 
 
@@ -172,7 +172,7 @@ def test_the_alarm_says_what_is_needed() -> None:
     link = "https://sandbox.slack.com/archives/C0HELP/p100000002?thread_ts=100.000001&amp;cid=C0HELP"
     assert said["text"] == (
         f":warning: <@U0ANA> got no answer to <{link}|what they asked> in <#C0HELP>: the model said &lt;!here&gt;.\n"
-        "Tried: list_tasks, get_task (2 times)."
+        "Commands until then: list_tasks, get_task (2 times)."
     )
     assert said["blocks"][-1]["elements"][0]["elements"][0]["text"] == "Two tasks <!channel> wait."
     flood = Ended(nudged=True, actions=tuple(f"tool_{n}" for n in range(900)), said="&" * 9_000)
@@ -202,7 +202,7 @@ async def test_the_audit_names_the_silent_end() -> None:
             "user_id": "U0ANA",
             "channel_id": "C0HELP",
             "actions": ["list_tasks", "get_task", "get_task"],
-            "why": "the agent ended twice without `respond`",
+            "why": "the model ended twice without an answer",
             "result": "alarmed",
         }
     ]
@@ -221,8 +221,9 @@ async def test_alarms_of_one_cause_are_one_message() -> None:
         await ends.ended(other(number, in_public=number != 14), SILENT)
     await ends.ended(other(14), SILENT)
     (alarm,) = place.posted
-    assert alarm["text"].startswith(":warning: 13 times there was no answer: the agent ended twice without `respond`.")
-    assert "• <@U14> in a direct message; tried: list_tasks, get_task (2 times)\n• <@U13> in <#C0HELP>" in alarm["text"]
+    assert alarm["text"].startswith(":warning: 13 times there was no answer: the model ended twice without an answer.")
+    until_then = "commands until then: list_tasks, get_task (2 times)"
+    assert f"• <@U14> in a direct message; {until_then}\n• <@U13> in <#C0HELP>" in alarm["text"]
     assert alarm["text"].endswith("… and 3 more")
     assert checked_blocks(alarm["blocks"])
     assert alarm["metadata"]["event_payload"]["nonce"] == "silent-t2"

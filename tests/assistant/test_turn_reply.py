@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bot.assistant.commands.command import Answer
+from bot.assistant.remembering import UNDELIVERED
 from bot.assistant.sentences import CALLED_OFF
 from bot.errors import RetryLater, ToolError, TriageError, Uncertain
 from tests.assistant.talks import Agent, Gate, Room, echo, rest, said
@@ -148,6 +149,53 @@ async def test_an_answer_that_slack_does_not_take_is_posted_later_once(
     assert bot.goes_on_in(said("x").home)
 
 
+async def test_nothing_is_called_done_before_its_answer_stands_there() -> None:
+    """No check mark stands above an answer that is posted later, and the next turn knows that nobody has read it."""
+
+    async def play(agent: Agent, text: str) -> str:
+        await agent.gives("append_note", {"title": "Deploy"})
+        await agent.says(f"You said {text}")
+        return ""
+
+    room = Room(play=play, execute=execute)
+    room.slack.failures = [Uncertain("500")] * 2
+    bot = await room.bot()
+    await bot.hear(said("hello"), "an order")
+    await rest(room.clock, 6)
+    assert (room.slack.texts, room.results) == ([], ["answered"])
+    assert "+ok" not in room.slack.marks
+    await bot.hear(said("again", "300.0", root="100.000001"), "an order")
+    await rest(room.clock, 3)
+    contents = "\n".join(line.content for line in room.heads[-1].agents[-1].history)
+    assert f"{UNDELIVERED} You said hello" in contents
+    await rest(room.clock, 60)
+    assert set(room.slack.texts) == {"You said hello", "You said again"}
+
+
+@pytest.mark.parametrize("channel", ["D0ADMIN", "C0HELP"])
+async def test_a_command_that_waits_is_said_without_the_models_words(channel: str) -> None:
+    """In a channel its asker alone reads where the button is; the history says that it waits; nothing calls it done."""
+
+    async def asked(*_: Any, **__: Any) -> Answer:
+        return Answer(outcome="asked", line="*Not done yet:* `delete_note` Birds.")
+
+    async def play(agent: Agent, _: str) -> str:
+        if not room.results:
+            await agent.gives("delete_note", {})
+        return ""
+
+    room = Room(play=play, execute=asked)
+    await hears(room, channel=channel)
+    told = ["Waits for your press in our direct message: `delete_note` Birds."]
+    assert (room.slack.posts, room.slack.notices) == ([], told if channel == "C0HELP" else [])
+    assert not {"+ok", "+x"} & {*room.slack.marks}
+    again = await room.bot()
+    await again.hear(said("and now?", "300.0", channel=channel, root="100.000001"), "")
+    await rest(room.clock)
+    contents = "\n".join(line.content for line in room.heads[-1].agents[-1].history)
+    assert "[`delete_note`, waits for a press] *Not done yet:* `delete_note` Birds." in contents
+
+
 async def test_a_turn_that_hangs_is_called_off_at_once() -> None:
     """What was begun ends and is named; the next turn begins; what waited is called off first where nothing runs."""
 
@@ -233,6 +281,8 @@ async def test_code_says_before_the_models_words_what_was_not_done(
 
     room = Room(play=play, execute=answer)
     await hears(room, channel=channel)
+    if channel == "C0HELP":
+        told = told.replace("your press", "your press in our direct message")
     seen = [*room.slack.texts, *room.slack.notices]
     if told:
         (wanted,) = (

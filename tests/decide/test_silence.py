@@ -65,12 +65,12 @@ def test_the_thread_is_read_before_an_alarm(ended: Ended) -> None:
     [
         pytest.param(
             Ended(nudged=True, truth="no"),
-            Alarm("the agent ended twice without `respond`", unread=False),
+            Alarm("the model ended twice without an answer", unread=False),
             id="8, 11: truly silent",
         ),
         pytest.param(
             Ended(nudged=True, truth="unknown"),
-            Alarm("the agent ended twice without `respond`", unread=True),
+            Alarm("the model ended twice without an answer", unread=True),
             id="9: Slack cannot be read",
         ),
         pytest.param(Ended(failure="no key", truth="no"), Alarm("no key", unread=False), id="it broke"),

@@ -167,7 +167,7 @@ async def test_every_fault_is_one_of_the_projects_errors(
 
 async def test_a_server_that_never_answers_is_given_up_at_the_deadline() -> None:
     """The bot's own deadline ends the call, however patient the library is."""
-    with pytest.raises(Unreachable, match=r"did not answer (within|in time)") as raised:
+    with pytest.raises(Unreachable, match="for a second: the model did not answer") as raised:
         await asked([api.hang, api.hang], deadline=1.0, retries=1)
     assert raised.value.billed
 

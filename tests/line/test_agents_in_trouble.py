@@ -76,7 +76,7 @@ UNREACHABLE: dict[str, tuple[Answer, str]] = {
     "reset": (api.reset, "broke"),
     "broken JSON": (api.raw("{broken"), "not JSON"),
     "a web page": (api.raw("<html>", content_type="text/html"), "not JSON"),
-    "silence": (api.hang, "did not answer within 2 s"),
+    "silence": (api.hang, "no progress for 2 seconds: the model did not answer"),
     "no known stop": (api.answer(api.text("x"), stop=None), "stops for no known reason"),
 }
 ENDED: dict[str, tuple[Turns, str]] = {
@@ -161,7 +161,7 @@ async def test_a_model_that_is_slow_at_every_turn_ends_with_its_deadline(line: L
     async with agents(line, bad_first(whose, always(api.hang)), more=more):
         await line.ana.say(QUESTION)
         where = "Without the model" if whose == "investigator" else "No validator"
-        card = await line.olu.card(where, "did not answer within", '"approve"')
+        card = await line.olu.card(where, "the model did not answer", '"approve"')
         await on_record(line, card, whose)
 
 

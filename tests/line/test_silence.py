@@ -46,7 +46,7 @@ async def test_silence_is_nudged_then_alarmed_once_and_chaos_around_respond_is_n
         )
         alarm = (await line.olu.sees(alarms))[0]
         assert alarm["text"].startswith(f":warning: <@U0ADMIN> {ALARM} <")
-        assert "in <#C0HELP>: the agent ended twice without `respond`.\nTried: nothing." in alarm["text"]
+        assert "in <#C0HELP>: the model ended twice without an answer.\nCommands until then: none." in alarm["text"]
         reply = await ada(line).whispered(ada(line).say("<@U0TRIAGE> pause everything until Monday"), "*Done*")
         assert '{"type": "text", "text": "Done", "style": {"bold": true}}' in json.dumps(reply["blocks"])
         assert "1 turn of the chat agent ended in silence" in await line.olu.command("brief")

@@ -10,7 +10,7 @@ from tests.line.agents import agents
 from tests.line.conftest import TriageTime
 from tests.line.human import cards, shows
 from tests.line.test_commands import fault
-from tests.line.test_talk import ADMIN, DM, answered, turn
+from tests.line.test_talk import ADMIN, DM, answered, made, turn
 from tests.model_server import calls, empty, hang, says
 
 if TYPE_CHECKING:
@@ -106,7 +106,10 @@ async def test_an_answer_outlives_a_slack_that_breaks_and_a_restart(line: Line) 
 
 
 async def test_what_came_of_a_press_is_known_to_the_talk(line: Line) -> None:
-    """The model reads it as part of the history, in the place where the button stood."""
+    """The model reads it as part of the history, in the place where the button stood.
+
+    Asked in a channel, whoever asked reads there where the button is, and above the button what they had asked.
+    """
     told: list[str] = []
 
     def play(body: Body) -> Answer:
@@ -123,5 +126,13 @@ async def test_what_came_of_a_press_is_known_to_the_talk(line: Line) -> None:
         await answered(line.ada, ts, "Cancelled; nothing was done.")
         await line.ada.say("so, is it gone now?", thread_ts=ts, channel=DM)
         reply = await answered(line.ada, ts, "It is gone.")
+        saying = asyncio.ensure_future(line.ada.say("<@U0TRIAGE> I have no need of these notes"))
+        await line.ada.whispered(saying, "Waits for your press in our direct message: `delete_note`")
+        place = f"/archives/C0HELP/p{(await saying).replace('.', '')}"
+        await line.ada.card(
+            "You asked for this in <#C0HELP>", place, "I have no need of these notes", "command_confirm"
+        )
+        marks = {call["arguments"]["name"] for call in await made(line, "reactions.add")}
+        assert "white_check_mark" not in marks
     assert shows(reply, "It is gone.")
     assert "[`delete_note`, after a press: cancelled] Cancelled; nothing was done." in told[0]

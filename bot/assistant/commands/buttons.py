@@ -6,15 +6,20 @@ A message that only one person sees cannot be changed without a press; one that 
 from __future__ import annotations
 
 import logging
+import re
 from typing import TYPE_CHECKING, Any
 
 from blocks import confirming as drawn
+from blocks import text as titles
+from blocks.queue import message_link
 from bot.assistant.commands.confirming import LIFE
 from bot.errors import Refused, TriageError
 from bot.models.confirming import ButtonsPlace
 from bot.triage.notices import NOTICE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bot.assistant.commands.confirming import Confirmations
     from bot.models.confirming import Confirmation
     from bot.models.interaction import Asker
@@ -22,6 +27,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+_TS = re.compile(r"\d+\.\d+")
 _CLOCKS_APART = 3_600
 """Seconds by which Slack's clock may be behind this machine's."""
 
@@ -34,13 +40,26 @@ async def find_place(chat: Chat, asker: Asker) -> ButtonsPlace:
     return ButtonsPlace(channel=asker.channel_id, thread_ts=root)
 
 
-async def show_buttons(chat: Chat, confirmations: Confirmations, waiting: Confirmation, place: ButtonsPlace) -> None:
-    """Post the buttons, and keep where they stand. Raises as `Chat` and `Confirmations` do."""
+def find_origin(asker: Asker, *, url: str, redact: Callable[[str], str]) -> str:
+    """Where a command was asked for whose buttons stand elsewhere, and in which words, as mrkdwn; else nothing."""
+    if asker.channel_id[0] not in "CG":
+        return ""
+    words = " ".join(redact(getattr(asker, "text", "")).split())
+    ts = asker.interaction_id.partition("-")[2] if asker.via in ("chat", "thread") else ""
+    address = message_link(url, asker.channel_id, ts) if _TS.fullmatch(ts) else ""
+    typed = f"/triage {words}" if asker.via == "slash" else words
+    return drawn.asked_in(titles.place(asker.channel_id), typed, address)
+
+
+async def show_buttons(
+    chat: Chat, confirmations: Confirmations, waiting: Confirmation, place: ButtonsPlace, origin: str = ""
+) -> None:
+    """Post the buttons below their origin, and keep where they stand. Raises as `Chat` and `Confirmations` do."""
     ts = await chat.post(
         channel=place.channel,
         thread_ts=place.thread_ts,
         text=waiting.said,
-        blocks=drawn.question(waiting),
+        blocks=drawn.question(waiting, origin),
         metadata=_metadata(waiting),
     )
     await confirmations.place(waiting.confirmation_id, ts)

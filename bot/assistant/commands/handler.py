@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from blocks.text import clip, escape
-from bot.assistant.commands.buttons import find_place, show_buttons
+from bot.assistant.commands.buttons import find_origin, find_place, show_buttons
 from bot.assistant.commands.catalogue import CATALOGUE
 from bot.assistant.commands.command import Answer, CommandSpec, Obstacle, Run, all_names, named
 from bot.assistant.commands.misfit import misfit
@@ -54,6 +54,8 @@ class CommandHandler:
     redactor: Redactor
     confirmations: Confirmations
     chat: Chat
+    url: str = ""
+    """The workspace's address."""
     catalogue: Mapping[str, CommandSpec] = field(default_factory=lambda: CATALOGUE)
     obstacles: Mapping[str, Obstacle] = field(default_factory=dict)
     """Of commands that nothing takes back: what is looked at before somebody is asked to confirm."""
@@ -147,7 +149,8 @@ class CommandHandler:
         said = self._would(spec, given)
         place = await find_place(self.chat, asker)
         waiting = await self.confirmations.ask(spec.name, given, asker, said=said, typed_again=word, buttons=place)
-        await show_buttons(self.chat, self.confirmations, waiting, place)
+        origin = find_origin(asker, url=self.url, redact=self.redactor.redact)
+        await show_buttons(self.chat, self.confirmations, waiting, place, origin)
         where = "here" if place.channel == asker.channel_id else "in your direct message with Triage"
         rows = (f"It waits for a press of <@{asker.user_id}> for 15 minutes; the button is {where}.",)
         return Answer(

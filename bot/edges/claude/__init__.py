@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import re
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
@@ -44,6 +45,8 @@ _STOPS: dict[str, Stop] = {
     "model_context_window_exceeded": "full",
 }
 _HALF = re.compile(rb"\\u[dD][89abAB]", re.ASCII)
+log = logging.getLogger(__name__)
+
 _until: ContextVar[float] = ContextVar("until")
 """The loop's time at which the call under way is given up."""
 
@@ -66,7 +69,7 @@ class Server:
 
     @property
     def host(self) -> str:
-        """The server's name, for sentences."""
+        """The server's name, for the log: nobody reads it in Slack."""
         return urlsplit(self.address).netloc
 
     @property
@@ -84,7 +87,7 @@ class Server:
     async def client(self) -> AsyncAnthropic:
         """The client, made at the first call. Raises `NoKey`."""
         if not self.may_be_asked:
-            raise NoKey(f"there is no key for the model at {self.host}; set ANTHROPIC_API_KEY")
+            raise NoKey("there is no key for the model; set ANTHROPIC_API_KEY")
         async with self._opening:
             if self._client is None:
                 self._client = await asyncio.to_thread(self._open)
@@ -159,11 +162,12 @@ class ClaudeModel:
         except TriageError:
             raise
         except TimeoutError:
-            raise Stalled(
-                f"the model at {self._server.host} did not answer within {seconds:g} s", seconds=seconds, billed=True
-            ) from None
+            log.warning("the model at %s did not answer within %g s", self._server.host, seconds)
+            raise Stalled("the model did not answer", seconds=seconds, billed=True) from None
         except Exception as problem:
-            raise self._translated(problem, seconds) from problem
+            translated = self._translated(problem, seconds)
+            log.warning("the model's server at %s: %s", self._server.host, translated)
+            raise translated from problem
         return self._turn(body)
 
     def _turn(self, body: Any) -> Turn:
@@ -189,24 +193,23 @@ class ClaudeModel:
         )
 
     def _strange(self, how: str) -> Unreachable:
-        return Unreachable(f"the model's server at {self._server.host} answers {how}", billed=True)
+        return Unreachable(f"the model's server answers {how}", billed=True)
 
     def _translated(self, problem: Exception, seconds: float) -> Exception:
         """A foreign error as one of the project's; what is none of the server's doing stays as it is."""
         import anthropic
         import httpx2
 
-        host = self._server.host
         match problem:
             case anthropic.APIStatusError():
                 return self._status(problem.status_code, problem.type or "", problem.api_message or "")
             case anthropic.APITimeoutError():
                 never_sent = isinstance(problem.__cause__, (httpx2.ConnectTimeout, httpx2.PoolTimeout))
-                return Stalled(f"the model at {host} did not answer in time", seconds=seconds, billed=not never_sent)
+                return Stalled("the model did not answer", seconds=seconds, billed=not never_sent)
             case anthropic.APIConnectionError() if isinstance(problem.__cause__, httpx2.ConnectError):
-                return Unreachable(f"the model's server at {host} cannot be reached")
+                return Unreachable("the model's server cannot be reached")
             case anthropic.APIConnectionError() | httpx2.HTTPError():
-                return Unreachable(f"the connection to the model's server at {host} broke", billed=True)
+                return Unreachable("the connection to the model's server broke", billed=True)
             case ValueError() | RecursionError():
                 return self._strange("with something that is not JSON")
             case anthropic.AnthropicError():
@@ -215,29 +218,26 @@ class ClaudeModel:
                 return problem
 
     def _status(self, status: int, kind: str, said: str) -> TriageError:
-        host = self._server.host
         match status:
             case 401 | 403:
-                return NoKey(f"the model's server at {host} does not accept the key ({status}); see ANTHROPIC_API_KEY")
+                return NoKey(f"the model's server does not accept the key ({status}); see ANTHROPIC_API_KEY")
             case 402:
-                return OverCap(f"the account at the model's server {host} has no credit left", limit="account")
+                return OverCap("the account at the model's server has no credit left", limit="account")
             case 404:
-                return Unreachable(f"the server at {host} knows no model {self.name}, or speaks no Messages API (404)")
+                return Unreachable(f"the model's server knows no model {self.name}, or speaks no Messages API (404)")
             case 429:
-                return Unreachable(f"the model's server at {host} allows no more calls now (429)")
+                return Unreachable("the model's server allows no more calls now (429)")
             case 529:
-                return Unreachable(f"the model's server at {host} is overloaded (529)")
+                return Unreachable("the model's server is overloaded (529)")
             case _ if status < 400:
-                return Unreachable(f"the model's server at {host} sends elsewhere ({status}); set model.base_url")
+                return Unreachable(f"the model's server sends elsewhere ({status}); set model.base_url")
             case 408 | 409:
-                return Unreachable(f"the model's server at {host} could not answer ({status})")
+                return Unreachable(f"the model's server could not answer ({status})")
             case _ if status < 500:
                 reason = self._server.without_key(said) or kind
-                return Refused(
-                    f"the model's server at {host} refuses the request ({status}): {reason}", code=kind or str(status)
-                )
+                return Refused(f"the model's server refuses the request ({status}): {reason}", code=kind or str(status))
             case _:
-                return Unreachable(f"the model's server at {host} is broken ({status})")
+                return Unreachable(f"the model's server is broken ({status})")
 
 
 async def _content(raw: Any) -> bytes:
