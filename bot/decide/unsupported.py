@@ -51,10 +51,12 @@ class _Known:
         whole = _flat("\n".join(texts)[:MOST_READ])
         words = frozenset(word.lower() for word in tokens.WORD.findall(whole))
         numbers = {NUMERALS[word] for word in words if word in NUMERALS}
-        numbers.update(value for run in set(tokens.DIGITS.findall(whole)) for value in values(run))
-        numbers.update(product(tokens.DIGITS.findall(run)) for run in set(tokens.PRODUCT.findall(whole)))
         places: dict[str, list[tuple[int, int]]] = {}
+        left, end = [], 0
         for token in tokens.SCAN.finditer(whole):
+            if token["lines"] or token["first"]:  # the number of a line is no value
+                left.append(f"{whole[end : token.start()]}{token['path'] or ''}")
+                end = token.end()
             if token["number"]:
                 numbers |= _values(token)
             elif token["path"]:
@@ -62,6 +64,9 @@ class _Known:
                 if token["first"]:
                     first = _line(token["first"])
                     ranges.append((first, _line(token["last"] or token["first"])))
+        said = " ".join((*left, whole[end:]))
+        numbers.update(value for run in set(tokens.DIGITS.findall(said)) for value in values(run))
+        numbers.update(product(tokens.DIGITS.findall(run)) for run in set(tokens.PRODUCT.findall(said)))
         return cls(" ".join(whole.lower().split()), words, frozenset(numbers), places)
 
     def holds(self, text: str) -> bool:

@@ -26,6 +26,14 @@ def found(draft: str, question: str = "How does it work?", *cited: str) -> tuple
     return unsupported(draft, question, cited or (CITED,))
 
 
+def test_the_number_of_a_cited_line_is_no_value() -> None:
+    """`a.py:14` says nothing of 14 days; a port, which is spelt alike, is one."""
+    assert found("It is 14 days, see `bot/loop.py:14`.", "", "bot/loop.py:14 \nDAYS = 5", "loop.py line 14") == (
+        "14 days",
+    )
+    assert found("It listens on 8080.", "", "bot/loop.py:14 \nlocalhost:8080") == ()
+
+
 @pytest.mark.parametrize(
     "draft",
     [
