@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.decide.question import normaliser
-from bot.decide.settling import SettlingWords
+from bot.decide.settling import settling_words
 from bot.decide.workflow import Limits
 from bot.intake.windows import Windows
 from bot.triage.naming import NamedThreads, Naming
@@ -35,7 +35,7 @@ def limits(ground: Ground) -> Limits:
         model=settings.investigator.model if settings.engine == "claude" else settings.engine,
         redact=ground.redactor.redact,
         normalise=normaliser((ground.identity.name,), tuple(settings.classifier.question_keywords)),
-        settling=SettlingWords(settings.classifier.languages),
+        settling=settling_words(settings.classifier.languages),
         second_approver=settings.approval.second_approver,
         hold_low=settings.approval.hold_low,
         asker_may_approve=settings.approval.asker_may_approve,

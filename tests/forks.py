@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 import bot.agents.keyword
 import bot.app  # loaded before the forks
 import bot.cli
+import tests.compiled  # noqa: F401  # as above
 from bot.__main__ import main
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -7,6 +7,7 @@ A pack gives lists of plain words and phrases under the keys of `KEYS`; docs/cla
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
@@ -48,13 +49,21 @@ def codes() -> tuple[str, ...]:
 
 
 def load(wanted: Sequence[str] = ()) -> tuple[Pack, ...]:
-    """The packs of these codes, all when none is named. Raises `Misconfigured` for a code that is not there."""
+    """The packs of these codes, all when none is named. Raises `Misconfigured` for a code that is not there.
+
+    A file is read once in a process: it is the package's own, and a bot asks for the packs in five places.
+    """
+    return _loaded(tuple(sorted(set(wanted))))
+
+
+@cache
+def _loaded(wanted: tuple[str, ...]) -> tuple[Pack, ...]:
     known = codes()
     for code in wanted:
         if code not in known:
             raise Misconfigured(f"there is no language pack {code!r}, expected one of {', '.join(known)}")
     folder = resources.files("bot.decide") / "languages"
-    return tuple(parse(code, (folder / f"{code}.yml").read_text("utf-8")) for code in sorted(set(wanted)) or known)
+    return tuple(parse(code, (folder / f"{code}.yml").read_text("utf-8")) for code in wanted or known)
 
 
 def parse(code: str, text: str) -> Pack:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from bot.decide.alike import KINDS
@@ -84,7 +85,7 @@ class _Said:
 
 
 class SettlingWords:
-    """The words of some packs. Made once."""
+    """The words of some packs."""
 
     def __init__(self, languages: Sequence[str] = ()) -> None:
         packs = load(languages)
@@ -206,6 +207,12 @@ def _settles_unspaced(said: str, pack: Pack, answered: bool) -> Settles | None:
     if any(word in said for word in pack.words["settled_alone"]):
         return "proposes" if answered else "closes"
     return "proposes" if answered and any(word in said for word in pack.words["thanks"]) else None
+
+
+@cache
+def settling_words(languages: tuple[str, ...] = ()) -> SettlingWords:
+    """The words of the packs of these languages, of all when none is named; built once in a process."""
+    return SettlingWords(languages)
 
 
 def _language(pack: Pack, packs: Iterable[Pack]) -> _Language:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import bot.agents.keyword  # noqa: F401  # loaded before the forks
+import tests.compiled  # noqa: F401  # as above
 from bot import faultpoints
 from bot.app import build
 from bot.edges.home import Home
