@@ -25,7 +25,11 @@ FENCED = re.compile(
     r"^(?P<pad>[ \t]*)(?P<fence>`{3,})[^\n`]*\n(?P<code>.*?)(?:\n?^[ \t]*(?P=fence)[ \t]*$|\Z)",
     re.DOTALL | re.MULTILINE,
 )
-_INLINE = re.compile(r"`(?P<code>[^`\n]+)`|\*\*(?P<bold>[^*\n]+)\*\*|(?<!\w)_(?P<italic>[^_\n]+)_(?!\w)")
+_INLINE = re.compile(
+    r"`(?P<code>[^`\n]+)`|(?<![\w!\])])\[(?P<label>[^\[\]\n]+)\]\((?P<target>(?=[^()\s]*[/.:#])(?:[^()\s]|\([^()\s]*\))+)\)"
+    r"|\*\*(?P<bold>[^*\n]+)\*\*|(?<!\w)_(?P<italic>[^_\n]+)_(?!\w)"
+)
+"""Code, a link in Markdown's form, bold, italic; an index that is called, `a[i](x)`, is no link."""
 HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(?P<text>.*?)(?:[ \t]+#+)?[ \t]*$")
 RULE = re.compile(r"^ {0,3}(?P<mark>[-*_])(?:[ \t]*(?P=mark)){2,}[ \t]*$", re.MULTILINE)
 _BLANKS = re.compile(r"\n(?:[ \t]*\n)+")
@@ -132,11 +136,26 @@ class _Written:
         at = 0
         for match in _INLINE.finditer(text) if self._inline else ():
             yield from self._linked(text[at : match.start()], **outer)
+            at = match.end()
+            if match["target"]:
+                yield from self._labelled(match["label"], match["target"], **outer)
+                continue
+            if match["bold"]:
+                yield from self.spans(match["bold"], bold=True)
+                continue
             style = match.lastgroup or "code"
             yield from self._linked(match[style], **outer, **({} if style in outer else {style: True}))
-            at = match.end()
         rest = list(self._linked(text[at:], **outer))
         yield from rest if rest or at else [span(" ")]
+
+    def _labelled(self, label: str, target: str, **style: bool) -> Iterator[Block]:
+        """Words that stand for a place: a link where that is a reference, else the words and the place."""
+        words = label.strip("`*_ ") or target
+        if url := self._links.get(target):
+            link: Block = {"type": "link", "url": url, "text": words}
+            yield link | {"style": style} if style else link
+        else:
+            yield from self._linked(f"{words} ({target})", **style)
 
     def _linked(self, text: str, **style: bool) -> Iterator[Block]:
         """A run of one style, with the elements that marks stand for, and the references in it as links."""

@@ -56,7 +56,7 @@ class CitedPaths:
             yield path.removeprefix(self._top)
 
     def _variants(self, path: str) -> Iterator[str]:
-        plain = path
+        plain, is_rooted = path, path.startswith(("/", "~"))
         while plain.startswith("../"):
             plain = plain.removeprefix("../")
         for root in (self._project.root.as_posix(), self._project.root.resolve().as_posix()):
@@ -68,6 +68,8 @@ class CitedPaths:
         for name in self.names:
             if plain.startswith(f"{name}/"):
                 yield plain.removeprefix(f"{name}/")
+            elif is_rooted and f"/{name}/" in plain:  # somebody's own checkout
+                yield plain.rpartition(f"/{name}/")[2]
 
     def named(self, path: str) -> str:
         """The path of a file that is not there, without the project's name before it."""
@@ -85,6 +87,10 @@ class CitedPaths:
         likely = [path for path in self._tree if f"/{path}".endswith(wanted)] if wanted else []
         cited = {place[0] for one in before if (place := cited_lines(one.ref))}
         return [path for path in likely if path in cited] or likely
+
+    def is_folder(self, path: str) -> bool:
+        """Whether a folder of the project stands at this path, however it is written."""
+        return any(not files.denied(one) and (self._project.root / one).is_dir() for one in self._variants(path))
 
     def has_folder(self, paths: Sequence[str]) -> bool:
         """Whether the path begins with a folder of the project, and so is meant for one."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from bot.agents.citation_paths import CitedPaths
 from bot.agents.evidence import MOST_CITED, EvidenceChecker, cited_lines, stands
+from bot.decide.citation_lines import LINES
 from bot.decide.redact import REDACTED, Redactor
 from bot.decide.references import Mention, find
 from bot.errors import ToolError
@@ -28,6 +29,7 @@ CLAIM = "Cited in the text."
 """What a reference shows that no engine has made: nobody but the text says so."""
 NO_LINE = "the file exists; no line of it is cited"
 _NAMED = 3
+_WITH_LINES = re.compile(rf"{LINES}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,8 @@ class CitationOpener:
         return [Citation(reference, check, mention.written)]
 
     async def _file(self, mention: Mention, before: Sequence[EvidenceRef], drafted: str | None) -> list[Citation]:
+        if mention.paths[0].endswith("/"):
+            return self._folder(mention)
         commit = mention.commit if mention.commit and _is_sha(mention.commit) else None
         paths = [path async for path in self._paths.readings(mention)]
         problem: ToolError | None = None
@@ -151,16 +155,28 @@ class CitationOpener:
             return await self._cite(mention, likely[0], lines, None, before, drafted)
         if not (mention.sure or (mention.first is not None and (likely or problem or self._paths.has_folder(paths)))):
             return []
-        ref = _ref(self._paths.named(mention.paths[0]), mention.first, mention.last)
+        is_outside = mention.paths[0].startswith(("/", "~"))
+        named = _WITH_LINES.sub("", mention.written) if is_outside else self._paths.named(mention.paths[0])
+        ref = _ref(named, mention.first, mention.last)
         if not likely and (note := await self._note(mention, before)):
             return [note]
         if likely:
             some = ", ".join(likely[:_NAMED]) + (" and others" if len(likely) > _NAMED else "")
             problem = ToolError(f"it names {len(likely)} files of {self.project.name}: {some}")
+        elif is_outside:
+            problem = ToolError(self._outside)
         at = f" at {commit[:12]}" if commit else ""
-        problem = problem or ToolError(f"it does not exist in {self.project.name}{at}")
+        problem = problem or ToolError(f"{self._missing}{at}")
         reference = EvidenceRef(kind="file", ref=ref, supports_claim=CLAIM, commit=commit)
         return [Citation(reference, self._failed(ref, problem), mention.written)]
+
+    def _folder(self, mention: Mention) -> list[Citation]:
+        """A folder that is not there, where it begins with one that is; a folder that is there proves nothing."""
+        path = mention.paths[0]
+        if self._paths.is_folder(path) or not self._paths.has_folder([path]):
+            return []
+        reference = EvidenceRef(kind="file", ref=path, supports_claim=CLAIM)
+        return [Citation(reference, self._failed(path, ToolError(self._missing)), mention.written)]
 
     async def _note(self, mention: Mention, before: Sequence[EvidenceRef]) -> Citation | None:
         """The note outside the project's root that a path with lines names; `None` where it names none."""
@@ -233,20 +249,20 @@ class CitationOpener:
         return tuple(redacted.split("\n"))
 
     def _failed(self, ref: str, problem: ToolError) -> EvidenceCheck:
-        said = f"it does not exist in {self.project.name}" if _is_missing(problem) else str(problem).rstrip(".")
+        said = str(problem).rstrip(".")
+        if _is_missing(problem):
+            said = self._missing
+        elif said.endswith("lies outside the project's folder"):
+            said = self._outside
         return EvidenceCheck(ref=ref, result="failed", reason=said)
 
+    @property
+    def _missing(self) -> str:
+        return f"it does not exist in {self.project.name}"
 
-def wordings(cited: Sequence[Citation]) -> dict[str, str]:
-    """The reference that each wording of the text stands for.
-
-    One that stands for several is left out: a link must not show other lines than were checked.
-    """
-    named: dict[str, set[str]] = {}
-    for one in cited:
-        if not one.written.startswith("http"):
-            named.setdefault(one.written, set()).add(one.reference.ref)
-    return {written: refs.pop() for written, refs in named.items() if len(refs) == 1}
+    @property
+    def _outside(self) -> str:
+        return f"it lies outside {self.project.name}"
 
 
 def _is_sha(name: str) -> bool:

@@ -15,8 +15,9 @@ from bot.models.findings import EvidenceSource
 from bot.tools import files, git
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from bot.agents.citations import Citation
     from bot.models.findings import EvidenceRef
     from bot.models.project import Project
 
@@ -38,8 +39,20 @@ async def sources(project: Project, references: Iterable[EvidenceRef]) -> tuple[
     return tuple({each.ref: each for each in found if each}.values())
 
 
+def wordings(cited: Sequence[Citation]) -> dict[str, str]:
+    """The reference that each wording of the text stands for.
+
+    One that stands for several is left out: a link must not show other lines than were checked.
+    """
+    named: dict[str, set[str]] = {}
+    for one in cited:
+        if not one.written.startswith("http"):
+            named.setdefault(one.written, set()).add(one.reference.ref)
+    return {written: refs.pop() for written, refs in named.items() if len(refs) == 1}
+
+
 def as_written(wordings: Mapping[str, str], places: Iterable[EvidenceSource]) -> list[EvidenceSource]:
-    """The places again by the wordings that a text has for them (`citations.wordings`), so that these are links too."""
+    """The places again by the wordings that a text has for them (`wordings`), so that these are links too."""
     by_ref = {place.ref: place for place in places}
     return [by_ref[ref].evolve(ref=written) for written, ref in wordings.items() if ref in by_ref]
 

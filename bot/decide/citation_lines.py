@@ -15,23 +15,43 @@ LINES = (
 """What may follow a path at once: `:12`, `:12-20`, `:12:5`, `:3,7-9`, `#L12-L20`, `(12)`, `(12,5)`."""
 
 _SUFFIX = re.compile(LINES)
-_WORDS = "|".join(sorted(LINE_WORDS.split(), key=len, reverse=True))
-_NUMBERS = rf"\d{{1,9}}(?:\s*(?:{_DASH}|to|bis|until|through|bis|sampai|até|hasta|à|a)\s*L?\d{{1,9}})?"
-_AND = r"(?:\s*(?:,|and|und|y|et|e|&|or)\s*)"
-_LIST = rf"{_NUMBERS}(?:{_AND}{_NUMBERS})*"
-_IN = r"(?:at|on|in|auf|bei|in der|en|na|di|pada|sur|alla|on the|at the|see)"
+
+
+def _either(words: str) -> str:
+    return f"(?:{'|'.join(sorted(words.split(), key=len, reverse=True))})"
+
+
+_WORDS = _either(LINE_WORDS)
+_LEAD = _either(
+    "at on in from see the of within across around auf bei in von ab den der die dem en na no nas nos da das de do des "
+    "del di pada dari sur alla alle à au aux dans depuis la las le les los a as os el desde в на \u0441 из от در از"
+)
+"""What stands before the word for lines, up to three of them: `in den Zeilen`, `à la ligne`, `از خط`."""
+_BETWEEN = _either("between zwischen entre antara tra fra между بین")
+_TO = rf"(?:{_DASH}|{_either('to thru through until till bis sampai até hasta à a ao al до по تا')})"
+_AND = rf"(?:,|&|{_either('and und y et e or oder ou o dan и و')})"
+_FILE = _either("file datei fichier archivo fichero arquivo ficheiro berkas файла файле فایل")
+_NEXT = rf"(?:{_LEAD}\s+)?(?:{_WORDS}\s*)?L?"
+"""What may stand again before the second number: `line 3 to line 9`."""
+_NUMBERS = rf"\d{{1,9}}(?:\s*{_TO}\s*{_NEXT}\d{{1,9}})?"
+_LIST = rf"{_NUMBERS}(?:\s*{_AND}\s*{_NUMBERS})*"
+_BETWEEN_TWO = rf"{_BETWEEN}\s+(?:{_LEAD}\s+)?{_WORDS}\s*(?P<low>\d{{1,9}})\s*{_AND}\s*{_NEXT}(?P<high>\d{{1,9}})"
+_CJK = (
+    r"\s*[の、,:]?\s*[(]?\s*第?(?:(?P<from>\d{1,9})\s*行?目?\s*[と和]\s*第?(?P<upto>\d{1,9})\s*行目?\s*(?:の間|之间|之間)"
+    rf"|(?P<cjk>\d{{1,9}}(?:\s*行?目?\s*(?:{_DASH}|から|到|至)\s*第?\d{{1,9}})?)\s*行)"
+)
 _AFTER = re.compile(
-    rf"\s*[,(\[]?\s*(?:{_IN}\s+)?(?:(?:{_WORDS}|ln\.?)\s*|L)(?P<lines>{_LIST})|\s*の?[(]?\s*第?(?P<cjk>{_NUMBERS})\s*行",
+    rf"\s*[,،、:(\[]?\s*(?:{_LEAD}\s+){{0,3}}"
+    rf"(?:{_BETWEEN_TWO}|(?:(?:{_WORDS}|ln\.?|[lz]\.)\s*(?:{_LEAD}\s+)?|L)(?P<lines>{_LIST}))|{_CJK}",
     re.IGNORECASE,
 )
-_OF = r"(?:of|in|from|von|aus|de|del|da|do|di|dari|du|в|из)"
 _BEFORE = re.compile(
-    rf"(?:{_WORDS})\s+(?P<lines>{_LIST})\s+{_OF}\s+(?:the\s+file\s+|file\s+)?[`\"'“„«\[]*$", re.IGNORECASE
+    rf"(?:{_BETWEEN_TWO}|{_WORDS}\s+(?P<lines>{_LIST}))\s+(?:(?:{_LEAD}|{_FILE})\s+){{1,3}}[`\"'“„«\[]*$", re.IGNORECASE
 )
 _SEEN = 60
 """Characters beside a path that are looked at."""
 _RANGE = re.compile(
-    rf"(?P<first>\d{{1,9}})(?:\s*(?:{_DASH}|to|bis|until|through|sampai|até|hasta|à|a)\s*L?(?P<last>\d{{1,9}}))?"
+    rf"(?P<first>\d{{1,9}})(?:\s*行?目?\s*(?:{_TO}|から|到|至)\s*第?{_NEXT}(?P<last>\d{{1,9}}))?", re.IGNORECASE
 )
 
 Ranges = list[tuple[int, int]]
@@ -52,13 +72,21 @@ def lines_at(text: str, at: int) -> Ranges:
 def lines_after(text: str, at: int) -> Ranges:
     """The lines named in words right after a path that ends at `at`: "`a.py`, lines 3 to 9"."""
     match = _AFTER.match(text[at : at + _SEEN])
-    return _ranges(match["lines"] or match["cjk"]) if match else []
+    return _read(match) if match else []
 
 
 def lines_before(text: str, at: int) -> Ranges:
     """The lines named in words right before a path that begins at `at`: "line 3 of `a.py`"."""
     match = _BEFORE.search(text[max(0, at - _SEEN) : at])
-    return _ranges(match["lines"]) if match else []
+    return _read(match) if match else []
+
+
+def _read(match: re.Match[str]) -> Ranges:
+    named = match.groupdict()
+    for low, high in (("low", "high"), ("from", "upto")):
+        if named.get(low):
+            return [(int(named[low]), int(named[high]))]
+    return _ranges(named["lines"] or named.get("cjk") or "")
 
 
 def _ranges(text: str) -> Ranges:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from bot.decide import tokens, weblink
 from bot.decide.citation_lines import LINES, lines_after, lines_at, lines_before, read_lines
-from bot.decide.stems import LETTERS
+from bot.decide.written_paths import ending, is_pathlike, is_sure, latin_length, may_be_path, readings
 from bot.models.visible import clean
 
 if TYPE_CHECKING:
@@ -22,16 +22,6 @@ if TYPE_CHECKING:
 
 MOST_READ = 12_000
 """Characters that are read; a draft has at most 3,000."""
-
-_MORE_ENDINGS = """
-adoc astro avsc bash bat bazel bzl cc cjs clj cljs cmake cts cxx dart dockerfile editorconfig erl fish fs gradle gql
-graphql groovy hcl hh hrl hs http hxx ipynb j2 jinja jinja2 jl jsonc kts less m mdx mk mts nim nix patch php pl plist pm
-prisma properties ps1 r rake sass scss service sol styl svelte svg tfvars tmpl tpl tsv v vb vim xsd yang zig zsh
-"""
-_ENDINGS = frozenset((*tokens.ENDINGS.split(), *_MORE_ENDINGS.split()))
-_PLAIN = frozenset("md rst toml yml yaml ini cfg py pyi rb java kt tsx jsx txt swift scala php cpp hpp gradle".split())  # noqa: SIM905  # reads as the endings above do
-"""Endings that no attribute of an object has: a name in backticks with one of these is a file's."""
-_DOMAINS = frozenset("com org net io dev app ai cloud co de uk eu local internal example test".split())  # noqa: SIM905  # the same
 
 _FENCE = re.compile(
     r"^[ \t]*(?P<fence>`{3,}|~{3,})[^\n`]*\n(?P<code>.*?)(?:^[ \t]*(?P=fence)`*[ \t]*$|\Z)", re.S | re.M
@@ -47,13 +37,14 @@ _STEP = r"[\w@+~.\[\]-]"
 _PATH = rf"(?:[A-Za-z]:(?=[\\/]))?(?:~?[\\/]|(?:\.{{1,2}}[\\/])+)?{_STEP}*\w\]?(?:[\\/](?:{_STEP}*[\w\]])+)*"
 _TOKEN = re.compile(rf"(?<![\w@:*$}}%>/\\.=-])(?P<path>{_PATH})(?P<lines>{LINES})?(?![A-Za-z0-9_*{{]|[\\/]\*)")
 _WHOLE = re.compile(rf"(?P<path>[^:#\n\"<>|*?]*?[^\s:#\n\"<>|*?(])(?P<lines>{LINES})?")
+_FOLDER_END = re.compile(r"[\\/](?![\w\\/*]|\.[\w.])")
+"""The end of a folder's path."""
 _SHA = re.compile(r"(?<![\w/.#@-])(?P<sha>[0-9a-f]{7,40})(?![\w./-]?\w)")
 _COMMIT_WORD = re.compile(r"\b(?:commit|revision|rev|sha)s?[:\s]*[`(]*$", re.IGNORECASE)
 _EMPHASIS = re.compile(
     r"(?<![/\w])\*{1,3}(?=[\w`])|(?<=[\w)`])\*{1,3}(?![\w/.])"
     r"|(?<![\w/.])_(?=[^_\n]+_(?![\w/.]))|(?<=[^_\s])_(?![\w/.])"
 )
-_LATIN = re.compile(rf"[\x21-\x7e{LETTERS}]+(?: [\x21-\x7e{LETTERS}]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,15 +147,15 @@ class _Prose:
         sha = _SHA.fullmatch(path)
         if sha and not ranges and tokens.is_hash(path):
             return [(at, self._sha(match.start(), path))]
-        if not _may_be_path(path):
+        if not may_be_path(path):
             return []
-        sure = _is_sure(path, lines=bool(beside), marked=True)
+        sure = is_sure(path, lines=bool(beside), marked=True)
         return [*_each(at, inside, (path, beside), sure=sure)]
 
     def _quotation(self, match: re.Match[str]) -> list[tuple[int, Mention]]:
         inside = match["a"] or match["b"] or match["c"]
         whole = _whole(inside)
-        if whole is None or not (_ending(whole[0]) or whole[1]):
+        if whole is None or not (ending(whole[0]) or whole[1]):
             return []
         return self._span(match, inside, match.start() + 1)
 
@@ -178,14 +169,20 @@ class _Prose:
 
     def _token(self, match: re.Match[str]) -> Iterator[tuple[int, Mention]]:
         path = match["path"].rstrip(".")
+        end = match.end()
+        if not match["lines"] and (length := latin_length(path)):  # words of another script are glued to it
+            path, end = path[:length], match.start() + length
+        elif not match["lines"] and _FOLDER_END.match(self._text, end):
+            path = f"{path}{self._text[end]}"
         ranges = read_lines(match["lines"] or "")
-        if not _may_be_path(path) or (path.lower() in tokens.ORDINARY and not ranges):
+        if not may_be_path(path) or (path.lower() in tokens.ORDINARY and not ranges):
             return
-        if not ranges and (_is_pathlike(path) or path[:1].isupper()):
-            ranges = lines_after(self._text, match.end()) or lines_before(self._text, match.start())
-        if not (_is_pathlike(path) or ranges or path in _BARE):
+        if not ranges and (is_pathlike(path) or path[:1].isupper()):
+            ranges = lines_after(self._text, end) or lines_before(self._text, match.start())
+        if not (is_pathlike(path) or ranges or path in _BARE):
             return
-        yield from _each(match.start(), match[0], (path, ranges), sure=_is_sure(path, lines=bool(ranges), marked=False))
+        written = match[0] if match["lines"] else path
+        yield from _each(match.start(), written, (path, ranges), sure=is_sure(path, lines=bool(ranges), marked=False))
 
 
 _BARE = frozenset(
@@ -199,8 +196,8 @@ def _in_fence(code: str, start: int) -> Iterator[tuple[int, Mention]]:
     for line in code.split("\n"):
         for match in _TOKEN.finditer(line):
             path, ranges = match["path"].rstrip("."), read_lines(match["lines"] or "")
-            if ranges and _may_be_path(path) and (_ending(path) or "/" in path):
-                sure = _is_sure(path, lines=True, marked=False)
+            if ranges and may_be_path(path) and (ending(path) or "/" in path):
+                sure = is_sure(path, lines=True, marked=False)
                 for position, mention in _each(at + match.start(), match[0], (path, ranges), sure=sure):
                     yield position, replace(mention, quoted=line)
         at += len(line) + 1
@@ -212,7 +209,7 @@ def _whole(text: str) -> tuple[str, list[tuple[int, int]]] | None:
     if match is None:
         return None
     path = match["path"].strip()
-    if " " in path and not (_ending(path) and re.fullmatch(r"[\w@+~.\[\]()/\\ -]+", path)):
+    if " " in path and not (ending(path) and re.fullmatch(r"[\w@+~.\[\]()/\\ -]+", path)):
         return None
     return path, read_lines(match["lines"] or "")
 
@@ -221,51 +218,11 @@ def _each(
     at: int, written: str, whole: tuple[str, list[tuple[int, int]]], *, sure: bool
 ) -> Iterator[tuple[int, Mention]]:
     path, ranges = whole
-    paths = _readings(path)
+    paths = readings(path)
     if not ranges:
         yield at, Mention("file", written, paths, sure=sure)
     for first, last in ranges:
         yield at, Mention("file", written, paths, first, last, sure=sure)
-
-
-def _readings(path: str) -> tuple[str, ...]:
-    """The path with slashes; where words of another script are glued to it, what is left of it without them first."""
-    plain = re.sub(r"^[A-Za-z]:(?=/)", "", path.replace("\\", "/")).removeprefix("./")
-    inner = max(_LATIN.findall(plain), key=len, default=plain)
-    readings = (plain, inner) if _ending(plain) and not _ending(inner) else (inner, plain)
-    return tuple(dict.fromkeys(one for one in readings if re.search(r"\w", one)))
-
-
-def _ending(path: str) -> str:
-    """The known ending of a file's name; empty where it has none."""
-    name = re.split(r"[\\/]", path)[-1]
-    ending = name.rpartition(".")[2].lower() if "." in name.strip(".") or name.startswith(".") else ""
-    return known if (known := (_LATIN.match(ending) or [""])[0]) in _ENDINGS else ""
-
-
-def _may_be_path(path: str) -> bool:
-    """Whether it has letters, and is neither a version, a host, an address of mail nor a pattern."""
-    if (
-        not any(map(str.isalpha, path))
-        or re.fullmatch(r"v?\d+(?:[._-]\w+)*", path)
-        or re.search(r"[{}$%<>*?]|\w[\\/]+\.\.[\\/]", path)
-    ):
-        return False
-    head = re.split(r"[\\/]", path.lstrip("/\\"))[0]
-    host = "." in head and head.rpartition(".")[2].lower() in _DOMAINS and head != path
-    return not host and "@" not in head.lstrip("@")
-
-
-def _is_pathlike(path: str) -> bool:
-    return bool(_ending(path)) or bool(re.search(r"[\\/]", path))
-
-
-def _is_sure(path: str, *, lines: bool, marked: bool) -> bool:
-    ending, has_folder = _ending(path), bool(re.search(r"\w[\\/]", path))
-    rooted = path.startswith(("/", "~", "\\"))
-    if lines:
-        return bool(ending)
-    return bool(ending) and not rooted and (has_folder or (marked and ending in _PLAIN))
 
 
 def _once(mentions: Sequence[Mention]) -> tuple[Mention, ...]:

@@ -10,8 +10,8 @@ import logging
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from bot.agents.citations import CitationOpener, wordings
-from bot.agents.sources import as_written, sources
+from bot.agents.citations import CitationOpener
+from bot.agents.sources import as_written, sources, wordings
 from bot.decide.unsupported import unsupported
 from bot.errors import TriageError
 from bot.models.asked import ANSWERED_BEFORE
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from bot.agents.citations import Citation
     from bot.decide.redact import Redactor
-    from bot.models.findings import EvidenceSource
+    from bot.models.findings import EvidenceCheck, EvidenceSource
     from bot.models.project import Project
     from bot.models.thread import Thread
     from bot.ports import Clock
@@ -81,7 +81,8 @@ class Edits:
             references = kept = tuple(one.reference for one in cited)
             seen = thread.evolve(cited=references)
             checks = await self.freshness.check(seen, project)
-            cited = tuple(replace(one, check=check) for one, check in zip(cited, checks, strict=True))
+            cited = tuple(_seen_again(one, check) for one, check in zip(cited, checks, strict=True))
+            checks = tuple(one.check for one in cited)
         places = await sources(project, references)
         return self._result(
             thread,
@@ -120,3 +121,8 @@ class Edits:
         question = self.redactor.redact(thread.question)
         known = await opener.cited(cited)
         return await asyncio.to_thread(unsupported, text, question, known)
+
+
+def _seen_again(citation: Citation, check: EvidenceCheck) -> Citation:
+    """The citation as it is now; where it stands as it stood, the first look has the better reason."""
+    return citation if citation.check.result == check.result else replace(citation, check=check)

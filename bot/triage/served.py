@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from bot.agents.citations import CitationOpener, wordings
+from bot.agents.citations import CitationOpener
+from bot.agents.sources import wordings
 from bot.errors import TriageError
 from bot.models.asked import ANSWERED_BEFORE
 from bot.models.findings import EvidenceRef, InvestigatorReturn, Report

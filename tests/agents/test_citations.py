@@ -55,6 +55,10 @@ async def opened(root: Path, text: str, **changes: object) -> dict[str, str]:
         "Zeile 3 in src/orders.py",
         "`src/orders.py`の3行目",
         "設定はsrc/orders.py:3にある",
+        "src/orders.pyの3行目にある",
+        "src/orders.py خط ۳",
+        "/home/ana/code/platform/src/orders.py:3",
+        "`C:\\work\\platform\\src\\orders.py:3`",
         "src/orders.py:٣",
         "[the limit](src/orders.py#L3)",
         "<src/orders.py#L3|the limit>",
@@ -81,6 +85,52 @@ async def opened(root: Path, text: str, **changes: object) -> dict[str, str]:
 async def test_one_place_in_many_forms(root: Path, text: str) -> None:
     """Each is the same reference."""
     assert await opened(root, text) == {"src/orders.py:3": "ok"}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "{} between lines 3 and 4",
+        "{}, from line 3 to line 4",
+        "between lines 3 and 4 of {}",
+        "{} zwischen den Zeilen 3 und 4",
+        "in den Zeilen 3 bis 4 der Datei {}",
+        "{}, entre les lignes 3 et 4",
+        "aux lignes 3 à 4 de {}",
+        "{} entre las líneas 3 y 4",
+        "{} de la línea 3 a la 4",
+        "{} entre as linhas 3 e 4",
+        "nas linhas 3 a 4 de {}",
+        "{}の3行から4行",
+        "{}の3行目から4行目まで",
+        "{} の3行と4行の間",
+        "{} بین خطوط ۳ و ۴",
+        "خطوط ۳ تا ۴ از {}",
+        "{} между строками 3 и 4",
+    ],
+)
+async def test_a_range_in_words_is_one_reference(root: Path, words: str) -> None:
+    """Whatever the language, with marks around the path and without."""
+    for path in ("src/orders.py", "`src/orders.py`"):
+        assert await opened(root, words.format(path)) == {"src/orders.py:3-4": "ok"}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("/etc/passwd:1", "it lies outside platform"),
+        ("`~/.ssh/config:3`", "it lies outside platform"),
+        ("C:\\work\\other\\src\\orders.py:3", "it lies outside platform"),
+        ("/home/ana/other/orders.py line 9", "it lies outside platform"),
+        ("look in src/nope/ for it", "it does not exist in platform"),
+        ("`src/nope/`", "it does not exist in platform"),
+        ("helpers.py:1", "it names 2 files of platform: tests/a/helpers.py, tests/b/helpers.py"),
+    ],
+)
+async def test_what_cannot_be_opened_says_why(root: Path, text: str, reason: str) -> None:
+    """In words that the card can show."""
+    (one,) = await CitationOpener(Project(name="platform", root=root)).open(text)
+    assert (one.check.result, one.check.reason) == ("failed", reason)
 
 
 @pytest.mark.parametrize(
@@ -122,6 +172,10 @@ async def test_what_is_there_is_opened_and_what_is_not_has_failed(root: Path, te
 @pytest.mark.parametrize(
     "text",
     [
+        "GET /api/v1/users:8080",
+        "src/web/ and/or/ other",
+        "localhost:3000/x:5",
+        "in 5 steps, between 3 and 4",
         "It is and/or that, 24/7, on client/server, over TCP/IP.",
         "Node.js, e.g. at 10:30 on localhost:8080, redis:6379 or 10.0.0.1:80.",
         "Set `slack.debounce_ms: 2000`, then call `orders.cancel()`.",

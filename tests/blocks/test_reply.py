@@ -146,6 +146,31 @@ def test_a_heading_becomes_bold(heading: str) -> None:
     assert said(made[1]) == "The clock.\n"
 
 
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("set [in the throttle](a.py#L3).", "set <in the throttle>.\n"),
+        ("[`a.py`](a.py:3), **[b](a.py:3)**", "<a.py>, <b>\n"),
+        ("- [here](a.py:3)", "<here>"),
+        ("[there](b.py:3) and [docs](https://x.test/y_(z))", "there (b.py:3) and docs (https://x.test/y_(z))\n"),
+        (
+            "handlers[i](x.y), `[x](a.py:3)`, [x](y), ![i](c.png)",
+            "handlers[i](x.y), [x](<a.py:3>), [x](y), ![i](c.png)\n",
+        ),
+    ],
+)
+def test_words_that_stand_for_a_reference_are_its_link(text: str, seen: str) -> None:
+    """Nothing else is one: the words stand there with the place behind them."""
+
+    def read(part: Any) -> str:
+        if part["type"] == "link":
+            return f"<{part['text']}>"
+        return str(part["text"]) if part["type"] == "text" else "".join(map(read, part["elements"]))
+
+    links = {"a.py#L3": "https://code.test/a#L3", "a.py:3": "https://code.test/a#L3"}
+    assert "".join(map(read, reply(text, links)["blocks"])) == seen
+
+
 @pytest.mark.parametrize("rule", ["---", "***", "___", "- - -", " ----- "])
 @pytest.mark.parametrize("around", ["\n", "\n\n"])
 def test_a_lone_rule_becomes_a_blank_line(rule: str, around: str) -> None:
