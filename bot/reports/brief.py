@@ -15,6 +15,7 @@ from blocks.queue import age
 from blocks.text import clip, counted, escape, moment, place
 from bot.errors import TriageError
 from bot.models.queue_order import waits_since
+from bot.models.status_words import state_words
 from bot.reports.flagging import flagged
 from bot.reports.metrics import Sources, records_since, threads_since
 from bot.triage.drafts import with_safe_question
@@ -159,9 +160,7 @@ def _row(thread: Thread, until: datetime, url: str) -> str:
 
 
 def _state(thread: Thread) -> str:
-    if thread.outcome:
-        return thread.outcome
-    return "waits for a decision" if thread.status in _DECIDING else thread.status
+    return "waits for a decision" if thread.status in _DECIDING else state_words(thread)
 
 
 def _reply_row(reply: dict[str, Any], url: str) -> str | None:

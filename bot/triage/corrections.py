@@ -17,6 +17,7 @@ from bot.models.happening import MessageAdded
 from bot.models.interaction import is_spoken
 from bot.models.label import question_of
 from bot.models.message import Message, normalise
+from bot.models.status_words import state_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -158,7 +159,7 @@ class Corrections:
             )
             return "It joins the question of its thread." if was_open else begins
         thread = await self.store.load(message.home)
-        status = f"{thread.status}{f', {thread.outcome}' if thread.outcome else ''}" if thread else "not known"
+        status = state_words(thread) if thread else "not known"
         return f"It was taken up already; its thread is {status}."
 
     async def _read(self, reacted: Reacted) -> Message | None:

@@ -87,7 +87,7 @@ async def test_what_happened_is_told_newest_first_and_without_what_means_somethi
         "replied Three times. in <#C0HELP>",
         "stop_task by <@U0OPS> in <#C0HELP>: refused",
         "approve by <@U0OPS> in <#C0HELP>",
-        "investigator run ended, over_cap: the day's money is used up",
+        "investigator run ended without an answer: the day's money is used up",
         f"question of <@U0ANA> in <#C0HELP>: &lt;!channel&gt; {'why ' * 22}…",
     ]
     assert SECRET[:9] not in told.text

@@ -35,7 +35,7 @@ async def test_open_tasks_come_first_each_kind_the_newest_first() -> None:
     """With name, state, asker, channel, project, question and link."""
     about = asked(7_000, "where is <!here> set?").evolve(route=ROUTE)
     rows = (await house(dismissed(9_000), drafted(1_000), failed(5_000), about).does("list_tasks")).rows
-    assert states(rows) == ["investigating", "failed", "pending-user", "dismissed"]
+    assert states(rows) == ["investigating", "failed", "waiting for a decision", "dismissed"]
     for part in (
         f"`{about.task}`",
         "<@U0ANA> in <#C0HELP>, parcels",
@@ -53,6 +53,7 @@ async def test_open_tasks_come_first_each_kind_the_newest_first() -> None:
         ({"status": "open"}, 3),
         ({"status": "failed"}, 1),
         ({"status": "pending-user"}, 2),
+        ({"status": "waiting for a decision"}, 2),
         ({"status": "investigating"}, 1),
         ({"status": "dismissed"}, 1),
         ({"status": "closed"}, 1),

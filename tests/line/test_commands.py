@@ -42,7 +42,7 @@ async def test_why_says_in_a_sentence_why_a_message_was_classified_as_it_was(lin
         said = await line.olu.command(f"why {link(line, asked)}")
         assert said.startswith("Actionable at ")
         assert "since it" in said
-        assert said.endswith("Its thread is pending-user.")
+        assert said.endswith("Its thread is waiting for a decision.")
         assert (await line.olu.command(f"why <{link(line, thanked)}>")).startswith("Ack at ")
     (command, _) = [record for record in records(line.home / "events.ndjson") if record["kind"] == "command"]
     assert (command["user_id"], command["text"]) == ("U0OPS", f"why {link(line, asked)}")

@@ -22,11 +22,11 @@ async def test_missed_this_has_a_message_investigated_and_learned_from(line: Lin
         assert cards(await line.olu.now()) == []
         await line.olu.whispered(line.olu.shortcut("missed_this", said), "Its investigation begins.")
         assert await line.olu.card(MISSED, "Take Over")
-        await line.olu.whispered(line.olu.shortcut("missed_this", said), "taken up already", "pending-user")
+        await line.olu.whispered(line.olu.shortcut("missed_this", said), "taken up already", "waiting for a decision")
         why = await line.olu.command(f"why {link(line, said)}")
         assert why.startswith("Ambient")
         assert "Corrected: <@U0OPS> says: this was missed" in why
-        assert "pending-user" in why
+        assert "waiting for a decision" in why
         assert len(cards(await line.olu.now())) == 1
     (label,) = records(line.home / "labels.ndjson")
     assert (label["label"], label["by"], label["message"]["content"]) == ("actionable", "U0OPS", MISSED)

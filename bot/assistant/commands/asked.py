@@ -13,6 +13,7 @@ from pydantic import BeforeValidator, Field, StringConstraints, WithJsonSchema
 from bot.assistant.commands.inputs import ChannelName, MessagePlace, ProjectNamed, place
 from bot.assistant.commands.words import suggested
 from bot.models.fact import Fact
+from bot.models.status_words import STATUS_WORDS
 from bot.models.thread import Outcome, Status
 
 ListedBy = Literal["day", "project", "agent", "task"]
@@ -37,6 +38,7 @@ def _task(said: Any) -> Any:
 
 def _status(said: Any) -> Any:
     word = str(said).strip().lower() or "all"
+    word = next((status for status, words in STATUS_WORDS.items() if words == word), word)
     if word not in STATUSES:
         raise ValueError(f"expected a status such as open, failed or pending-user{suggested(word, STATUSES)}")
     return word

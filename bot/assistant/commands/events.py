@@ -107,8 +107,8 @@ class Events:
 
     def _failed(self, session: Session) -> str:
         why = f": {self._words(session.reason)}" if session.reason else ""
-        where = f" `{session.thread_id}`" if session.thread_id else ""
-        return f"{escape(session.agent)} run ended, {session.outcome}{where}{why}"
+        where = f" for a question{_where({'thread_id': session.thread_id})}" if session.thread_id else ""
+        return f"{escape(session.agent)} run{where} ended without an answer{why}"
 
     def _words(self, said: Any) -> str:
         flat = " ".join(self.redactor.redact(str(said or "")).split())

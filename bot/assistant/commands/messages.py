@@ -14,6 +14,7 @@ from bot.assistant.commands.places import belongs_here
 from bot.decide.classifier import explain
 from bot.models.classification import Classification
 from bot.models.message import thread_id
+from bot.models.status_words import STATUS_WORDS, state_words
 
 if TYPE_CHECKING:
     from bot.assistant.commands.inputs import MessagePlace, OfMessage
@@ -120,5 +121,5 @@ def _came_of(judged: Classification, thread: Thread | None, ts: str, *, correcte
 
 
 def _ended(thread: Thread) -> str:
-    ending = f", {thread.outcome}" if thread.outcome else ""
-    return f"Its thread is {thread.status}{ending}."
+    ending = f", {state_words(thread)}" if thread.outcome else ""
+    return f"Its thread is {STATUS_WORDS[thread.status]}{ending}."

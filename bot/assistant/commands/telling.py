@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from blocks.queue import message_link, question_link
 from blocks.text import clip, escape, moment, place
 from bot.assistant.commands.work import count
+from bot.models.status_words import state_words
 from bot.models.task import COMPLETED, RUNNING, folder
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ _ELSE = "`restart_task` tries again; the journal in `tasks/` says how far it cam
 def sentence(thread: Thread) -> str:
     """How far the question has come."""
     said = f"The question of <@{thread.original_sender_id}> {_SAID[thread.status]}"
-    ending = f" ({thread.outcome})" if thread.outcome else ""
+    ending = f" ({state_words(thread)})" if thread.outcome else ""
     return f"{said}{ending}, since {moment(thread.status_history[-1].at)}."
 
 
@@ -80,7 +81,7 @@ def listed(thread: Thread, url: str) -> str:
     """A task in one row."""
     asked = escape(clip(" ".join(thread.question.split()), 60))
     since = moment(thread.status_history[-1].at)
-    state = thread.outcome or ("failed" if thread.failure and thread.status == "pending-user" else thread.status)
+    state = "failed" if thread.failure and thread.status == "pending-user" else state_words(thread)
     project = f", {escape(project_of(thread))}" if project_of(thread) else ""
     where = f"<@{thread.original_sender_id}> in {place(thread.chat_id)}{project}"
     return f"`{folder(thread)}` *{state}* {where}, {since}: {asked} (<{question_link(thread, url)}|thread>)"

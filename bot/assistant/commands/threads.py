@@ -13,6 +13,7 @@ from bot.decide.redact import Redactor
 from bot.errors import TriageError
 from bot.models.queue import QueueView
 from bot.models.queue_order import waits_since
+from bot.models.status_words import STATUS_WORDS
 from bot.triage.drafts import with_safe_question
 
 if TYPE_CHECKING:
@@ -95,4 +96,4 @@ class Overview:
 
 
 def _listed(counts: dict[Status, int]) -> str:
-    return ", ".join(f"{number} {status}" for status, number in counts.items()) or "none"
+    return ", ".join(f"{number} {STATUS_WORDS[status]}" for status, number in counts.items()) or "none"
