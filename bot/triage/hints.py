@@ -18,6 +18,7 @@ from bot.agents.evidence import cited_lines
 from bot.decide.flows import still_may_flow, visibility
 from bot.errors import TriageError
 from bot.models.hint import Hint, Label, summary
+from bot.models.talk import is_direct
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -80,6 +81,9 @@ class ChannelLook:
             log.warning("Slack did not say in %.0f s who reads some channels: no hint of them is given", self.patience)
 
     async def _ask(self, chat_id: str) -> None:
+        if is_direct(chat_id):
+            self._readers[chat_id] = "direct"  # by its name: to ask Slack takes a scope that nothing else needs
+            return
         try:
             self._readers[chat_id] = visibility(await self.channels.channel(chat_id))
         except TriageError as problem:
