@@ -209,6 +209,6 @@ async def test_at_approve_a_hint_that_may_flow_no_longer_makes_the_draft_stale()
 async def test_who_reads_a_direct_message_is_known_without_asking() -> None:
     """Asking takes a scope that the app does not have."""
     slack = Slack(C0OTHER="public")
-    look = ChannelLook(channels=slack, history=slack)
-    await look.at(["D0OPS"])
-    assert (await Hints.seen_by(hints(slack), asked().evolve(chat_id="D0OPS"), look), slack.asked) == ("direct", [])
+    found = await hints(slack)
+    assert await found.seen_by(asked().evolve(chat_id="D0OPS"), found.look()) == "direct"
+    assert slack.asked == []
