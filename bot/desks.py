@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from bot.models.confirming import ConfirmationDialog, ConfirmationPress
@@ -103,6 +104,13 @@ class DirectReplies(Protocol):
 
     def unfinished(self, message: Message) -> tuple[Order, str] | None:
         """The order of its sender that lacked a name in this place a moment ago, and the field that it lacked."""
+
+    @property
+    def can_talk(self) -> Callable[[], bool]:
+        """Whether a model is there to talk with."""
+
+    async def not_done(self, message: Message, parts: Sequence[str]) -> None:
+        """Say which parts of what was asked for nobody understood, and that nothing of it was done."""
 
     async def obey(self, message: Message, order: Order, *, was_begun: bool) -> None:
         """Do an order as a command; `was_begun` says that a process has died over it, so that it is only told."""

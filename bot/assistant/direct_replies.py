@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from blocks.text import section
-from bot.assistant.sentences import CUT_OFF_ORDER, JOINED, LATE, PRACTICE, pointer, settled, stopped
+from bot.assistant.sentences import CUT_OFF_ORDER, JOINED, LATE, PRACTICE, not_done, pointer, settled, stopped
 from bot.errors import TriageError
 from bot.models.interaction import Requester, said_in
 from bot.models.message import own_words
@@ -21,7 +21,7 @@ from bot.patience import patiently
 from bot.triage.notices import NOTICE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
     from bot.assistant.commands.handler import CommandHandler
@@ -131,6 +131,13 @@ class DirectReplies:
             await self._over(message, "taken")
         else:
             await self._tell(message, PRACTICE if practice else JOINED, "taken", "done")
+
+    async def not_done(self, message: Message, parts: Sequence[str]) -> None:
+        """Say which parts of several things were not understood (`DirectReplies`)."""
+        if not self.rate.takes(message):
+            await self._over(message, "several")
+        else:
+            await self._tell(message, not_done(parts), "several", "not done")
 
     async def settled(self, message: Message, *, closed: bool, questions: int) -> None:
         """Say what became of a word that settles one of so many open questions of its author's (`DirectReplies`)."""

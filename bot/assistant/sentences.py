@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blocks.text import escape
+from blocks.text import clip, escape
 from bot.errors import NoKey, OverCap, Unreachable
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ CUT_OFF_ORDER = (
 
 _WHAT = "I look up answers to questions about the team's code, and an operator approves each before it is posted."
 _MOST_CHANNELS = 3
+_LONGEST_PART = 80
 
 ORDERS_OF: dict[Role, tuple[str, ...]] = {
     "member": ("how is my question?",),
@@ -65,6 +66,14 @@ def pointer(place: Place, *, role: Role, channels: Sequence[str], can_talk: bool
         return f"{_WHAT} {here} `/triage help` lists what else you can ask of me."
     orders = " or ".join(f"\u201c{order}\u201d" for order in ORDERS_OF[role])
     return f"{_WHAT} {here} You can also say {orders}; `/triage help` lists all that you can ask of me."
+
+
+def not_done(parts: Sequence[str]) -> str:
+    """What somebody is told who has asked for several things of which not all were understood."""
+    named = ", ".join(f"\u201c{escape(clip(part, _LONGEST_PART))}\u201d" for part in parts)
+    return (
+        f"Nothing was done: of what you asked for I do not understand {named}. Say each thing in a message of its own."
+    )
 
 
 def settled(*, closed: bool, questions: int) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from bot.decide.courtesies import courtesies
 from bot.decide.packs import load
 from bot.decide.phrases import beginning, ending, phrases
 from bot.decide.prose import CODE, LINK, prose
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 MOST_WORDS = 12
 """A sentence about the bot's own work is short; a longer one is about something."""
 
-_SENTENCE = re.compile(r"[.!?;:\u2026\u3002\uff01\uff1f]+(?:\s|$)|\n+")
-_CLAUSE = re.compile(r",|\s[-\u2013\u2014]+\s|\u3001")
+_SENTENCE = re.compile(r"[.!?;:\u2026\u3002\uff01\uff1f\u061f]+(?:\s|$)|\n+")
+_CLAUSE = re.compile(r"[,\u060c]|\s[-\u2013\u2014]+\s|\u3001")
 _EDGES = ".,:()[]\"'\u2019*_<>\u00a1\u00bf\u3001"
 _SLUG = re.compile(rf"[{CODE}{LINK}]|#\S+|\S*[-_\d/]\S*")
 _FOR = frozenset({"for", "für", "pour", "por", "pela", "pelo", "pelas", "pelos", "untuk", "atas"})
@@ -69,16 +70,22 @@ class DoorWords:
 
     def is_greeting(self, said: str) -> bool:
         """Whether it greets and says nothing else."""
+        if courtesies().greets(said):
+            return True
         words = tuple(word for part in said.lower().split() if (word := part.strip(f"{_EDGES}!?~")))
         return bool(words) and (words in self._greetings or all((word,) in self._greetings for word in words))
 
-    def thanks_for(self, said: str) -> bool:
+    def _thanks_for(self, said: str) -> bool:
         """Whether it thanks for something in one sentence, whatever words name that: "thanks for the quick help"."""
         sentences = self._plain_sentences(said)
         thanks = (
             beginning(sentences[0], self._thanks) if len(sentences) == 1 and not said.rstrip().endswith("?") else ()
         )
         return bool(thanks) and any(word in _FOR for word in sentences[0][len(thanks) : len(thanks) + 2])
+
+    def thanks(self, said: str) -> bool:
+        """Whether it thanks and says nothing else, in a language without a pack, or for something in one with it."""
+        return courtesies().thanked(said) or self._thanks_for(said)
 
     def is_alone(self, said: str) -> bool:
         """Whether one of the bot's own words is all that it says: `stop`, `status`."""

@@ -8,7 +8,7 @@ that was not wanted harms nobody, an order that was not meant may. Nothing that 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from bot.decide.door_words import MOST_WORDS
@@ -16,11 +16,12 @@ from bot.decide.prose import CODE, LINK, prose
 
 if TYPE_CHECKING:
     from bot.decide.door_words import DoorWords
+    from bot.decide.several import Several
     from bot.models.order import Order, Place
 
-To = Literal["triage", "command", "chat", "thanks", "settles", "pointer", "nobody"]
+To = Literal["triage", "command", "several", "chat", "thanks", "settles", "pointer", "nobody"]
 """`thanks` gets an emoji at most, `pointer` one line on what the bot does here, `settles` closes
-a question of its author's; `nobody` is what is not said to it."""
+a question of its author's, `several` asks for more than one thing; `nobody` is what is not said to it."""
 Role = Literal["member", "operator", "admin"]
 
 _IDENTIFIER = re.compile(
@@ -35,6 +36,12 @@ _SHOWS = re.compile(
     re.IGNORECASE,
 )
 """How somebody begins who wants to be shown something."""
+_JOINS = "and|or|also|plus|cc|hey|hi|hello|und|oder|hallo|et|ou|y|o|e|hola"
+_FEWEST = 3
+_POINTING = frozenset({
+    "that", "this", "it", "das", "dies", "es", "\u00e7a", "cela", "eso", "esto", "isso", "isto", "itu", "ini", "quello",
+    "questo", "\u0627\u06cc\u0646", "\u0627\u0648\u0646", "\u044d\u0442\u043e", "dat", "dit",
+})  # fmt: skip
 _OF_CODE = frozenset({"read_file", "search_files"})
 
 
@@ -46,6 +53,8 @@ class Door:
     why: str
     order: Order | None = None
     """What a command is to do."""
+    several: Several | None = None
+    """What a text asks for that holds more than one thing."""
 
 
 _PLAIN = ("a direct message", "it is for the notes of a project", "it goes on with a conversation", "nothing in it")
@@ -67,6 +76,10 @@ class Signals:
     """It thanks, and neither asks nor tells of a problem."""
     order: Order | None = None
     """The order that it gives by the words of the templates."""
+    several: Several | None = None
+    """The orders that it gives beside each other, or beside a question."""
+    speaks_of_bot: bool = False
+    """It is said to somebody else, and only names the bot."""
     order_words: bool = False
     """It is made of nothing but words of orders, and no rule knows which it is."""
     open_question: bool = False
@@ -91,26 +104,47 @@ def door(said: str, *, words: DoorWords, where: Place, mentioned: bool, role: Ro
         return Door("chat", "it is for the notes of a project")
     if not said.strip():
         return Door("pointer", "it says nothing but the bot's name")
+    if around.speaks_of_bot:
+        return Door("pointer", "it is said to somebody else")
     if around.settles:
         return Door("thanks", "it settles its author's question")
-    if around.settles_elsewhere and not (around.conversation or around.open_question):
-        return Door("settles", "it settles a question of its author's")
+    if (around.settles_elsewhere and not (around.conversation or around.open_question)) or (
+        around.order and around.order.settles
+    ):
+        return Door("settles", "it settles a question of its author's", around.order)
     if around.own_thread and role == "member" and around.order and around.order.command == "restart_task":
         return Door("triage", "it asks its author's question again")
-    if around.order and _may_be_order(around.order, role):
+    if around.order and may_be_order(around.order, role):
         order = _as_said_by(role, around.order)
         return Door("command" if order.command else "chat", "an order about the bot's own work", order)
+    if around.several:
+        return Door("several", "it asks for more than one thing", several=_all_as_said_by(role, around.several))
     text = prose(said)
     return _direct(text, words, around) if where == "direct" else _channel(text, words, where, around)
 
 
-def _may_be_order(order: Order, role: Role) -> bool:
+def speaks_of(content: str, bot_id: str) -> bool:
+    """Return whether a message that begins with somebody else's mention names the bot in the middle of a sentence."""
+    return bool(
+        re.match(
+            rf"\W*@(?!{bot_id}\b)[UW][A-Z0-9]+\b[^.!?\n]*?(?<![@\w])(?!(?:{_JOINS})\b)[^\W\d_]['\w]*\s+@{bot_id}\s+\w",
+            content,
+            re.IGNORECASE,
+        )
+    )
+
+
+def may_be_order(order: Order, role: Role) -> bool:
     """Whether it is no question, and no small talk: a member who wants to see code asks for it."""
     return role != "member" or (order.command not in _OF_CODE and not order.is_small_talk)
 
 
 def _as_said_by(role: Role, order: Order) -> Order:
     return order.evolve(command=order.of_members) if role == "member" and order.of_members else order
+
+
+def _all_as_said_by(role: Role, several: Several) -> Several:
+    return replace(several, orders=tuple(_as_said_by(role, order) for order in several.orders))
 
 
 def _channel(said: str, words: DoorWords, where: Place, around: Signals) -> Door:
@@ -140,9 +174,17 @@ def _direct(said: str, words: DoorWords, around: Signals) -> Door:
         return common
     if around.conversation:
         return _in_conversation(said, around)
-    if around.asks and not around.is_ack:
+    if words.is_greeting(said):
+        return Door("chat", "it greets")
+    if around.asks and not around.is_ack and not _only_points(said):
         return Door("triage", "it asks about the code")
     return Door("chat", "nothing in it asks about the code")
+
+
+def _only_points(said: str) -> bool:
+    """Whether a short text asks of something that was said before, and names nothing: `is that normal?`."""
+    words = {word.strip("?.!,\u00bf\u061f") for word in said.split()}
+    return len(words) <= _FEWEST and not words.isdisjoint(_POINTING) and not _NAMES_CODE.search(said)
 
 
 def _anywhere(said: str, words: DoorWords, around: Signals) -> Door | None:
@@ -150,7 +192,7 @@ def _anywhere(said: str, words: DoorWords, around: Signals) -> Door | None:
     if words.is_order(said):
         return Door("chat", "an order about the bot's own work")
     is_ack = around.is_ack and not around.conversation and not words.is_greeting(said)
-    if is_ack or ((around.thanks or words.thanks_for(said)) and len(said.split()) <= MOST_WORDS):
+    if is_ack or ((around.thanks or words.thanks(said)) and len(said.split()) <= MOST_WORDS):
         return Door("thanks", "it thanks or agrees")
     if around.open_question:
         if words.is_alone(said):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from bot.decide.letters import one_form
 from bot.errors import Misconfigured
 
 if TYPE_CHECKING:
@@ -89,4 +90,4 @@ def parse(code: str, text: str) -> Pack:
 
 def plain(word: str) -> str:
     """A word as the text is that it is looked for in."""
-    return word.lower().replace("\u2019", "'")
+    return one_form(word).lower()

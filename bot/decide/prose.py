@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from bot.decide.letters import one_form
+
 HEAD, TAIL = 1_500, 500
 """Characters that are read of each end of a long message."""
 
@@ -61,6 +63,4 @@ def prose(text: str) -> str:
         text = _SHORTCODE.sub(" ", _FEAST.sub("\U0001f389", text))
     if "hank" in text:
         text = _THANK_YOU.sub("thanks", text)
-    if not text.isascii():
-        text = text.replace("\u2019", "'")
-    return text.lower()
+    return one_form(text).lower()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
+from bot.decide.courtesies import courtesies
 from bot.decide.packs import load, plain
 
 if TYPE_CHECKING:
@@ -115,9 +116,11 @@ class Normaliser:
 
 @cache
 def more_words() -> dict[str, frozenset[str]]:
-    """The words of `greetings.yml`, by key."""
+    """The words of `greetings.yml` and of `courtesies.yml`, by key."""
     text = (resources.files("bot.decide") / "greetings.yml").read_text("utf-8")
-    return {key: frozenset(map(plain, words)) for key, words in yaml.safe_load(text).items()}
+    more = {key: frozenset(map(plain, words)) for key, words in yaml.safe_load(text).items()}
+    known = courtesies()
+    return {**more, "greetings": more["greetings"] | known.greetings, "thanks": more["thanks"] | known.thanks}
 
 
 @cache

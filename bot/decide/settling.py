@@ -33,9 +33,9 @@ _LONGEST = 400
 _FREE = 25
 """Words that may follow on *solved*; as above."""
 _CLAUSE = re.compile(
-    r"[.!,;:\u2026\u3002\uff01\u3001\uff0c\u00a1]+(?:\s|$)|\n+|\s[-\u2013\u2014]+\s|[()]|[\u3002\uff01]"
+    r"[.!,;:\u2026\u3002\uff01\u3001\uff0c\u060c\u00a1]+(?:\s|$)|\n+|\s[-\u2013\u2014]+\s|[()]|[\u3002\uff01]"
 )
-_EDGES = ".,:;!()[]\"'\u2019*_~<>\u00a1\u3001"
+_EDGES = ".,:;!()[]\"'\u2019*_~<>\u00a1\u3001\u060c"
 _WORD = re.compile(rf"[\w{NAME}{CODE}{LINK}]")
 _ASKS = re.compile(r"[?\uff1f\u061f\u00bf]")
 _CHECKS = re.compile(r"[\u2705\u2714\u2611]\ufe0f?|:(?:" + "|".join(sorted(EMOJI)) + r"):")

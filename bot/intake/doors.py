@@ -7,12 +7,11 @@ speaks to the bot hears from it, or sees an emoji.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from bot.decide.doors import Door, Role, Signals, door
-from bot.decide.features import names
-from bot.decide.prose import prose
+from bot.decide.doors import Door, Role, door
+from bot.intake.signals import channel_of, read_signals
 from bot.models.happening import Overheard
 from bot.models.message import without_mention
 from bot.models.order import place_of
@@ -93,9 +92,7 @@ class Doors:
         """
         if self.conversations.has_taken(message):
             return False
-        if known is None and await self.mutes.hears(message):
-            return True
-        if known is None and not edited and await self._called_off(message):
+        if known is None and (await self.mutes.hears(message) or (not edited and await self._called_off(message))):
             return True
         if known is not None and known.get("door") is None:
             return await self.ask(message, mode, take, replayed=replayed, known=known)
@@ -105,6 +102,8 @@ class Doors:
             found = Door("pointer", "this channel is silent") if found.to in ("triage", "chat") else found
         if found.to == "triage":
             return await self.ask(message, mode, take, replayed=replayed, known=known)
+        if found.to == "several" and found.several and not edited:
+            return await self._do_several(message, mode, take, found, was_begun=known is not None)
         if edited and found.to != "thanks":  # what is edited into an order was never given
             return False
         if found.to == "thanks":
@@ -113,6 +112,27 @@ class Doors:
         if known is None and mode in ("live", "preview"):
             await self.classified.append(self._record(message, found))
         return await self._pass(message, mode, found, was_begun=known is not None)
+
+    async def _do_several(
+        self, message: Message, mode: Mode | None, take: Take, found: Door, *, was_begun: bool
+    ) -> bool:
+        """Have the question of a text answered and do its orders, or say which part was not understood."""
+        several = found.several
+        assert several is not None  # noqa: S101  # tells the type checker
+        if several.left:
+            await self.replies.not_done(message, several.left)
+            return True
+        if several.question:  # it is on disk when the orders begin
+            alone = message.evolve(content=several.question, words=None, heard=None)
+            if is_direct(message.chat_id) or mode in ("live", "preview"):
+                await self.ask(alone, mode, take)
+            else:
+                await self.replies.point(message, self._place(message, mode))
+        elif mode in ("live", "preview") and not was_begun:
+            await self.classified.append(self._record(message, found))
+        for order in several.orders:
+            await self.replies.obey(message, order, was_begun=was_begun)
+        return True
 
     async def _pass(self, message: Message, mode: Mode | None, found: Door, *, was_begun: bool) -> bool:
         """Hand on what is no question."""
@@ -125,7 +145,7 @@ class Doors:
         elif self.replies.is_stopped:
             await self.replies.stopped(message, is_question=False)
         elif found.to == "settles":
-            await self._settle(message)
+            await self._settle(message, found.order)
         elif found.to == "pointer":
             await self.replies.point(message, self._place(message, mode))
         else:
@@ -180,62 +200,30 @@ class Doors:
         return changed
 
     async def _found(self, message: Message, mode: Mode | None) -> Door:
-        direct = is_direct(message.chat_id)
-        rules = self.classifier()
-        said = without_mention(message.content, rules.bot_id)
-        judged = rules.judge(without_mention(message.rules_text, rules.bot_id))
-        is_open = self.threads.is_open(message.home)
-        known = replace(self.known(), here=message.chat_id, in_question=is_open and message.thread_id is not None)
+        direct, rules = is_direct(message.chat_id), self.classifier()
         found = door(
-            said,
+            without_mention(message.content, rules.bot_id),
             words=self.words,
             where=self._place(message, mode),
             mentioned=rules.bot_id in message.mentions,
             role=self.role_of(message.sender.id),
-            around=Signals(
-                asks=judged.classification == "actionable",
-                is_ack=judged.is_ack,
-                thanks="thanks_alone" in names(rules.reader.read(prose(said))),
-                order=self._order(message, said, known),
-                order_words=self.orders.has_only_their_words(said, known),
-                open_question=is_open or (direct and self.threads.concerns(message.home, message.sender.id)),
-                settles=is_open and self._settles(message, said),
-                settles_elsewhere=self._settles_elsewhere(message, said),
-                own_thread=message.thread_id is not None and self.threads.concerns(message.home, message.sender.id),
-                conversation=self.conversations.goes_on_in(message.home),
-                notes=self.takes_notes(message),
-            ),
+            around=read_signals(self, message),
         )
         if direct and found.to == "triage" and not await self.is_member(message):
             return Door("chat", "a direct message")  # where they are told that it is for members
         return found
 
-    def _order(self, message: Message, said: str, known: Known) -> Order | None:
-        """The order that it is, or that it completes with the name that the bot has asked its sender for."""
-        if unfinished := self.replies.unfinished(message):
-            order, missing = unfinished
-            if completed := self.orders.completed(order, missing, said, known):
-                return completed
-        return self.orders.parse(said, known)
-
-    def _settles(self, message: Message, said: str) -> bool:
-        is_own = self.threads.concerns(message.home, message.sender.id)
-        return is_own and self.settling is not None and self.settling.settles(said) == "closes"
-
-    def _settles_elsewhere(self, message: Message, said: str) -> bool:
-        """Whether it settles a question of its author's; to call something off counts in the same place alone."""
-        questions = self.own_questions(message.sender.id)
-        if self.words.calls_off(said):
-            questions = [home for home in questions if _channel(home) == message.chat_id]
-        return bool(questions) and self.settling is not None and self.settling.settles(said) == "closes"
-
-    async def _settle(self, message: Message) -> None:
+    async def _settle(self, message: Message, order: Order | None) -> None:
         """Close the one question that can be meant, and say so; of several none."""
         questions = self.own_questions(message.sender.id)
-        here = [home for home in questions if _channel(home) == message.chat_id]
+        if not questions and order:
+            await self.replies.obey(message, order, was_begun=False)
+            return
+        here = [home for home in questions if home == message.home]
+        here = here or [home for home in questions if channel_of(home) == message.chat_id]
         meant = here if len(here) == 1 else questions
         if len(meant) == 1:
-            news = Overheard(at=self.clock.now(), fresh=self.new_id(), message=message)
+            news = Overheard(at=self.clock.now(), fresh=self.new_id(), message=message, settles=order is not None)
             await self.threads.add(meant[0], news)
         closed = len(meant) == 1 and not self.threads.is_open(meant[0])
         await self.replies.settled(message, closed=closed, questions=len(meant))
@@ -258,8 +246,3 @@ class Doors:
             "door": "command" if found.to == "command" else CHAT,
             "door_why": found.why,
         }
-
-
-def _channel(home: str) -> str:
-    """The channel of a thread, by its id."""
-    return home.split("-")[1]

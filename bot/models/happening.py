@@ -100,6 +100,8 @@ class Overheard(Happened):
     """As of `MessageAdded`."""
     is_ack: bool = False
     """Whether it is an acknowledgement: it matters only where it settles the question."""
+    settles: bool = False
+    """Whether it is an order of the asker's to close the question, whatever its words."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -29,3 +29,5 @@ class Order(Fact):
     """The command that it is where a member says it, if that is another one: `any news?`."""
     is_small_talk: bool = False
     """Whether it is how people greet each other, too: `are you there?`."""
+    settles: bool = False
+    """Whether it ends an open question of whoever gives it: `cancel my question`."""

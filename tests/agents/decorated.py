@@ -72,7 +72,7 @@ OTHER_LANGUAGES: dict[str, tuple[str, ...]] = {
     PARCELS: (
         "ab wann ist die Lieferung kostenlos, free_from_cents?",
         "onde fica COURIER_RETRIES?",
-        "HEAVIEST_KILOS はどこで設定していますか？",  # noqa: RUF001  # another script
+        "HEAVIEST_KILOS はどこで設定していますか？",  # another script
         "LOST_AFTER_DAYS کجا تنظیم می\u200cشود؟",
     ),
     TINYDB: ("wo wird WRITE_CACHE_SIZE gesetzt?", "o que faz truncate na tabela?"),
@@ -97,7 +97,7 @@ AROUND: dict[str, tuple[str, str]] = {
     "a German greeting": ("Guten Morgen zusammen, ", "\nVielen Dank im Voraus!"),
     "a Portuguese greeting": ("Bom dia pessoal, ", "\nObrigada!"),
     "a Japanese greeting": ("お疲れ様です。", "\nよろしくお願いします。"),
-    "a Persian greeting": ("سلام بچه\u200cها، ", "\nممنون"),  # noqa: RUF001  # another script
+    "a Persian greeting": ("سلام بچه\u200cها، ", "\nممنون"),  # another script
     "all of it": (
         "Hi <@U0BEN> :wave: <@U0TRIAGE>: ",
         "\nThanks! :pray: <#C0DEPLOY|deploys> cc <@U0PRIYA>, <!here>",

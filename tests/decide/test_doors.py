@@ -148,6 +148,27 @@ def test_thanks_are_no_question_in_any_language(said: str) -> None:
         assert decided(said, where, "admin").to == "thanks"
 
 
+def test_greetings_and_thanks_without_a_pack_are_known_in_each_row_of_the_table() -> None:
+    """Thanks get an emoji and greetings a line, with whom or what they name; what asks beside them is neither."""
+    thanked = [
+        "dank je wel voor je hulp", "dzięki wielkie :pray:", "Спасибо большое!", "teşekkür ederim", "Hej, tack!",
+        "σε ευχαριστώ για τη βοήθεια", "תודה רבה", "grazie mille per l'aiuto", "дуже дякую", "정말 감사합니다!",
+        "谢谢你！", "شكراً جزيلاً", "बहुत धन्यवाद", "خیلی ممنون", "merhaba, teşekkürler",
+    ]  # fmt: skip
+    greeted = ["hoi", "Dzień dobry", "как дела?", "merhaba, nasılsın?", "καλημέρα", "שלום", "ciao, come stai?", "你好",
+               "hej alla", "привіт", "안녕하세요", "नमस्ते", "كيف حالك؟", "سلام"]  # fmt: skip
+    other = [
+        "bedankt, maar waar is Walk?",
+        "谢谢，Walk在哪里定义?",
+        "merhaba, Walk nerede?",
+        "grazie ma il router non va",
+    ]
+    for where in ("watched", "direct"):
+        assert [said for said in thanked if decided(said, where).to != "thanks"] == []
+        assert [said for said in greeted if decided(said, where).to != "chat"] == []
+        assert [said for said in other if decided(said, where).to == "thanks"] == []
+
+
 @pytest.mark.parametrize("said", ["thanks, but where is the limit set?", "thanks, it still fails with a 502"])
 def test_thanks_that_ask_are_a_question(said: str) -> None:
     """So are those that tell of a problem."""
@@ -324,7 +345,7 @@ TOLD = [
 @pytest.mark.parametrize("where", ["watched", "direct"])
 def test_what_neither_asks_nor_names_code_is_no_question(said: str, role: Role, where: Place) -> None:
     """Such as an order that no rule knows, in any words; it is a command, or gets a line."""
-    assert decided(said, where, role).to in ("command", "chat")
+    assert decided(said, where, role).to in ("command", "chat", "settles")
 
 
 @pytest.mark.parametrize(

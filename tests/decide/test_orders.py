@@ -302,6 +302,12 @@ FURTHER = [
 ]
 
 OTHER_LANGUAGES = [
+    ("read lib/request.js in shop", "read_file"),
+    ("search for BasicAuth in shop", "search_files"),
+    ("allow 3 dollars more", "allow"),
+    ("make shop go again", "resume_project"),
+    ("could you please drop my last question", "mine"),
+    ("pls delete my question from yesterday", "mine"),
     ("pausiere das Projekt shop", "pause_project"),
     ("kannst du bitte das Projekt shop pausieren", "pause_project"),
     ("Könntest du shop bitte fortsetzen?", "resume_project"),
@@ -321,6 +327,14 @@ OTHER_LANGUAGES = [
     ("プロジェクトshopを一時停止して", "pause_project"),
     ("キューを見せてください", "queue"),
     ("ヘルプ", "help"),
+    ("سوالم چی شد؟", "mine"),
+    ("لطفا صف رو نشون بده", "queue"),
+    ("لیست سوال\u200cها را نشان بده", "queue"),
+    ("پروژه shop را متوقف کن", "pause_project"),
+    ("همه چیز را متوقف کن", "stop"),
+    ("كمك", "help"),
+    ("ｓｔａｔｕｓ", "status"),
+    ("cancela minha pergunta", "mine"),
     ("hilfe", "help"),
     ("was kannst du?", "help"),
 ]
@@ -457,7 +471,7 @@ def test_every_template_fills_fields_of_a_command_that_is_there() -> None:
     """In every language; what it leaves out the command asks for."""
     books = load_templates()
     assert {book.code for book in books} == set(codes())
-    filled = {"theproject": "project", "link": "link", "text": "content", "query": "text"}
+    filled = {"theproject": "project", "link": "link", "text": "content", "query": "text", "term": "text"}
     for book in books:
         for template in book.templates:
             if template.command == "other":

@@ -36,7 +36,7 @@ NORMALISE = normaliser(("parcel-bot",))
         ("Hm, dumb question: where is X? No rush", "where is X?"),
         ("Ähm, sagt mal: wo ist X? Danke euch, eilt nicht", "wo ist X?"),
         ("desculpem, pergunta rápida: onde está X? Obrigado pela atenção", "onde está X?"),
-        ("すみません、X はどこですか？ありがとうございます", "X はどこですか？"),  # noqa: RUF001  # another script
+        ("すみません、X はどこですか？ありがとうございます", "X はどこですか？"),  # another script
         ("where is X? tack på förhand", "where is X?"),
         ("سلام علی، X کجا تنظیم می\u200cشود؟ ممنون", "X کجا تنظیم می\u200cشود؟"),
     ],

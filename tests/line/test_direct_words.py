@@ -239,13 +239,33 @@ async def test_a_mention_in_a_questions_thread_or_in_practice_is_not_met_by_sile
             await line.ana.whispered(line.ana.say(f"<@U0TRIAGE> {text}", thread_ts=asked), *words)
 
         await hears("are you still working on it?", "waits for an operator")
+        await hears("approve", "waits for an operator")
         await hears("and is `RETRY_LIMIT` the same for refunds?", "Added to the question of this thread")
+        said = "<@U0TRIAGE> approve"
+        await line.olu.whispered(line.olu.say(said, thread_ts=asked), "press a button on <", "|its card>")
         before = len(cards(await line.olu.now()))
         for text in ("stop bothering people", "räum die Liste auf", "bad bot, that answer was rubbish"):
             await people.says(text, "member", "watched")
         assert len(cards(await line.olu.now())) == before
         assert await people.says("switch #help-platform to preview", "admin", "direct") == "mode done"
         await line.ana.whispered(line.ana.say("<@U0TRIAGE> how long does a refund take?"), "In this channel I practise")
+
+
+async def test_of_several_things_none_is_lost(line: Line) -> None:
+    """Orders are done and the question is taken, or one line names what was not done; a bot's name asks nothing."""
+    async with crowd(line, model=False) as (people, _):
+        both = "how is my question? and how often is a payment tried again?"
+        assert await people.says(both, "member", "watched") == "mine done"
+        await line.olu.card("payment tried again", '"approve"')
+        assert await people.says("<@U0OPS> status and queue please", "operator", "watched") == "status done"
+        assert await people.says("status and frobnicate the flux", "admin", "watched") == "direct not done"
+        named = line.olu.say("<@U0ANA> did <@U0TRIAGE> answer you?")
+        await line.olu.whispered(named, "I look up answers")
+        assert await people.says("close my question", "member", "direct") == "direct done"
+        (document,) = (line.home / "state").glob("*.json")
+        assert '"outcome": "settled"' in json.dumps(json.loads(document.read_text()))
+        done = [record["action"] for record in records(line.home / "audit.ndjson") if record["kind"] == "command"]
+        assert done == ["mine", "status", "queue"]
 
 
 async def test_a_stop_is_told_to_whoever_writes_and_counted_for_the_admin(line: Line) -> None:

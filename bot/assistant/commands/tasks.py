@@ -56,7 +56,9 @@ class Tasks:
         found = await self.finder.find(asked.task, asker)
         if isinstance(found, Answer):
             return found
-        return Answer(line=sentence(found), rows=tuple(details(as_shown(found, self.redactor), self.url)))
+        return Answer(
+            line=sentence(found), rows=tuple(details(as_shown(found, self.redactor), self.url, reader=asker.user_id))
+        )
 
     async def result(self, asked: OfTask, asker: Asker) -> Answer:
         """What it came to."""

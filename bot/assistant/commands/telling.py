@@ -53,10 +53,12 @@ def sentence(thread: Thread) -> str:
     return f"{said}{ending}, since {moment(thread.status_history[-1].at)}."
 
 
-def details(thread: Thread, url: str) -> list[str]:
-    """What else is known, as rows."""
+def details(thread: Thread, url: str, *, reader: str = "") -> list[str]:
+    """What else is known, as rows; `reader` is whoever asked for it."""
     asked = escape(clip(" ".join(thread.question.split()), 300))
     rows = [f"<{question_link(thread, url)}|Asked> in {place(thread.chat_id)}: {asked}"]
+    if thread.status == "pending-user":
+        rows.append(_where_to_decide(thread, url, reader))
     if thread.project:
         rows.append(
             f"Round {thread.investigator_round}, engine {escape(thread.engine or 'none')}, project "
@@ -75,6 +77,16 @@ def details(thread: Thread, url: str) -> list[str]:
         done = thread.decision.action.replace("_", " ").capitalize()
         rows.append(f"{done} by <@{thread.decision.by}> {moment(thread.decision.at)}.")
     return rows
+
+
+def _where_to_decide(thread: Thread, url: str, reader: str) -> str:
+    """Where the buttons are that decide on it: no word decides."""
+    card = thread.card
+    if card.channel and card.ts and (thread.operator == reader or card.channel.startswith("C")):
+        return (
+            f"To approve, change or dismiss it press a button on <{message_link(url, card.channel, card.ts)}|its card>."
+        )
+    return f"<@{thread.operator}> decides on it, by the buttons of its card; `/triage queue` shows it to you, too."
 
 
 def listed(thread: Thread, url: str) -> str:

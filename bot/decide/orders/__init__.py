@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from bot.decide.letters import one_form
 from bot.decide.orders.slots import Known, read_slot
 from bot.decide.orders.templates import load_templates
 from bot.decide.orders.trimming import Trimmer, plain_words
@@ -58,8 +59,11 @@ class OrderParser:
         if len(text) > LONGEST:
             return None
         names = {*known.projects, *known.channels, *known.commands}
-        mended = self._speller.mend(text, keep=names)
-        order = self._parsed(mended, known) if mended != text else None
+        alike = one_form(text)
+        order = self._parsed(alike, known) if alike != text else None
+        if order is None:
+            mended = self._speller.mend(alike, keep=names)
+            order = self._parsed(mended, known) if mended != alike else None
         return None if order and "content" in order.given else order
 
     def completed(self, order: Order, missing: str, said: str, known: Known) -> Order | None:
@@ -77,7 +81,7 @@ class OrderParser:
         So it is no question about code, though no template takes it: `shut everything down`. A question is one only
         where it is about what the bot alone has.
         """
-        words = _WORD.findall(plain_words(said).lower())
+        words = _WORD.findall(one_form(plain_words(said)).lower())
         if not words or len(words) > MOST_WORDS or not _COMMON.isdisjoint(words):
             return False
         names = {part for name in (*known.projects, *known.channels) for part in _WORD.findall(name.lower())}
@@ -112,6 +116,7 @@ def _matched(text: str, templates: Sequence[Template], known: Known) -> Order | 
                     given=given,
                     of_members=template.of_members or None,
                     is_small_talk=template.place == "talk",
+                    settles=template.place == "settles",
                 )
     return None
 

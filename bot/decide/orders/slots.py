@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _QUOTES = "`*\"'\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb"
 _OPEN = rf"[{_QUOTES}]*"
 _NAME = rf"{_OPEN}\w[\w./-]{{0,130}}?{_OPEN}"
-_NOUNS = "projects?|repos?|repository|projekte?s?|projets?|proyectos?|projetos?|proyek|プロジェクト"
+_NOUNS = "projects?|repos?|repository|projekte?s?|projets?|proyectos?|projetos?|proyek|プロジェクト|پروژه"
 _THE = "the|our|my|that|this|das|dem|des|die|le|la|el|o|a"
 _PROJECT = (
     rf"(?:(?:{_THE})\s+)?(?:(?:{_NOUNS})\s*)?(?:(?:called|named|namens)\s+)?{_NAME}(?:'s)?(?:\s*(?:{_NOUNS})(?:'s)?)?"
@@ -27,6 +27,7 @@ _PERIOD = (
     r"(?:\s+so far)?|this morning|last night|overnight|lately|recently|heute|diese woche|hoy|esta semana|aujourd'hui|"
     r"cette semaine|hoje|hari ini|minggu ini)"
 )
+_MORE = r"(?:\s+(?:more|extra|additional))?"
 _LINK = r"<?https?://[^\s<>|]{1,900}(?:\|[^\s<>]*)?>?"
 _SLUG = r"`?[a-z0-9][\w.]*(?:-[\w.]+){2,12}`?"
 _TITLE = rf"[{_QUOTES}][^{_QUOTES}\n]{{1,120}}[{_QUOTES}]|\w[\w .&/-]{{0,80}}?"
@@ -39,12 +40,13 @@ PATTERNS: Mapping[str, str] = {
     "days": _PERIOD,
     "hours": _PERIOD,
     "by": r"(?:day|project|agent|task)s?",
-    "usd": r"\$?\s?\d{1,6}(?:\.\d{1,2})?(?:\s+(?:more|extra|additional))?(?:\s*(?:\$|usd|(?:us )?dollars?|bucks?))?",
+    "usd": rf"\$?\s?\d{{1,6}}(?:\.\d{{1,2}})?{_MORE}(?:\s*(?:\$|usd|(?:us )?dollars?|bucks?))?{_MORE}",
     "link": _LINK,
     "task": rf"{_LINK}|{_SLUG}",
     "title": _TITLE,
     "text": r"\S[\s\S]*",
     "query": r"\S[\s\S]*",
+    "term": _NAME,
     "path": rf"{_OPEN}[\w.-]+(?:/[\w.-]+)*\.\w{{1,8}}{_OPEN}",
     "command": r"[`/]{0,2}[a-z][a-z_]{1,40}`?",
     "name": _NAME,
@@ -191,6 +193,7 @@ _READERS: Mapping[str, Callable[[str, Known], dict[str, str] | None]] = {
     "title": _bare("title"),
     "text": _text,
     "query": lambda said, _: {"text": said.strip(_QUOTES)},
+    "term": _bare("text"),
     "path": _bare("path"),
     "command": _command,
     "name": _bare("name"),

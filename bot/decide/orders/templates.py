@@ -3,7 +3,8 @@
 In a template `(a|b)` is one of several, `[a]` may be left out, `{slot}` takes what `slots` says, `<word>` stands for
 the words of the file's own list, and `:` for a mark between an order and a text. A key is a command, and what it is
 given whatever is said: `get_token_usage by=project`; `in=question` has it count in the thread of an open question
-alone, `in=talk` says that people use it as small talk, too, and `member=mine` names the command of members.
+alone, `in=talk` says that people use it as small talk, too, `in=settles` that it ends their own question, and
+`member=mine` names the command of members.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from bot.decide.letters import one_form
 from bot.decide.orders.slots import PATTERNS
 from bot.decide.packs import codes
 
@@ -26,7 +28,7 @@ _READER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _TOKEN = re.compile(r"\{(?P<slot>\w+)\}|<(?P<word>\w+)>|(?P<sign>[()\[\]|])|(?P<text>[^\s(){}\[\]|<>]+)")
 _WORDS = re.compile(r"[^\W\d_]{3,}(?:'[a-z]+)?")
 _SIGNS = {"(": "(?:", ")": ")", "[": "(?:", "]": ")?", "|": "|"}
-_AFTER = r"(?!\w)[\s,]*"
+_AFTER = r"(?!\w)[\s,\u060c]*"
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,8 @@ class Template:
     fixed: Mapping[str, str]
     pattern: re.Pattern[str]
     place: str = ""
-    """`question` where it is an order in the thread of an open question only; `talk` where it is small talk, too."""
+    """`question` where it is an order in the thread of an open question only; `talk` where it is small talk, too;
+    `settles` where it ends the question of whoever says it."""
     of_members: str = ""
 
 
@@ -72,13 +75,14 @@ def _loaded(languages: tuple[str, ...]) -> tuple[Book, ...]:
 def read_book(code: str, text: str) -> Book:
     """The book in a file's text. Raises `KeyError` or `re.error` for a template that cannot be compiled."""
     data = yaml.load(text, Loader=_READER)  # noqa: S506  # it makes strings, lists and dictionaries, nothing else
-    words, spaced = data.get("words", {}), data.get("spaced", "true") != "false"
+    words = {name: one_form(word) for name, word in data.get("words", {}).items()}
+    spaced = data.get("spaced", "true") != "false"
 
     def compiled(template: str) -> re.Pattern[str]:
-        return re.compile(_pattern(template, words, spaced=spaced), re.IGNORECASE)
+        return re.compile(_pattern(one_form(template), words, spaced=spaced), re.IGNORECASE)
 
     def anywhere(key: str) -> re.Pattern[str] | None:
-        listed = "|".join(map(re.escape, data.get(key, ())))
+        listed = "|".join(re.escape(one_form(word)) for word in data.get(key, ()))
         return re.compile(rf"\b(?:{listed})\b" if spaced else listed, re.IGNORECASE) if listed else None
 
     templates = []
@@ -94,12 +98,12 @@ def read_book(code: str, text: str) -> Book:
         templates=tuple(templates),
         openers=tuple(compiled(line) for line in data.get("openers", ())),
         closers=tuple(
-            re.compile(rf"(?:^|[\s,]+)(?:{_pattern(line, words, spaced=spaced)})$", re.IGNORECASE)
+            re.compile(rf"(?:^|[\s,]+)(?:{_pattern(one_form(line), words, spaced=spaced)})$", re.IGNORECASE)
             for line in data.get("closers", ())
         ),
         reasons=anywhere("reasons"),
         conditions=anywhere("conditions"),
-        vocabulary=frozenset(_WORDS.findall(re.sub(r"[{<]\w+[}>]", " ", literal.lower()))),
+        vocabulary=frozenset(_WORDS.findall(re.sub(r"[{<]\w+[}>]", " ", one_form(literal).lower()))),
     )
 
 

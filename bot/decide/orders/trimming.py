@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 _QUOTED = re.compile(r"^(?:>|&gt;).*$", re.MULTILINE)
 _SHORTCODE = re.compile(r":[a-z0-9_+'-]+:", re.IGNORECASE)
 _EMOJI = re.compile(r"[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]")
-_ENDS = " \t\n.!?,;:\u2026\u3002\uff01\uff1f\u00a1\u00bf-\u2013\u2014~"
-_SENTENCE = re.compile(r"(?<=[.!?;\u2026\u3002\uff01\uff1f])\s+|\n+|(?<=[\u3002\uff01\uff1f])")
-_CLAUSE = re.compile(r",\s+|\s+[-\u2013\u2014]+\s+|\s+\(|\)\s*$")
+_ENDS = " \t\n.!?,;:\u2026\u3002\uff01\uff1f\u061f\u060c\u00a1\u00bf-\u2013\u2014~"
+_SENTENCE = re.compile(r"(?<=[.!?;\u2026\u3002\uff01\uff1f\u061f])\s+|\n+|(?<=[\u3002\uff01\uff1f])")
+_CLAUSE = re.compile(r"[,\u060c]\s+|\s+[-\u2013\u2014]+\s+|\s+\(|\)\s*$")
 _POINTS = re.compile(r"\b(?:it|them|that one|those)\b", re.IGNORECASE)
+_ASKING = "?\uff1f\u061f`"
 _MOST_STEPS = 8
 
 
@@ -66,7 +67,7 @@ class Trimmer:
 
     def _only_explains(self, part: str) -> bool:
         """Whether a part neither asks nor says when, or whether, the order is meant."""
-        if "?" in part or "\uff1f" in part or "`" in part:
+        if any(mark in part for mark in _ASKING):
             return False
         return not any(book.conditions and book.conditions.search(part) for book in self.books)
 

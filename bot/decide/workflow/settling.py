@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide.settling import EMOJI, is_struck_out
 from bot.decide.workflow.steps import Limits, Step, changed, clip, closed
+from bot.models.happening import Overheard
 from bot.models.markup import named
 from bot.models.settled import SettledBy, SettledWord
 
 if TYPE_CHECKING:
     from bot.decide.settling import Settles
-    from bot.models.happening import Edited, MessageAdded, Overheard, SettledMark
+    from bot.models.happening import Edited, MessageAdded, SettledMark
     from bot.models.thread import Thread, ThreadMessage
 
 Read = tuple["Settles", SettledWord]
@@ -32,6 +33,8 @@ def settling(thread: Thread, happening: MessageAdded | Overheard, limits: Limits
         return None
     if not _follows(thread, message.message_id):
         return None
+    if isinstance(happening, Overheard) and happening.settles:
+        return "closes", _word(happening, message.message_id, message.content, "said")
     answer = _answer_before(thread, message.message_id, limits)
     settles = limits.settling.settles(message.content, answered=answer is not None)
     if settles is None or (thread.status == "closed" and settles != "closes"):

@@ -1,0 +1,72 @@
+"""Greetings and thanks of languages without a pack: whether a text says nothing else. Pure.
+
+The table is `courtesies.yml`, a row per language.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+import yaml
+
+from bot.decide.letters import one_form
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_ADDRESSED = ("triage", "bot", "@\x03", "\x03")
+"""Whom they may name in any language."""
+_GAP = r"[^\w\x01\x02]*"
+"""What may stand between them: marks, blanks and emoji, no code and no link."""
+_MOST_WORDS = 6
+"""Words that say what somebody is thanked for."""
+
+
+@dataclass(frozen=True)
+class Courtesies:
+    """The greetings and thanks of all rows. Read them with `courtesies`."""
+
+    greetings: frozenset[str]
+    thanks: frozenset[str]
+    _greets: re.Pattern[str]
+    _thanks: re.Pattern[str]
+
+    def greets(self, said: str) -> bool:
+        """Whether a text of `prose` greets and says nothing else."""
+        return bool(self._greets.fullmatch(said))
+
+    def thanked(self, said: str) -> bool:
+        """Whether a text of `prose` thanks, perhaps for something, and says nothing else."""
+        return bool(self._thanks.fullmatch(said))
+
+
+@cache
+def courtesies() -> Courtesies:
+    """Read the table once."""
+    text = (resources.files("bot.decide") / "courtesies.yml").read_text("utf-8")
+    rows = yaml.safe_load(text).values()
+    greetings, thanks, reasons = (
+        {one_form(word).lower(): row.get("spaced", True) for row in rows for word in row[key]}
+        for key in ("greetings", "thanks", "for")
+    )
+    greets = rf"(?:(?:{_either(greetings)}|{_either(dict.fromkeys(_ADDRESSED, True))}){_GAP})"
+    ends = rf"(?:{_either(reasons)}(?:\s+[^\W\d_][\w'-]*){{1,{_MOST_WORDS}}}{_GAP})?"
+    return Courtesies(
+        greetings=frozenset(greetings),
+        thanks=frozenset(thanks),
+        _greets=re.compile(rf"{_GAP}{greets}*{_either(greetings)}{_GAP}{greets}*"),
+        _thanks=re.compile(
+            rf"(?!.*[?\u061f]){_GAP}{greets}{{0,4}}{_either(thanks)}{_GAP}(?:{_either(thanks)}{_GAP}|{greets}){{0,4}}{ends}"
+        ),
+    )
+
+
+def _either(words: dict[str, bool] | Iterable[str]) -> str:
+    """A pattern for any of these, the longest first; a word that stands apart ends there."""
+    spaced = words if isinstance(words, dict) else dict.fromkeys(words, True)
+    each = sorted(spaced, key=lambda word: (-len(word), word))
+    return "(?:" + "|".join(re.escape(word) + (r"(?!\w)" if spaced[word] else "") for word in each) + ")"

@@ -1,0 +1,18 @@
+"""Letters as the rules compare them: one width, one form of a letter that keyboards write in two ways. Pure.
+
+What is kept, shown or written down stays as it was typed.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+_ONE_FORM = str.maketrans({"\u200c": " ", "\u064a": "\u06cc", "\u0643": "\u06a9", "\u2019": "'", "\u2018": "'"})
+"""A half-space parts as a space does; Arabic yeh and kaf stand on some keyboards for the Persian ones."""
+
+
+def one_form(text: str) -> str:
+    """Return the text in one width and with one form of each letter; case stays."""
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFKC", text).translate(_ONE_FORM)

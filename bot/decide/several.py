@@ -1,0 +1,92 @@
+"""Several things in one text said to the bot: orders, and perhaps a question about the code beside them. Pure.
+
+All of it is understood, or nothing is done: half of a text may depend on the other half.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.decide.orders.trimming import plain_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.models.order import Order
+
+_SENTENCE = re.compile(r"(?<=[.!?;\u2026\u061f])\s+|\n+|(?<=[\u3002\uff01\uff1f])\s*")
+_WORDS = (
+    "and then|and also|and|then|plus|und dann|und|dann|et puis|et|puis|y luego|y|luego|e depois|e|dan|lalu|oraz|och|en"
+    "|ve|\u0438|\u0442\u0430|\u0648"
+)
+_JOINED = re.compile(
+    rf"(?:\s*[,;\u060c\u3001]\s*|\s+)(?:{_WORDS})\s+|\s*[,\u060c\u3001]\s*|\s+[&+]\s+"
+    r"|\s*(?:\u3001\u305d\u3057\u3066|\u3068)\s*",
+    re.IGNORECASE,
+)
+"""Between two things that are asked for in one sentence."""
+_BEGINS = re.compile(r"^(?:and|und|et|y|e|dan|then|also|plus)\s+", re.IGNORECASE)
+MOST = 5
+"""Things that one text may hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """What a text asks for, part by part."""
+
+    orders: tuple[Order, ...]
+    question: str = ""
+    """The parts that ask about the code."""
+    left: tuple[str, ...] = ()
+    """The parts that nobody understood."""
+
+
+def read_several(
+    said: str,
+    *,
+    parse: Callable[[str], Order | None],
+    asks: Callable[[str], bool],
+    is_polite: Callable[[str], bool],
+) -> Several | None:
+    """Return the orders of a text with what stands beside them; `None` where it holds no order among other things.
+
+    `parse` reads an order, `asks` tells a question about the code, `is_polite` thanks and greetings, which ask for
+    nothing.
+    """
+    parts = [
+        each
+        for part in _SENTENCE.split(plain_words(said))
+        if re.search(r"\w", part)
+        for each in _split(part, parse, asks)
+    ]
+    parts = [part for part in parts if parse(_bare(part)) or not is_polite(part)]
+    if not 1 < len(parts) <= MOST:
+        return None
+    orders = [(part, parse(_bare(part))) for part in parts]
+    known = tuple(order for _, order in orders if order is not None and order.command)
+    rest = [part for part, order in orders if order is None or not order.command]
+    if not known:
+        return None
+    questions = [part for part in rest if asks(_bare(part))]
+    left = tuple(part for part in rest if part not in questions)
+    return Several(orders=known, question=" ".join(map(_bare, questions)), left=left)
+
+
+def _split(sentence: str, parse: Callable[[str], Order | None], asks: Callable[[str], bool]) -> list[str]:
+    """Return the parts of a sentence where each of them is an order, or a question beside one; else all of it."""
+    if parse(_bare(sentence)):
+        return [sentence]
+    for found in _JOINED.finditer(sentence):
+        first, rest = sentence[: found.start()], sentence[found.end() :]
+        if parse(_bare(first)):
+            return [first, *_split(rest, parse, asks)]
+        is_order = " " in rest.strip() and parse(_bare(rest)) is not None
+        if is_order and asks(first):
+            return [first, rest]
+    return [sentence]
+
+
+def _bare(part: str) -> str:
+    return _BEGINS.sub("", part.strip())

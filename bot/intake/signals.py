@@ -1,0 +1,106 @@
+"""Signals around what is said to the bot: what `decide/doors` is told of a message, read from rules and threads."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bot.decide.doors import Signals, may_be_order, speaks_of
+from bot.decide.features import names
+from bot.decide.prose import prose
+from bot.decide.several import read_several
+from bot.models.message import without_mention
+from bot.models.talk import is_direct
+
+if TYPE_CHECKING:
+    from bot.decide.orders import Known
+    from bot.decide.several import Several
+    from bot.intake.doors import Doors
+    from bot.models.message import Message
+    from bot.models.order import Order
+
+
+def read_signals(doors: Doors, message: Message) -> Signals:
+    """Return what is known around a message; `doors` has the rules and knows the threads."""
+    direct, rules, sender = is_direct(message.chat_id), doors.classifier(), message.sender.id
+    said = without_mention(_addressed(message.content, rules.bot_id), rules.bot_id)
+    judged = rules.judge(without_mention(message.rules_text, rules.bot_id))
+    is_open = doors.threads.is_open(message.home)
+    is_own = doors.threads.concerns(message.home, sender)
+    known = replace(doors.known(), here=message.chat_id, in_question=is_open and message.thread_id is not None)
+    order = _read_order(doors, message, said, known)
+    return Signals(
+        asks=judged.classification == "actionable",
+        is_ack=judged.is_ack,
+        thanks="thanks_alone" in names(rules.reader.read(prose(said))),
+        order=order,
+        several=None if order else _read_several(doors, said, sender, known),
+        speaks_of_bot=not direct and speaks_of(message.content, rules.bot_id),
+        order_words=doors.orders.has_only_their_words(said, known),
+        open_question=is_open or (direct and is_own),
+        settles=is_open and is_own and _settles(doors, said),
+        settles_elsewhere=_settles_elsewhere(doors, message, said),
+        own_thread=message.thread_id is not None and is_own,
+        conversation=doors.conversations.goes_on_in(message.home),
+        notes=doors.takes_notes(message),
+    )
+
+
+def channel_of(home: str) -> str:
+    """Return the channel of a thread, by its id."""
+    return home.split("-")[1]
+
+
+def _read_order(doors: Doors, message: Message, said: str, known: Known) -> Order | None:
+    """Return the order that it is, or that it completes with the name that the bot has asked its sender for."""
+    if unfinished := doors.replies.unfinished(message):
+        order, missing = unfinished
+        if completed := doors.orders.completed(order, missing, said, known):
+            return completed
+    return doors.orders.parse(said, known)
+
+
+def _addressed(content: str, bot_id: str) -> str:
+    """Return a text that begins with the bot's mention without those of others right behind it."""
+    return re.sub(rf"^(?:\s*@{bot_id}\b[\s,:]*)+(?:@[UW][A-Z0-9]+\b[\s,:]*)+", "", content)
+
+
+def _read_several(doors: Doors, said: str, sender: str, known: Known) -> Several | None:
+    """Return the orders of a text that asks for more than one thing.
+
+    What is understood in part is the chat agent's, where it can talk.
+    """
+    role, rules = doors.role_of(sender), doors.classifier()
+
+    def parse(part: str) -> Order | None:
+        order = doors.orders.parse(part, known)
+        return order if order and may_be_order(order, role) else None
+
+    def is_polite(part: str) -> bool:
+        plain = prose(part)
+        if doors.words.is_greeting(plain) or doors.words.thanks(plain) or rules.judge(part).is_ack:
+            return True
+        order = doors.orders.parse(part, known)
+        return role == "member" and order is not None and order.is_small_talk
+
+    def asks(part: str) -> bool:
+        if doors.orders.has_only_their_words(part, known):
+            return False
+        is_opening = "question_opening" in names(rules.reader.read(prose(part)))
+        return is_opening or rules.judge(part).classification == "actionable"
+
+    found = read_several(said, parse=parse, asks=asks, is_polite=is_polite)
+    return None if found and found.left and doors.replies.can_talk() else found
+
+
+def _settles(doors: Doors, said: str) -> bool:
+    return doors.settling is not None and doors.settling.settles(said) == "closes"
+
+
+def _settles_elsewhere(doors: Doors, message: Message, said: str) -> bool:
+    """Whether it settles a question of its author's; to call something off counts in the same place alone."""
+    questions = doors.own_questions(message.sender.id)
+    if doors.words.calls_off(said):
+        questions = [home for home in questions if channel_of(home) == message.chat_id]
+    return bool(questions) and _settles(doors, said)
