@@ -45,6 +45,17 @@ class Parts:
         """Keep the command."""
         self.met.append((order.command, order.given, was_begun))
 
+    def unfinished(self, _: Message) -> None:
+        """Nobody was asked for a name."""
+
+    def can_talk(self) -> bool:
+        """There is no model."""
+        return False
+
+    async def not_done(self, _: Message, parts: Any) -> None:
+        """Keep what was not understood."""
+        self.met.append(("not done", *parts))
+
     async def thank(self, _: Message) -> None:
         """Keep it."""
         self.met.append(("thanks",))
