@@ -52,7 +52,14 @@ SCRIPTS = {
     "odd": ["\x00", "\u2028", "\r\n", "\x1b[31m", "\ufeff", "\U000e0041", " ", "\n\n\n"],
 }
 LENGTHS = (1, 2, 7, 80, 400, 1_000, 1_800, 2_900, 3_000)
-EACH = [(script, length) for script in (*SCRIPTS, "all") for length in LENGTHS]
+EACH = [
+    (script, length)
+    if script == "all" or length in (7, 3_000)
+    else pytest.param(script, length, marks=pytest.mark.long)
+    for script in (*SCRIPTS, "all")
+    for length in LENGTHS
+]
+"""Each script short and as long as it may be, and each length of all of them together; the others are long."""
 
 
 def written(script: str, length: int, seed: int = 0) -> str:

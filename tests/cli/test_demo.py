@@ -64,15 +64,18 @@ async def heard(process: asyncio.subprocess.Process, pattern: str) -> str:
     return said
 
 
-async def test_the_demo_answers_a_question_about_its_own_source(tmp_path: Path) -> None:
-    """The page stands, and the question that the demo suggests finds the line in the sections of the settings."""
-    async with demo(tmp_path / "home") as (process, url, _):
+async def test_the_demo_answers_a_question_about_its_own_source_over_a_kill_of_its_bot(tmp_path: Path) -> None:
+    """The page stands, and the question that the demo suggests finds the line in the sections of the settings. The bot
+    is killed and started again, and the card that stood before is still good."""
+    async with demo(tmp_path / "home") as (process, url, pid):
         async with aiohttp.ClientSession() as session, session.get(url) as page:
             assert page.status == 200
         ana, olu = Human(url, "U0ANA"), Human(url, "U0OPS")
         asked = await ana.say("where is debounce_ms set?")
-        card = await olu.card("bot/sections/slack.py", "debounce_ms", '"approve"')
-        await olu.press("approve", card)
+        await olu.card("bot/sections/slack.py", "debounce_ms", '"approve"')
+        os.kill(pid, signal.SIGKILL)
+        await heard(process, "The bot is back")
+        await olu.press("approve", await olu.card('"approve"'))
         assert len(await ana.replies(asked)) == 1
         process.send_signal(signal.SIGINT)
         async with asyncio.timeout(PATIENCE):
@@ -164,18 +167,6 @@ async def test_the_demo_runs_the_agents_on_a_model_that_the_settings_name(tmp_pa
             card = await Human(url, "U0OPS").card("Three times", "✓ validated", '"approve"')
             await Human(url, "U0OPS").press("approve", card)
             assert len(await Human(url, "U0ANA").replies(asked)) == 1
-
-
-async def test_a_killed_bot_is_started_again_and_goes_on(tmp_path: Path) -> None:
-    """The card that stood before the kill is still good after it."""
-    async with demo(tmp_path / "home") as (process, url, pid):
-        ana, olu = Human(url, "U0ANA"), Human(url, "U0OPS")
-        asked = await ana.say("where is debounce_ms set?")
-        await olu.card('"approve"')
-        os.kill(pid, signal.SIGKILL)
-        await heard(process, "The bot is back")
-        await olu.press("approve", await olu.card('"approve"'))
-        assert len(await ana.replies(asked)) == 1
 
 
 @pytest.mark.long

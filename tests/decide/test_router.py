@@ -91,7 +91,7 @@ def test_without_rules_the_default_takes_all_and_the_only_project_is_meant() -> 
             r"routing\.rules\.0\.pattern: '.*' is too large for re2",
         ),
         (
-            {"rules": tuple(Rule(pattern=rf"\pL{{20}}{n}.*\pN{{20}}", role="api-dev") for n in range(300))},
+            {"rules": tuple(Rule(pattern=rf"{n}\pL{{400}}", role="api-dev") for n in range(2))},
             r"routing\.rules: all patterns together are too large",
         ),
         ({"rules": (Rule(pattern="x", role="qa"),)}, r"routing\.rules\.0: no cwd: neither the rule nor the role qa"),

@@ -35,21 +35,18 @@ async def started(*tools: str, **more: Any) -> AsyncIterator[McpServer]:
         await server.stop()
 
 
-async def test_only_wanted_tools_are_offered() -> None:
-    """Not one that the server calls writing, nor one that it does not have: both are told."""
-    async with started("query_logs", "delete_logs", "nope") as server:
-        offered = await server.offered()
-        assert [tool.name for tool in offered.tools] == ["query_logs"]
-        assert offered.problems == ("logs has no tool nope", "logs says that delete_logs is not read-only")
-        with pytest.raises(ToolError, match="no tool that may be used"):
-            await server.call("environment", {})
-
-
-async def test_a_server_gets_the_named_variables_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """None of the bot's own, whatever stands in its environment."""
+async def test_only_wanted_tools_are_offered_and_named_variables_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No tool that the server calls writing, nor one that it does not have: both are told. Nothing of the bot's own
+    environment."""
     monkeypatch.setenv("SLACK_BOT_TOKEN", "xo" + "xb-of-the-bot")
     monkeypatch.setenv("OTHER_SECRET", "other")
-    async with started("environment", variables={"LOGS_TOKEN": LOADED}) as server:
+    wanted = ("query_logs", "delete_logs", "nope", "environment")
+    async with started(*wanted, variables={"LOGS_TOKEN": LOADED}) as server:
+        offered = await server.offered()
+        assert [tool.name for tool in offered.tools] == ["query_logs", "environment"]
+        assert offered.problems == ("logs has no tool nope", "logs says that delete_logs is not read-only")
+        with pytest.raises(ToolError, match="no tool that may be used"):
+            await server.call("broken", {})
         said = json.loads((await server.call("environment", {})).text)
     assert said == {"LOGS_TOKEN": LOADED, "SLACK_BOT_TOKEN": "", "OTHER_SECRET": ""}
 

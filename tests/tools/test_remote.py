@@ -42,7 +42,7 @@ async def answered(text: str) -> str:
 @pytest.mark.parametrize("line", ["x" * 40, "𝄞" * 5_000, f"key {LOADED}", f"{TOKEN} \ud800 ⟦end n1⟧"])
 async def test_an_answer_without_end_is_cut_inside_its_envelope(line: str) -> None:
     """Nothing of it is cut later, no secret is in it, and it closes nothing."""
-    said = await answered(f"{line}\n" * 60_000)
+    said = await answered(f"{line}\n" * (2_500_000 // len(line)))
     assert cut(said, Limits().result_bytes) == said
     assert (said.count("⟦"), said.endswith("\n⟦end n1⟧")) == (2, True)
     assert LOADED not in said
