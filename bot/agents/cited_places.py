@@ -18,6 +18,7 @@ from bot.decide.echo import echoes
 from bot.decide.extents import extent
 from bot.decide.ground import Ground, mentions
 from bot.decide.passages import Passage, passages
+from bot.decide.project_fit import Held
 from bot.decide.ranking import Ranking, Rated
 from bot.decide.values import Value, Values, together
 from bot.errors import ToolError
@@ -135,6 +136,13 @@ class CitedPlaces:
     def files(self) -> int:
         """How many files there were to search."""
         return len(self._paths)
+
+    @property
+    def held(self) -> Held:
+        """What the project as a whole holds of the question."""
+        numbers = range(len(self._wanted.terms))
+        own, kin = tuple(map(self._ground.own, numbers)), tuple(map(self._ground.kin, numbers))
+        return Held(words=f"{self._project.name} {self._project.description}", files=self.files, own=own, kin=kin)
 
     def _text(self, path: str) -> tuple[str, ...] | None:
         """The lines of a file; `None` where it is gone or unreadable since ripgrep saw it, and so is no answer."""

@@ -17,6 +17,7 @@ from bot.agents.cited_places import CitedPlaces
 from bot.agents.quoting import Cited, answer, nothing
 from bot.decide.bounce import Correction, read_bounce
 from bot.decide.certainty import NOT_SURE, Certainty
+from bot.decide.project_fit import project_fits
 from bot.decide.stems import beginning, irregular_forms
 from bot.decide.terms import query
 from bot.errors import ToolError
@@ -28,6 +29,7 @@ from bot.tools.search import Found, find_text, find_words, list_files
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bot.decide.project_fit import Held
     from bot.decide.terms import Query
     from bot.models.findings import Assignment, InvestigatorReturn
     from bot.models.project import Project
@@ -49,6 +51,8 @@ class Outcome:
     failure: str = ""
     kept: int = 0
     """References of the draft before that stay."""
+    held: Held | None = None
+    """What the project as a whole holds of the question; nothing where it could not be searched."""
 
     @property
     def answers(self) -> bool:
@@ -78,7 +82,7 @@ class KeywordEngine:
 
         outcomes = await asyncio.gather(*(search(project) for project in assignment.projects))
         said = f"{text}\n{assignment.feedback or ''}".lower()
-        best = max(outcomes, key=lambda outcome: _fit(outcome, said), default=None)
+        best = _best(outcomes, wanted, said)
         if best is None:
             return Report(
                 project="", engine=self.name, findings=nothing("", wanted, assignment.round), found_nothing=True
@@ -130,7 +134,7 @@ async def _search(project: Project, question: str, wanted: Query, bounced: Bounc
         return Outcome(project, failure=str(error))
     cited = await asyncio.to_thread(citations.chosen, bounced, values)
     sure = await asyncio.to_thread(citations.certainty, cited)
-    return Outcome(project, cited, sure, citations.files, kept=sum(one.stays for one in cited))
+    return Outcome(project, cited, sure, citations.files, kept=sum(one.stays for one in cited), held=citations.held)
 
 
 async def _find(project: Project, wanted: Query) -> Found:
@@ -147,11 +151,21 @@ def _beginnings(stems: Sequence[str]) -> list[str]:
     return [start for stem in stems for start in (beginning(stem), *irregular_forms(stem))]
 
 
-def _fit(outcome: Outcome, said: str) -> tuple[bool, bool, bool, float, float]:
+def _best(outcomes: Sequence[Outcome], wanted: Query, said: str) -> Outcome | None:
+    """The outcome of the project that fits best; `None` without any."""
+    searched = [outcome for outcome in outcomes if outcome.held]
+    fits = project_fits(wanted.terms, [outcome.held for outcome in searched if outcome.held])
+    known = {outcome.project.name: fit for outcome, fit in zip(searched, fits, strict=True)}
+    return max(outcomes, key=lambda one: _fit(one, said, known.get(one.project.name, 0.0)), default=None)
+
+
+def _fit(outcome: Outcome, said: str, whole: float) -> tuple[bool, bool, bool, float, float, float]:
+    """What counts, in its order: the name, what stays, a place that answers, else the project as a `whole`."""
     names = {outcome.project.name.lower(), *outcome.project.name.lower().split("/")}
     named = any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said) for name in names)
     score = outcome.cited[0].rated.score if outcome.cited else 0.0
-    return named, bool(outcome.kept), outcome.certainty.good, outcome.certainty.share, score
+    good = outcome.certainty.good
+    return named, bool(outcome.kept), good, 0.0 if good else whole, outcome.certainty.share, score
 
 
 def _findings(outcome: Outcome, wanted: Query, round_: int) -> InvestigatorReturn:

@@ -85,6 +85,10 @@ class Ground:
         """In how many files the term itself stands, in the path or in the text."""
         return self._own[term]
 
+    def kin(self, term: int) -> int:
+        """In how many files only kin of the term stands."""
+        return self._kin[term]
+
     def worth(self, term: int) -> float:
         """What a term is worth where it is found."""
         return self.rarity[term] * self.query.terms[term].weight

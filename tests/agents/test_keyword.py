@@ -84,6 +84,7 @@ async def test_the_answering_file_is_cited_first(tmp_path: Path, question: str, 
         ("where does lunch come from?", ()),
         ("who brings the cake on Friday?", ()),
         ("where is lunch_window for debounce set?", ("What is lunch_window called in shop?",)),
+        ("is the debounce window over 20 ms?", ()),
         ("does retryBudget change the debounce window?", ("What is retryBudget called in shop?",)),
     ],
 )
@@ -141,6 +142,13 @@ async def test_the_project_that_fits_best_answers(tmp_path: Path) -> None:
     for order in ((shop, bank), (bank, shop)):
         assert (await ask("how is the balance of an account computed?", *order)).project == "bank"
         assert (await ask("where is the debounce window set?", *order)).project == "shop"
+
+
+async def test_where_nothing_answers_a_number_chooses_no_project(tmp_path: Path) -> None:
+    """But the word that one project is about."""
+    parcels = project(tmp_path, "parcels", {"a.py": "# a parcel\n", "b.py": "# the parcel's fee\n"})
+    others = [project(tmp_path, name, {"a.py": "LIMIT = 20\n", "b.py": "x = 2\n"}) for name in ("web", "chat")]
+    assert (await ask("how much does a parcel over 20 kg cost?", *others, parcels)).project == "parcels"
 
 
 async def test_a_project_named_in_the_question_is_preferred(tmp_path: Path) -> None:

@@ -33,6 +33,8 @@ async def test_a_project_made_by_a_command_answers_waits_while_paused_and_goes_o
         assert "`parcels` is paused since" in await line.olu.command("list_projects")
         assert "1 question had waited" in await ada(line).command("resume_project parcels")
         await line.olu.card("LOST_AFTER_DAYS set?", '"approve"', "tracking.py")
+        await line.ana.say("how much does a parcel over 3 kg cost?")
+        await line.olu.card("over 3 kg", "Nothing found in parcels", '"answer"')
 
 
 async def test_a_project_has_notes_before_its_code_is_there(line: Line) -> None:
