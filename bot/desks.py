@@ -91,6 +91,9 @@ class Conversations(Protocol):
     async def call_off(self, message: Message) -> bool:
         """End what this person has asked for in this place and is not answered yet; says whether there was anything."""
 
+    async def spare(self, message: Message) -> bool:
+        """Tell somebody that what runs in this thread is not theirs to end; says whether anything of others does."""
+
     def question_taken(self, message: Message) -> None:
         """Tell somebody that what they said to the bot is a question for triage."""
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from bot.assistant.chat_turn import Outcome
 from bot.assistant.outbox import TalkOutbox
-from bot.assistant.sentences import FOR_TRIAGE
+from bot.assistant.sentences import FOR_TRIAGE, NOT_THEIR_ANSWER
 from bot.assistant.talk_records import TalkRecords
 from bot.assistant.toolbox import Taint
 from bot.errors import RetryLater
@@ -144,6 +144,15 @@ class Conversations:
         if not running:
             self._waiting.remove(waiting[-1])
             self._aside(self._close_uncalled(waiting[-1]))
+        return True
+
+    async def spare(self, message: Message) -> bool:
+        """Tell somebody whose turn it is that runs in this thread, where it is not theirs; says whether one does."""
+        if all(turn.message.home != message.home for turn, _ in self._running.values()):
+            return False
+        talk = self._records.of(message.home)
+        await self._records.keep(talk.evolve(done=(*talk.done, turn_id(message))[-REMEMBERED:]))
+        self._aside(self.talking.voice.tell(message, NOT_THEIR_ANSWER))
         return True
 
     async def settled(self, conversation: str, said: str) -> None:

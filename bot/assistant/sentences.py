@@ -17,6 +17,10 @@ LATE = (
     "This has waited for more than ten minutes, and I do not act on what is that old. Say it again if it still counts."
 )
 CALLED_OFF = "Called off before it began, as you asked; nothing was done."
+NOT_THEIR_ANSWER = (
+    "The answer that is under way here is somebody else's, and they alone can call it off. Nothing was stopped; "
+    "`/triage stop` is for admins, and stops Triage itself."
+)
 SILENT = "This ended without an answer. An operator was told; please say it again, or use a command: `/triage help`."
 TO_TRIAGE = "The answer rests on code or notes, so a draft of it goes to an operator first."
 FOR_TRIAGE = "Taken as a question about the code: a draft goes to an operator first."

@@ -16,6 +16,8 @@ from bot.decide.prose import CODE, LINK, prose
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bot.decide.phrases import Words
+
 MOST_WORDS = 12
 """A sentence about the bot's own work is short; a longer one is about something."""
 
@@ -24,6 +26,8 @@ _CLAUSE = re.compile(r"[,\u060c]|\s[-\u2013\u2014]+\s|\u3001")
 _EDGES = ".,:()[]\"'\u2019*_<>\u00a1\u00bf\u3001"
 _SLUG = re.compile(rf"[{CODE}{LINK}]|#\S+|\S*[-_\d/]\S*")
 _FOR = frozenset({"for", "für", "pour", "por", "pela", "pelo", "pelas", "pelos", "untuk", "atas"})
+_ADDRESS = 3
+"""Words by which somebody is addressed before a proposal: `hey you there, shall we …`."""
 _LEAD_IN = 2
 """Words that may stand before the clause that ends something: `oh no, cancel`."""
 
@@ -42,6 +46,9 @@ class DoorWords:
         self._asking = frozenset(word for pack in spaced for word in pack.words["question_words"]) | {"that"}
         self._alone = frozenset(phrases(spaced, "own_alone"))
         self._work = frozenset(phrases(spaced, "own_work"))
+        self._proposals = phrases(spaced, "proposals")
+        self._may_we = phrases(spaced, "proposals", "may_we")
+        self._notes = frozenset(word for pack in spaced for word in pack.words["note_words"])
         self._call_off = frozenset(phrases(spaced, "call_off"))
         self._call_off_openings = tuple(each for each in phrases(spaced, "call_off") if len(each) > 1)
         self._thanks = phrases(spaced, "thanks")
@@ -50,14 +57,36 @@ class DoorWords:
         unspaced = [pack for pack in packs if not pack.spaced]
         self._inner = {
             key: tuple(word for pack in unspaced for word in pack.words[key])
-            for key in ("orders", "order_things", "own_work", "own_alone", "call_off")
+            for key in (
+                "orders",
+                "order_things",
+                "own_work",
+                "own_alone",
+                "call_off",
+                "proposals",
+                "may_we",
+                "note_words",
+            )
         }
 
     def is_order(self, said: str) -> bool:
         """Whether it tells the bot to do something with what is the bot's own."""
         if any(order in said for order in self._inner["orders"]):
             return any(thing in said for thing in self._inner["order_things"])
-        return any(self._orders_something(words) for words in self._sentences(said))
+        return any(self._orders_something(words) for words in self._sentences(said)) or self._proposes_note(said)
+
+    def proposes(self, said: str) -> bool:
+        """Whether it proposes to do something: "shall we have lunch?", "sollen wir das lassen?"."""
+        if any(proposal in said for proposal in self._inner["proposals"]):
+            return True
+        return any(_early(words, self._proposals) for words in self._plain_sentences(said))
+
+    def _proposes_note(self, said: str) -> bool:
+        """Whether it proposes, or asks for leave, to note something: "can we put this into a note?"."""
+        if any(note in said for note in self._inner["note_words"]):
+            return any(asked in said for key in ("proposals", "may_we") for asked in self._inner[key])
+        sentences = self._plain_sentences(said)
+        return any(_early(words, self._may_we) and not self._notes.isdisjoint(words) for words in sentences)
 
     def is_about_bot(self, said: str) -> bool:
         """Whether it asks about the bot's own work, or says nothing but one of its own words."""
@@ -168,3 +197,8 @@ class DoorWords:
             return False
         spans = range(1, self._longest + 1)
         return any(words[at : at + span] in self._work for at in range(len(words)) for span in spans)
+
+
+def _early(words: Words, known: tuple[Words, ...]) -> bool:
+    """Whether a known phrase stands at the beginning, or behind a few words of address."""
+    return any(beginning(words[at:], known) for at in range(_ADDRESS + 1))

@@ -176,6 +176,8 @@ def _direct(said: str, words: DoorWords, around: Signals) -> Door:
         return _in_conversation(said, around)
     if words.is_greeting(said):
         return Door("chat", "it greets")
+    if words.proposes(said) and not _NAMES_CODE.search(said):
+        return Door("chat", "it proposes to do something")
     if around.asks and not around.is_ack and not _only_points(said):
         return Door("triage", "it asks about the code")
     return Door("chat", "nothing in it asks about the code")

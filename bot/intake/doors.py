@@ -92,7 +92,7 @@ class Doors:
         """
         if self.conversations.has_taken(message):
             return False
-        if known is None and (await self.mutes.hears(message) or (not edited and await self._called_off(message))):
+        if known is None and (await self.mutes.hears(message) or (not edited and await self._stops(message))):
             return True
         if known is not None and known.get("door") is None:
             return await self.ask(message, mode, take, replayed=replayed, known=known)
@@ -159,10 +159,24 @@ class Doors:
             return True
         return await take(message.evolve(mentions=self._others(message)), "live" if direct else mode or "live")
 
-    async def _called_off(self, message: Message) -> bool:
-        """Whether it ended a turn of its sender's, which is looked for before anybody asks what else it may mean."""
-        said = without_mention(message.content, self.classifier().bot_id)
-        return self.words.calls_off(said) and await self.conversations.call_off(message)
+    async def called_off(self, message: Message) -> bool:
+        """Whether it ended a turn of its sender's, which is looked for before anybody asks what else it may mean.
+
+        In a thread that needs no mention.
+        """
+        if not self.calls(message) and (message.thread_id is None or message.sender.type != "user"):
+            return False
+        return self._is_stop_word(message) and await self.conversations.call_off(message)
+
+    async def _stops(self, message: Message) -> bool:
+        """Whether it ended a turn, or would end somebody else's in its thread: then nothing else stops, either."""
+        if await self.called_off(message):
+            return True
+        is_theirs = message.thread_id is not None and self._is_stop_word(message)
+        return is_theirs and await self.conversations.spare(message)
+
+    def _is_stop_word(self, message: Message) -> bool:
+        return self.words.calls_off(without_mention(message.content, self.classifier().bot_id))
 
     async def ask(
         self,

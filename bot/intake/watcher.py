@@ -280,6 +280,8 @@ class Watcher:
         mode, take = self._mode(message.chat_id), self._taking.take
         if self.doors and self.doors.calls(message):
             return await self.doors.pass_on(message, mode, take, edited=edited, replayed=replayed, known=known)
+        if self.doors and not (replayed or edited) and await self.doors.called_off(message):
+            return True
         return mode is not None and await take(message, mode, replayed=replayed, known=known)
 
     async def ask(self, message: Message) -> bool:

@@ -395,3 +395,23 @@ def test_a_word_about_the_work_in_a_questions_thread_is_no_part_of_it(said: str,
 def test_stop_words_at_the_start_end_what_runs(said: str, is_it: bool) -> None:
     """In every language; what names a thing of the bot's is an order."""
     assert DoorWords().calls_off(said) is is_it
+
+
+@pytest.mark.parametrize(
+    ("said", "direct", "mentioned"),
+    [
+        ("hey you, shall we put the emu story into a note?", "chat", "chat"),
+        ("Sollen wir das in eine Notiz packen?", "chat", "chat"),
+        ("\u00bfponemos esto en una nota?", "chat", "chat"),
+        ("\u3053\u308c\u3092\u30e1\u30e2\u3057\u3066\u304a\u304d\u307e\u3057\u3087\u3046\u304b\uff1f", "chat", "chat"),
+        ("can we keep this in the notes of shop?", "chat", "chat"),
+        ("shall we have lunch?", "chat", "triage"),
+        ("shall we raise RETRY_LIMIT to 7?", "triage", "triage"),
+        ("should we retry on timeouts?", "triage", "triage"),
+        ("why does the parser put comments into a note?", "triage", "triage"),
+        ("where are notes stored in the database?", "triage", "triage"),
+    ],
+)
+def test_a_proposal_is_no_question_about_the_code(said: str, direct: str, mentioned: str) -> None:
+    """Unless it names some; one to note something is for the talk wherever it is said."""
+    assert (decided(said, "direct").to, decided(said).to) == (direct, mentioned)

@@ -104,6 +104,10 @@ class Parts:
         """No turn runs."""
         return False
 
+    async def spare(self, _: Message) -> bool:
+        """No turn of others runs, either."""
+        return False
+
     async def hear(self, said: Message, why: str) -> bool:
         """Keep it."""
         self.heard.append((said.content, why))

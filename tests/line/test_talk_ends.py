@@ -64,16 +64,25 @@ async def test_what_was_done_is_said_without_respond(line: Line) -> None:
 
 
 async def test_stop_that_ends_a_turn_whose_model_hangs(line: Line) -> None:
-    """At once, with what was done; afterwards the same words mean what they meant before."""
+    """At once, with what was done; in a channel's thread without a mention, too, and at nobody else's word."""
 
     def play(body: Body) -> Answer:
         return calls(("append_note", NOTE)) if turn(body) == 0 else hang
 
-    async with agents(line, play, more=ADMIN):  # type: ignore[arg-type]  # it is asked as a play is
+    async with agents(line, play, more=ADMIN) as bot:  # type: ignore[arg-type]  # it is asked as a play is
         ts = await line.ada.say("I wrote the deploy notes yesterday", channel=DM)
         await until(line, lambda: list((line.home / "notes").rglob("deploy.md")))
         await line.ada.say("stop that!", channel=DM)
         await answered(line.ada, ts, "Stopped, as you asked.", DONE)
+        elsewhere = await line.ana.makes_channel("random", "U0OPS", "U0ADMIN", "U0TRIAGE", is_private=False)
+        ts = await line.olu.say("<@U0TRIAGE> hello there", channel=elsewhere)
+        await until(line, lambda: any(each.read_text().count(ts) for each in line.home.glob("conversations/*.json")))
+        await line.ada.say("stop that", thread_ts=ts, channel=elsewhere)
+        asking = line.ada.say("<@U0TRIAGE> stop that", thread_ts=ts, channel=elsewhere)
+        await line.ada.whispered(asking, "they alone can call it off")
+        assert bot.controls.state == "running"
+        await line.olu.say("Stop that!", thread_ts=ts, channel=elsewhere)
+        await answered(line.olu, ts, "Stopped, as you asked.")
 
 
 async def test_an_answer_outlives_a_slack_that_breaks_and_a_restart(line: Line) -> None:
