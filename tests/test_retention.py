@@ -101,7 +101,7 @@ class Rig:
         )
         await periodic.begin()
         task = asyncio.create_task(periodic.run())
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while "watching" not in await KeptFile(noted).read():  # noqa: ASYNC110  # a file that a task writes
                 await asyncio.sleep(0)
         task.cancel()

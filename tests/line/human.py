@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
 PATIENCE = 30.0
-"""Seconds until a person who sees nothing gives up."""
+"""Seconds until a person who sees nothing new gives up."""
+LONGEST = 180.0
+"""Seconds until they give up although they see something new again and again."""
 
 View = dict[str, Any]
 
@@ -117,11 +119,15 @@ class Human:
 
     async def sees(self, what: Callable[[View], Any]) -> Any:
         """Wait until `what` finds something in all that this person sees now, and return it."""
-        async with asyncio.timeout(PATIENCE), aiohttp.ClientSession() as session:
+        clock = asyncio.get_running_loop().time
+        end = clock() + LONGEST
+        async with asyncio.timeout(PATIENCE) as limit, aiohttp.ClientSession() as session:
             async with session.get(f"{self._url}/human/stream", params={"user": self.user}) as stream:
                 async for line in stream.content:
-                    if line.startswith(b"data:") and (found := what(json.loads(line[5:]))):
-                        return found
+                    if line.startswith(b"data:"):
+                        if found := what(json.loads(line[5:])):
+                            return found
+                        limit.reschedule(min(end, clock() + PATIENCE))
         raise AssertionError("the stream ended")
 
     async def whispered(self, act: Awaitable[Any], *words: str) -> View:
@@ -173,6 +179,13 @@ class Human:
             async with session.post(f"{self._url}/human/{name}", json={"user": self.user, **body}) as answer:
                 said: View = await answer.json()
                 return said
+
+
+async def until(is_so: Callable[[], object]) -> None:
+    """Look again and again, such as at files, until something is so."""
+    async with asyncio.timeout(PATIENCE):
+        while not is_so():  # noqa: ASYNC110  # no event tells of a file
+            await asyncio.sleep(0.02)
 
 
 def cards(view: View) -> list[View]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import sys
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 from bot.decide.redact import Redactor, secret_values
 from tests.edges.test_mcp import PROGRAM
 from tests.line.agents import agents
-from tests.line.human import shows
+from tests.line.human import shows, until
 from tests.line.play import READ, Play, found, judged
 from tests.model_server import calls
 from tests.tools.conftest import LOADED, TOKEN, commit, git
@@ -82,9 +81,7 @@ async def test_no_canary_is_in_any_request_to_the_model(line: Line, monkeypatch:
     play = Play(investigator=(LOOKS_EVERYWHERE,), validator=((reads, judged()),))
     async with agents(line, play, more=MCP, redactor=redactor):
         await line.ana.say(QUESTION)
-        async with asyncio.timeout(60):  # an MCP server takes its time to start
-            while not play.of("validator"):
-                await line.olu.now()
+        await until(lambda: play.of("validator"))
         card = await line.olu.card("✓ validated", '"approve"')
     last = play.of("investigator")[-1]
     results = [block for message in last["messages"] for block in message["content"] if block["type"] == "tool_result"]

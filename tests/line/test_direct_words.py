@@ -15,7 +15,7 @@ from bot.assistant.commands.catalogue import CATALOGUE
 from bot.assistant.sentences import OVER
 from tests.decide.test_orders import FURTHER, ORDERS
 from tests.line.agents import agents
-from tests.line.human import cards
+from tests.line.human import cards, until
 from tests.line.test_straight_line import calls as made
 from tests.line.test_straight_line import records
 from tests.model_server import calls, says
@@ -55,9 +55,7 @@ class Crowd:
         words = text if place == "direct" else f"<@U0TRIAGE> {text}"
         ts = await self.human(role).say(words, channel=channel)
         self.said[name := f"{channel}-{ts}"] = (text, role, place)
-        async with asyncio.timeout(20):
-            while not self._read(name):  # noqa: ASYNC110  # it is a file
-                await asyncio.sleep(0.01)
+        await until(lambda: self._read(name))
         return _what(self._met[name])
 
     def _read(self, name: str) -> bool:

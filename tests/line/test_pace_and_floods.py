@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import aiohttp
 
-from tests.line.human import cards, newest, replies, shows
+from tests.line.human import PATIENCE, cards, newest, replies, shows, until
 from tests.line.test_restart import living
 from tests.line.test_straight_line import QUESTION, calls
 
@@ -30,17 +30,16 @@ async def hold(line: Line, method: str, seconds: float) -> None:
 
 async def called(line: Line, method: str, count: int) -> list[dict[str, Any]]:
     """The calls of a method, once there are so many."""
-    async with asyncio.timeout(10):
-        while len(made := await calls(line, method)) < count:
-            await line.ana.now()
+    async with asyncio.timeout(PATIENCE):
+        while len(made := await calls(line, method)) < count:  # noqa: ASYNC110  # nor of a call
+            await asyncio.sleep(0.02)
     return made
 
 
 async def saved(line: Line, status: str, count: int) -> None:
     """Wait until so many documents have this status."""
-    async with asyncio.timeout(10):
-        while sum(f'"status":"{status}"' in path.read_text() for path in line.home.glob("state/*.json")) < count:
-            await line.ana.now()
+    reached = f'"status":"{status}"'
+    await until(lambda: sum(reached in path.read_text() for path in line.home.glob("state/*.json")) >= count)
 
 
 async def test_cards_that_wait_for_slack_survive_a_kill(line: Line) -> None:
@@ -108,7 +107,7 @@ async def test_a_press_on_a_card_that_is_behind_has_it_drawn_again(line: Line) -
         settled = await line.olu.card("Dismissed")
         behind = {key: drafted[key] for key in ("text", "blocks")}
         (thread_id,) = await bot.orchestrator.store.thread_ids()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             while (thread := await bot.orchestrator.store.load(thread_id)) is None or thread.needs_drawing:
                 await line.ana.now()
         assert thread.card.channel

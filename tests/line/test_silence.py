@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from aiohttp import web
 
 from tests.line.agents import agents
-from tests.line.human import View, cards
+from tests.line.human import PATIENCE, View, cards
 from tests.line.test_commands import ada
 from tests.model_server import calls, empty, says
 
@@ -64,12 +64,12 @@ async def test_a_post_by_another_path_suppresses_the_alarm(line: Line) -> None:
 
     async with agents(line, lambda _: wait, more="admins: [U0ADMIN]") as bot:  # type: ignore[arg-type]  # as above
         ts = await ada(line).say("<@U0TRIAGE> pause project shop until Monday")
-        await asyncio.wait_for(asked.acquire(), 20)
+        await asyncio.wait_for(asked.acquire(), PATIENCE)
         blocks: list[dict[str, Any]] = [{"type": "section", "text": {"type": "mrkdwn", "text": "hello"}}]
         other = {"event_type": "other", "event_payload": {}}
         await bot.delivery.chat.post(channel="C0HELP", thread_ts=ts, text="hello", blocks=blocks, metadata=other)
         posted.set()
-        await asyncio.wait_for(asked.acquire(), 20)
+        await asyncio.wait_for(asked.acquire(), PATIENCE)
         second = await ada(line).say("<@U0TRIAGE> pause project shop until Monday")
         await line.olu.sees(alarms)
     (alarm,) = alarms(await line.olu.now())

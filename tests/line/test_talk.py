@@ -10,7 +10,7 @@ import aiohttp
 
 from bot.assistant.sentences import FOR_TRIAGE
 from tests.line.agents import agents
-from tests.line.human import View, shows
+from tests.line.human import PATIENCE, View, shows
 from tests.model_server import calls, hang, says
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ async def test_a_turn_that_a_restart_cut_off_is_said_and_not_run_again(line: Lin
 
     async with agents(line, play, more=ADMIN):  # type: ignore[arg-type]  # it is asked as a play is
         ts = await line.ada.say("pause everything until Monday, please", channel=DM)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             await hung.wait()
     async with agents(line, play, more=ADMIN):  # type: ignore[arg-type]  # as above
         await answered(line.ada, ts, "I was restarted", "Paused.", "Say again only what is missing")

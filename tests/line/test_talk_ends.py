@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tests.line.agents import agents
 from tests.line.conftest import TriageTime
-from tests.line.human import cards, shows
+from tests.line.human import cards, shows, until
 from tests.line.test_commands import fault
 from tests.line.test_talk import ADMIN, DM, answered, made, turn
 from tests.model_server import calls, empty, hang, says
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Coroutine
 
     from tests.line.conftest import Line
     from tests.model_server import Answer, Body
@@ -29,11 +29,13 @@ def spoken(body: Body) -> str:
     return json.dumps(said[-1]["content"]).rpartition("[from ")[2]
 
 
-async def until(line: Line, is_so: Callable[[], object]) -> None:
-    """Look at the workspace until something lies on the disk."""
-    async with asyncio.timeout(20):
-        while not is_so():
-            await line.ada.now()
+async def meanwhile(clock: TriageTime, seen: Coroutine[Any, Any, object]) -> None:
+    """Let time pass for the bot until something is seen."""
+    seeing = asyncio.ensure_future(seen)
+    while not seeing.done():
+        clock.move(0.001)
+        await asyncio.sleep(0.02)
+    await seeing
 
 
 async def test_what_was_done_is_said_without_respond(line: Line) -> None:
@@ -71,7 +73,7 @@ async def test_stop_that_ends_a_turn_whose_model_hangs(line: Line) -> None:
 
     async with agents(line, play, more=ADMIN) as bot:  # type: ignore[arg-type]  # it is asked as a play is
         ts = await line.ada.say("I wrote the deploy notes yesterday", channel=DM)
-        await until(line, lambda: list((line.home / "notes").rglob("deploy.md")))
+        await until(lambda: list((line.home / "notes").rglob("deploy.md")))
         await line.ada.say("stop that!", channel=DM)
         await answered(line.ada, ts, "Stopped, as you asked.", DONE)
         elsewhere = await line.ana.makes_channel("random", "U0OPS", "U0ADMIN", "U0TRIAGE", is_private=False)
@@ -100,15 +102,14 @@ async def test_an_answer_outlives_a_slack_that_breaks_and_a_restart(line: Line) 
         await fault(line, method="chat.postMessage", kind="500", times=2)
         ts = await line.ada.say("I am off until Monday", channel=DM)
         talks = line.home / "conversations"
-        await until(line, lambda: "Shall I pause?" in "".join(each.read_text() for each in talks.glob("*.json")))
+        await until(lambda: "Shall I pause?" in "".join(each.read_text() for each in talks.glob("*.json")))
         clock.move(0.01)
     async with agents(line, play, more=ADMIN, clock=clock) as bot:  # type: ignore[arg-type]  # as above
-        clock.move(0.01)
-        await answered(line.ada, ts, "Shall I pause?")
+        await meanwhile(clock, answered(line.ada, ts, "Shall I pause?"))
         await fault(line, method="conversations.replies", kind="500", times=9)
         asked = line.ada.say("yes, do it", thread_ts=ts, channel=DM)
         await asked
-        await answered(line.ada, ts, "Not done yet", "command_confirm")
+        await meanwhile(clock, answered(line.ada, ts, "Not done yet", "command_confirm"))
         assert bot.controls.state == "running"
     texts = [json.dumps(m) for m in (line.home / "conversations").glob("*.json") if "Shall I" in m.read_text()]
     assert texts == []

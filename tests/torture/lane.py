@@ -8,7 +8,6 @@ import json
 import shutil
 import signal
 import tempfile
-import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -23,14 +22,13 @@ from tests.line.conftest import QUIET, SETTINGS, SHOP
 from tests.torture.clock import Hands
 from tests.torture.faults import VARIABLE, Order, written
 from tests.torture.nursery import KILLED, Nursery, Process
+from tests.torture.patience import STILL, Patience
 from tests.torture.workspace import Workspace
 
-PATIENCE = 30.0
-"""Seconds until a run that gets nowhere is given up, which counts as a loss."""
-
 ACK_TIMEOUT = 0.4
-RETRY_AFTER = (0.0, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
-"""Seconds; Slack waits three for an ack and up to five minutes between deliveries."""
+RETRY_AFTER = (0.0, 0.1, 0.2, 0.4, 0.8, 1.6, *(3.2,) * 20)
+"""Seconds; Slack waits three for an ack and up to five minutes between deliveries. It goes on for as long as a slow
+machine may need: what is lost here, the bot has lost."""
 
 SETTLING = 0.2
 """Seconds that a doubtful post may settle; a killed post is on loopback, where nothing is still on its way."""
@@ -105,33 +103,42 @@ class Lane:
 
     async def is_up(self) -> bool:
         """Wait until a bot is ready; says whether one was in time."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(PATIENCE):
-                return await self.up.wait()
-        return False
+        return await self._until(self.up.is_set)
 
     async def sees(self, what: Callable[[Thread], bool]) -> bool:
         """Wait until some thread is as `what` wants it; says whether one was in time."""
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            if any(thread and what(thread) for thread in self.threads()):
-                return True
-            await asyncio.sleep(0.01)
-        return False
+        return await self._until(lambda: any(thread and what(thread) for thread in self.threads()))
 
-    async def settled(self, count: int = 1, patience: float = PATIENCE) -> bool:
+    async def settled(self, count: int = 1) -> bool:
         """Wait until a living bot has nothing left to do: `count` threads closed and their cards drawn as they are."""
-        end = time.monotonic() + patience
-        while time.monotonic() < end:
+
+        def is_settled() -> bool:
             threads = self.threads()
-            if (
-                self.up.is_set()
-                and len(threads) >= count
-                and all(t and not t.is_open and not t.is_behind for t in threads)
-            ):
-                return True
+            closed = all(t and not t.is_open and not t.is_behind for t in threads)
+            return self.up.is_set() and len(threads) >= count and closed
+
+        return await self._until(is_settled)
+
+    async def _until(self, is_so: Callable[[], bool]) -> bool:
+        """Look again while anything moves; says whether it came to be so."""
+        patience = self.patience()
+        while not is_so():
+            if not patience.is_left():
+                return False
             await asyncio.sleep(0.02)
-        return False
+        return True
+
+    def patience(self, still: float = STILL) -> Patience:
+        """Patience with this run: its files, its bots and its calls are what moves."""
+        return Patience(self._moves, still)
+
+    def _moves(self) -> object:
+        files = []
+        for path in self.home.rglob("*.*json*"):
+            with suppress(FileNotFoundError):
+                if path.name != "health.json":  # a bot that hangs says that it lives
+                    files.append((path.name, path.stat().st_size, path.stat().st_mtime_ns))
+        return sorted(files), self.deaths, self.workspace.last_call
 
     async def passes(self, seconds: float, *, steps: int = 1) -> None:
         """Let time pass for the bot and for Slack, in so many steps, between which both act."""

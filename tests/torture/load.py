@@ -47,7 +47,7 @@ async def under_load(
             roots.append(await _ask(made, chance))
             await asyncio.sleep(chance.uniform(0, spread))
         operators = [Operator(made, root, acked, edits=chance.random() < 0.5, stays=True) for root in roots]
-        deciding = [asyncio.create_task(operator.decide(patience=600)) for operator in operators]
+        deciding = [asyncio.create_task(operator.decide(still=600)) for operator in operators]
         await disturbing
         if then:
             await then(made, chance)

@@ -33,7 +33,7 @@ async def down(nursery: Nursery, how: How, lasts: str, *, restarted: bool) -> Ta
         await made.sees(lambda thread: thread.root_ts == second and thread.status == "pending-user")
         await Human(made.workspace.url, "U0OPS").card("how is an order cancelled?", '"approve"')
         await made.fault(kind="429", method="chat.postMessage", times=1, seconds=HELD_BACK)
-        deciding = asyncio.create_task(Operator(made, second, acked, edits=False).decide(patience=120))
+        deciding = asyncio.create_task(Operator(made, second, acked, edits=False).decide(still=120))
         finished = finished and await made.sees(lambda t: t.root_ts == second and t.status == "approved")
         async with _down(made, how):
             third = await ana.say("when is the money given back?")
@@ -42,7 +42,7 @@ async def down(nursery: Nursery, how: How, lasts: str, *, restarted: bool) -> Ta
                 await made.bot.ended
             await made.passes(LASTS[lasts], steps=STEPS)
         async with made.clock.run(5):
-            finished = finished and await deciding and await Operator(made, third, acked).decide(patience=60)
+            finished = finished and await deciding and await Operator(made, third, acked).decide(still=60)
             finished = finished and await made.ended_in_peace(3)
         name = f"Slack down for {lasts}, {how}{', the bot restarted' if restarted else ''}"
         return await examine(made, acked, rounds={first: 1, second: 1, third: 1}, name=name, finished=finished)

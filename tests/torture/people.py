@@ -9,18 +9,17 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 import aiohttp
 
 from tests.line.human import Human, View, cards, replies, shows
-from tests.torture.lane import PATIENCE, Lane
+from tests.torture.lane import Lane
+from tests.torture.patience import STILL
 
 QUESTION = "how often is a payment tried again?"
 EDITED = "Three times, see `orders.py:3`."
-LATE = 10
-"""How often a press that nobody answered is made again."""
-
 DIALOG_PATIENCE = 1.5
 """Seconds until an operator presses Edit again when no dialog has opened."""
 
@@ -58,10 +57,10 @@ class Operator:
         """The operator at the workspace."""
         return Human(self.lane.workspace.url, self.user)
 
-    async def decide(self, patience: float = PATIENCE) -> bool:
-        """Go on until the card says that the reply is posted; says whether it did in time."""
-        end = time.monotonic() + patience
-        while time.monotonic() < end:
+    async def decide(self, still: float = STILL) -> bool:
+        """Go on until the card says that the reply is posted; says whether it did before nothing moved for so long."""
+        patience = self.lane.patience(still)
+        while patience.is_left():
             try:
                 async with asyncio.timeout(DIALOG_PATIENCE):
                     act, *what = await self.human.sees(self._next)
@@ -74,11 +73,13 @@ class Operator:
 
     async def press_late(self) -> bool:
         """Press once more what was settled long ago, and be told so; says whether somebody answered in the end."""
-        for number in range(1, LATE + 1):
+        patience = self.lane.patience()
+        for number in count(1):
             if await self.lane.workspace.press_as(self.user, "approve", self._decided, action_ts=f"{number}.000000"):
                 self.acked.note("approve", self._decided)
                 return True
-            await self.lane.is_up()
+            if not await self.lane.is_up() or not patience.is_left():
+                break
         return False
 
     def _next(self, view: View) -> tuple[Any, ...] | None:

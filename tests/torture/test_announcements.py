@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 
 import aiohttp
 import pytest
+import pytest_asyncio
 
 from tests.line.human import Human, cards, shows
 from tests.torture.faults import Order, When
@@ -14,10 +14,12 @@ from tests.torture.lane import Lane, lane
 from tests.torture.nursery import Nursery, nursery
 from tests.torture.people import QUESTION
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-@pytest.fixture
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def bots() -> AsyncIterator[Nursery]:
-    """Where bots are started."""
+    """Where bots are started; each is a process of its own."""
     async with nursery() as made:
         yield made
 
@@ -58,7 +60,6 @@ async def test_a_kill_between_two_cards_leaves_one_and_notifies_once(
         await ana.replies(asked)
         assert await made.settled()
         assert await posted(made) == 2
-        async with asyncio.timeout(10):
-            (settled,) = cards(await olu.now())
+        (settled,) = cards(await olu.now())
         assert not shows(settled, '"post_anyway"')
         await made.stop()

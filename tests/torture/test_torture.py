@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 import pytest
+import pytest_asyncio
 
 from tests.line.human import Human
 from tests.torture.faults import Order
@@ -26,9 +27,12 @@ SUITE = (
 """The scenarios of which every run of the suite has some."""
 
 
-@pytest.fixture
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def bots() -> AsyncIterator[Nursery]:
-    """Where bots are started."""
+    """Where bots are started; each is a process of its own."""
     async with nursery() as made:
         yield made
 

@@ -82,6 +82,11 @@ class Workspace(Sandbox):
         self._workspace.post("C0GENERAL", text, user="U0ANA")
 
     @property
+    def last_call(self) -> object:
+        """The last call of the bot that came in."""
+        return [*self._web.calls][-1:]
+
+    @property
     def unacknowledged(self) -> int:
         """How many events are still on their way."""
         return len(self._sockets._open)
