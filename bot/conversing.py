@@ -83,6 +83,7 @@ def conversations(
         marked=marked,
         role_of=lambda user: role_of(ground, operators, user),
         modes=lambda: controls.modes,
+        names=wording.naming.names,
         can_talk=lambda: agent.is_ready,
         url=ground.identity.url,
         audit=ground.audit,

@@ -15,13 +15,14 @@ from blocks.text import section
 from bot.assistant.sentences import CUT_OFF_ORDER, JOINED, LATE, PRACTICE, not_done, pointer, settled, stopped
 from bot.errors import TriageError
 from bot.models.interaction import Requester, said_in
+from bot.models.markup import named
 from bot.models.message import own_words
 from bot.models.talk import is_direct
 from bot.patience import patiently
 from bot.triage.notices import NOTICE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from datetime import datetime
 
     from bot.assistant.commands.handler import CommandHandler
@@ -72,6 +73,8 @@ class DirectReplies:
     role_of: Callable[[str], Role]
     modes: Callable[[], Mapping[str, Mode]]
     can_talk: Callable[[], bool]
+    names: Callable[[Mapping[str, str]], Awaitable[dict[str, str]]]
+    """Names for ids, as far as Slack tells them."""
     url: str
     """The workspace's address."""
     audit: Journal
@@ -100,6 +103,8 @@ class DirectReplies:
             await self._tell(message, LATE, "order", "late")
         else:
             given = {**self._place(message, order), **order.given}
+            if "content" in given:  # which is kept for people to read
+                given["content"] = named(given["content"], await self.names(message.known_names))
             answer = await self.handler.execute(str(order.command), given, _asker(message, order))
             self._unfinished.pop(place := (message.sender.id, message.chat_id), None)
             if answer.missing:
@@ -137,7 +142,8 @@ class DirectReplies:
         if not self.rate.takes(message):
             await self._over(message, "several")
         else:
-            await self._tell(message, not_done(parts), "several", "not done")
+            names = await self.names(message.known_names)
+            await self._tell(message, not_done([named(part, names) for part in parts]), "several", "not done")
 
     async def settled(self, message: Message, *, closed: bool, questions: int) -> None:
         """Say what became of a word that settles one of so many open questions of its author's (`DirectReplies`)."""

@@ -32,6 +32,7 @@ STOP = _words("""
     various ve very via wanna want wanted wants was wasnt way ways we well went were werent weve what whatever whats
     when whenever where whereas wheres wherever whether which whichever while who whoever whole whom whos whose why
     will with within without wont wonder wondering would wouldnt yeah yep yes yesterday yet you your youre yours
+    hm hmmm mhm um umm uh uhh uhm erm ehm eh ugh oops btw fyi lol tja äh ähm öhm euh pues bueno naja hä anyways
     yourself ain hows whens whys three exact end ends ended say bit fine kinds sorts ones whatsoever somewhat
     ada adalah agar aku anda apa apakah bagaimana bisa buat dalam dan dapat dari dengan di dimana gimana ini itu
     jika juga kah kalau kami kamu kapan karena kata ke kenapa ketika kita lagi maka mana masih mau mengapa mereka

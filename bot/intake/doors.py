@@ -70,10 +70,16 @@ class Doors:
     """The words by which an asker says that their question is settled; nobody knows them in a test that needs none."""
 
     def calls(self, message: Message) -> bool:
-        """Whether a person says this to the bot: by a mention, or in a direct message."""
+        """Whether a person says this to the bot, by a mention or directly, or a program gives it an order."""
         if message.sender.type != "user":
-            return False
+            return self._is_programs_order(message)
         return is_direct(message.chat_id) or self.classifier().bot_id in message.mentions
+
+    def _is_programs_order(self, message: Message) -> bool:
+        bot = self.classifier().bot_id
+        if bot not in message.mentions or bot in message.sender.names:
+            return False
+        return self.orders.parse(without_mention(message.content, bot), self.known()) is not None
 
     async def pass_on(
         self,
@@ -136,6 +142,8 @@ class Doors:
 
     async def _pass(self, message: Message, mode: Mode | None, found: Door, *, was_begun: bool) -> bool:
         """Hand on what is no question."""
+        if found.to == "nobody":
+            return False
         mentioned = self.classifier().bot_id in message.mentions
         is_heard = await self.mutes.lets_in(message.home, mentioned=mentioned, at=message.create_time)
         if found.to == "command" and found.order:
@@ -215,6 +223,8 @@ class Doors:
 
     async def _found(self, message: Message, mode: Mode | None) -> Door:
         direct, rules = is_direct(message.chat_id), self.classifier()
+        if message.sender.type != "user":
+            return Door("nobody", "a program gives no orders")
         found = door(
             without_mention(message.content, rules.bot_id),
             words=self.words,

@@ -52,6 +52,7 @@ DATE = re.compile(r"<!date\^(?P<seconds>\d{1,12})\^(?P<format>[^<>|]*)(?:\|(?P<f
 _NAMED = re.compile(r"<([@#]|!subteam\^)([A-Z][A-Z0-9]+)(?:\|([^<>]*))?>")
 _USER = re.compile(r"[UW][A-Z0-9]+")
 _SHOWN_ID = re.compile(r"([@#])([A-Z][A-Z0-9]+)(?![A-Za-z0-9])")
+_CHANNEL_ID = re.compile(r"(?<![\w&])#(C(?=[A-Z0-9]*\d)[A-Z0-9]{5,})(?![A-Za-z0-9])")
 _LONG_ID = re.compile(r"[@#](?=[A-Z0-9]*\d)[UWCGS][A-Z0-9]{8,}(?![A-Za-z0-9])")
 _FORM_OF_ID = re.compile(r"(?=[A-Z0-9]*\d)[UWCGS][A-Z0-9]{8,}")
 """As Slack makes ids, for texts of which nothing else is known."""
@@ -115,7 +116,8 @@ def unnamed(sigil: str, target: str) -> str:
 
 
 def mentioning(mrkdwn: str, ids: Any) -> str:
-    """Escaped words in which these ids of people stand, with mentions in their place."""
+    """Escaped words in which these ids of people stand, and any of channels, with mentions in their place."""
+    mrkdwn = _CHANNEL_ID.sub(r"<#\1>", mrkdwn)
     for user in ids if isinstance(ids, list) else ():
         if isinstance(user, str) and _USER.fullmatch(user):
             mrkdwn = re.sub(rf"@{user}(?![A-Za-z0-9])", f"<@{user}>", mrkdwn)
@@ -188,7 +190,7 @@ def _shown(match: re.Match[str]) -> str:
     if sigil == "#":
         return f"#{label or target}"
     if sigil == "!":
-        return label or f"@{target.removeprefix('subteam^').partition('^')[0]}"
+        return label or f"@{SOME_GROUP if target.startswith('subteam^') else target.partition('^')[0]}"
     bare = re.sub(r"^(?:https?://|mailto:|tel:)", "", target).rstrip("/")
     return f"{label} ({target})" if label and label.rstrip("/") not in (target, bare) else label or target
 

@@ -62,9 +62,15 @@ class Seen:
 
     @property
     def escalated(self) -> tuple[Thread, ...]:
-        """Those that somebody must look into: a validator said so, or a longer run is at it."""
+        """Those at which a longer run is, or was."""
         both = {thread.thread_id: thread for thread in (*self.came_in, *self.open)}
-        return tuple(thread for thread in both.values() if _is_escalated(thread))
+        return tuple(thread for thread in both.values() if thread.is_escalated)
+
+    @property
+    def unproven(self) -> tuple[Thread, ...]:
+        """Those whose draft nothing proves: nothing was found, or a check says that a person must look."""
+        verdicts = ((thread, thread.verdict) for thread in self.open if not thread.is_escalated)
+        return tuple(thread for thread, verdict in verdicts if verdict and verdict.verdict == "escalate")
 
     @property
     def is_calm(self) -> bool:
@@ -112,7 +118,7 @@ def told(seen: Seen, kind: Kind, *, url: str) -> Bulletin:
         f"{len(waiting)} {'waits' if len(waiting) == 1 else 'wait'} for a decision{oldest}; "
         f"{counted(len(seen.open) - len(waiting), 'other')} open; "
         f"{counted(len(seen.replies), 'reply', 'replies')} posted; "
-        f"{len(seen.escalated)} escalated; cost ${seen.cost_usd:.2f}."
+        f"{_by_checks(seen)}cost ${seen.cost_usd:.2f}."
     )
     listed = (*waiting, *seen.held_low)
     parts = (
@@ -127,6 +133,14 @@ def told(seen: Seen, kind: Kind, *, url: str) -> Bulletin:
     return Bulletin(line=line, parts=tuple(part for part in parts if part.rows))
 
 
+def _by_checks(seen: Seen) -> str:
+    """How many have no proven draft, and how many were escalated to a longer run; nothing of none."""
+    unproven, escalated = len(seen.unproven), len(seen.escalated)
+    return (f"{unproven} without a proven draft; " if unproven else "") + (
+        f"{escalated} escalated to a longer run; " if escalated else ""
+    )
+
+
 def already_replied(thread: Thread) -> bool:
     """Whether somebody other than the asker, be it the bot itself, has written there since the question was asked."""
     if thread.own_ts is not None and float(thread.own_ts) > _asked_at(thread):
@@ -137,11 +151,6 @@ def already_replied(thread: Thread) -> bool:
         and float(said.message_id) > float(thread.original_message_id)
         for said in thread.messages
     )
-
-
-def _is_escalated(thread: Thread) -> bool:
-    said = thread.verdict is not None and thread.verdict.verdict == "escalate"
-    return thread.is_escalated or (said and thread.is_open)
 
 
 def _asked_at(thread: Thread) -> float:

@@ -2,8 +2,9 @@
 
 Told by the orchestrator of each change, through `bot/surfaces`. The new one is put there before the others are taken
 away, so that a question never stands without. One call of a kind is under way at a time, and each shows what is newest
-when its turn has come: in a flood the states in between are left out. Slack lets more be put there than taken away, so
-neither waits for the other. What Slack refuses for good stays as it is.
+when its turn has come: in a flood the states in between are left out, and what a decision led to goes before what only
+goes on. Slack lets more be put there than taken away, so neither waits for the other. What Slack refuses for good stays
+as it is.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from bot.errors import Refused, RetryLater
 from bot.models.happening import Marked
+from bot.triage.turn_line import TurnLine
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _LONGEST_WAIT = 60.0
+_DECIDED = ("approved", "in-doubt", "closed")
 
 
 @dataclass(kw_only=True)
@@ -40,8 +43,8 @@ class Reactions:
     tell: Callable[[str, Happening], None]
     _newest: dict[str, Thread] = field(default_factory=dict)
     _drawing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
-    _putting: asyncio.Lock = field(default_factory=asyncio.Lock)
-    _taking: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _putting: TurnLine = field(default_factory=TurnLine)
+    _taking: TurnLine = field(default_factory=TurnLine)
 
     def redraw(self, thread: Thread) -> None:
         """Bring the reactions up to this document, some time soon."""
@@ -82,7 +85,7 @@ class Reactions:
     async def _each(
         self,
         thread_id: str,
-        turn: asyncio.Lock,
+        line: TurnLine,
         call: Callable[..., Awaitable[None]],
         known: dict[tuple[str, str], bool],
         *,
@@ -91,7 +94,7 @@ class Reactions:
         """Make the calls that the newest document asks for. `known` says what stands since a call of before, or not."""
         pause = 0.5
         while True:
-            async with turn:
+            async with line.turn(thread_id, self._is_decided):
                 thread = self._newest[thread_id]
                 asked = [mark for mark in thread.marks if mark.wanted is wanted]
                 left = [mark for mark in asked if known.get(mark.place, mark.is_settled or None) is not wanted]
@@ -104,6 +107,11 @@ class Reactions:
             pause = max(problem.after, min(_LONGEST_WAIT, pause * 2))
             log.warning("thread %s: reaction: %s; again in %.0f s", thread_id, problem, pause)
             await self.clock.sleep(pause)
+
+    def _is_decided(self, thread_id: str) -> bool:
+        """Whether a person has decided on it: whoever asked waits for that."""
+        thread = self._newest.get(thread_id)
+        return thread is not None and thread.status in _DECIDED
 
     async def _called(self, thread: Thread, mark: Mark, call: Callable[..., Awaitable[None]]) -> RetryLater | None:
         """One call; the answer is why it is to be made again."""

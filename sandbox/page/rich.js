@@ -51,7 +51,7 @@ function richInline(element) {
     case "emoji": return picture(element);
     case "user": return styled(userMention(element.user_id), element.style);
     case "channel": return styled(channelMention(element.channel_id), element.style);
-    case "usergroup": return styled(mention(`@${element.usergroup_id}`), element.style);
+    case "usergroup": return styled(mention("@a user group"), element.style);
     case "team": return mention(element.team_id);
     case "broadcast": return mention(`@${element.range}`);
     case "color": return el("span", { class: "color" }, swatch(element.value), el("code", {}, element.value));

@@ -104,7 +104,7 @@ function control(inside) {
     const [, seconds, pattern, url] = target.split("^");
     return dateToken(seconds, unescape(pattern || ""), { url, fallback: unescape(label || "") });
   }
-  if (target.startsWith("!subteam^")) return mention(label || `@${target.slice(9)}`);
+  if (target.startsWith("!subteam^")) return mention(label || "@a user group");
   if (target.startsWith("!")) return mention(`@${label || target.slice(1)}`);
   // What is neither a mention nor an address is no control syntax, but text in angle brackets.
   if (!/^[a-z][a-z+.-]*:/i.test(target)) return unescape(`<${inside}>`);

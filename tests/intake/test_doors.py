@@ -316,6 +316,18 @@ def test_bots_are_never_heard() -> None:
     assert not made.calls(message("hi"))
 
 
+async def test_a_programs_order_is_done_by_nobody_and_no_question() -> None:
+    """Though it mentions the bot, and its alerts are looked up."""
+    parts = Parts()
+    said = mention("pause", sender="B0ALERTS", sender_type="bot")
+    made, _ = doors(parts)
+    assert made.calls(said)
+    assert not made.calls(mention("Error: the queue is full", sender="B0ALERTS", sender_type="bot"))
+    (record,) = await passed(parts, said)
+    assert (parts.met, parts.asked, parts.heard) == ([], [], [])
+    assert (record["classification"], record["door_why"]) == ("ambient", "a program gives no orders")
+
+
 async def test_what_stands_in_a_thread_of_notes_is_the_chat_agents() -> None:
     """Also a question about the code, which is somebody's note there."""
     parts = Parts()

@@ -131,14 +131,18 @@ async def test_a_calm_night_is_one_line() -> None:
     assert said.parts == ()
 
 
-async def test_what_a_validator_escalated_is_listed_by_itself() -> None:
-    """While it is open."""
+async def test_what_no_check_proves_is_counted_and_what_runs_longer_listed() -> None:
+    """While it is open; the one is not called by the other's name."""
     thread = asked(1)
     assert thread.verdict is not None
     escalated = thread.evolve(verdict=thread.verdict.evolve(verdict="escalate"))
     said = told(await seen(escalated), "end_of_day", url=URL)
-    assert "1 escalated" in said.line
-    assert "Escalated" in [part.title for part in said.parts]
+    assert "1 without a proven draft" in said.line
+    assert "escalated" not in said.line
+    assert "Escalated" not in [part.title for part in said.parts]
+    longer = told(await seen(thread.evolve(is_escalated=True)), "end_of_day", url=URL)
+    assert "1 escalated to a longer run" in longer.line
+    assert "Escalated" in [part.title for part in longer.parts]
 
 
 def every(**times: str) -> Hours:
