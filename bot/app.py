@@ -20,13 +20,10 @@ from bot.edges.weights_file import read_weights
 from bot.engines import Engines
 from bot.ground import Ground, stand_on
 from bot.intake.alerts import Alerts
-from bot.intake.catch_up import CatchUp, CatchUps
-from bot.intake.team import Team
+from bot.intake.catch_up import CatchUps
 from bot.intake.watched import WatchedChannels
 from bot.intake.watcher import Watcher
 from bot.listening import listeners
-from bot.periodic import Periodic
-from bot.reporting import reporting
 from bot.rules import rules
 from bot.running import Bot
 from bot.surfaces import Surfaces, queue_of, show_home, surfaces
@@ -41,6 +38,7 @@ from bot.triage.ground_truth import GroundTruth
 from bot.triage.notices import Notices
 from bot.triage.orchestrator import Orchestrator
 from bot.turns import limits, named_threads, naming_of, windows
+from bot.upkeep import catch_up_of, periodic_of, team_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -103,16 +101,8 @@ async def build(
     )
     watcher = _watcher(ground, doers, reach, commands, talks)
     await doers.operators.begin(needed=2 if settings.approval.second_approver else 1)
-    team = Team(named=settings.classifier.team_members, groups=ground.chat, watcher=watcher)
-    await team.refresh()
-    catch_up = CatchUp(
-        history=ground.chat,
-        unhurried=ground.unhurried,
-        take=watcher.caught_up,
-        roots=doers.orchestrator.open_threads.roots,
-        team_id=ground.identity.team_id,
-        clock=ground.clock,
-    )
+    team = await team_of(ground, watcher)
+    catch_up = catch_up_of(ground, doers.orchestrator, watcher)
     bot = Bot(
         home=home,
         clock=ground.clock,
@@ -127,19 +117,7 @@ async def build(
         listeners=listeners(ground, watcher, doers.shown, doers.operators, http_port, lambda: bot.connected()),
         journals=ground.journals,
         catch_ups=CatchUps(read=catch_up.run, clock=ground.clock),
-        periodic=Periodic(
-            home=home,
-            keep=timedelta(days=settings.retention.days),
-            clock=ground.clock,
-            orchestrator=doers.orchestrator,
-            journals=ground.journals,
-            watcher=watcher,
-            team=team,
-            operators=doers.operators,
-            repositories=ground.repositories,
-            expire=commands.confirming.expire,
-            reports=reporting(ground, doers.orchestrator).jobs(),
-        ),
+        periodic=periodic_of(ground, doers.orchestrator, doers.operators, commands, watcher, team),
         projects=ground.projects,
         broken=ground.broken,
         engines=thinkers,

@@ -35,7 +35,9 @@ from bot.turns import naming_of
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from bot.assistant.chat import Mind
     from bot.assistant.commands.desk import CommandDesk
+    from bot.assistant.commands.handler import CommandHandler
     from bot.decide.classifier import Classifier
     from bot.decide.doors import Role
     from bot.desks import Mutes
@@ -59,74 +61,111 @@ def conversations(
     ask_triage: Callable[[Message], Awaitable[bool]],
 ) -> Conversations:
     """The conversations; `controls` tells them of stop and mute from now on, `commands` what came of a press."""
-    handler = commands.handler
-    settings, chat, clock = ground.settings, ground.chat, ground.clock
     wording = Wording(naming=naming_of(ground), clock=ground.reader_clock)
-    truth = GroundTruth(history=chat, bot_user_id=ground.identity.user_id, clock=clock)
-    agent = mind(settings, environment, handler, thinking, redactor=ground.redactor, new_id=new_id, wording=wording)
-    voice = Voice(chat=chat, clock=clock, url=ground.identity.url, silenced=_silenced(controls), wording=wording)
-    marked = _marked(ground, controls)
-    rate = MessageRate(
-        rate=settings.floods.per_user.rate,
-        tell=voice.tell,
-        marks=chat,
-        emoji=lambda channel: settings.slack.reactions.names.get("failure") if marked(channel) else None,
-        clock=clock,
+    agent = mind(
+        ground.settings,
+        environment,
+        commands.handler,
+        thinking,
+        redactor=ground.redactor,
+        new_id=new_id,
+        wording=wording,
     )
-    replies = DirectReplies(
-        handler=handler,
-        permission=handler.permission,
-        controls=controls,
-        rate=rate,
-        chat=chat,
-        marks=chat,
-        marked=marked,
-        role_of=lambda user: role_of(ground, operators, user),
-        modes=lambda: controls.modes,
-        names=wording.naming.names,
-        can_talk=lambda: agent.is_ready,
+    voice = Voice(
+        chat=ground.chat,
+        clock=ground.clock,
         url=ground.identity.url,
-        audit=ground.audit,
-        clock=clock,
+        silenced=_silenced(controls),
+        wording=wording,
     )
+    rate = _rate(ground, controls, voice)
+    replies = _replies(ground, commands.handler, controls, operators, rate, wording, can_talk=lambda: agent.is_ready)
     made = Conversations(
         talks=TalkFiles(ground.home.conversations),
-        talking=Talking(
-            mind=agent,
-            voice=voice,
-            signs=chat,
-            marks=chat,
-            names=settings.slack.reactions.names,
-            marked=marked,
-            silent=SilentEnds(
-                truth=truth,
-                chat=chat,
-                operator=ground.operator,
-                audit=ground.audit,
-                clock=clock,
-                url=ground.identity.url,
-            ),
-            truth=truth,
-            remembering=Remembering(
-                history=chat, chat=chat, bot_user_id=ground.identity.user_id, clock=clock, wording=wording
-            ),
-            permission=handler.permission,
-            works_here=lambda user: role_of(ground, operators, user) != "member",
-            context_of=_context_of(ground),
-            ask_triage=ask_triage,
-            done_in=_done_in(ground),
-            line=lambda message: replies.line(message, _place(controls, message)),
-            redactor=ground.redactor,
-            clock=clock,
-        ),
+        talking=_talking(ground, replies, operators, agent, voice, ask_triage),
         audit=ground.audit,
-        clock=clock,
+        clock=ground.clock,
         rate=rate,
         replies=replies,
     )
     controls.changed.append(made.reconsider)
     commands.confirming.settled = made.settled
     return made
+
+
+def _rate(ground: Ground, controls: Controls, voice: Voice) -> MessageRate:
+    """How many messages of a person are answered."""
+    marked, names = _marked(ground, controls), ground.settings.slack.reactions.names
+    return MessageRate(
+        rate=ground.settings.floods.per_user.rate,
+        tell=voice.tell,
+        marks=ground.chat,
+        emoji=lambda channel: names.get("failure") if marked(channel) else None,
+        clock=ground.clock,
+    )
+
+
+def _replies(
+    ground: Ground,
+    handler: CommandHandler,
+    controls: Controls,
+    operators: Operators,
+    rate: MessageRate,
+    wording: Wording,
+    *,
+    can_talk: Callable[[], bool],
+) -> DirectReplies:
+    """The replies that need no model."""
+    return DirectReplies(
+        handler=handler,
+        permission=handler.permission,
+        controls=controls,
+        rate=rate,
+        chat=ground.chat,
+        marks=ground.chat,
+        marked=_marked(ground, controls),
+        role_of=lambda user: role_of(ground, operators, user),
+        modes=lambda: controls.modes,
+        names=wording.naming.names,
+        can_talk=can_talk,
+        url=ground.identity.url,
+        audit=ground.audit,
+        clock=ground.clock,
+    )
+
+
+def _talking(
+    ground: Ground,
+    replies: DirectReplies,
+    operators: Operators,
+    agent: Mind,
+    voice: Voice,
+    ask_triage: Callable[[Message], Awaitable[bool]],
+) -> Talking:
+    """The turns of the chat agent."""
+    chat, clock, bot_user_id = ground.chat, ground.clock, ground.identity.user_id
+    truth = GroundTruth(history=chat, bot_user_id=bot_user_id, clock=clock)
+    return Talking(
+        mind=agent,
+        voice=voice,
+        signs=chat,
+        marks=chat,
+        names=ground.settings.slack.reactions.names,
+        marked=replies.marked,
+        silent=SilentEnds(
+            truth=truth, chat=chat, operator=ground.operator, audit=ground.audit, clock=clock, url=ground.identity.url
+        ),
+        truth=truth,
+        remembering=Remembering(history=chat, chat=chat, bot_user_id=bot_user_id, clock=clock, wording=voice.wording),
+        permission=replies.permission,
+        works_here=lambda user: role_of(ground, operators, user) != "member",
+        context_of=_context_of(ground),
+        ask_triage=ask_triage,
+        done_in=_done_in(ground),
+        line=lambda message: replies.line(message, _place(replies.controls, message)),
+        redactor=ground.redactor,
+        clock=clock,
+    )
 
 
 def _marked(ground: Ground, controls: Controls) -> Callable[[str], bool]:

@@ -100,17 +100,7 @@ def surfaces(
     def tell(thread_id: str, what: Happening) -> None:
         orchestrator().tell(thread_id, what)
 
-    def lacks_second(thread: Thread) -> bool:
-        first, asker_may = thread.approved_first, settings.approval.asker_may_approve
-        return first is not None and not operators.seconds(thread, first.by, asker_may=asker_may)
-
-    pictures = Pictures(
-        chat=chat,
-        redactor=ground.redactor,
-        why_held=lambda thread: orchestrator().why_held(thread),
-        may_delegate=lambda thread: any(user != thread.operator for user in operators.of(thread)),
-        lacks_second=lacks_second,
-    )
+    pictures = _pictures(ground, operators, orchestrator)
     tasks = TaskPictures(tasks=TaskFolders(ground.home.tasks), clock=clock)
     cards = Cards(
         tasks=tasks,
@@ -140,16 +130,36 @@ def surfaces(
             redactor=ground.redactor,
         ),
         reactions=Reactions(marks=chat, clock=clock, new_id=new_id, tell=tell),
-        reminders=Reminders(
-            chat=chat,
-            store=store,
-            clock=clock,
-            open_threads=lambda: orchestrator().open_threads,
-            url=ground.identity.url,
-            interval=timedelta(minutes=settings.approval.remind_min),
-            kept=KeptFile(ground.home.reminders),
-            redactor=ground.redactor,
-        ),
+        reminders=_reminders(ground, store, orchestrator),
+    )
+
+
+def _pictures(ground: Ground, operators: Operators, orchestrator: Callable[[], Orchestrator]) -> Pictures:
+    asker_may = ground.settings.approval.asker_may_approve
+
+    def lacks_second(thread: Thread) -> bool:
+        first = thread.approved_first
+        return first is not None and not operators.seconds(thread, first.by, asker_may=asker_may)
+
+    return Pictures(
+        chat=ground.chat,
+        redactor=ground.redactor,
+        why_held=lambda thread: orchestrator().why_held(thread),
+        may_delegate=lambda thread: any(user != thread.operator for user in operators.of(thread)),
+        lacks_second=lacks_second,
+    )
+
+
+def _reminders(ground: Ground, store: Store, orchestrator: Callable[[], Orchestrator]) -> Reminders:
+    return Reminders(
+        chat=ground.chat,
+        store=store,
+        clock=ground.clock,
+        open_threads=lambda: orchestrator().open_threads,
+        url=ground.identity.url,
+        interval=timedelta(minutes=ground.settings.approval.remind_min),
+        kept=KeptFile(ground.home.reminders),
+        redactor=ground.redactor,
     )
 
 
@@ -177,24 +187,7 @@ def show_home(
     """The Home too, and the terminal; the answer is Show Card, which the Home shares with other places."""
     settings = ground.settings
     shown.confirming = commands.confirming
-    terminal = TerminalDesk(
-        handler=commands.handler,
-        naming=naming_of(ground),
-        admins=settings.admins,
-        team_id=ground.identity.team_id,
-        new_id=shown.cards.new_id,
-    )
-    shown.control = ControlSocket(ground.home.control, terminal.answer)
-
-    async def count_today() -> Today:
-        return await today(
-            audit=ground.audit,
-            store=orchestrator.store,
-            sessions=SessionFiles(ground.home.sessions),
-            now=ground.clock.now(),
-            zone=settings.timezone,
-        )
-
+    shown.control = ControlSocket(ground.home.control, _terminal(ground, shown, commands).answer)
     showing = Showing(
         store=orchestrator.store,
         cards=shown.cards,
@@ -220,7 +213,29 @@ def show_home(
         url=ground.identity.url,
         zone=settings.timezone,
         connected=connected,
-        count_today=count_today,
+        count_today=lambda: _count_today(ground, orchestrator),
         redactor=ground.redactor,
     )
     return showing
+
+
+def _terminal(ground: Ground, shown: Surfaces, commands: CommandDesk) -> TerminalDesk:
+    """What answers the command line."""
+    return TerminalDesk(
+        handler=commands.handler,
+        naming=naming_of(ground),
+        admins=ground.settings.admins,
+        team_id=ground.identity.team_id,
+        new_id=shown.cards.new_id,
+    )
+
+
+async def _count_today(ground: Ground, orchestrator: Orchestrator) -> Today:
+    """What has happened today, by the team's clock."""
+    return await today(
+        audit=ground.audit,
+        store=orchestrator.store,
+        sessions=SessionFiles(ground.home.sessions),
+        now=ground.clock.now(),
+        zone=ground.settings.timezone,
+    )

@@ -104,10 +104,30 @@ class Checking:
         findings = thread.investigator_return
         if self.validator is None or thread.engine != self.drafts_of or findings is None:
             return made()
-        question = self.redactor.redact(thread.question)
-        surplus = await self._unsupported(project, findings, question, checks)
-        review = Review(
-            question=question,
+        surplus = await self._unsupported(project, findings, self.redactor.redact(thread.question), checks)
+        others = await self._others(thread, project, look)
+        review = self._review(thread, run_id, project, findings, checks, surplus, others)
+        try:
+            async with asyncio.timeout(self.seconds):
+                return made(await self.validator.validate(review))
+        except TimeoutError:
+            return made(why=f"the validator took longer than {self.seconds / 60:g} minutes")
+        except TriageError as problem:
+            return made(why=str(problem))
+
+    def _review(
+        self,
+        thread: Thread,
+        run_id: str,
+        project: Project,
+        findings: InvestigatorReturn,
+        checks: tuple[EvidenceCheck, ...],
+        surplus: tuple[str, ...],
+        others: tuple[str, ...],
+    ) -> Review:
+        """What the validator is given, without secrets."""
+        return Review(
+            question=self.redactor.redact(thread.question),
             lines=spoken_lines(thread, self.redactor),
             unread=tuple(map(self.redactor.redact, thread.unread)),
             shared=tuple(map(self.redactor.redact, thread.shared)),
@@ -116,19 +136,12 @@ class Checking:
             findings=findings,
             checks=checks,
             unsupported=surplus,
-            others=await self._others(thread, project, look),
+            others=others,
             thread_id=thread.thread_id,
             task=folder(thread),
             journal=next((one.journal_file for one in reversed(thread.dispatches) if one.run_id == run_id), ""),
             parent_session_id=next((ran.session_id for ran in reversed(thread.runs) if ran.agent == DRAFTS), None),
         )
-        try:
-            async with asyncio.timeout(self.seconds):
-                return made(await self.validator.validate(review))
-        except TimeoutError:
-            return made(why=f"the validator took longer than {self.seconds / 60:g} minutes")
-        except TriageError as problem:
-            return made(why=str(problem))
 
     async def _others(self, thread: Thread, project: Project, look: ChannelLook | None) -> tuple[str, ...]:
         if self.hints is None:
