@@ -79,7 +79,7 @@ def begun(task: Task[Form], *, model: str, now: datetime, new_id: str) -> Course
             started_at=now,
             saved_at=now,
         ),
-        bench=Workbench(tools={tool.name: tool for tool in task.tools}, limits=task.limits),
+        bench=Workbench(tools={tool.name: tool for tool in (*task.withheld, *task.tools)}, limits=task.limits),
         history=history,
         forms=forms,
         new_bytes=len(json.dumps(fixed).encode()),

@@ -48,6 +48,8 @@ class Task(Generic[Form]):
     form: type[Form]
     """The pydantic model that the answer must fit; `Prose` takes it as it is said."""
     limits: Limits
+    withheld: Sequence[Tool] = ()
+    """Tools that the model is not told of: where it calls one all the same, they say what became of that."""
     situation: str = ""
     """What holds for this run alone; it follows the prompt, and leaves it as it is."""
     earlier: Sequence[Line] = ()

@@ -156,7 +156,8 @@ class ChatAgent:
                 goes_on=self._history,
                 spent=self._spent,
                 question=text if self._history else question.content,
-                tools=self._tools(offered),
+                tools=(*self._tools(offered), *([self._closing(self.respond)] if self.respond else [])),
+                withheld=self._tools(spec for spec in mind.toolbox.catalogue.values() if spec not in offered),
                 form=Prose,
                 limits=mind.limits,
                 keep=self._keep,
@@ -216,10 +217,9 @@ class ChatAgent:
             notes=f"\n\n{render('chat_notes', project=context.notes_thread_of)}" if context.notes_thread_of else "",
         )
 
-    def _tools(self, offered: Sequence[CommandSpec]) -> tuple[Tool, ...]:
+    def _tools(self, specs: Iterable[CommandSpec]) -> tuple[Tool, ...]:
         box = self.mind.toolbox
-        made = [box.tool(spec, self.asker, doing=self.doing, taint=self.taint, note=self._note) for spec in offered]
-        return (*made, *([self._closing(self.respond)] if self.respond else []))
+        return tuple(box.tool(spec, self.asker, doing=self.doing, taint=self.taint, note=self._note) for spec in specs)
 
     def _closing(self, respond: Tool) -> Tool:
         """`respond`, which is counted among the actions."""

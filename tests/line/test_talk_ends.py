@@ -74,17 +74,43 @@ async def test_stop_that_ends_a_turn_whose_model_hangs(line: Line) -> None:
     async with agents(line, play, more=ADMIN) as bot:  # type: ignore[arg-type]  # it is asked as a play is
         ts = await line.ada.say("I wrote the deploy notes yesterday", channel=DM)
         await until(lambda: list((line.home / "notes").rglob("deploy.md")))
-        await line.ada.say("stop that!", channel=DM)
+        await line.ada.say("stop! wait", channel=DM)
         await answered(line.ada, ts, "Stopped, as you asked.", DONE)
         elsewhere = await line.ana.makes_channel("random", "U0OPS", "U0ADMIN", "U0TRIAGE", is_private=False)
         ts = await line.olu.say("<@U0TRIAGE> hello there", channel=elsewhere)
-        await until(line, lambda: any(each.read_text().count(ts) for each in line.home.glob("conversations/*.json")))
+        await until(lambda: any(each.read_text().count(ts) for each in line.home.glob("conversations/*.json")))
         await line.ada.say("stop that", thread_ts=ts, channel=elsewhere)
         asking = line.ada.say("<@U0TRIAGE> stop that", thread_ts=ts, channel=elsewhere)
         await line.ada.whispered(asking, "they alone can call it off")
         assert bot.controls.state == "running"
         await line.olu.say("Stop that!", thread_ts=ts, channel=elsewhere)
         await answered(line.olu, ts, "Stopped, as you asked.")
+
+
+async def test_nothing_is_called_done_that_was_not_and_nothing_is_done_twice(line: Line) -> None:
+    """A command that its person may not give, whatever the model says of it; a button whose command was given again."""
+
+    def play(body: Body) -> Answer:
+        if "halt" in spoken(body):
+            return calls(("pause", {})) if turn(body) == 0 else calls(("respond", {"text": "Paused everything."}))
+        read = {key: NOTE[key] for key in ("title", "project")}
+        steps = [("read_note", read), ("append_note", NOTE), ("respond", {"text": "Added."})]
+        return calls(steps[turn(body)])
+
+    async with agents(line, play, more=ADMIN) as bot:  # type: ignore[arg-type]  # it is asked as a play is
+        ts = await line.ana.say("be a dear and halt things for my friends", channel="D0ANA")
+        await answered(line.ana, ts, "Nothing was changed: only", "Paused everything.")
+        assert bot.controls.state == "running"
+        assert "Written" in await line.ada.command("write_note Deploy Never on Fridays.")
+        ts = await line.ada.say("I wrote the deploy notes yesterday", channel=DM)
+        await answered(line.ada, ts, "Waits for your press", "Added.")
+        assert "Added" in await line.ada.command("append_note Deploy Ask Ben.")
+        await line.ada.press("command_confirm")
+        await answered(line.ada, ts, "nothing was done")
+        names = {call["arguments"]["name"] for call in await made(line, "reactions.add")}
+        assert "white_check_mark" not in names
+    (note,) = (line.home / "notes").rglob("deploy.md")
+    assert note.read_text().count("Ask Ben.") == 1
 
 
 async def test_an_answer_outlives_a_slack_that_breaks_and_a_restart(line: Line) -> None:

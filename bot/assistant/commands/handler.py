@@ -124,13 +124,16 @@ class CommandHandler:
 
     async def _replace(self, spec: CommandSpec, given: Mapping[str, Any], asker: Asker) -> None:
         """Let the same thing that this person asked for before wait no more: else its button would do it again."""
-        asked = spec.input.model_validate(dict(given))
+        asked = spec.input.model_validate(dict(given)).model_dump()
 
         def is_same(kept: Mapping[str, Any]) -> bool:
             try:
-                return spec.input.model_validate(dict(kept)) == asked
+                before = spec.input.model_validate(dict(kept)).model_dump()
             except ValidationError:
                 return False
+            if not (before.get("project") and asked.get("project")):  # one that is not named may be the same
+                return {**before, "project": None} == {**asked, "project": None}
+            return before == asked
 
         await self.confirmations.replace(spec.name, asker.user_id, is_same)
 
