@@ -12,6 +12,7 @@ from bot.decide.courtesies import courtesies
 from bot.decide.packs import load
 from bot.decide.phrases import beginning, ending, phrases
 from bot.decide.prose import CODE, LINK, prose
+from bot.decide.question import more_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,6 +54,7 @@ class DoorWords:
         self._call_off_openings = tuple(each for each in phrases(spaced, "call_off") if len(each) > 1)
         self._thanks = phrases(spaced, "thanks")
         self._greetings = frozenset(phrases(spaced, "greetings"))
+        self._leads = tuple(tuple(lead.split()) for lead in more_words()["leads"])
         self._longest = max((len(phrase) for phrase in self._work), default=0)
         unspaced = [pack for pack in packs if not pack.spaced]
         self._inner = {
@@ -193,8 +195,8 @@ class DoorWords:
         return words
 
     def _asks_about_bot(self, words: tuple[str, ...]) -> bool:
-        if len(words) > MOST_WORDS:
-            return False
+        if len(words) > MOST_WORDS or words in self._leads or beginning(words, self._leads)[-1:] == ("is",):
+            return False  # "my question is: …" leads into one
         spans = range(1, self._longest + 1)
         return any(words[at : at + span] in self._work for at in range(len(words)) for span in spans)
 

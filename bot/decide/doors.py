@@ -37,6 +37,8 @@ _SHOWS = re.compile(
 )
 """How somebody begins who wants to be shown something."""
 _JOINS = "and|or|also|plus|cc|hey|hi|hello|und|oder|hallo|et|ou|y|o|e|hola"
+_MAY_BE_CODE = re.compile(rf"[A-Za-z0-9{CODE}{LINK}\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff]")
+"""A letter of code, or of a script without spaces."""
 _FEWEST = 3
 _POINTING = frozenset({
     "that", "this", "it", "das", "dies", "es", "\u00e7a", "cela", "eso", "esto", "isso", "isto", "itu", "ini", "quello",
@@ -156,9 +158,9 @@ def _channel(said: str, words: DoorWords, where: Place, around: Signals) -> Door
         return Door("chat", "it greets")
     if where in ("silent", "unwatched"):
         return Door("pointer", f"this channel is {'silent' if where == 'silent' else 'not watched'}")
-    if around.asks:
+    if around.asks and not _only_points(said):
         return Door("triage", "it asks about the code")
-    if _tells(said):
+    if _only_points(said) or _tells(said):
         return Door("chat", "it neither asks nor names anything of the code")
     return Door("triage", "nothing says that it is an order")
 
@@ -186,6 +188,8 @@ def _direct(said: str, words: DoorWords, around: Signals) -> Door:
 def _only_points(said: str) -> bool:
     """Whether a short text asks of something that was said before, and names nothing: `is that normal?`."""
     words = {word.strip("?.!,\u00bf\u061f") for word in said.split()}
+    if len(words) <= 2 and not _MAY_BE_CODE.search(said):
+        return True
     return len(words) <= _FEWEST and not words.isdisjoint(_POINTING) and not _NAMES_CODE.search(said)
 
 
