@@ -97,7 +97,9 @@ class DoorWords:
             return True
         if len(sentences) == 1 and sentences[0] in self._alone:
             return True
-        return any(word in said for word in self._inner["own_work"]) or any(map(self._asks_about_bot, sentences))
+        return any(word in said for word in self._inner["own_work"]) or any(
+            map(self._asks_about_bot, (*sentences, *self._plain_sentences(said)))  # of which a filler may end one
+        )
 
     def is_greeting(self, said: str) -> bool:
         """Whether it greets and says nothing else."""
