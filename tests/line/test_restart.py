@@ -20,6 +20,7 @@ import pytest
 from bot.app import build
 from bot.edges.home import Home
 from bot.environment import Environment
+from tests.forks import triage
 from tests.line.dying_bot import PATIENCE, DyingBot, dying
 from tests.line.human import Human, View, cards, newest, replies
 from tests.line.test_straight_line import QUESTION, records
@@ -122,26 +123,21 @@ async def test_a_kill_in_doubt_keeps_the_doubt_for_a_person(line: Line) -> None:
 
 async def test_a_question_asked_while_the_bot_was_dead_is_answered(line: Line) -> None:
     """Slack keeps what was not acknowledged and sends it when the bot is back."""
-    async with running(line):
+    async with living(line):
         pass
     await line.ana.say(QUESTION)
-    async with running(line):
+    async with living(line):
         assert await line.olu.card(QUESTION, '"approve"')
 
 
 async def test_a_second_bot_on_one_home_is_refused(line: Line) -> None:
     """It exits 2 and says which process owns the home."""
-    async with running(line) as first:
-        second = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "bot", "run", "--config", str(line.config), "--home", str(line.home)),
-            cwd=ROOT,
-            env={**os.environ, **line.variables},
-            stderr=asyncio.subprocess.PIPE,
-        )
-        _, said = await second.communicate()
-        assert second.returncode == 2
-        assert f"process {first.pid}" in said.decode()
-        assert len(said.decode().splitlines()) == 1
+    paths = ("--config", str(line.config), "--home", str(line.home))
+    async with line.bot():
+        second = await asyncio.to_thread(lambda: triage("run", *paths, **line.variables))
+    assert second.returncode == 2
+    assert f"process {os.getpid()}" in second.stderr
+    assert len(second.stderr.splitlines()) == 1
 
 
 async def test_stopping_politely_says_what_is_open(line: Line) -> None:
