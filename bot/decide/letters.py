@@ -5,10 +5,14 @@ What is kept, shown or written down stays as it was typed.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 _ONE_FORM = str.maketrans({"\u200c": " ", "\u064a": "\u06cc", "\u0643": "\u06a9", "\u2019": "'", "\u2018": "'"})
 """A half-space parts as a space does; Arabic yeh and kaf stand on some keyboards for the Persian ones."""
+
+
+_FORMS = {one: "".join(chr(many) for many, to in _ONE_FORM.items() if to == one) for one in _ONE_FORM.values()}
 
 
 def one_form(text: str) -> str:
@@ -16,3 +20,8 @@ def one_form(text: str) -> str:
     if text.isascii():
         return text
     return unicodedata.normalize("NFKC", text).translate(_ONE_FORM)
+
+
+def in_any_form(word: str) -> str:
+    """Return a pattern for a word in one form, wherever a text writes its letters in another."""
+    return "".join(f"[{one}{_FORMS[one]}]" if one in _FORMS else re.escape(one) for one in word)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from bot.decide.courtesies import courtesies
+from bot.decide.letters import in_any_form
 from bot.decide.packs import load, plain
 
 if TYPE_CHECKING:
@@ -132,5 +133,5 @@ def normaliser(names: tuple[str, ...] = (), asking: tuple[str, ...] = ()) -> Nor
 def _either(words: Iterable[str]) -> str:
     """A pattern for any of these, the longest first; those of a script with spaces stand apart."""
     each = sorted(set(words), key=lambda word: (-len(word), word))
-    inner = "|".join(re.escape(word) + ("" if _UNSPACED.search(word) else r"(?!\w)") for word in each)
+    inner = "|".join(in_any_form(word) + ("" if _UNSPACED.search(word) else r"(?!\w)") for word in each)
     return f"(?:{inner})"

@@ -12,6 +12,15 @@ NORMALISE = normaliser(("parcel-bot",))
 
 
 @pytest.mark.parametrize(
+    "greeting",
+    ["سلام بچه\u200cها، ", "سلام بچه ها، ", "السلام عليكم، ", "صباح الخير، "],
+)
+def test_a_greeting_is_known_in_any_form_of_its_letters(greeting: str) -> None:
+    """As the keyboards of Arabic and Persian write them, with and without room between words."""
+    assert normaliser()(f"{greeting}where is it set?") == "where is it set?"
+
+
+@pytest.mark.parametrize(
     ("text", "left"),
     [
         ("Hi all, where is X set?", "where is X set?"),
