@@ -28,30 +28,43 @@ _LEAD = _either(
 )
 """What stands before the word for lines, up to three of them: `in den Zeilen`, `à la ligne`, `از خط`."""
 _BETWEEN = _either("between zwischen entre antara tra fra между بین")
+_GAP, _BLANK = r"\s{0,3}", r"\s{1,3}"
 _TO = rf"(?:{_DASH}|{_either('to thru through until till bis sampai até hasta à a ao al до по تا')})"
 _AND = rf"(?:,|&|{_either('and und y et e or oder ou o dan и و')})"
-_FILE = _either("file datei fichier archivo fichero arquivo ficheiro berkas файла файле فایل")
-_NEXT = rf"(?:{_LEAD}\s+)?(?:{_WORDS}\s*)?L?"
+FILE_WORDS = "file datei fichier archivo fichero arquivo ficheiro berkas файла файле فایل"
+_FILE = _either(FILE_WORDS)
+_NEXT = rf"(?:{_LEAD}{_BLANK})?(?:{_WORDS}{_GAP})?L?"
 """What may stand again before the second number: `line 3 to line 9`."""
-_NUMBERS = rf"\d{{1,9}}(?:\s*{_TO}\s*{_NEXT}\d{{1,9}})?"
-_LIST = rf"{_NUMBERS}(?:\s*{_AND}\s*{_NUMBERS})*"
-_BETWEEN_TWO = rf"{_BETWEEN}\s+(?:{_LEAD}\s+)?{_WORDS}\s*(?P<low>\d{{1,9}})\s*{_AND}\s*{_NEXT}(?P<high>\d{{1,9}})"
+_NUMBERS = rf"\d{{1,9}}(?:{_GAP}{_TO}{_GAP}{_NEXT}\d{{1,9}})?"
+_LIST = rf"{_NUMBERS}(?:{_GAP}{_AND}{_GAP}{_NUMBERS}){{0,20}}"
+_BETWEEN_TWO = (
+    rf"{_BETWEEN}{_BLANK}(?:{_LEAD}{_BLANK})?{_WORDS}{_GAP}"
+    rf"(?P<low>\d{{1,9}}){_GAP}{_AND}{_GAP}{_NEXT}(?P<high>\d{{1,9}})"
+)
+_CJK_TO = rf"(?:{_DASH}|から|到|至)"
 _CJK = (
-    r"\s*[の、,:]?\s*[(]?\s*第?(?:(?P<from>\d{1,9})\s*行?目?\s*[と和]\s*第?(?P<upto>\d{1,9})\s*行目?\s*(?:の間|之间|之間)"
-    rf"|(?P<cjk>\d{{1,9}}(?:\s*行?目?\s*(?:{_DASH}|から|到|至)\s*第?\d{{1,9}})?)\s*行)"
+    rf"第?(?:(?P<from>\d{{1,9}}){_GAP}行?目?{_GAP}[と和]{_GAP}第?(?P<upto>\d{{1,9}}){_GAP}行目?{_GAP}(?:の間|之间|之間)"
+    rf"|(?P<cjk>\d{{1,9}}(?:{_GAP}行?目?{_GAP}{_CJK_TO}{_GAP}第?\d{{1,9}})?){_GAP}行)"
 )
 _AFTER = re.compile(
-    rf"\s*[,،、:(\[]?\s*(?:{_LEAD}\s+){{0,3}}"
-    rf"(?:{_BETWEEN_TWO}|(?:(?:{_WORDS}|ln\.?|[lz]\.)\s*(?:{_LEAD}\s+)?|L)(?P<lines>{_LIST}))|{_CJK}",
+    rf"{_GAP}[,،、:(\[]?{_GAP}(?:{_LEAD}{_BLANK}){{0,3}}"
+    rf"(?:{_BETWEEN_TWO}|(?:(?:{_WORDS}|ln\.?|[lz]\.){_GAP}(?:{_LEAD}{_BLANK})?|L)(?P<lines>{_LIST}))"
+    rf"|{_GAP}[の、,:]?{_GAP}[(]?{_GAP}{_CJK}",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
-    rf"(?:{_BETWEEN_TWO}|{_WORDS}\s+(?P<lines>{_LIST}))\s+(?:(?:{_LEAD}|{_FILE})\s+){{1,3}}[`\"'“„«\[]*$", re.IGNORECASE
+    rf"(?:{_BETWEEN_TWO}|{_WORDS}{_BLANK}(?P<lines>{_LIST})){_BLANK}(?:(?:{_LEAD}|{_FILE}){_BLANK}){{1,3}}[`\"'“„«\[]*$",
+    re.IGNORECASE,
+)
+_ANYWHERE = re.compile(
+    rf"(?<!\w)(?:{_BETWEEN_TWO}|(?:{_WORDS}|[lz]\.){_BLANK}(?:{_LEAD}{_BLANK})?(?P<lines>{_LIST}))"
+    rf"|(?<!\d)[の、]?{_CJK}",
+    re.IGNORECASE,
 )
 _SEEN = 60
 """Characters beside a path that are looked at."""
 _RANGE = re.compile(
-    rf"(?P<first>\d{{1,9}})(?:\s*行?目?\s*(?:{_TO}|から|到|至)\s*第?{_NEXT}(?P<last>\d{{1,9}}))?", re.IGNORECASE
+    rf"(?P<first>\d{{1,9}})(?:{_GAP}行?目?{_GAP}(?:{_TO}|{_CJK_TO}){_GAP}第?{_NEXT}(?P<last>\d{{1,9}}))?", re.IGNORECASE
 )
 
 Ranges = list[tuple[int, int]]
@@ -79,6 +92,16 @@ def lines_before(text: str, at: int) -> Ranges:
     """The lines named in words right before a path that begins at `at`: "line 3 of `a.py`"."""
     match = _BEFORE.search(text[max(0, at - _SEEN) : at])
     return _read(match) if match else []
+
+
+def in_english(text: str) -> str:
+    """The text with all lines that it names in words said as `lines 3-9`."""
+
+    def said(match: re.Match[str]) -> str:
+        ranges = ", ".join(f"{first}-{last}" if last > first else f"{first}" for first, last in _read(match))
+        return f" lines {ranges}"
+
+    return _ANYWHERE.sub(said, text)
 
 
 def _read(match: re.Match[str]) -> Ranges:

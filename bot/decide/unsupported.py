@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide import tokens
 from bot.decide.amounts import LONGEST, NUMERALS, product, values
+from bot.decide.citation_lines import in_english
 from bot.models.visible import clean
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def _in_prose(text: str, known: _Known) -> Iterator[str]:
 
 
 def _in_text(text: str, known: _Known, *, code: bool) -> Iterator[str]:
-    for token in tokens.SCAN.finditer(text):
+    for token in tokens.SCAN.finditer(in_english(text)):
         kind = next(kind for kind in tokens.KINDS if token[kind])
         if not _CHECKS[kind](token, known, code):
             yield token[0].strip()

@@ -10,6 +10,7 @@ import pytest
 from bot.agents.citations import Citation, CitationOpener
 from bot.agents.evidence import cited_lines
 from bot.decide.references import find
+from bot.decide.unsupported import unsupported
 from bot.models.project import Project
 from bot.tools.files import denied
 from tests.agents.fabricated import tracked
@@ -110,9 +111,10 @@ async def test_one_place_in_many_forms(root: Path, text: str) -> None:
     ],
 )
 async def test_a_range_in_words_is_one_reference(root: Path, words: str) -> None:
-    """Whatever the language, with marks around the path and without."""
+    """Whatever the language, with marks around the path and without; its numbers are no values."""
     for path in ("src/orders.py", "`src/orders.py`"):
         assert await opened(root, words.format(path)) == {"src/orders.py:3-4": "ok"}
+        assert unsupported(words.format(path), "", ["src/orders.py:3-4 RETRIES = 5"]) == ()
 
 
 @pytest.mark.parametrize(
