@@ -19,6 +19,7 @@ SHOW = "show_evidence"
 
 _MARKS = {"ok": "✓", "failed": "✗ *FAILED*", "not_checkable": "*not checked*"}
 _LONGEST_URL = 400
+_LONGEST_REF = 150
 _DIALOG_QUOTE = 2_500
 
 
@@ -53,14 +54,14 @@ def failed_first(thread: Thread) -> tuple[EvidenceRef, ...]:
 def place(thread: Thread, ref: str) -> str:
     """Show a reference, linked to the page of its lines where there is one."""
     found = next((each for each in thread.references if each.ref == ref), None)
-    return _place(found, _source(thread, found)) if found else f"`{_plain(ref, 60)}`"
+    return _place(found, _source(thread, found)) if found else f"`{_plain(ref, _LONGEST_REF)}`"
 
 
 def _place(reference: EvidenceRef, source: EvidenceSource | None) -> str:
     name = " ".join(reference.ref.split())
     if source and source.url and len(source.url) <= _LONGEST_URL:
-        return f"<{escape(source.url)}|{escape(clip(name, 150)).replace('|', '¦')}>"
-    return f"`{_plain(name, 60)}`"
+        return f"<{escape(source.url)}|{escape(clip(name, _LONGEST_REF)).replace('|', '¦')}>"
+    return f"`{_plain(name, _LONGEST_REF)}`"
 
 
 def _plain(name: str, limit: int) -> str:

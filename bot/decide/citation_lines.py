@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from bot.decide.tokens import LINE_WORDS
+from bot.decide.tokens import LINE_WORDS, SCAN
 
 _DASH = r"(?:-|\u2013|\u2014|~|\u301c|\.\.)"
 LINES = (
@@ -22,17 +22,21 @@ def _either(words: str) -> str:
 
 
 _WORDS = _either(LINE_WORDS)
-_LEAD = _either(
+_LEAD_WORDS = (
     "at on in from see the of within across around auf bei in von ab den der die dem en na no nas nos da das de do des "
     "del di pada dari sur alla alle à au aux dans depuis la las le les los a as os el desde в на \u0441 из от در از"
 )
 """What stands before the word for lines, up to three of them: `in den Zeilen`, `à la ligne`, `از خط`."""
-_BETWEEN = _either("between zwischen entre antara tra fra между بین")
+_LEAD = _either(_LEAD_WORDS)
+_BETWEEN_WORDS = "between zwischen entre antara tra fra между بین"
+_BETWEEN = _either(_BETWEEN_WORDS)
 _GAP, _BLANK = r"\s{0,3}", r"\s{1,3}"
 _TO = rf"(?:{_DASH}|{_either('to thru through until till bis sampai até hasta à a ao al до по تا')})"
 _AND = rf"(?:,|&|{_either('and und y et e or oder ou o dan и و')})"
-FILE_WORDS = "file datei fichier archivo fichero arquivo ficheiro berkas файла файле فایل"
-_FILE = _either(FILE_WORDS)
+_FILE_WORDS = "file datei fichier archivo fichero arquivo ficheiro berkas файла файле فایل"
+_FILE = _either(_FILE_WORDS)
+NO_PATHS = frozenset(f"{LINE_WORDS} {_LEAD_WORDS} {_BETWEEN_WORDS} {_FILE_WORDS}".split())
+"""Words that stand beside lines and are no file's name, also at the beginning of a sentence."""
 _NEXT = rf"(?:{_LEAD}{_BLANK})?(?:{_WORDS}{_GAP})?L?"
 """What may stand again before the second number: `line 3 to line 9`."""
 _NUMBERS = rf"\d{{1,9}}(?:{_GAP}{_TO}{_GAP}{_NEXT}\d{{1,9}})?"
@@ -95,9 +99,12 @@ def lines_before(text: str, at: int) -> Ranges:
 
 
 def in_english(text: str) -> str:
-    """The text with all lines that it names in words said as `lines 3-9`."""
+    """The text with lines that it names in words said as `lines 3-9`, which `tokens.SCAN` reads."""
 
     def said(match: re.Match[str]) -> str:
+        known = SCAN.fullmatch(match[0])
+        if known and known["lines"]:
+            return match[0]
         ranges = ", ".join(f"{first}-{last}" if last > first else f"{first}" for first, last in _read(match))
         return f" lines {ranges}"
 

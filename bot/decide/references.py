@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from bot.decide import tokens, weblink
-from bot.decide.citation_lines import FILE_WORDS, LINES, lines_after, lines_at, lines_before, read_lines
+from bot.decide.citation_lines import LINES, NO_PATHS, lines_after, lines_at, lines_before, read_lines
 from bot.decide.written_paths import ending, is_pathlike, is_sure, latin_length, may_be_path, readings
 from bot.models.visible import clean
 
@@ -175,7 +175,7 @@ class _Prose:
         elif not match["lines"] and _FOLDER_END.match(self._text, end):
             path = f"{path}{self._text[end]}"
         ranges = read_lines(match["lines"] or "")
-        if not may_be_path(path) or path.lower() in _NO_PATHS or (path.lower() in tokens.ORDINARY and not ranges):
+        if not may_be_path(path) or path.lower() in NO_PATHS or (path.lower() in tokens.ORDINARY and not ranges):
             return
         if not ranges and (is_pathlike(path) or path[:1].isupper()):
             ranges = lines_after(self._text, end) or lines_before(self._text, match.start())
@@ -184,8 +184,6 @@ class _Prose:
         written = match[0] if match["lines"] else path
         yield from _each(match.start(), written, (path, ranges), sure=is_sure(path, lines=bool(ranges), marked=False))
 
-
-_NO_PATHS = frozenset(FILE_WORDS.split())
 
 _BARE = frozenset(
     ("Makefile", "Dockerfile", "Procfile", "Gemfile", "Rakefile", "Jenkinsfile", "Vagrantfile", "CODEOWNERS")

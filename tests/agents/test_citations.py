@@ -93,9 +93,9 @@ async def test_one_place_in_many_forms(root: Path, text: str) -> None:
     [
         "{} between lines 3 and 4",
         "{}, from line 3 to line 4",
-        "between lines 3 and 4 of {}",
+        "Between lines 3 and 4 of {}",
         "{} zwischen den Zeilen 3 und 4",
-        "in den Zeilen 3 bis 4 der Datei {}",
+        "In den Zeilen 3 bis 4 der Datei {}",
         "{}, entre les lignes 3 et 4",
         "aux lignes 3 à 4 de {}",
         "{} entre las líneas 3 y 4",
