@@ -20,7 +20,7 @@ from bot.chatting import mind
 from bot.commanding import new_id
 from bot.decide.door_words import DoorWords
 from bot.decide.notes_thread import notes_asked_for
-from bot.decide.orders import Known, OrderParser
+from bot.decide.orders import Known, order_parser
 from bot.decide.settling import settling_words
 from bot.edges.conversations import TalkFiles
 from bot.intake.doors import Doors
@@ -196,7 +196,7 @@ def doors(
 
     return Doors(
         words=DoorWords(ground.settings.classifier.languages),
-        orders=OrderParser(ground.settings.classifier.languages),
+        orders=order_parser(ground.settings.classifier.languages),
         settling=settling_words(ground.settings.classifier.languages),
         own_questions=threads.open_threads.asked_by,
         new_id=new_id,

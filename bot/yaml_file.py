@@ -56,12 +56,14 @@ def read_text(path: Path, most: int) -> str:
 def mapping(text: str, path: Path) -> tuple[dict[str, Any], Lines]:
     """The mapping in a YAML text, which stands at the beginning of the file `path`. Raises `Misconfigured`."""
     try:
-        tree = yaml.compose(text, Loader=yaml.SafeLoader)
+        loader = yaml.SafeLoader(text)
+        tree = loader.get_single_node()
         by_key: dict[tuple[int | str, ...], int] = {}
+        data: Any = None
         if tree is not None:
             _refuse_aliases(text, path)
             _walk(tree, (), by_key, path)
-        data = yaml.safe_load(text)
+            data = loader.construct_document(tree)
     except yaml.YAMLError as problem:
         mark = getattr(problem, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""

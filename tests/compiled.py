@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bot.decide.classifier import compile_rules
-from bot.decide.orders import OrderParser
+from bot.decide.orders import order_parser
 from bot.decide.question import normaliser
 
-OrderParser()
+order_parser()
 normaliser(("Triage",), ())
 compile_rules(bot_id="U0TRIAGE")

@@ -125,7 +125,12 @@ class Line:
         """The settings file."""
         return self.folder / "triage.yml"
 
-    def configure(
+    def configure(self, **keys: Any) -> Settings:
+        """Write the settings and read them back; `keys` are those of `writes`."""
+        self.writes(**keys)
+        return load(self.config, self.home)
+
+    def writes(
         self,
         *,
         mode: str = "live",
@@ -136,8 +141,8 @@ class Line:
         slack: str = "debounce_ms: 0",
         code: str = "root: ./shop",
         reports: str = QUIET,
-    ) -> Settings:
-        """Write the settings and read them back; `more` are further lines, the others keys of these.
+    ) -> None:
+        """Write the settings; `more` are further lines, the others keys of these.
 
         `code` says where the project's code lies.
         """
@@ -147,7 +152,6 @@ class Line:
         for before, key in (("name: help-platform", chat), ("description: A small shop.", project)):
             text = text.replace(before, f"{before}, {key}") if key else text
         self.config.write_text(text)
-        return load(self.config, self.home)
 
     @property
     def variables(self) -> dict[str, str]:
@@ -193,6 +197,6 @@ async def line(tmp_path: Path) -> AsyncIterator[Line]:
     slack_time = SlackTime()
     workspace = await Sandbox.start(port=0, clock=slack_time, manifest=MANIFEST)
     made = Line(workspace, tmp_path, slack_time)
-    made.configure()
+    made.writes()
     yield made
     await workspace.close()

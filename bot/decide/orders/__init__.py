@@ -8,6 +8,7 @@ that guesses would do what nobody asked for.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
 from bot.decide.letters import one_form
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from bot.decide.orders.templates import Template
 
-__all__ = ["Known", "OrderParser"]
+__all__ = ["Known", "OrderParser", "order_parser"]
 
 LONGEST = 1_000
 """Characters of an order; of a longer text only what is to be written down may be so long."""
@@ -40,8 +41,14 @@ OTHER = "other"
 """The name that templates give to orders that no command does, such as to approve a draft."""
 
 
+@cache
+def order_parser(languages: tuple[str, ...] = ()) -> OrderParser:
+    """The parser of these languages, of all when none is named; built once in a process."""
+    return OrderParser(languages)
+
+
 class OrderParser:
-    """The templates of some languages, compiled once."""
+    """The templates of some languages."""
 
     def __init__(self, languages: Sequence[str] = ()) -> None:
         self._books = load_templates(languages)
