@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.line.agents import QUESTION, agents, document, papers, sessions
-from tests.line.human import replies, shows
+from tests.line.human import replies, shows, until
 from tests.line.play import GOOD, PASSES, READ, Play, found, judged, said
 from tests.model_server import calls, hang, says
 from tests.models.slack_messages import SCREENSHOT
@@ -274,8 +274,7 @@ async def test_a_validation_that_a_stop_cut_off_is_made_again(line: Line) -> Non
     held = Play(validator=((hang,),))
     async with agents(line, held):
         await line.ana.say(QUESTION)
-        while not held.of("validator"):
-            await line.olu.now()
+        await until(lambda: held.of("validator"))
     investigations = len(held.of("investigator"))
     play = Play()
     async with agents(line, play):

@@ -12,7 +12,7 @@ import pytest
 from tests.fakes import HeldEngine
 from tests.forks import triage
 from tests.line.conftest import TriageTime
-from tests.line.human import cards, replies, shows
+from tests.line.human import cards, replies, shows, until
 from tests.line.test_straight_line import QUESTION, calls, records
 
 if TYPE_CHECKING:
@@ -99,8 +99,7 @@ async def test_pause_lets_investigations_wait_over_a_restart(line: Line) -> None
         assert (await ada(line).command("pause")).startswith("Paused.")
         await line.olu.sees(lambda view: [m for m in cards(view) if "paused" in m["text"]])
         await line.ana.say(QUESTION)
-        while not bot.orchestrator.held:
-            await line.olu.now()
+        await until(lambda: bot.orchestrator.held)
         assert shows(await line.olu.home(), "*Waits:* Triage is paused")
         assert "1 question is held until then" in await ada(line).command("pause")
     async with line.bot(more=ADMINS, engine=engine):

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from tests.line import conftest
-from tests.line.human import View, cards, replies, shows
+from tests.line.human import View, cards, replies, shows, until
 from tests.line.test_again import AGAIN, engine
 from tests.line.test_straight_line import QUESTION, records
 from tests.tools.conftest import commit, git
@@ -142,8 +142,7 @@ async def test_drafts_of_low_confidence_are_held_and_listed_in_the_brief(line: L
         await line.ana.say(question)
         await line.ana.say(QUESTION)
         await line.olu.card(QUESTION, '"approve"')
-        while bot.orchestrator.running:
-            await line.olu.now()
+        await until(lambda: not bot.orchestrator.running)
         assert "1 question waits for a decision" in await line.olu.command("queue")
         brief = await line.olu.command("brief")
         assert "Held, of low confidence" in brief

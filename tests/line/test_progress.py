@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tests.fakes import HeldEngine
 from tests.line.conftest import TriageTime
-from tests.line.human import cards, shows
+from tests.line.human import cards, shows, until
 from tests.line.test_straight_line import QUESTION, calls, records
 
 if TYPE_CHECKING:
@@ -82,8 +82,7 @@ async def test_a_question_that_is_held_takes_no_longer(line: Line) -> None:
     async with line.bot(clock=clock, more="admins: [U0ADMIN]") as bot:
         await line.ada.command("pause")
         await line.ana.say(QUESTION)
-        while not bot.orchestrator.held:
-            await line.olu.now()
+        await until(lambda: bot.orchestrator.held)
         clock.move(hours=1)
         while await overdue(bot, clock):
             await line.olu.now()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tests.fakes import HeldEngine
 from tests.line.dying_bot import dying
-from tests.line.human import View, cards, replies, shows
+from tests.line.human import View, cards, replies, shows, until
 from tests.line.test_reactions import shows as stands
 from tests.line.test_straight_line import QUESTION, calls
 
@@ -28,8 +28,7 @@ async def test_the_asker_settles_it_while_it_is_looked_up(line: Line) -> None:
         assert cards(await line.olu.now()) == []
         await line.ana.say("thanks all", thread_ts=asked)
         await line.ana.say("hm, and how often is a refund tried again?", thread_ts=asked)
-        while len(engine.asked) < 2:
-            await line.ana.now()
+        await until(lambda: len(engine.asked) >= 2)
         assert shows(await line.olu.home(), "how often is a refund tried again?")
     assert [reply["user"] for reply in replies(await line.ana.now(), asked)] == ["U0ANA"] * 4
 
