@@ -39,6 +39,8 @@ _EDGES = ".,:;!()[]\"'\u2019*_~<>\u00a1\u3001\u060c"
 _WORD = re.compile(rf"[\w{NAME}{CODE}{LINK}]")
 _ASKS = re.compile(r"[?\uff1f\u061f\u00bf]")
 _CHECKS = re.compile(r"[\u2705\u2714\u2611]\ufe0f?|:(?:" + "|".join(sorted(EMOJI)) + r"):")
+_MARK_ALONE = 3
+"""Characters of a mark that somebody leaves in the place of a message."""
 _STRUCK = re.compile(r"~[^~\n]+~")
 _TAG = re.compile(
     r"^\s*[*_]*[\[(\u3010]([^\])\u3011]{1,40})[\])\u3011]|[\[(\u3010]([^\])\u3011]{1,40})[\])\u3011][*_]*\s*$"
@@ -132,8 +134,9 @@ class SettlingWords:
 
 
 def is_struck_out(text: str) -> bool:
-    """Whether all of a message is struck out."""
-    return bool(_STRUCK.search(text)) and not re.search(r"\w", _STRUCK.sub(" ", text))
+    """Whether all of a message is struck out, or a mark stands in the place of its words."""
+    is_mark = 0 < len(text.strip()) <= _MARK_ALONE
+    return (is_mark or bool(_STRUCK.search(text))) and not re.search(r"\w", _STRUCK.sub(" ", text))
 
 
 def _settles(said: _Said, answered: bool) -> Settles | None:
