@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 from blocks.queue import message_link
 from blocks.text import clip, escape, quote, section
 from bot.decide.silence import RESPOND, SILENT_END, UNREAD, Alarm, Ended, Look, Nothing, Nudge, Truth, counted, follows
 from bot.errors import Refused, Uncertain
+from bot.models.talk import is_direct
 from bot.patience import patiently
 from bot.triage.notices import NOTICE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
+    from collections.abc import Mapping, Sequence
 
     from bot.ports import Clock, Journal
     from bot.slack_ports import Chat
@@ -33,6 +33,8 @@ GROUPED = timedelta(hours=1)
 LISTED = 10
 """Turns that one alarm lists, the newest ones."""
 
+_READ = 500
+"""Lines of the audit that are read for the turns of an alarm from before a restart."""
 _LONGEST_WORDS = 400
 _LONGEST_TRIED = 80
 _TRUTHS: dict[bool | None, Truth] = {True: "yes", False: "no", None: "unknown"}
@@ -135,7 +137,7 @@ class SilentEnds:
                 settle = False
                 await self.clock.sleep(self.settling_seconds)
                 continue
-            metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice", "nonce": nonce}}
+            metadata = _metadata(nonce)
             try:
                 said = told(turn, ended, alarm, url=self.url)
                 ts = await patiently(self.clock, lambda: self.chat.post(channel=channel, metadata=metadata, **said))  # noqa: B023  # awaited here
@@ -148,8 +150,8 @@ class SilentEnds:
 
     async def _added(self, channel: str, turn: TurnPlace, ended: Ended, alarm: Alarm) -> bool:
         """Add a turn to the alarm of the same cause that stands there; says whether one does."""
-        known = self._messages.get(alarm)
-        if known is None or self.clock.now() - known.at > GROUPED:
+        known = await self._standing(channel, alarm)
+        if known is None:
             return False
         if turn.turn_id not in (place.turn_id for place, _ in known.turns):
             known.turns.append((turn, ended))
@@ -162,6 +164,25 @@ class SilentEnds:
             del self._messages[alarm]
             return False
         return True
+
+    async def _standing(self, channel: str, alarm: Alarm) -> _Message | None:
+        """The newest alarm of a cause; where an earlier process posted it, the audit has its turns."""
+        known = self._messages.get(alarm)
+        if known is None:
+            records = [each for each in await self.audit.tail(_READ) if _is_of(each, alarm, self.clock.now())]
+            first = str(records[0]["turn_id"]) if records else ""
+            where: dict[str, Any] = {"channel": channel, "event_type": NOTICE, "nonce": f"silent-{first}"}
+            oldest = _ts_of(first)
+            ts = (
+                await patiently(self.clock, lambda: self.chat.find_in_channel(oldest=oldest, **where))
+                if first
+                else None
+            )
+            if ts:
+                at = datetime.fromisoformat(records[0]["at"])
+                known = _Message(ts, _metadata(where["nonce"]), at, [_turn_of(each) for each in records])
+                self._messages[alarm] = known
+        return known if known and self.clock.now() - known.at <= GROUPED else None
 
     def _record(self, turn: TurnPlace, ended: Ended, alarm: Alarm) -> dict[str, Any]:
         result: Literal["alarmed", "alarmed, unread"] = "alarmed, unread" if alarm.unread else "alarmed"
@@ -176,6 +197,37 @@ class SilentEnds:
             "why": alarm.why,
             "result": result,
         }
+
+
+def _metadata(nonce: str) -> dict[str, Any]:
+    return {"event_type": NOTICE, "event_payload": {"kind": "notice", "nonce": nonce}}
+
+
+def _is_of(record: Mapping[str, Any], alarm: Alarm, now: datetime) -> bool:
+    """Whether a line of the audit is that of a turn that ended for this cause not long ago."""
+    if (record.get("kind"), record.get("why")) != (SILENT_END, alarm.why):
+        return False
+    is_unread = record.get("result") == "alarmed, unread"
+    return is_unread is alarm.unread and now - datetime.fromisoformat(record["at"]) <= GROUPED
+
+
+def _ts_of(turn_id: str) -> str:
+    """The ts of the message that began a turn, of its id."""
+    return ".".join(turn_id.split("-")[1:])
+
+
+def _turn_of(record: Mapping[str, Any]) -> tuple[TurnPlace, Ended]:
+    """A turn as its line of the audit has it; of its thread nothing is known, nor of its words."""
+    channel, ts = str(record["channel_id"]), _ts_of(str(record["turn_id"]))
+    place = TurnPlace(
+        turn_id=str(record["turn_id"]),
+        asker=str(record["user_id"]),
+        channel=channel,
+        thread_ts=None,
+        ts=ts,
+        in_public=not is_direct(channel),
+    )
+    return place, Ended(actions=tuple(record.get("actions") or ()))
 
 
 def told(turn: TurnPlace, ended: Ended, alarm: Alarm, *, url: str) -> dict[str, Any]:

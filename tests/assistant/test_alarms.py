@@ -234,6 +234,19 @@ async def test_alarms_of_one_cause_are_one_message() -> None:
     assert len({record["turn_id"] for record in place.audit.kept}) == 15
 
 
+async def test_alarms_of_one_cause_are_one_message_over_a_restart() -> None:
+    """Found by the first turn that the audit has of it; another cause stands alone."""
+    place = Place()
+    for number in range(1, 4):
+        ts = f"100.00000{number}"
+        await place.ends().ended(other(number, turn_id=f"C0HELP-{ts.replace('.', '-')}", ts=ts), SILENT)
+    (alarm,) = place.posted
+    assert alarm["text"].startswith(":warning: 3 times there was no answer")
+    assert "archives/C0HELP/p100000001|what they asked" in alarm["text"]
+    await place.ends().ended(other(9), Ended(nudged=True, failure="no key"))
+    assert len(place.posted) == 2
+
+
 async def test_an_alarm_that_was_deleted_is_posted_anew() -> None:
     """Nothing is lost with it."""
     place = Place()
