@@ -267,12 +267,13 @@ def _done_in(ground: Ground) -> Callable[[TalkTurn], Awaitable[tuple[str, ...]]]
         name = said_in(turn.message)
         records = [record async for record in ground.audit.records(since=turn.began_at)]
         own = (each for each in records if each.get("kind") == "command" and each.get("interaction_id") == name)
-        return tuple(_line_of(each) for each in own)
+        return tuple(_line_of(each, in_public=not turn.is_direct) for each in own)
 
     return done_in
 
 
-def _line_of(record: dict[str, Any]) -> str:
-    """What a command came to, from its line of the audit."""
+def _line_of(record: dict[str, Any], *, in_public: bool) -> str:
+    """What a command came to, from its line of the audit; a channel reads of no name that the model may have chosen."""
     name, outcome, tier, line = (str(record.get(key) or "") for key in ("action", "outcome", "tier", "result"))
-    return line if outcome == "done" and tier != "read" and line else f"`{name}`: {outcome}"
+    is_told = outcome == "done" and tier != "read" and line and not in_public
+    return line if is_told else f"`{name}`: {outcome}"

@@ -6,8 +6,10 @@ mrkdwn, since the lines of commands are.
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bot.decide.silence import RESPOND
 
@@ -24,6 +26,8 @@ _STOPPED: dict[Outcome, str] = {
     "stalled": "Something did not come back, and I stopped.",
     "unusable": "My answer became too long, and I stopped.",
 }
+_NAME = re.compile(r"`([^`]*)`")
+_SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _TOO_MUCH = "This took more than I may use for one answer."
 _NOTHING = "Nothing was done."
 
@@ -77,10 +81,43 @@ def closing(outcome: Outcome, called: Sequence[Called]) -> str:
     return f"{why} {done or _NOTHING}"
 
 
-def in_public(called: Sequence[Called]) -> list[Called]:
-    """The calls as a channel may read of them: what was changed in full, all else by its name."""
+def in_public(called: Sequence[Called], words: str) -> list[Called]:
+    """The calls as a channel may read of them: what was changed, all else by its name.
+
+    A name that the model has chosen is none of `words`, which its asker said there, and does not stand there.
+    """
     kept = (one for one in called if one.has_changed or one.outcome in ("asked", BEGUN))
-    return [replace(one, line="", rows=()) if one.repeats_others or not one.writes else one for one in kept]
+    return [one if one.writes and not one.repeats_others and _is_said(one, words) else _by_name(one) for one in kept]
+
+
+def _is_said(one: Called, words: str) -> bool:
+    """Whether all names in a command's line stand in the words of whoever asked, the project's aside."""
+    known = {*_words(words), *_words(_project(one))}
+    names = [name.removesuffix(".md") for name in _NAME.findall(one.line)]
+    names += [value for value in _given(one).values() if isinstance(value, str) and value.lower() in one.line.lower()]
+    return all(word in known for name in names for word in _words(name))
+
+
+def _by_name(one: Called) -> Called:
+    """The call without what its input and its line say."""
+    project = _project(one)
+    line = f"`{one.name}`{f' in `{project}`' if project else ''}." if one.writes else ""
+    return replace(one, line=line, rows=())
+
+
+def _project(one: Called) -> str:
+    """The project in the input of a command that was done, so that there is one of this name."""
+    project = _given(one).get("project") if one.outcome == "done" else None
+    return project if isinstance(project, str) and _SLUG.fullmatch(project) else ""
+
+
+def _given(one: Called) -> dict[str, Any]:
+    given = json.loads(one.key) if one.key else {}
+    return given if isinstance(given, dict) else {}
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", text.lower())
 
 
 def unkept(called: Sequence[Called], *, where: str = "") -> str:

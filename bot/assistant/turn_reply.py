@@ -110,7 +110,7 @@ class TurnReply:
             return False
         if _is_told(agent.called) and (nudged or _changes(agent.called)):
             if self.turn.is_direct or _changes(agent.called):
-                return await self.tell(self.done(agent.called))
+                return await self._tell_all(agent.called)
             return await self._show_report(report(agent.called))
         return self.has_button and not self.turn.is_direct and await self._show_report(self._left(agent.called))
 
@@ -119,13 +119,13 @@ class TurnReply:
 
     def done(self, called: Sequence[Called]) -> str:
         """What the calls came to, as whoever reads along may know it; empty where there is nothing to tell."""
-        return report(called if self.turn.is_direct else in_public(called))
+        return report(called if self.turn.is_direct else in_public(called, self.turn.message.content))
 
     async def complete(self, called: Sequence[Called]) -> None:
         """Add what was done after the answer was posted; in a channel all that was changed is said by code."""
         if not self.turn.is_direct:
             if self.calls.closed and _changes(called):
-                await self.tell(self.done(called))
+                await self._tell_all(called)
             if self.calls.posted and self._is_new(left := self._left(called)):
                 await self._show_report(left)
             return
@@ -145,6 +145,14 @@ class TurnReply:
             self.signs.posted()
         else:
             self.is_late = True
+
+    async def _tell_all(self, called: Sequence[Called]) -> bool:
+        """Post what was done; where a channel does not read all of it, whoever asked does."""
+        said, own = self.done(called), report(called)
+        is_told = await self.tell(said)
+        if not self.turn.is_direct and own != said:
+            await self._show_report(own)
+        return is_told
 
     def _is_new(self, left: str) -> bool:
         return bool(left) and left != self._unkept

@@ -32,21 +32,27 @@ async def hears(room: Room, text: str = "add a note", channel: str = "D0ADMIN", 
     [
         ("D0ADMIN", "", f"Done: added to {ADDED[9:]}"),
         ("D0ADMIN", "I have added it.", "I have added it."),
-        ("C0HELP", "", f"Done: added to {ADDED[9:]}"),
-        ("C0HELP", "I have added it.", f"Done: added to {ADDED[9:]}"),
+        ("C0HELP", "", "Done: `append_note`."),
+        ("C0HELP", "I have added it.", "Done: `append_note`."),
+        ("C0HELP in deploy, project shop", "", f"Done: added to {ADDED[9:]}"),
     ],
 )
 async def test_what_was_done_is_said_where_the_model_does_not_respond(channel: str, words: str, told: str) -> None:
-    """By code's own line; in a direct message the model's plain text is its answer. Nobody is reminded or alarmed."""
+    """By code's own line; in a direct message the model's plain text is its answer. Nobody is reminded or alarmed.
+
+    In a channel names that the model has chosen are read by whoever asked alone.
+    """
 
     async def play(agent: Agent, _: str) -> str:
         await agent.gives("append_note", {"title": "Deploy"})
         return words
 
     room = Room(play=play, execute=execute)
-    await hears(room, channel=channel)
+    channel, _, more = channel.partition(" ")
+    await hears(room, text=f"add a note {more}", channel=channel)
     assert room.slack.texts == [told]
-    assert (room.slack.notices, len(room.asked), room.results) == ([], 1, ["answered"])
+    own = [f"Done: added to {ADDED[9:]}"] if told.endswith("`append_note`.") else []
+    assert (room.slack.notices, len(room.asked), room.results) == (own, 1, ["answered"])
 
 
 async def test_plain_text_in_a_channel_is_shown_to_the_asker_alone() -> None:

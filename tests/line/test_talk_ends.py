@@ -52,8 +52,10 @@ async def test_what_was_done_is_said_without_respond(line: Line) -> None:
         return says("I have added it.") if "plainly" in said else empty()
 
     async with agents(line, play, more=ADMIN):  # type: ignore[arg-type]  # it is asked as a play is
-        ts = await line.ada.say("<@U0TRIAGE> pause everything until Monday")
-        await answered(line.ada, ts, DONE)
+        asking = asyncio.ensure_future(line.ada.say("<@U0TRIAGE> pause everything until Monday"))
+        await line.ada.whispered(asking, DONE)
+        public = await answered(line.ada, await asking, "Done: `append_note` in `shop`.")
+        assert "deploy" not in json.dumps(public)
         ts = await line.ada.say("I plainly wrote the deploy notes yesterday", channel=DM)
         await answered(line.ada, ts, "I have added it.")
         ts = await line.ada.say("I wrote the deploy notes again", channel=DM)
