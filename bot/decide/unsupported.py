@@ -146,7 +146,8 @@ def _path_stands(token: Any, known: _Known, code: bool) -> bool:
         return True
     if not token["first"]:
         return known.has_path(token["path"])
-    return known.has_place(token["path"], _line(token["first"]), _line(token["last"] or token["first"]))
+    lines = _line(token["first"]), _line(token["last"] or token["first"])
+    return any(known.has_place(path, *lines) for path in (token["path"], token["path"].lstrip("_")))
 
 
 def _number_stands(token: Any, known: _Known, code: bool) -> bool:

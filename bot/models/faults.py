@@ -48,7 +48,8 @@ def news(thread: Thread) -> str:
 def unsupported(thread: Thread) -> tuple[str, ...]:
     """The values of the draft that no cited line holds; a place that has failed is named as that."""
     failed = [check.ref for check in thread.evidence_checks if check.result == "failed"]
-    return tuple(word for word in thread.unsupported if not any(word in ref or ref in word for ref in failed))
+    forms = {word: word.replace("#L", ":").replace("-L", "-") for word in thread.unsupported}
+    return tuple(word for word, plain in forms.items() if not any(plain in ref or ref in plain for ref in failed))
 
 
 def confirmation(thread: Thread) -> str:

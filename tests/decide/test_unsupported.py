@@ -47,6 +47,8 @@ def test_the_number_of_a_cited_line_is_no_value() -> None:
         pytest.param("See line 12, lines 10-14.", id="a line inside the cited range"),
         pytest.param("Siehe Zeile 12; veja a linha 11; ver líneas 10 y 12.", id="the same in three languages"),
         pytest.param("Lihat baris 13; 12行を見て。", id="and in two more"),
+        pytest.param("خط ۱۲، بین خطوط ۱۰ و ۱۴; строки с 10 по 12; 10行目から12行目", id="in other scripts"),
+        pytest.param("_bot/loop.py:12_", id="a place in italics"),
         pytest.param("`read_file` takes `max_retries`, MAX_RETRIES aside.", id="names, in any case"),
         pytest.param("`Loop.run` and `model.timeout_s` and bot.loop.run().", id="dotted names"),
         pytest.param("`timeout = 5` and `timeout   =   5`", id="code as it stands"),

@@ -188,7 +188,7 @@ async def test_a_text_without_its_reference_still_has_its_values_named(line: Lin
         await edits(line, await line.olu.card(QUESTION, '"approve"'), "It is tried 17 times.")
         card = await line.olu.card("`17` stands in no cited line.", '"approve"')
         assert row(card)[:3] == ["answer", "take_over", "approve"]
-        await edits(line, card, "It is tried 17 times, see `nope.py:3`.")
+        await edits(line, card, "It is tried 17 times, see [there](nope.py#L3).")
         card = await line.olu.card("`nope.py:3` does not exist in shop.", "`17` stands in no cited line.")
         await edits(line, card, "Ask Ben, he is back tomorrow.")
         card = await line.olu.card("Ask Ben", "No reference", '"approve"')
