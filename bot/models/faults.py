@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from bot.models.findings import EvidenceCheck
     from bot.models.thread import Thread
 
+_LEADING = 2
+"""Places at the head of a draft that make it the same as another one."""
 MOST_NAMED = 5
 """Values that one sentence names."""
 
@@ -26,6 +28,8 @@ def faults(thread: Thread) -> tuple[str, ...]:
         return ()
     failed = [check for check in thread.evidence_checks if check.result == "failed"]
     said = [_sentence(check) for check in failed]
+    if (number := bounced_before(thread)) is not None:
+        said.insert(0, f"Nothing new was found: this is as in round {number}, which was bounced.")
     if thread.opening_problem:
         said.append(f"The references of this text could not be opened: {thread.opening_problem}.")
     values = [f"`{_code(word)}`" for word in unsupported(thread)]
@@ -43,6 +47,22 @@ def news(thread: Thread) -> str:
         if check.result == "failed":
             which = which.replace(f"{check.ref}: {check.reason}", "")
     return f"{what}." if thread.stale and not which.strip("; ") and what != thread.stale else thread.stale or ""
+
+
+def bounced_before(thread: Thread) -> int | None:
+    """The number of the earlier draft that an operator has bounced and that this one says again; `None` if it is new.
+
+    The same text, or from the engine that quotes alone the same leading places. What a person wrote is theirs.
+    """
+    draft, findings = thread.draft_pending, thread.investigator_return
+    if draft is None or draft.edited_by or findings is None:
+        return None
+    leading = tuple(ref.ref for ref in findings.evidence_refs)[:_LEADING]
+    for one in thread.rounds:
+        quotes_alike = thread.engine == "keyword" and bool(leading) and one.refs[:_LEADING] == leading
+        if one.by == "operator" and (one.draft == draft.text or quotes_alike):
+            return one.number
+    return None
 
 
 def unsupported(thread: Thread) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ import pytest
 from bot.decide.workflow import Limits, resume
 from bot.decide.workflow.approvals import CHANGED, NO_ANSWER
 from bot.decide.workflow.marking import state_of
+from bot.models.decision import Round
 from bot.models.effect import OpenReferences, PostReply
 from bot.models.faults import confirmation, faults, has_answer
 from bot.models.happening import Approve, Bounce, CardWanted, Dismiss, EditSubmitted, Posted, Redraft
@@ -55,6 +56,20 @@ def failed() -> Thread:
 def test_each_fault_is_a_sentence(thread: Thread, said: tuple[str, ...]) -> None:
     """Of a reference that failed, and of the values that no line holds; each once."""
     assert faults(thread) == said
+
+
+def test_a_draft_that_was_bounced_before_says_so() -> None:
+    """The same text, or from the engine that quotes the same leading places; not what a person wrote."""
+    thread = pending()
+    refs = tuple(ref.ref for ref in thread.references)
+    round_ = Round(number=1, draft="other words", refs=refs, by="operator", attack="wrong")
+    text = thread.draft_pending.text if thread.draft_pending else ""
+    again = thread.evolve(rounds=(round_.evolve(draft=text),))
+    assert faults(again) == ("Nothing new was found: this is as in round 1, which was bounced.",)
+    assert faults(thread.evolve(rounds=(round_,), engine="keyword")) == faults(again)
+    assert not faults(thread.evolve(rounds=(round_,), engine="agents"))
+    assert not faults(thread.evolve(rounds=(round_.evolve(by="validator", draft=text),)))
+    assert not faults(edited(again, "Ana knows."))
 
 
 def test_an_approval_counts_only_where_its_button_named_the_faults() -> None:
