@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bot.decide.file_kinds import is_among
 from bot.decide.values import identifiers
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ _REF = re.compile(r"(?P<path>.+):(?P<start>\d+)(?:-(?P<end>\d+))?")
 _TAKEN_OUT = "taken out at a bounce"
 _GONE = re.compile(rf"(?P<ref>\S.*): {_TAKEN_OUT}")
 _MOVED_DOWN = "moved down at a bounce"
+_REFUSED = "refused at a bounce"
+_NEVER = re.compile(rf"(?P<ref>\S.*): {_REFUSED}")
 _LOWER = re.compile(rf"(?P<ref>\S.*): {_MOVED_DOWN}")
 
 
@@ -49,19 +52,31 @@ class Bounced:
     lower: tuple[str, ...] = ()
     """References that were moved down, at this bounce and before."""
 
+    refused: tuple[str, ...] = ()
+    """Files and kinds of files that were refused, at this bounce and before."""
+
     @classmethod
     def of(cls, previous: InvestigatorReturn | None, correction: Correction) -> Bounced:
         """The references of the draft before, and those that an operator called wrong."""
         if previous is None:
             return cls(correction)
-        before = [found["ref"] for text in previous.alternatives_dropped if (found := _GONE.fullmatch(text))]
+        before = _told(previous, _GONE)
         now = [ref.ref for at, ref in enumerate(previous.evidence_refs) if at in correction.dropped]
         gone = dict.fromkeys([*before, *now])
-        down = [found["ref"] for text in previous.alternatives_dropped if (found := _LOWER.fullmatch(text))]
+        down = _told(previous, _LOWER)
         down += [ref.ref for ref in previous.evidence_refs] if correction.demotes else []
         stays = {previous.evidence_refs[at].ref for at in correction.kept}
         lower = tuple(ref for ref in dict.fromkeys(down) if ref not in gone and ref not in stays)
-        return cls(correction, previous.evidence_refs, tuple(gone), lower)
+        never = tuple(
+            name
+            for name in dict.fromkeys([*_told(previous, _NEVER), *correction.refused])
+            if name not in correction.wanted
+        )
+        return cls(correction, previous.evidence_refs, tuple(gone), lower, never)
+
+    def refuses(self, path: str) -> bool:
+        """Whether no line of a file is to be cited again."""
+        return is_among(path, self.refused)
 
     @property
     def dropped(self) -> tuple[str, ...]:
@@ -69,14 +84,24 @@ class Bounced:
         return (
             *(f"{ref}: {_TAKEN_OUT}" for ref in self.gone),
             *(f"{ref}: {_MOVED_DOWN}" for ref in self.lower),
+            *(f"{name}: {_REFUSED}" for name in self.refused),
         )
 
     @property
     def kept(self) -> list[EvidenceRef]:
         """References that stay."""
-        return [ref for at, ref in enumerate(self.refs) if at in self.correction.kept]
+        return [
+            ref
+            for at, ref in enumerate(self.refs)
+            if at in self.correction.kept and not self.refuses(ref.ref.rsplit(":", 1)[0])
+        ]
 
     @property
     def names(self) -> frozenset[str]:
         """Names in the lines that were cited."""
         return identifiers(ref.quote or "" for ref in self.refs)
+
+
+def _told(previous: InvestigatorReturn, form: re.Pattern[str]) -> list[str]:
+    """What the findings before say of references in one of the forms above."""
+    return [found["ref"] for text in previous.alternatives_dropped if (found := form.fullmatch(text))]

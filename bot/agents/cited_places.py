@@ -16,6 +16,7 @@ from bot.decide.code_languages import is_foreign
 from bot.decide.definitions import defines, definitions
 from bot.decide.echo import echoes
 from bot.decide.extents import extent
+from bot.decide.file_kinds import is_among
 from bot.decide.ground import Ground, mentions
 from bot.decide.passages import Passage, passages
 from bot.decide.project_fit import Held
@@ -42,13 +43,17 @@ _DENSEST = 200
 _FILES_FOR_VALUES = 40
 """Further files that are read where a definition is to be shown, those with the most telling lines."""
 _MOST_FILES = 3
-_MOST_VALUES = 3
-_SECOND_VALUE = 0.7
+_MOST_VALUES = 4
+_SECOND_VALUE = 0.45
 """A further definition is shown from this share of the first one's score on."""
+_BLOCK = 0.7
+"""The same for one that shows a whole type."""
 _AGAIN = 0.4
 """What a passage of the bounced draft still counts."""
 _FOREIGN = 0.7
 """What a passage counts that is code of a language which the project does not name."""
+_ASKED_FOR = 3.0
+"""What a passage gains in a file of a kind that was asked for."""
 _SAME_FILE = 0.7
 """What the other passages of its file still count."""
 _WORTH_SHOWING = 0.4
@@ -94,14 +99,24 @@ class CitedPlaces:
 
     def values(self, bounced: Bounced, named: Iterable[str]) -> list[Value]:
         """The definitions that may show what was asked for, best first; `named` are files with names cited before."""
-        cited = {span.path for ref in bounced.refs if ref.kind == "file" and (span := Span.of(ref.ref))}
+        spans = [span for ref in bounced.refs if ref.kind == "file" and (span := Span.of(ref.ref))]
+        cited = {span.path for span in spans}
         for path in dict.fromkeys([*sorted(cited), *named]):
             self._text(path)
         gone = [span for ref in bounced.gone if (span := Span.of(ref))]
         weighed = Values(
-            ground=self._ground, correction=bounced.correction, before=bounced.names, files=frozenset(cited)
+            ground=self._ground,
+            correction=bounced.correction,
+            before=bounced.names,
+            files=frozenset(cited),
+            spans=tuple((span.path, span.start, span.end) for span in spans),
+            question=self._question,
         ).rate(self._texts)
-        return [one for one in weighed if not any(span.meets(one.path, one.start, one.end) for span in gone)]
+        return [
+            one
+            for one in weighed
+            if not bounced.refuses(one.path) and not any(span.meets(one.path, one.start, one.end) for span in gone)
+        ]
 
     def constant(self, name: str, paths: Iterable[str], near: str) -> Value | None:
         """Where a constant gets its value; the file `near` comes first, tests last."""
@@ -121,10 +136,13 @@ class CitedPlaces:
         kept = [cited for ref in bounced.kept if (cited := self._kept(ref))]
         shown = self._shown(values, kept)
         fixed = [*shown, *(one for one in kept if all(one.ref != other.ref for other in shown))]
-        room = _MOST_FILES - len(fixed)
+        kinds = bounced.correction.wanted
+        lacks = bool(kinds) and not any(is_among(one.rated.path, kinds) for one in fixed)
+        room = max(_MOST_FILES - len(fixed), int(lacks))
         if not fixed:
             return self._with_note(bounced, self._best(bounced, fixed, _MOST_FILES))
-        return self._as_notes((*fixed, *(self._best(bounced, fixed, room)[:room] if room > 0 else ())))
+        found = (*fixed, *(self._best(bounced, fixed, room)[:room] if room > 0 else ()))
+        return self._as_notes(tuple(sorted(found, key=lambda one: not is_among(one.rated.path, kinds))))
 
     def certainty(self, cited: Sequence[Cited]) -> Certainty:
         """How sure the engine may be of the best of the places."""
@@ -183,7 +201,9 @@ class CitedPlaces:
     def _shown(self, values: Sequence[Value], kept: Sequence[Cited]) -> list[Cited]:
         shown: list[Cited] = []
         best = values[0].score if values else 0.0
-        for one in together([one for one in values if one.score >= _SECOND_VALUE * best]):
+        for one in together(
+            [one for one in values if one.score >= best * (_BLOCK if one.found.kind == "block" else _SECOND_VALUE)]
+        ):
             if len(shown) == _MOST_VALUES:
                 break
             holding = [cited for cited in (*shown, *kept) if cited.holds(one)]
@@ -243,12 +263,14 @@ class CitedPlaces:
                 return one.score
             spans = [span for span in before if span.path == one.path]
             repeated = any(span.meets(one.path, one.passage.start, one.passage.end) for span in spans)
+            wanted = _ASKED_FOR if is_among(one.path, bounced.correction.wanted) else 1.0
             known = _FOREIGN if is_foreign(one.path, self._project.languages) else 1.0
-            return known * one.score * (_AGAIN if repeated else _SAME_FILE if spans else 1.0)
+            return wanted * known * one.score * (_AGAIN if repeated else _SAME_FILE if spans else 1.0)
 
         left = [
             one
             for one in self._rated
-            if not any(span.meets(one.path, one.passage.start, one.passage.end) for span in gone)
+            if (mentions(self._wanted.favoured, one.path) or not bounced.refuses(one.path))
+            and not any(span.meets(one.path, one.passage.start, one.passage.end) for span in gone)
         ]
         return sorted(left, key=lambda one: (-score(one), one.path, one.passage.start))

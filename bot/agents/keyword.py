@@ -31,11 +31,15 @@ if TYPE_CHECKING:
 
     from bot.decide.project_fit import Held
     from bot.decide.terms import Query
+    from bot.decide.values import Value
     from bot.models.findings import Assignment, InvestigatorReturn
     from bot.models.project import Project
 
 _AT_ONCE = 2
 """Projects searched side by side."""
+_MOST_FOLLOWED = 3
+"""Definitions, the best ones, whose constants are looked for."""
+_FILES_FOLLOWED = 40
 _MOST_NAMES = 30
 """Names of the lines cited before that are looked for, where a definition is to be shown."""
 
@@ -124,17 +128,27 @@ async def _search(project: Project, question: str, wanted: Query, bounced: Bounc
         values = []
         if bounced.correction.shows:
             values = await asyncio.to_thread(citations.values, bounced, [found.path for found in named.files[:40]])
-        if values and (name := values[0].found.follows):
-            places = await find_text(project.root, [name], project.ignore)
-            near = values[0].path
-            held = await asyncio.to_thread(citations.constant, name, [found.path for found in places.files[:40]], near)
-            if held:
-                values = [held.evolved(values[0].score), *values]
+        values = await _followed(project, citations, values)
     except ToolError as error:
         return Outcome(project, failure=str(error))
     cited = await asyncio.to_thread(citations.chosen, bounced, values)
     sure = await asyncio.to_thread(citations.certainty, cited)
     return Outcome(project, cited, sure, citations.files, kept=sum(one.stays for one in cited), held=citations.held)
+
+
+async def _followed(project: Project, citations: CitedPlaces, values: Sequence[Value]) -> list[Value]:
+    """The values, each of the first ones that names a constant after the constant itself."""
+    names = list(dict.fromkeys(one.found.follows for one in values[:_MOST_FOLLOWED] if one.found.follows))
+    if not names:
+        return list(values)
+    places = await find_text(project.root, names, project.ignore)
+    paths = [found.path for found in places.files[:_FILES_FOLLOWED]]
+    followed: list[Value] = []
+    for at, one in enumerate(values):
+        name = one.found.follows if at < _MOST_FOLLOWED else ""
+        held = await asyncio.to_thread(citations.constant, name, paths, one.path) if name else None
+        followed += [held.evolved(one.score), one] if held else [one]
+    return followed
 
 
 async def _find(project: Project, wanted: Query) -> Found:

@@ -19,7 +19,7 @@ from bot.decide.bounce_words import (
     ASKER,
     DEFINITION,
     KEEP,
-    KINDS,
+    MANNER,
     META,
     NAMED_ONE,
     NEGATIVE,
@@ -34,6 +34,7 @@ from bot.decide.bounce_words import (
     VALUE,
     VALUE_WORDS,
 )
+from bot.decide.file_kinds import files_named, is_among, kinds_in, path_of, says, without_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,6 +70,8 @@ class Correction:
 
     words: str = ""
     """What is left to search for."""
+    asked: str = ""
+    """What is asked for, in the operator's words: all but what was said of places."""
     dropped: frozenset[int] = frozenset()
     """References that were named as wrong: they are cited no more."""
     kept: frozenset[int] = frozenset()
@@ -79,6 +82,10 @@ class Correction:
     """Whether a definition of several lines is to be shown: an enum, a dict, a class."""
     number: bool = False
     """Whether the value is to be a number."""
+    refused: tuple[str, ...] = ()
+    """Files that are refused whole, and kinds of files: no line of them is cited again."""
+    wanted: tuple[str, ...] = ()
+    """Kinds of files that are asked for: *the config file*."""
     demotes: bool = False
     """Whether the references that were neither named nor kept move down."""
 
@@ -110,8 +117,11 @@ def read_bounce(feedback: str, refs: Sequence[str], code: BounceCode | None = No
     dropped: set[int] = set()
     kept: set[int] = set()
     searched: list[str] = []
+    refused: list[str] = []
+    wanted: list[str] = []
     for at, clause in enumerate(clauses):
         negative, positive = _stance(clauses, at)
+        refused += _refused(clause, refs) if negative else ()
         if negative and not clause.named and re.search(ALL, clause.text, re.IGNORECASE):
             dropped |= set(range(len(refs)))
             continue
@@ -128,26 +138,30 @@ def read_bounce(feedback: str, refs: Sequence[str], code: BounceCode | None = No
                 if re.search(ONLY, clause.text, re.IGNORECASE):
                     dropped |= set(range(len(refs))) - clause.named
                 continue
-        elif negative and (refused := _by_kind(clause.text, refs)):
-            dropped |= refused
+        elif negative and _is_bare_no(clause) and (kinds := kinds_in(clause.text)):
+            dropped |= {at for at, ref in enumerate(refs) if is_among(path_of(ref), kinds)}
             continue
-        elif (clause.negative and re.search(REFUSED, clause.text, re.IGNORECASE)) or (
-            clause.negative and re.match(NEGATIVE, clause.text.strip(), re.IGNORECASE)
-        ):
+        elif clause.negative and (_is_bare_no(clause) or re.search(REFUSED, clause.text, re.IGNORECASE)):
             continue
-        searched.append(clause.text)
+        asked_for = () if clause.named else kinds_in(clause.text)
+        wanted += asked_for
+        searched.append(without_kinds(clause.text, asked_for))
     asked = _NAMES.sub(" ", " \n".join(searched))
     value = bool(re.search(VALUE, asked, re.IGNORECASE))
     whole = bool(re.search(DEFINITION, asked, re.IGNORECASE))
-    stays = bool(dropped) or value or whole or code in _KEEPS_ALL
+    manner = bool(re.search(MANNER, asked, re.IGNORECASE))
+    stays = bool(dropped or refused) or value or whole or manner or code in _KEEPS_ALL
     kept |= set(range(len(refs))) if stays else set()
     words = _searched(" \n".join(searched), drop_values=value or whole)
     return Correction(
         words=words,
+        asked=asked,
         dropped=frozenset(dropped),
         kept=frozenset(kept - dropped),
         value=value,
         whole=whole,
+        refused=tuple(dict.fromkeys(refused)),
+        wanted=tuple(kind for kind in dict.fromkeys(wanted) if kind not in refused),
         number=bool(re.search(NUMBER, asked, re.IGNORECASE)),
         demotes=not stays and not answers,
     )
@@ -203,6 +217,11 @@ def _is_bare(clause: _Clause) -> bool:
     return said and not clause.named and len(clause.text.split()) <= _BARE
 
 
+def _is_bare_no(clause: _Clause) -> bool:
+    """Whether a clause begins with what calls a place wrong: *not the example*."""
+    return bool(re.match(NEGATIVE, clause.text.strip(), re.IGNORECASE))
+
+
 def _named(clause: str, refs: Sequence[str]) -> set[int]:
     """The references that a clause names: by path, by line, by their place in the draft."""
     lines = [int(number) for number in _LINES.findall(clause)]
@@ -215,7 +234,7 @@ def _named(clause: str, refs: Sequence[str]) -> set[int]:
         last = int(found["last"] or first) if found else 0
         if any(first <= line <= last for line in lines):
             by_line.add(index)
-        if any(re.search(rf"(?<![\w.-]){re.escape(name)}(?!\w)", clause) for name in (path, PurePosixPath(path).name)):
+        if any(says(name, clause) for name in (path, PurePosixPath(path).name)):
             by_path.add(index)
     if by_path and by_line:
         return by_path & by_line or by_path
@@ -232,12 +251,19 @@ def _by_stem(clause: str, refs: Sequence[str]) -> set[int]:
     return named
 
 
-def _by_kind(clause: str, refs: Sequence[str]) -> set[int]:
-    """The references to files of a kind that a clause refuses: *not the example*."""
-    if not re.match(NEGATIVE, clause.strip(), re.IGNORECASE):
-        return set()
-    kinds = [path for words, path in KINDS if re.search(words, clause, re.IGNORECASE)]
-    return {at for at, ref in enumerate(refs) if any(re.search(path, ref.rsplit(":", 1)[0].lower()) for path in kinds)}
+def _refused(clause: _Clause, refs: Sequence[str]) -> list[str]:
+    """Files and kinds of files that a clause refuses as such, not one place in them."""
+    bare = _is_bare_no(clause)
+    foreign = bool(re.search(REFUSED, clause.text, re.IGNORECASE))
+    if _LINES.search(_NAMES.sub(" ", clause.text)) or re.search(r":\d", clause.text):
+        return []
+    held = {path_of(refs[at]) for at in clause.named}
+    others = {path_of(ref) for at, ref in enumerate(refs) if at not in clause.named}
+    by_name = [path for path in held if says(path, clause.text) or says(PurePosixPath(path).name, clause.text)]
+    files = sorted({*by_name, *((held - others) if foreign else ())})
+    if not held and (foreign or bare):
+        files = files_named(clause.text)
+    return [*files, *((() if held else kinds_in(clause.text)) if bare else ())]
 
 
 def _by_number(clause: str, count: int) -> set[int]:

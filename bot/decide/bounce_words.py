@@ -30,19 +30,33 @@ REFUSED = (
     r"|\bhat nichts\b.*\bzu tun\b|\brien à voir\b|\bnada que ver\b|\bnada a ver\b"
 )
 """What says that the words beside it are not what is asked about."""
-KINDS = (
-    (
+KINDS = {
+    "examples": (
         r"\b(?:examples?|samples?|demos?|beispiele?|exemples?|ejemplos?|exemplos?)\b",
         r"(?:^|/)_?(?:examples?|samples?|demos?)/",
     ),
-    (
+    "tests": (
         r"\b(?:(?:unit )?tests?(?: files?)?|testdatei)\b",
         r"(?:^|/)(?:tests?|spec|__tests__)/|(?:^|/)test_|[_.](?:test|spec)\.\w+$",
     ),
-    (r"\b(?:docs?|documentation|readme|doku\w*)\b", r"\.(?:md|rst|txt|adoc)$|(?:^|/)docs?/"),
-)
-"""Kinds of files as people name them, and their paths."""
+    "documents": (r"\b(?:docs?|documentation|readme|doku\w*)\b", r"\.(?:md|rst|txt|adoc)$|(?:^|/)docs?/"),
+    "settings": (
+        r"\b(?:config(?:uration)?|settings?) files?\b|\bthe (?:config(?:uration)?|toml|ya?ml|ini|env)\b"
+        r"|\bkonfig(?:uration)?sdatei\b|\b(?:fichier|archivo|arquivo) de config\w*",
+        r"\.(?:toml|ya?ml|ini|cfg|cnf|conf|properties)$|(?:^|/)\.env|(?:^|/)(?:config|settings)[^/]*\.json$",
+    ),
+    "code": (
+        r"\b(?:source )?code\b|\bquellcode\b|\bc[oó]digo\b",
+        r"\.(?:py|pyx|js|jsx|mjs|cjs|ts|tsx|go|rs|rb|java|kt|c|h|cc|cpp|hpp|cs|php|swift|scala|ex|exs|sh)$",
+    ),
+}
+"""Kinds of files: how people name them, and their paths."""
 
+MANNER = (
+    r"\b(?:too (?:long|short|much)|shorter|briefer|simpler|politer|zu lang|kürzer|trop long|plus court|más corto"
+    r"|mais curto)\b"
+)
+"""What speaks of how a draft is written, not of its places."""
 KEEP = (
     r"\b(?:right|correct|keep|good|fine|ok(?:ay)?|useful|helpful|fits|stays?|richtig|stimmt|passt|gut|behalten"
     r"|bon(?:ne)?|juste|garde[rz]?|correct[oa]|bien|cert[oa]|bom|boa|正しい)\b"
@@ -110,6 +124,8 @@ ASKER = (
 
 VALUE = (
     r"\b(?:defaults?|values?|numbers?|amounts?|constants?|figures?|how (?:many|much|long|big|large|often|high|far|soon)"
+    r"|(?:what|which) (?:one )?is (?:it|that|the|set)|exact(?:ly)?|concrete|in (?:bytes|seconds|numbers)"
+    r"|(?:the|its) (?:interval|timeout|delay|duration|period|size|length|count|threshold|port|address|setting|ttl|rate)"
     r"|limits?|maximum|minimum|bytes|seconds|minutes|set to|standard(?:wert)?|vorgabe(?:wert)?|werte?|zahl"
     r"|wie (?:viele?|lange|gro(?:ß|ss)|oft)|valeurs?|d[eé]faut|combien|valor(?:es)?|defecto|predeterminad[oa]|padr[aã]o"
     r"|cu[aá]nt[oa]s?|quant[oa]s?)\b|既定|デフォルト|の値|مقدار|پیش.?فرض|默认|默認"
@@ -141,5 +157,6 @@ META = _words("""
     asks need needs want wants wanted mean means meant see look check try use better instead rather correct right
     keep good fine more of only also too here there it its that this those these one ones the and but she he they
     her his their set bitte zeige zeig falsch stelle richtig fehlt der die das montre manque muestra falta mostre
+    too long longer short shorter brief briefer zu lang kurz kürzer trop court demasiado largo
 """)
 """Words that speak of the draft, in plain lower case."""

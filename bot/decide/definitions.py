@@ -10,7 +10,9 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
+from bot.decide.documented import STATED, told
 from bot.decide.passages import is_document
+from bot.decide.registered import in_settings, registered, setting, spoken
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,25 +35,13 @@ _SITE = re.compile(
 )
 _KEYWORDS = frozenset(
     (
-        "if",
-        "else",
-        "elif",
-        "try",
-        "finally",
-        "case",
-        "return",
-        "lambda",
-        "except",
-        "for",
-        "while",
-        "with",
-        "do",
+        *("if", "else", "elif", "try", "finally", "case", "return", "lambda", "except", "for", "while", "with", "do"),
         "switch",
     )
 )
 _BLOCK = re.compile(
     r"^\s*(?:(?:export|default|public|private|protected|static|final|abstract|async|pub(?:\([a-z]+\))?|const|declare)\s+)*"
-    r"(?P<kind>class|enum|enum class|struct|interface|type|trait|record|def|function|func|fn)\s+"
+    r"(?P<kind>class|module|enum|enum class|struct|interface|type|trait|record|def|function|func|fn)\s+"
     r"(?:\([^)]*\)\s*)?(?P<name>[A-Za-z_$][\w$]*)"
     r"(?P<rest>.*)"
 )
@@ -75,11 +65,6 @@ _MODIFIERS = frozenset(
 )
 COMMENT = re.compile(r"^\s*(?:#(?!\[)|//|/\*|\*|--\s|;|\"\"\"|''')")
 TRAILING = re.compile(r"\s+(?:#|//).*$")
-_STATED = re.compile(
-    r"\bdefaults?\b(?:\s+values?)?\s*(?:is|are|to|of|:|=|\u2013|-)?\s*(?:set to\s+)?[`*_\"'(]*"
-    r"(?P<value>-?\d[\w.,%]*|true|false|none|null|on|off|enabled|disabled|`[^`]+`)",
-    re.IGNORECASE,
-)
 _FUNCTIONS = ("def", "function", "func", "fn")
 _BODY = re.compile(
     r"^\s*(?:\}\s*)?(?:if|else|elif|for|while|with|try|except|finally|switch|match|case|loop|unsafe|select)\b"
@@ -87,13 +72,17 @@ _BODY = re.compile(
 )
 _OPENS = re.compile(r"[:{(\[]\s*(?:#.*|//.*)?$")
 _WORDS = re.compile(r"[A-Za-z_$][\w$]*")
-_LITERAL = re.compile(r"[-+]?\.?\d|[bfru]{0,2}[\"'`]|(?:True|False|true|false|yes|no|on|off)\b|/[\w/]|b\"", re.ASCII)
+_LITERAL = re.compile(
+    r"[-+]?\.?\d|[bfru]{0,2}[\"'`]|:\w|(?:True|False|true|false|yes|no|on|off)\b|/[\w/]|b\"", re.ASCII
+)
 _EMPTY = re.compile(r"(?:None|null|nil|undefined|\"\"|''|\{\}|\[\]|\(\))[,;)]*$")
 _HOLDS_LITERAL = re.compile(r"(?<![\w.])\d|[\"'`]")
 _CONSTANT = re.compile(
-    r"(?:[\w$]+(?:\.|::))*(?P<name>[A-Z][A-Z0-9_]{2,}|[dD]efault[A-Z_]\w*|DEFAULT\w+|k[A-Z]\w+)[,;)\s]*$"
+    r"&?(?:[\w$]+(?:\.|::))*(?P<name>[A-Z][A-Z0-9_]{2,}|[dD]efault[A-Z_]\w*|DEFAULT\w+|k[A-Z]\w+)(?:\.\w+\(\))?[,;)\s]*$"
 )
-_PLAIN_ENDINGS = (".yml", ".yaml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".env")
+_OPTION_ABOVE = 6
+"""Lines above a chained default among which the option is named."""
+PLAIN_ENDINGS = (".yml", ".yaml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".env")
 
 
 Kind = Literal["value", "block", "function", "stated"]
@@ -147,7 +136,10 @@ _GRADES = {"block": 0.85, "function": 0.4, "stated": 0.75}
 def definitions(path: str, lines: Sequence[str]) -> list[Definition]:
     """Every definition of a file, in order."""
     seen = [line[:SEEN] for line in lines[:MOST_READ]]
-    return list(_stated(seen)) if is_document(path) else list(_coded(seen, plain=path.lower().endswith(_PLAIN_ENDINGS)))
+    if is_document(path):
+        return list(_told(seen))
+    plain = path.lower().endswith(PLAIN_ENDINGS) or in_settings(path)
+    return list(_coded(seen, plain=plain, settings=in_settings(path)))
 
 
 def defines(line: str) -> bool:
@@ -165,7 +157,7 @@ class _Block:
     context: Context
 
 
-def _coded(lines: Sequence[str], *, plain: bool) -> Iterator[Definition]:
+def _coded(lines: Sequence[str], *, plain: bool, settings: bool = False) -> Iterator[Definition]:
     blocks: list[_Block] = []
     section: tuple[str, ...] = ()
     for number, line in enumerate(lines, start=1):
@@ -177,8 +169,11 @@ def _coded(lines: Sequence[str], *, plain: bool) -> Iterator[Definition]:
             closed = blocks.pop()
         scope = (*section, *(name for block in blocks for name in block.names))
         at = Definition(number, "", "", scope, blocks[-1].line if blocks else 0, "value", _context(blocks))
-        if COMMENT.match(line):
-            if stated := _STATED.search(line):
+        if settings and (given := setting(line)):
+            yield replace(at, name=given[0], value=given[1])
+            continue
+        if COMMENT.match(line) and not line.lstrip().startswith(("#define ", "# define ")):
+            if stated := STATED.search(line):
                 yield replace(at, name=_named_below(lines, number), value=stated["value"], kind="stated")
             continue
         if plain and (head := re.match(r"\s*\[+([^\]]+)\]+\s*$", line)):
@@ -190,10 +185,28 @@ def _coded(lines: Sequence[str], *, plain: bool) -> Iterator[Definition]:
         if opener and before is line:
             kind: Kind = "function" if opener["kind"] in _FUNCTIONS else "block"
             yield replace(at, name=opener["name"], value=opener["rest"].strip(), kind=kind)
-        opens = bool(_OPENS.search(line))
-        yield from _sites(line, at, opens=opens, signature=bool(opener), plain=plain)
+        opens = bool(_OPENS.search(line) or (opener and before is line and _is_deeper(lines, number, indent)))
+        yield from _given(line, at, lines[max(0, number - 1 - _OPTION_ABOVE) : number - 1], bool(opener), opens, plain)
         if opens:
             blocks.append(_opened(before, indent, number, opener, closed))
+
+
+def _given(
+    line: str, at: Definition, above: Sequence[str], signature: bool, opens: bool, plain: bool
+) -> Iterator[Definition]:
+    """The names that a line gives a value, by assignment or otherwise."""
+    sites = list(_sites(line, at, opens=opens, signature=signature, plain=plain))
+    yield from sites
+    names = {site.name for site in sites}
+    yield from (replace(at, name=name, value=value) for name, value in registered(line) if name not in names)
+    if said := spoken(line, above):
+        yield replace(at, name=said[0], value=said[1], opened=0)
+
+
+def _is_deeper(lines: Sequence[str], number: int, indent: int) -> bool:
+    """Whether the line below is indented more, as in a language whose blocks open without a mark."""
+    below = lines[number] if number < len(lines) else ""
+    return bool(below.strip()) and not depth(lines[number - 1]) and len(below) - len(below.lstrip()) > indent
 
 
 def _named_below(lines: Sequence[str], number: int) -> str:
@@ -232,7 +245,8 @@ def _sites(line: str, at: Definition, *, opens: bool, signature: bool, plain: bo
     while found := _SITE.search(line, start):
         name, value = found["name"], TRAILING.sub("", found["value"]).strip()
         first = not line[: found.start()].strip(" \t-\"'")
-        if name not in _KEYWORDS and (value or (opens and first)) and value.rstrip(",;)") != name:
+        empty = not value and ((name == "default" and not plain) or not (opens and first))  # an arm of a switch
+        if name not in _KEYWORDS and not empty and not _in_text(line, found) and value.rstrip(",;)") != name:
             context = at.context
             if "(" in line[: found.start()] and depth(line[: found.start()]) > 0:
                 context = "signature" if signature else "argument"
@@ -244,13 +258,15 @@ def _sites(line: str, at: Definition, *, opens: bool, signature: bool, plain: bo
         start = max(found.start("value"), found.start() + len(name))
 
 
-def _stated(lines: Sequence[str]) -> Iterator[Definition]:
-    heading = ""
-    for number, line in enumerate(lines, start=1):
-        if line.startswith("#"):
-            heading = line.strip("# ")
-        if found := _STATED.search(line):
-            yield Definition(number, "", found["value"], (heading,) if heading else (), 0, "stated")
+def _in_text(line: str, found: re.Match[str]) -> bool:
+    """Whether a name stands inside a string, as a word of a message does."""
+    before = line[: found.start()]
+    return any(before.count(mark) % 2 == 1 and not before.endswith(mark) for mark in '"`')
+
+
+def _told(lines: Sequence[str]) -> Iterator[Definition]:
+    for one in told(lines):
+        yield Definition(one.line, one.name, one.value, (one.heading,) if one.heading else (), one.opened, "stated")
 
 
 def _grade(value: str) -> float:

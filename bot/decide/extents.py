@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 def extent(path: str, lines: Sequence[str], found: Definition, *, whole: bool = False) -> tuple[int, int]:
     """First and last line of a definition, as a person reads it; with `whole` the short block around it."""
     last = len(lines)
-    if is_document(path) or (found.kind == "stated" and not found.name):
+    if is_document(path):
+        return found.opened or found.line, found.line
+    if found.kind == "stated" and not found.name:
         return found.line, found.line
     if found.kind == "stated":
         below = range(found.line + 1, min(last, found.line + SMALL_BLOCK) + 1)

@@ -32,7 +32,7 @@ _NOTE = 1.5
 """What a note counts that people kept as an answer."""
 
 _TESTS = re.compile(
-    r"(?:^|/)(?:tests?|testing|spec|specs|__tests__|test_[^/]*|[^/]*_test\.\w+|[^/]*\.(?:test|spec)\.\w+|conftest\.py)(?:/|$)"
+    r"(?:^|/)(?:tests?|test_?data|testing|spec|specs|__tests__|test_[^/]*|[^/]*_test\.\w+|[^/]*\.(?:test|spec)\.\w+|conftest\.py)(?:/|$)"
 )
 _SAMPLES = re.compile(
     r"(?:^|/)(?:examples?|samples?|demos?|tutorials?|benchmarks?|bench|fixtures?|mock_?data|t)(?:/|$)"

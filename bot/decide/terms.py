@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from bot.decide.kin import PARTICLES, everyday, joined, kin, weak
 from bot.decide.stems import LETTERS, LOWER, UPPER, pieces, stem, unaccented
-from bot.decide.vocabulary import EVERYDAY, STOP, TURNS, WEAK
+from bot.decide.turns_of_speech import TURNS
+from bot.decide.vocabulary import EVERYDAY, STOP, WEAK
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

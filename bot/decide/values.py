@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from bot.decide.definitions import MOST_LINES, SMALL_BLOCK, definitions
+from bot.decide.definitions import MOST_LINES, PLAIN_ENDINGS, SMALL_BLOCK, definitions
 from bot.decide.extents import extent
+from bot.decide.passages import is_document
+from bot.decide.quantities import names_quantity, quantity, suits
+from bot.decide.registered import in_settings
 from bot.decide.stems import pieces
 
 if TYPE_CHECKING:
@@ -19,6 +23,7 @@ if TYPE_CHECKING:
     from bot.decide.bounce import Correction
     from bot.decide.definitions import Definition
     from bot.decide.ground import Ground
+    from bot.decide.quantities import Quantity
 
 LEAST = 0.15
 """The share of the question's words that a definition and its surroundings must hold."""
@@ -38,12 +43,30 @@ _SCOPE_PRECISION = 0.25
 _NAMED_BEFORE = 1.35
 """What is gained by a name that stood in the lines cited before."""
 _SAME_FILE = 1.15
+_CITED = 1.4
+"""What is gained by a definition that stands in the lines cited before."""
 _TYPES = 0.4
-"""What is left of a file that declares types and holds no values."""
+"""What is left of a file that declares types or other projects' versions, and holds no values."""
+_DECLARES = re.compile(
+    r"\.(?:d\.[cm]?ts|pyi|proto|pb\.\w+)$|_pb2(?:_grpc)?\.py$|\.schema\.json$|(?:^|/)crds?/"
+    r"|(?:^|/)(?:package(?:-lock)?\.json|[\w.-]+\.lock|go\.(?:mod|sum)|[Cc]argo\.toml|pom\.xml|[\w.-]+\.csproj)$"
+)
+_TOLD = 0.7
+"""What a default counts that a document tells, beside the code that sets it."""
+_COUNTER = 0.5
+"""What is left of a variable in a body that begins at nothing: it is no setting."""
+_BEGINS = re.compile(r"(?:0(?:\.0)?|None|null|nil|undefined|\"\"|''|\{\}|\[\]|new [\w<>]+\(\)|false|False)[;,)\s]*$")
+_BESIDES = ("body", "argument", "top", "class")
+_MEASURES = frozenset(("large", "big", "long", "often", "high", "much", "old", "far", "wide", "soon"))
+"""Words of a question after *how*, which ask for a quantity and are no name of it."""
+_FORGIVEN = 0.6
+"""What an everyday word of the question counts here."""
 _IN_TESTS = 0.45
 _DEFAULT = 1.25
 _SETTINGS = 1.1
 _WHOLE = 1.5
+_BLOCK = 0.4
+"""What is left of a block where a single value was asked for; in a body it makes something and sets nothing."""
 _AMOUNT = 0.6
 """What is left of a value without a digit where a number was asked for."""
 _CONTEXTS = {"top": 1.0, "class": 1.0, "literal": 0.9, "signature": 0.95, "body": 0.45, "argument": 0.35}
@@ -119,6 +142,14 @@ class Values:
     """Names in the lines that were cited before."""
     files: frozenset[str] = frozenset()
     """Files that were cited before."""
+    spans: tuple[tuple[str, int, int], ...] = ()
+    """The lines themselves: path, first and last."""
+    question: str = ""
+
+    @cached_property
+    def _quantity(self) -> Quantity:
+        """The kind of quantity that the bounce names, else the question's."""
+        return "" if self.correction.whole else quantity(self.correction.asked) or quantity(self.question)
 
     def rate(self, texts: Mapping[str, Sequence[str]]) -> list[Value]:
         """The definitions of these files that may show the value, best first."""
@@ -127,7 +158,7 @@ class Values:
 
     def _rate(self, path: str, lines: Sequence[str]) -> list[Value]:
         standing = self.ground.standing(path) * (_SETTINGS if _CONFIG.search(path) else 1.0)
-        standing *= _TYPES if path.endswith((".d.ts", ".d.cts", ".d.mts", ".pyi")) else 1.0
+        standing *= _TYPES if _DECLARES.search(path) else 1.0
         standing *= _SAME_FILE if path in self.files else 1.0
         hits: dict[int, dict[int, float]] = {}
         for hit in self.ground.hits(path):
@@ -138,6 +169,7 @@ class Values:
             if found.kind == "function" and not self.correction.whole:
                 continue
             score = self._score(path, lines, found, hits) * standing
+            score *= _CITED if any(held == path and a <= found.line <= b for held, a, b in self.spans) else 1.0
             if score > 0:
                 start, end = extent(path, lines, found, whole=self.correction.whole)
                 if found.kind in ("block", "function") and end - start + 1 >= MOST_LINES // 2:
@@ -157,8 +189,8 @@ class Values:
         for term in own:
             if not self.ground.query.terms[term].proves:
                 shares[term] = min(1.0, _HINTED * own[term])
-        total = sum(self.ground.worth(term) for term in self._asked())
-        covered = sum(self.ground.worth(term) * share for term, share in shares.items())
+        total = sum(map(self._worth, self._asked()))
+        covered = sum(self._worth(term) * share for term, share in shares.items())
         share = covered / total if total else 0.0
         known = found.name.rsplit(".", 1)[-1] in self.before
         if (share < LEAST and not known) or not (
@@ -167,6 +199,13 @@ class Values:
             return 0.0
         score = (share + (0.2 if known else 0.0)) * found.grade * self._precision(found, own)
         return score * (_NAMED_BEFORE if known else 1.0) * self._fits(found, path, lines[found.line - 1])
+
+    def _worth(self, term: int) -> float:
+        """What a term is worth here: how large something is says nothing of its name."""
+        asked = self.ground.query.terms[term]
+        if self._quantity and asked.word in _MEASURES:
+            return 0.0
+        return self.ground.worth(term) * (_FORGIVEN if asked.forgiven and asked.proves else 1.0)
 
     def _asked(self) -> list[int]:
         held = range(len(self.ground.query.terms))
@@ -206,7 +245,9 @@ class Values:
         return [word for word in words if word not in _SETTLED]
 
     def _asked_for(self, words: Sequence[str], weight: float) -> float:
-        known = sum(bool(self.ground.matches(word)) for word in words)
+        known = sum(
+            bool(self.ground.matches(word)) or names_quantity(self._quantity, frozenset((word,))) for word in words
+        )
         return 1.0 - weight + weight * known / len(words) if words else 1.0
 
     def _fits(self, found: Definition, path: str, line: str) -> float:
@@ -216,16 +257,26 @@ class Values:
             factor = _FIELD
         block = found.kind == "block" or found.value[-1:] in ("{", "(", "[")
         if self.correction.whole:
-            factor *= _WHOLE if found.lists else 1.0
+            factor *= _WHOLE if found.lists and found.context != "body" else 1.0
         elif block:
-            factor *= 0.4
+            factor *= _BLOCK if found.context != "body" else _BLOCK * _BLOCK
         if not self.ground.query.tests and any(name.lower().startswith("test") for name in found.scope):
             factor *= _IN_TESTS
+        if found.kind == "stated" and is_document(path):
+            factor *= _TOLD
         spoken = " ".join((found.name, *found.scope, path, line)).lower()
         if "default" in spoken:
             factor *= _DEFAULT
+        if found.context in _BESIDES and _BEGINS.match(found.value) and not _is_setting(found, path):
+            factor *= _COUNTER
+        factor *= suits(self._quantity, frozenset(pieces(found.name)), found.value)
         number = (self.ground.query.amount or self.correction.number) and not self.correction.whole
         return factor * (_AMOUNT if number and not re.search(r"\d", found.value) and not found.follows else 1.0)
+
+
+def _is_setting(found: Definition, path: str) -> bool:
+    """Whether a name is that of a setting rather than of a variable, so that nothing or zero is its value."""
+    return found.name.isupper() or "default" in found.name.lower() or path.endswith(PLAIN_ENDINGS) or in_settings(path)
 
 
 def _raise(shares: dict[int, float], more: Mapping[int, float], weight: float) -> None:

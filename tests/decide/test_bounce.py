@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.decide.bounce import read_bounce
+from bot.decide.definitions import definitions
+from bot.decide.quantities import quantity, suits
 from bot.decide.terms import query
 
 REFS = ("intake/watcher.py:5-9", "triage/limits.py:1-4", "docs/intake.md:1-3")
@@ -97,3 +99,77 @@ def test_a_kind_of_file_that_is_refused_goes(said: str, dropped: set[int]) -> No
     correction = read_bounce(said, refs, "wrong_place")
     assert correction.dropped == dropped
     assert "CODEOWNERS" not in correction.words
+
+
+@pytest.mark.parametrize(
+    ("said", "refused", "wanted"),
+    [
+        ("not the example", ("examples",), ()),
+        ("not the test file, show the default", ("tests",), ()),
+        ("CODEOWNERS has nothing to do with it", ("CODEOWNERS",), ()),
+        ("middleware/throttle.go has nothing to do with it", ("middleware/throttle.go",), ()),
+        ("throttle.go is wrong", ("middleware/throttle.go",), ()),
+        ("throttle.go, line 31: wrong", (), ()),
+        ("the second is off topic", ("_examples/limits/main.go",), ()),
+        ("the second one is wrong", (), ()),
+        ("she means the config file, not the code", ("code",), ("settings",)),
+        ("er meint die Konfigurationsdatei", (), ("settings",)),
+        ("look in the docs", (), ("documents",)),
+    ],
+)
+def test_a_file_or_a_kind_of_files_can_be_refused_or_wanted(
+    said: str, refused: tuple[str, ...], wanted: tuple[str, ...]
+) -> None:
+    """A file is refused by its name alone or as off topic, not by a line or a number; a kind after *not*."""
+    refs = ("middleware/throttle.go:30-32", "_examples/limits/main.go:6-8", "middleware/throttle_test.go:4")
+    correction = read_bounce(said, refs, "wrong_place")
+    assert (correction.refused, correction.wanted) == (refused, wanted)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "name", "value"),
+    [
+        ("app.js", "  this.set('subdomain offset', 2);", "subdomain offset", "2);"),
+        ("app.rb", "  set :sessions, true", "sessions", "true"),
+        ("env.rb", 'x = ENV.fetch("WEB_LIMIT", 5)', "WEB_LIMIT", "5"),
+        ("main.go", 'keep = kingpin.Flag("data.keep", "How long.").Default("120h")', "data.keep", '"120h"'),
+        ("cli.rb", ' opts.on("-p", "--port PORT", "use PORT (default: 9292)") { |p|', "port", "9292"),
+        ("limits.h", "#define MAX_LEN 64", "MAX_LEN", "64"),
+        ("conf.php", "    'max_redirects' => 5,", "max_redirects", "5,"),
+        ("Options.cs", "    public int Attempts { get; set; } = 3;", "Attempts", "3;"),
+        ("server.conf", "maxclients 10000", "maxclients", "10000"),
+        ("server.conf", "# idle-timeout 60", "idle-timeout", "60"),
+        ("options.md", "| Name | Default |\n|---|---|\n| `timeout` | 30 |", "timeout", "30"),
+    ],
+)
+def test_a_value_is_found_where_no_assignment_gives_it(path: str, text: str, name: str, value: str) -> None:
+    """By a setter, a look-up with a default, an option's default, a macro, a property, a setting, a table."""
+    assert (name, value) in {(one.name, one.value) for one in definitions(path, text.split("\n"))}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['if limit < 1 {\n\tpanic("chi/middleware: Throttle expects limit > 0")\n}', "select {\ndefault:\n\twait()\n}"],
+)
+def test_a_guard_and_an_arm_of_a_switch_are_no_definitions(text: str) -> None:
+    """Words of a message, and what a switch does otherwise, give nothing a value."""
+    assert not definitions("throttle.go", text.split("\n"))
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "better", "worse"),
+    [
+        ("how long does it wait?", "time", ("read_timeout", "30"), ("max_size", "1024 * 64")),
+        ("how large may a body be?", "size", ("body_limit", "1 << 20"), ("body_timeout", "30")),
+        ("how many connections are there?", "count", ("max_connections", "10"), ("max_lifetime", "minutes(30)")),
+        ("how often is it tried again?", "pace", ("retries", "3"), ("greeting", "'hello'")),
+        ("where is it set?", "", ("anything", "1"), ("anything", "1")),
+    ],
+)
+def test_a_quantity_is_told_from_another(
+    question: str, kind: str, better: tuple[str, str], worse: tuple[str, str]
+) -> None:
+    """How long asks for a time, how large for a size; a value of the other kind stands back."""
+    assert quantity(question) == kind
+    good, bad = (suits(quantity(question), frozenset(name.split("_")), value) for name, value in (better, worse))
+    assert good > bad or not kind
