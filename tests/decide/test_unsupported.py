@@ -123,4 +123,4 @@ def test_nothing_cited_supports_nothing() -> None:
 @pytest.mark.parametrize("hostile", ["a." * 1_450, "/" * 2_900, "1*" * 1_450, "`" * 2_900, "_" * 2_900, "9" * 2_900])
 def test_hostile_texts_end(hostile: str) -> None:
     """Whatever is written, each finding is short."""
-    assert all(len(one) <= LONGEST_SHOWN for one in unsupported(hostile, hostile[::-1], [hostile[1:] * 30]))
+    assert all(len(one) <= LONGEST_SHOWN for one in unsupported(hostile, hostile[::-1], [hostile[1:] * 6]))
