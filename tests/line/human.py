@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 30.0
 """Seconds until a person who sees nothing new gives up."""
-LONGEST = 180.0
-"""Seconds until they give up although they see something new again and again."""
+AT_MOST = 6
+"""How many times as long they wait where they see something new again and again."""
 
 View = dict[str, Any]
 
@@ -120,7 +120,7 @@ class Human:
     async def sees(self, what: Callable[[View], Any]) -> Any:
         """Wait until `what` finds something in all that this person sees now, and return it."""
         clock = asyncio.get_running_loop().time
-        end = clock() + LONGEST
+        end = clock() + AT_MOST * PATIENCE
         async with asyncio.timeout(PATIENCE) as limit, aiohttp.ClientSession() as session:
             async with session.get(f"{self._url}/human/stream", params={"user": self.user}) as stream:
                 async for line in stream.content:
