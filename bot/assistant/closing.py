@@ -127,7 +127,7 @@ def unkept(called: Sequence[Called], *, where: str = "") -> str:
     """
     changed = {one.name for one in called if one.has_changed}
     left = [
-        replace(one, line=one.line.removeprefix("*Not done yet:* "))
+        replace(one, line=one.line.removeprefix("*Not done yet:* ").removesuffix(f" {_NOTHING}"))
         for one in called
         if one.name not in changed and (one.writes or one.outcome == "refused")
     ]

@@ -263,7 +263,11 @@ async def test_what_came_of_a_press_stands_in_the_history() -> None:
 @pytest.mark.parametrize(
     ("outcome", "line", "told"),
     [
-        ("refused", "Only admins may pause a project.", "Nothing was changed: only admins may pause a project."),
+        (
+            "refused",
+            "Only admins may pause a project. Nothing was done.",
+            "Nothing was changed: only admins may pause a project.",
+        ),
         ("failed", "There is no project `x`.", "Nothing was changed: there is no project `x`."),
         ("asked", "*Not done yet:* `delete_note` Birds.", "Waits for your press: `delete_note` Birds."),
         ("done", ADDED, ""),
