@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections import Counter
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -259,14 +260,20 @@ async def test_of_several_things_none_is_lost(line: Line) -> None:
             "status done",
             "queue done",
         )
-        assert await people.says("status and frobnicate the flux", "admin", "watched") == "direct not done"
+        half = "status and frobnicate <@U0OPS> in <#C0GENERAL> for <!subteam^S0ONCALL>"
+        assert await people.says(half, "admin", "watched") == "direct not done"
+        assert await people.says("config", "admin", "direct") == "config done"
+        told = json.dumps([said["text"] for said in await made(line, "chat.postEphemeral")])
+        assert "frobnicate @Olu in #general for @a-group" in told
+        shown = [said["text"] for said in await made(line, "chat.postMessage") if "settings as they" in said["text"]]
+        assert ("<@U0OPS>" in shown[0], re.search(r"(?<![@#^])\b[UCS]0[A-Z]{3,}", shown[0])) == (True, None)
         named = line.olu.say("<@U0ANA> did <@U0TRIAGE> answer you?")
         await line.olu.whispered(named, "I look up answers")
         assert await people.says("close my question", "member", "direct") == "direct done"
         (document,) = (line.home / "state").glob("*.json")
         assert '"outcome": "settled"' in json.dumps(json.loads(document.read_text()))
         done = [record["action"] for record in records(line.home / "audit.ndjson") if record["kind"] == "command"]
-        assert done == ["mine", "status", "queue"]
+        assert done == ["mine", "status", "queue", "config"]
 
 
 async def test_a_stop_is_told_to_whoever_writes_and_counted_for_the_admin(line: Line) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,10 @@ MOST_NAMED = 4
 
 MOST_LISTED = 3_000
 """Characters up to which the list of commands says what each does."""
+
+
+_ID = re.compile(r"(?<![\w/.@#^-])[UWCS](?=[A-Z0-9]*\d)[A-Z0-9]{4,}(?![\w-])")
+_SIGIL = {"U": "@", "W": "@", "C": "#", "S": "!subteam^"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,8 +115,13 @@ class Configuration:
         front += self.said_of_projects()
         if self.controls.state != "running":
             front.append(f"Triage is {self.controls.state}.")
-        rows = (f"`{name}` {escape(clip(_flat(value), 400))}" for name, value in self.settings.items())
+        rows = (f"`{name}` {_with_elements(escape(clip(_flat(value), 400)))}" for name, value in self.settings.items())
         return Answer(line="The settings as they were read at the start:", rows=(*front, *rows))
+
+
+def _with_elements(words: str) -> str:
+    """Settings with Slack's elements in the place of ids, which a reader sees as names."""
+    return _ID.sub(lambda found: f"<{_SIGIL[found[0][0]]}{found[0]}>", words)
 
 
 def _flat(value: Any) -> str:
