@@ -165,10 +165,8 @@ class ChatAgent:
             )
         )
         self.stopped = stopped(run.session.outcome)
-        if run.answer and run.answer.text:
-            self.words = run.answer.text
-            return run.answer.text
-        return closing(run.session.outcome, self.called[before:])
+        self.words = run.answer.text if run.answer else ""
+        return self.words or closing(run.session.outcome, self.called[before:])
 
     async def summarize(self, transcript: str) -> str | None:
         """A summary of a transcript, in at most 512 tokens; `None` when there is none, which is logged."""

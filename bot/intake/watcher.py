@@ -285,10 +285,7 @@ class Watcher:
         return mode is not None and await take(message, mode, replayed=replayed, known=known)
 
     async def ask(self, message: Message) -> bool:
-        """Have triage answer what was said to the bot itself; says whether a question came of it.
-
-        Its writer is told by whoever asks for that.
-        """
+        """Have triage answer what was said to the bot itself, and say nothing of it; says whether a question came."""
         mode = self._mode(message.chat_id)
         return self.doors is not None and await self.doors.ask(message, mode, self._taking.take, is_told=True)
 
