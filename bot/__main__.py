@@ -75,7 +75,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     code = None
     try:
         code = COMMANDS[options.command].load().main(options)
-        sys.stdout.flush()
+        if sys.stdout:  # closed by the caller
+            sys.stdout.flush()
         return code
     except Misconfigured as problem:
         print(problem, file=sys.stderr)  # noqa: T201  # the command line speaks to a person

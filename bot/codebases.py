@@ -92,11 +92,8 @@ class _Disk:
         folder = existing(start, given)
         if folder is None:
             said, looked = ".".join(map(str, key)), start / given
-            mend = (
-                f"found none at {looked}: `mkdir -p {looked}`, or name another"
-                if key[-1] == "knowledge"
-                else f"found none at {looked}"
-            )
+            made = f"`mkdir -p {looked}`" if key[-1] == "knowledge" else "put the code there"
+            mend = f"found none at {looked}: {made}, or name another"
             self.wrong.append(f"{self.path}:{self.lines.of(key)}: {said}: expected a folder that exists, {mend}")
         return folder or given
 

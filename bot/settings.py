@@ -20,16 +20,15 @@ from bot.places import home_path
 from bot.roles import Routes, routes
 from bot.sections.agents import ChatSection, EscalationSection, InvestigatorSection, ModelSection, ValidatorSection
 from bot.sections.approval import ApprovalSection, RetentionSection
-from bot.sections.base import EXPECTED, CategoryName, OwnerName, ProjectName, Section, TeamId, UserId, ZoneName
-from bot.sections.mcp import McpSection, McpServerSection
-from bot.sections.projects import ProjectSection, RootSection
+from bot.sections.base import EXPECTED, CategoryName, OwnerName, ProjectName, TeamId, UserId, ZoneName
+from bot.sections.known_keys import keys_beside
+from bot.sections.mcp import McpSection
+from bot.sections.projects import ProjectSection
 from bot.sections.reports import ReportsSection
 from bot.sections.routing import CategorySection, RoutingSection
 from bot.sections.slack import (
     ClassifierSection,
     FloodsSection,
-    RateSection,
-    ReactionsSection,
     SlackSection,
     WatchedChat,
 )
@@ -217,11 +216,13 @@ def expected(problem: Any) -> str:
     context = problem.get("ctx", {})
     match problem["type"]:
         case "extra_forbidden":
-            return _no_such_key(str(problem["loc"][-1]))
+            return _no_such_key(problem["loc"])
         case "missing":
             return "expected a value, found none"
         case "string_pattern_mismatch":
             return f"expected {EXPECTED.get(context['pattern'], context['pattern'])}"
+        case "bool_parsing" | "bool_type":
+            return "expected true or false"
         case "path_type":
             return "expected a path"
         case "literal_error":
@@ -233,21 +234,6 @@ def expected(problem: Any) -> str:
             return plain.replace("Input should be ", "expected ")
 
 
-def _no_such_key(name: str) -> str:
-    sections = (field.annotation for field in Settings.model_fields.values())
-    inner = [
-        section
-        for section in (
-            *sections,
-            WatchedChat,
-            ProjectSection,
-            RootSection,
-            RateSection,
-            ReactionsSection,
-            McpServerSection,
-        )
-        if isinstance(section, type)
-    ]
-    known = [*Settings.model_fields, *(key for s in inner if issubclass(s, Section) for key in s.model_fields)]
-    near = difflib.get_close_matches(name, known, n=1)
+def _no_such_key(location: tuple[int | str, ...]) -> str:
+    near = difflib.get_close_matches(str(location[-1]), keys_beside(Settings, location), n=1)
     return f"expected a known key, perhaps {near[0]}" if near else "expected a known key; see triage.example.yml"

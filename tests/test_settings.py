@@ -59,6 +59,13 @@ def test_a_file_that_is_too_long_is_refused_and_not_read_in_part(tmp_path: Path)
         ("floods:\n  per_user: {burst: 3}", ":2: floods.per_user.per_minute: expected a value, found none"),
         ("floods:\n  per_user: {per_minut: 3, burst: 3}", "expected a known key, perhaps per_minute"),
         ("slack:\n  debounce: 3", "slack.debounce: expected a known key, perhaps debounce_ms"),
+        ("categories:\n  coding: {turn: 3}", "categories.coding.turn: expected a known key, perhaps turns"),
+        (
+            "routing: {default: a, rules: [{patern: x, pattern: x, role: a}]}",
+            "patern: expected a known key, perhaps pattern",
+        ),
+        ("watched_chats: [{chat_id: C0123, mod: live}]", "watched_chats.0.mod: expected a known key, perhaps mode"),
+        ("escalation: {enabled: perhaps}", "escalation.enabled: expected true or false"),
         ("watched_chats: C0HELP", "watched_chats: expected a list"),
         ("watched_chats:\n- name: x\n", ":2: watched_chats.0.chat_id: expected a value, found none"),
         ("watched_chats:\n- {chat_id: help}", "chat_id: expected a Slack channel id such as C0123ABCD"),
@@ -134,7 +141,10 @@ def test_all_mistakes_are_told_to_whoever_asks_for_them(tmp_path: Path) -> None:
     with pytest.raises(Misconfigured) as raised:
         load(path := written(tmp_path, text), most=None)
     root, notes, chat = str(raised.value).splitlines()
-    assert root == f"{path}:4: projects.a.root: expected a folder that exists, found none at {tmp_path / 'no'}"
+    assert root.startswith(
+        f"{path}:4: projects.a.root: expected a folder that exists, found none at {tmp_path / 'no'}: "
+    )
+    assert root.endswith("put the code there, or name another")
     assert notes.startswith(f"{path}:5: projects.a.knowledge: ")
     assert f"`mkdir -p {tmp_path / 'notes'}`" in notes
     assert chat.startswith(f"{path}:1: watched_chats.0.project: expected one of a")

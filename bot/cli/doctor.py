@@ -185,8 +185,9 @@ async def _slack(settings: Settings | None, env: Environment, *, post: str | Non
     from bot.edges.slack.client import web_client
 
     bot, app = env.slack_bot_token, env.slack_app_token
-    for name, token in (("SLACK_BOT_TOKEN", bot), ("SLACK_APP_TOKEN", app)):
-        yield Check(name, token is not None, "present" if token else "expected in the environment; docs/install.md")
+    for kind, token in (("bot", bot), ("app", app)):
+        wanted = f"expected the {kind}'s token in the environment; docs/install.md"
+        yield Check(f"SLACK_{kind.upper()}_TOKEN", token is not None, "present" if token else wanted)
     if bot is None:
         return
     chat = SlackChat(web_client(bot.get_secret_value(), env.slack_api_url), Pacer(SystemClock()))

@@ -57,10 +57,15 @@ async def home(path: Path) -> AsyncIterator[Check]:
     counted = f"{total} threads, {still_open} open" + (f", {waiting} wait for their turn" if waiting else "")
     yield Check("state", not broken, "; ".join(broken[:3]) or f"{path}: {counted}")
     owner, health, now = home.owner(), home.health(), datetime.now(UTC)
+    since = max(filter(None, (home.owned_at(), health.at if health else None)), default=now)
     if owner is None:
         yield Check("watcher", None, "no bot runs on this home")
-    elif health is None or now - health.at > STALE:
-        yield Check("watcher", False, f"process {owner} runs and has said nothing for {STALE.seconds} s")
+    elif now - since > STALE:
+        yield Check(
+            "watcher", False, f"process {owner} runs and has said nothing for {(now - since).total_seconds():.0f} s"
+        )
+    elif health is None or health.at < since:
+        yield Check("watcher", True, f"process {owner} is starting")
     else:
         connected = "connected to Slack" if health.connected else "not connected to Slack"
         yield Check("watcher", health.connected, f"process {owner}, {connected}")

@@ -59,10 +59,12 @@ async def commits(project: Project) -> Check | None:
     """Whether git reads the repository that a project's folder lies in; `None` where it does, or there is none."""
     from bot.tools import git
 
-    if not await asyncio.to_thread(git.has_repository, project.root):
-        return None
     try:
+        if not await asyncio.to_thread(git.has_repository, project.root):
+            return None
         await git.commit_sha(project.root, "HEAD")
+    except OSError:
+        return None  # a folder that cannot be read, which `code` says
     except TriageError as problem:
         return Check(f"project {project.name}", None, f"git reads no commit there: no commits, no links ({problem})")
     return None

@@ -9,7 +9,7 @@ import json
 import os
 import stat
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from bot.errors import Misconfigured
@@ -133,6 +133,13 @@ class Home:
             return None if _taken(handle) else int(said) if said.isdecimal() else 0
         finally:
             os.close(handle)
+
+    def owned_at(self) -> datetime | None:
+        """When the process that owns the home, or did last, took it; `None` where none has."""
+        try:
+            return datetime.fromtimestamp(self._lock.stat().st_mtime, UTC)
+        except OSError:
+            return None
 
     def say_health(self, health: Health) -> None:
         """Leave word of this process for `triage doctor`."""

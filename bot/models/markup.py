@@ -136,11 +136,13 @@ def spelled(mrkdwn: str, names: Mapping[str, str]) -> str:
 
 
 def dated(mrkdwn: str, zone: tzinfo | None) -> str:
-    """mrkdwn with times as words in the place of Slack's own; `None` is this machine's zone."""
+    """mrkdwn with times as words in the place of Slack's own; `None` is this machine's zone, which is named then."""
 
     def words(match: re.Match[str]) -> str:
         at = moment_of(match["seconds"], zone)
-        return escaped(match["fallback"] or "") if at is None else day_and_time(at)
+        if at is None:
+            return escaped(match["fallback"] or "")
+        return day_and_time(at) if zone else f"{day_and_time(at)} {at:%Z}"
 
     return DATE.sub(words, mrkdwn)
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tests.line.conftest import Line
 
 
-LOCAL = datetime.fromtimestamp(1700000000)  # noqa: DTZ006  # the terminal's own clock
+LOCAL = datetime.fromtimestamp(1700000000).astimezone()  # the terminal's own clock
 
 
 async def typed(*arguments: str) -> Any:
@@ -149,7 +149,7 @@ async def test_a_request_is_judged_as_any_other(
     [
         ("a &lt;b&gt; &amp;amp; c", "a <b> &amp; c"),
         ("<https://x.example/1|the thread> of <@U0A> in <#C0B>", "the thread (https://x.example/1) of @U0A in #C0B"),
-        ("since <!date^1700000000^{time}|2023-11-14 22:13 UTC>.", f"since {LOCAL.day} {LOCAL:%b %Y, %H:%M}."),
+        ("since <!date^1700000000^{time}|2023-11-14 22:13 UTC>.", f"since {LOCAL.day} {LOCAL:%b %Y, %H:%M %Z}."),
         ("1 < 2", "1 < 2"),
     ],
 )

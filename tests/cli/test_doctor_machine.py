@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from bot.cli.doctor_home import machine
+from bot.cli.doctor_home import home, machine
+from bot.edges.home import Health, Home
+from tests.builders import at
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,6 +42,27 @@ def test_files_that_a_crash_or_an_editor_broke_are_told(tmp_path: Path) -> None:
     }
     assert "mend it or take it away" in found["schedule.json"][1]
     assert "passed over" in found["audit.ndjson"][1]
+
+
+async def test_a_bot_that_starts_is_no_silent_one(tmp_path: Path) -> None:
+    """Its word of before counts no more; whoever has said nothing for long is named with how long that is."""
+    one = Home(tmp_path)
+    await one.lock()
+    try:
+        one.say_health(Health(at=at() - timedelta(days=1), pid=1, connected=True))
+        assert await watcher(tmp_path) == (True, "is starting")
+        os.utime(tmp_path / "lock", (0, 0))
+        said = await watcher(tmp_path)
+        assert said[0] is False
+        assert "has said nothing for" in said[1]
+    finally:
+        one.unlock()
+
+
+async def watcher(path: Path) -> tuple[bool | None, str]:
+    """What is said of the bot that runs there, without its number."""
+    (found,) = [check async for check in home(path) if check.name == "watcher"]
+    return found.ok, found.detail.removeprefix(f"process {os.getpid()} ")
 
 
 def test_a_sound_home_is_well(tmp_path: Path) -> None:

@@ -130,6 +130,8 @@ async def test_a_bot_that_does_not_run_is_wrong_for_a_monitor_only(line: Line) -
     for option in ("--running", "--watch"):
         done = await doctor(line, option)
         assert (done.returncode, len(marked(done, "WRONG"))) == (1, 1), done.stdout
+    done = await doctor(line, SLACK_BOT_TOKEN="", SLACK_APP_TOKEN="")
+    assert [said.partition(":")[0] for said in marked(done, "WRONG")] == ["SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"]
     async with line.bot():
         done = await doctor(line, "--running")
         assert done.returncode == 0, done.stdout

@@ -32,6 +32,11 @@ async def test_a_repository_that_git_cannot_read_is_told(tmp_path: Path, part: s
     assert found is None or (found.name, "no commits, no links" in found.detail) == ("project shop", True)
 
 
+async def test_a_folder_that_cannot_be_looked_into_has_no_repository(tmp_path: Path) -> None:
+    """Another finding says so, and those of the projects after it follow."""
+    assert await commits(Project(name="shop", root=tmp_path / ("long" * 100))) is None
+
+
 async def test_a_repository_without_a_commit_is_told_and_no_repository_is_not(tmp_path: Path) -> None:
     """Where nothing is promised, nothing is missed."""
     shop = Project(name="shop", root=tmp_path)
