@@ -213,17 +213,23 @@ async def _slack(settings: Settings | None, env: Environment, *, post: str | Non
 
 async def _people_and_channels(chat: SlackChat, settings: Settings | None) -> AsyncIterator[Check]:
     for watched in settings.watched_chats if settings else ():
-        name = f"channel {watched.name or watched.chat_id}"
-        try:
-            member = bool((await chat.channel(watched.chat_id)).get("is_member"))
-            said = f"the bot is in it, mode {watched.mode}" if member else "the bot is not in it: /invite it there"
-            yield Check(name, member, said)
-        except TriageError as problem:
-            yield Check(name, False, str(problem))
+        name, said = f"channel {watched.name or watched.chat_id}", f"the bot is in it, mode {watched.mode}"
+        yield await _is_member(chat, name, watched.chat_id, said)
+    if settings and (reports := settings.reports.channel):
+        yield await _is_member(chat, f"reports.channel {reports}", reports, "the bot is in it")
     if settings and (queue := settings.approval.queue_channel):
         yield await _queue(chat, queue)
     for group in settings.classifier.team_groups if settings else ():
         yield await _asked(f"user group {group}", chat.group_members(group))
+
+
+async def _is_member(chat: SlackChat, name: str, channel: str, said: str) -> Check:
+    """Whether the bot is in a channel, in the words of `said`."""
+    try:
+        member = bool((await chat.channel(channel)).get("is_member"))
+    except TriageError as problem:
+        return Check(name, False, str(problem))
+    return Check(name, member, said if member else "the bot is not in it: /invite it there")
 
 
 async def _queue(chat: SlackChat, queue: str) -> Check:

@@ -108,7 +108,10 @@ class McpServer:
         except Exception as problem:  # the library passes on whatever its transports raise, groups of errors included
             log.warning("mcp server %s did not %s: %s", self.name, what, problem)
             await self.stop()
-            raise ToolError(f"The server {self.name} did not {what} ({type(problem).__name__}).") from problem
+            why = type(problem).__name__
+            if isinstance(problem, FileNotFoundError):
+                why = f"its program {problem.filename} is not there: see `command`"
+            raise ToolError(f"The server {self.name} did not {what} ({why}).") from problem
 
     async def _connected(self) -> Client:
         async with self._connecting:

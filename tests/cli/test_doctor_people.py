@@ -37,11 +37,14 @@ def marked(done: subprocess.CompletedProcess[str], mark: str) -> list[str]:
 async def test_operators_and_admins_who_may_not_decide_are_named(line: Line) -> None:
     """A bot, the bot itself, somebody whom Slack does not know: each is wrong, with the next step."""
     line.config.write_text(
-        line.config.read_text().replace(ABOUT, "operators: [U0OPS, U0ALERTS]\nadmins: [U0ADMIN, U0TRIAGE, U0NOBODY]")
+        line.config.read_text()
+        .replace(ABOUT, "operators: [U0OPS, U0ALERTS]\nadmins: [U0ADMIN, U0TRIAGE, U0NOBODY]")
+        .replace("weekly_at: off", "weekly_at: off, channel: C0NADA")
     )
     done = await doctor(line)
     assert done.returncode == 1
-    bot, itself, unknown = marked(done, "WRONG")
+    reports, bot, itself, unknown = marked(done, "WRONG")
+    assert reports.startswith("reports.channel C0NADA: ")
     assert bot == "operator U0ALERTS: Alerts is a bot, and may not decide: name a member"
     assert itself == "admin U0TRIAGE: Triage is a bot, and may not decide: name a member"
     assert unknown.startswith("admin U0NOBODY:")

@@ -225,7 +225,7 @@ class CommandHandler:
             **asker.model_dump(mode="json", exclude={"text"}),
             "action": spec.name if spec else used,
             "input": said,
-            "role": spec.role if spec else None,
+            "takes_role": spec.role if spec else None,
             "tier": spec.tier if spec else None,
             "outcome": answer.outcome,
             "result": answer.line,
