@@ -6,13 +6,14 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from bot.cli.options import add_config, add_home
-from bot.errors import Misconfigured
 from bot.places import config_path, home_path
 from bot.projects import known_projects
 from bot.settings import load
 
 if TYPE_CHECKING:
     import argparse
+
+_BY_WORDS = "When it is asked, it goes to the project that fits its words best: see docs/projects.md."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +32,9 @@ def main(options: argparse.Namespace) -> int:
     projects = asyncio.run(known_projects(settings, home))
     route = projects.route(options.text, options.channel)
     if route is None:
-        raise Misconfigured(f"{path}: routing: expected rules or a default; see triage.example.yml")
+        said = "null" if options.json else f"no rule and no role: {path} has no `routing`. {_BY_WORDS}"
+        print(said)  # noqa: T201  # the output
+        return 0
     if options.json:
         print(route.model_dump_json(ensure_ascii=True))  # noqa: T201  # the output
         return 0

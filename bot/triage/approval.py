@@ -52,6 +52,8 @@ _DECISIONS: dict[str, Callable[..., happening.Press]] = {
     "post_again": happening.PostAgain,
 }
 _DIALOGS = ("edit", "bounce", "answer", "dismiss", "delegate", "show_note")
+OPENED = "opened"
+"""What the audit says of a press that has opened a dialog, which decides nothing."""
 _BEFORE_A_DRAFT = ("dismiss", "delegate")
 """Dialogs that a card offers while there is no draft."""
 _APPROVING = ("approve", "approve_and_save", "post_anyway")
@@ -100,7 +102,8 @@ class Approval:
         except Exception:  # it must not be acted on later either, when nobody expects it
             log.exception("thread %s: the press %s broke", press.thread_id, press.action)
             said = "This did not work; the log says why. Nothing was changed."
-        await self._audited(press, said or "done", replayed=replayed)
+        is_look = press.action == SHOW or press.action in _DIALOGS
+        await self._audited(press, said or (OPENED if is_look else "done"), replayed=replayed)
         return said
 
     async def submitted(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:

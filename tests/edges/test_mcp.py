@@ -63,7 +63,7 @@ async def test_errors_are_answers_and_a_server_that_died_is_started_again() -> N
 async def test_a_program_that_does_not_start_is_a_tools_failure() -> None:
     """No run of an agent ends for it."""
     async with started("query_logs", command=("/nonexistent/server",)) as server:
-        with pytest.raises(ToolError, match="did not list its tools .its program /nonexistent/server"):
+        with pytest.raises(ToolError, match=r"did not list its tools \(its program /nonexistent/server"):
             await server.offered()
 
 

@@ -45,8 +45,8 @@ async def test_a_dismissal_says_why_and_a_late_press_is_told(line: Line) -> None
         card = await line.olu.card("Approve")
         await line.olu.press("dismiss", card)
         await line.olu.press("edit", card)
-        edit = await line.olu.dialog()
-        dismissal = next(view for view in (await line.olu.now())["views"] if view["callback_id"] == "dismiss")
+        views = await line.olu.sees(lambda view: len(view["views"]) == 2 and view["views"])
+        edit, dismissal = (next(v for v in views if v["callback_id"] == name) for name in ("edit", "dismiss"))
         wanting = await line.olu.submit(dismissal, reason="duplicate")
         assert "needs the link" in wanting["errors"]["link"]
         link = "https://sandbox.slack.com/archives/C0HELP/p100000001"

@@ -56,6 +56,7 @@ SLACK = {"type": "message", "channel": "C1", "user": "U1", "text": "hi <@U2> &am
         ({"type": "reaction_added"}, None),
         ({"type": "event_callback", "event": {"type": "team_join"}}, None),
         ({"kind": "press", "user_id": "U1"}, None),
+        ({"kind": "command", "user_id": "U1", "text": "queue", "raw": {}}, None),
     ],
 )
 def test_each_shape_is_read(record: dict[str, Any], expected: Said | None) -> None:

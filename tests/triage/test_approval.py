@@ -362,6 +362,16 @@ async def test_a_late_press_is_told_who_did_what_and_when() -> None:
     await office.orchestrator.stop()
 
 
+async def test_a_dialog_that_is_opened_is_no_decision_in_the_audit() -> None:
+    """It may be closed again."""
+    office = Office()
+    thread = await office.pending()
+    for action in ("dismiss", "show_evidence", "take_over"):
+        await office.approval.pressed(office.press(thread, action))
+    assert [record["result"] for record in office.audit.kept] == ["opened", "opened", "done"]
+    await office.orchestrator.stop()
+
+
 async def test_a_guest_decides_nothing() -> None:
     """Though the settings name them."""
     office = Office()

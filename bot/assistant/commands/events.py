@@ -14,6 +14,7 @@ from bot.decide.redact import Redactor
 from bot.errors import TriageError
 from bot.models.markup import mentioning
 from bot.models.task import folder
+from bot.triage.approval import OPENED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -99,6 +100,8 @@ class Events:
     def _decided(self, record: dict[str, Any]) -> str | None:
         """A press, a dialog, a shortcut or a command that changed something, or was to."""
         if record.get("kind") == "command" and record.get("tier") in (*_QUIET, None):
+            return None
+        if record.get("result") == OPENED:
             return None
         action, who = escape(clip(str(record.get("action", "?")), 60)), escape(str(record.get("user_id", "?")))
         outcome = str(record.get("outcome") or record.get("result") or "done")
