@@ -258,9 +258,10 @@ def _tried(looked: Sequence[str], certainty: Certainty | None, failure: str) -> 
 
 
 def _reason(certainty: Certainty, best: Cited) -> str:
-    words = len(certainty.held) + len(certainty.lacking)
+    held = {*certainty.held} - {*certainty.nowhere}
+    words = len({*certainty.held, *certainty.lacking, *certainty.nowhere})
     reason = (
-        f"{len(certainty.held)} of {_count(words, 'telling word')} of the question stand in or around {best.ref}, "
+        f"{len(held)} of {_count(words, 'telling word')} of the question stand in or around {best.ref}, "
         f"{certainty.share:.0%} by rarity"
     )
     return f"{reason}; nowhere in the project: {_listed(certainty.nowhere)}." if certainty.nowhere else f"{reason}."

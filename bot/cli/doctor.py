@@ -185,9 +185,13 @@ async def _slack(settings: Settings | None, env: Environment, *, post: str | Non
     from bot.edges.slack.client import web_client
 
     bot, app = env.slack_bot_token, env.slack_app_token
-    for kind, token in (("bot", bot), ("app", app)):
-        wanted = f"expected the {kind}'s token in the environment; docs/install.md"
-        yield Check(f"SLACK_{kind.upper()}_TOKEN", token is not None, "present" if token else wanted)
+    wanted = "expected the bot's token in the environment; docs/install.md"
+    yield Check("SLACK_BOT_TOKEN", bot is not None, "present" if bot else wanted)
+    if app is None and env.slack_signing_secret:
+        yield Check("SLACK_SIGNING_SECRET", True, "present: events come over HTTP, with `triage run --http`")
+    else:
+        wanted = "expected the app's token in the environment, or SLACK_SIGNING_SECRET for HTTP; docs/install.md"
+        yield Check("SLACK_APP_TOKEN", app is not None, "present" if app else wanted)
     if bot is None:
         return
     chat = SlackChat(web_client(bot.get_secret_value(), env.slack_api_url), Pacer(SystemClock()))

@@ -135,6 +135,8 @@ async def test_a_bot_that_does_not_run_is_wrong_for_a_monitor_only(line: Line) -
         assert (done.returncode, len(marked(done, "WRONG"))) == (1, 1), done.stdout
     done = await doctor(line, SLACK_BOT_TOKEN="", SLACK_APP_TOKEN="")
     assert [said.partition(":")[0] for said in marked(done, "WRONG")] == ["SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"]
+    over_http = await doctor(line, SLACK_APP_TOKEN="", SLACK_SIGNING_SECRET="-".join(("no", "secret")))
+    assert (marked(over_http, "WRONG"), over_http.returncode) == ([], 0)
     async with line.bot():
         done = await doctor(line, "--running")
         assert done.returncode == 0, done.stdout
