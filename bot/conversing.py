@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bot.assistant.alarms import SilentEnds
+from bot.assistant.commands.mine import OwnQuestions
 from bot.assistant.conversations import Conversations
 from bot.assistant.direct_replies import DirectReplies
 from bot.assistant.message_rate import MessageRate
@@ -198,7 +199,9 @@ def doors(
         words=DoorWords(ground.settings.classifier.languages),
         orders=order_parser(ground.settings.classifier.languages),
         settling=settling_words(ground.settings.classifier.languages),
-        own_questions=threads.open_threads.asked_by,
+        own_questions=OwnQuestions(
+            orchestrator=threads, url=ground.identity.url, now=ground.clock.now, redactor=ground.redactor
+        ).open_of,
         new_id=new_id,
         known=lambda: Known(
             projects=(*ground.projects.names, *(part.name for part in ground.projects.known())),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bot.models.interaction import Command, Dialog, Press
     from bot.models.message import Deletion, Message
     from bot.models.order import Order, Place
+    from bot.models.own_question import OwnQuestion
     from bot.models.reaction import Reacted
     from bot.models.received import Pressed, Submitted
 
@@ -127,8 +128,15 @@ class DirectReplies(Protocol):
     async def taken(self, message: Message, *, practice: bool) -> None:
         """Say that a mention joined the question of its thread, or that its channel is for practice."""
 
-    async def settled(self, message: Message, *, closed: bool, questions: int) -> None:
-        """Say what became of a word that settles one of so many open questions of its author's."""
+    async def settled(
+        self,
+        message: Message,
+        *,
+        closed: Sequence[OwnQuestion],
+        meant: Sequence[OwnQuestion],
+        questions: Sequence[OwnQuestion],
+    ) -> None:
+        """Say what became of a word that settles those `meant` of its author's open questions."""
 
     async def stopped(self, message: Message, *, is_question: bool) -> None:
         """Say that Triage is stopped, and count the message."""

@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from blocks.text import section
-from bot.assistant.sentences import CUT_OFF_ORDER, JOINED, LATE, PRACTICE, not_done, pointer, settled, stopped
+from bot.assistant.sentences import CUT_OFF_ORDER, JOINED, LATE, PRACTICE, not_done, own_row, pointer, settled, stopped
 from bot.errors import TriageError
 from bot.models.interaction import Requester, said_in
 from bot.models.markup import named
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from bot.decide.doors import Role
     from bot.models.message import Message
     from bot.models.order import Order, Place
+    from bot.models.own_question import OwnQuestion
     from bot.models.thread import Mode
     from bot.ports import Clock, Journal
     from bot.slack_ports import Chat, Marks
@@ -145,12 +146,21 @@ class DirectReplies:
             names = await self.names(message.known_names)
             await self._tell(message, not_done([named(part, names) for part in parts]), "several", "not done")
 
-    async def settled(self, message: Message, *, closed: bool, questions: int) -> None:
-        """Say what became of a word that settles one of so many open questions of its author's (`DirectReplies`)."""
+    async def settled(
+        self,
+        message: Message,
+        *,
+        closed: Sequence[OwnQuestion],
+        meant: Sequence[OwnQuestion],
+        questions: Sequence[OwnQuestion],
+    ) -> None:
+        """Say what became of a word that settles those `meant` of its author's questions (`DirectReplies`)."""
         if not self.rate.takes(message):
             await self._over(message, "settled")
-        else:
-            await self._tell(message, settled(closed=closed, questions=questions), "settled", "done")
+            return
+        rows = [own_row(one, self.url) for one in (meant or questions)]
+        text = settled(rows, is_meant=bool(meant), is_closed=len(closed) == len(meant))
+        await self._tell(message, text, "settled", "done")
 
     async def stopped(self, message: Message, *, is_question: bool) -> None:
         """Say that Triage is stopped, and count the message for whoever has it go on (`DirectReplies`)."""

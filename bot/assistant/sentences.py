@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blocks.text import clip, escape
+from blocks.queue import message_link
+from blocks.text import clip, escape, place
 from bot.errors import NoKey, OverCap, Unreachable
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
     from bot.decide.doors import Role
     from bot.models.order import Place
+    from bot.models.own_question import OwnQuestion
 
 LATE = (
     "This has waited for more than ten minutes, and I do not act on what is that old. Say it again if it still counts."
@@ -38,6 +40,8 @@ CUT_OFF_ORDER = (
 _WHAT = "I look up answers to questions about the team's code, and an operator approves each before it is posted."
 _MOST_CHANNELS = 3
 _LONGEST_PART = 80
+_LISTED = 10
+"""Questions of somebody's own that a sentence lists."""
 
 ORDERS_OF: dict[Role, tuple[str, ...]] = {
     "member": ("how is my question?",),
@@ -80,14 +84,28 @@ def not_done(parts: Sequence[str]) -> str:
     )
 
 
-def settled(*, closed: bool, questions: int) -> str:
-    """What somebody is told who has settled one of so many open questions of their own."""
-    if questions > 1:
-        how = "say so in the thread of the one that you mean, or put :white_check_mark: under it"
-        return f"{questions} questions of yours are open: {how}. `/triage mine` lists them."
-    if closed:
-        return "Your question is closed, and nobody works on it any more. What you write in its thread opens it again."
-    return "The operator of your question is told that it is settled, and decides. `/triage mine` says how it stands."
+def settled(questions: Sequence[str], *, is_meant: bool, is_closed: bool) -> str:
+    """What somebody is told who has settled these questions of their own, or one of them that nobody can tell."""
+    many, rows = len(questions) > 1, "\n".join(f"• {row}" for row in questions[:_LISTED])
+    if not is_meant:
+        are = f"{len(questions)} questions of yours are" if many else "1 question of yours is"
+        how = "Name the one that you mean by a word of it (*close my question about …*), or say so in its thread."
+        return f"{are} open, and none was closed:\n{rows}\n{how}"
+    said = "These questions of yours are" if many else "Your question is"
+    threads = "their threads" if many else "its thread"
+    if is_closed:
+        again = f"What you write in {threads} opens {'them' if many else 'it'} again."
+        return f"{said} closed, and nobody works on {'them' if many else 'it'} any more:\n{rows}\n{again}"
+    return (
+        f"{said} settled as you say, which an operator reads, and decides:\n{rows}\n`/triage mine` says how it stands."
+    )
+
+
+def own_row(question: OwnQuestion, url: str) -> str:
+    """A question in the lists above: its words, with a link to its thread."""
+    _, channel, ts = question.home.split("-", 2)
+    words = escape(clip(question.text, 80)).replace("|", "/") or "your question"
+    return f"<{message_link(url, channel, ts)}|{words}> in {place(channel)}"
 
 
 def stopped(*, role: Role, is_question: bool) -> str:

@@ -16,6 +16,7 @@ from bot.decide.prose import CODE, LINK, prose
 
 if TYPE_CHECKING:
     from bot.decide.door_words import DoorWords
+    from bot.decide.own_question import Closing
     from bot.decide.several import Several
     from bot.models.order import Order, Place
 
@@ -57,6 +58,8 @@ class Door:
     """What a command is to do."""
     several: Several | None = None
     """What a text asks for that holds more than one thing."""
+    closing: Closing | None = None
+    """Which questions of its author's it settles."""
 
 
 _PLAIN = ("a direct message", "it is for the notes of a project", "it goes on with a conversation", "nothing in it")
@@ -88,8 +91,8 @@ class Signals:
     """It stands in the thread of a question that is open; in a direct message, of any question of theirs."""
     settles: bool = False
     """It says that its author's own question, in whose thread it stands, is settled."""
-    settles_elsewhere: bool = False
-    """The same of a question of its author's in whose thread it does not stand."""
+    closing: Closing | None = None
+    """The questions of its author's that it settles, wherever it stands."""
     own_thread: bool = False
     """Its author asked the question of its thread, be it open or closed."""
     conversation: bool = False
@@ -110,10 +113,8 @@ def door(said: str, *, words: DoorWords, where: Place, mentioned: bool, role: Ro
         return Door("pointer", "it is said to somebody else")
     if around.settles:
         return Door("thanks", "it settles its author's question")
-    if (around.settles_elsewhere and not (around.conversation or around.open_question)) or (
-        around.order and around.order.settles
-    ):
-        return Door("settles", "it settles a question of its author's", around.order)
+    if _closes(around):
+        return Door("settles", "it settles a question of its author's", around.order, closing=around.closing)
     if around.own_thread and role == "member" and around.order and around.order.command == "restart_task":
         return Door("triage", "it asks its author's question again")
     if around.order and may_be_order(around.order, role):
@@ -123,6 +124,14 @@ def door(said: str, *, words: DoorWords, where: Place, mentioned: bool, role: Ro
         return Door("several", "it asks for more than one thing", several=_all_as_said_by(role, around.several))
     text = prose(said)
     return _direct(text, words, around) if where == "direct" else _channel(text, words, where, around)
+
+
+def _closes(around: Signals) -> bool:
+    """Whether it settles questions of its author's: in the middle of something else only those that it names."""
+    if around.order and around.order.settles:
+        return True
+    closing, is_within = around.closing, around.conversation or around.open_question
+    return closing is not None and (closing.is_named or not is_within)
 
 
 def speaks_of(content: str, bot_id: str) -> bool:

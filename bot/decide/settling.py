@@ -108,6 +108,17 @@ class SettlingWords:
         found += [_settles_unspaced(said, pack, answered) for pack in self._unspaced]
         return "closes" if "closes" in found else "proposes" if "proposes" in found else None
 
+    def speaks_of_it(self, text: str) -> bool:
+        """Whether a message says of something that it is solved, whatever that is: `the upload is sorted, thanks`."""
+        said = prose(text).strip()
+        if len(said) > _LONGEST or _ASKS.search(said):
+            return False
+        if any(word in said for pack in self._unspaced for word in pack.words["settled"]):
+            return not any(word in said for pack in self._unspaced for word in pack.words["unsettled"])
+        words = tuple(word for clause in _clauses(said) for word in clause)
+        found = (each for each in self._languages if _anywhere(words, each.settled))
+        return any(not _anywhere(words, each.against) for each in found)
+
     def settles_by_edit(self, before: str, after: str) -> Settles | None:
         """Whether an edit of a message says so: a mark or a word that was added, another text, all of it struck out."""
         if is_struck_out(after):

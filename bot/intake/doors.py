@@ -11,14 +11,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from bot.decide.doors import Door, Role, door
-from bot.intake.signals import channel_of, read_signals
+from bot.decide.own_question import Closing
+from bot.intake.signals import read_signals
 from bot.models.happening import Overheard
 from bot.models.message import without_mention
 from bot.models.order import place_of
 from bot.models.talk import is_direct
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
 
     from bot.decide.classifier import Classifier
     from bot.decide.door_words import DoorWords
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from bot.decide.settling import SettlingWords
     from bot.desks import Conversations, DirectReplies, Mutes, Threads
     from bot.models.message import Message
-    from bot.models.order import Order, Place
+    from bot.models.order import Place
+    from bot.models.own_question import OwnQuestion
     from bot.models.thread import Mode
     from bot.ports import Clock, Journal
 
@@ -63,8 +65,8 @@ class Doors:
     role_of: Callable[[str], Role]
     is_member: Callable[[Message], Awaitable[bool]]
     takes_notes: Callable[[Message], bool]
-    own_questions: Callable[[str], list[str]] = lambda _: []
-    """The open threads whose question a person asked."""
+    own_questions: Callable[[str], Awaitable[Sequence[OwnQuestion]]]
+    """The open questions that a person asked, the oldest first."""
     new_id: Callable[[], str] = str
     settling: SettlingWords | None = None
     """The words by which an asker says that their question is settled; nobody knows them in a test that needs none."""
@@ -153,7 +155,7 @@ class Doors:
         elif self.replies.is_stopped:
             await self.replies.stopped(message, is_question=False)
         elif found.to == "settles":
-            await self._settle(message, found.order)
+            await self._settle(message, found)
         elif found.to == "pointer":
             await self.replies.point(message, self._place(message, mode))
         else:
@@ -231,26 +233,26 @@ class Doors:
             where=self._place(message, mode),
             mentioned=rules.bot_id in message.mentions,
             role=self.role_of(message.sender.id),
-            around=read_signals(self, message),
+            around=read_signals(self, message, await self.own_questions(message.sender.id)),
         )
         if direct and found.to == "triage" and not await self.is_member(message):
             return Door("chat", "a direct message")  # where they are told that it is for members
         return found
 
-    async def _settle(self, message: Message, order: Order | None) -> None:
-        """Close the one question that can be meant, and say so; of several none."""
-        questions = self.own_questions(message.sender.id)
-        if not questions and order:
-            await self.replies.obey(message, order, was_begun=False)
+    async def _settle(self, message: Message, found: Door) -> None:
+        """Close the questions that are meant, and say so; of several, of which nobody knows which is, none."""
+        questions = await self.own_questions(message.sender.id)
+        if not questions and found.order:
+            await self.replies.obey(message, found.order, was_begun=False)
             return
-        here = [home for home in questions if home == message.home]
-        here = here or [home for home in questions if channel_of(home) == message.chat_id]
-        meant = here if len(here) == 1 else questions
-        if len(meant) == 1:
-            news = Overheard(at=self.clock.now(), fresh=self.new_id(), message=message, settles=order is not None)
-            await self.threads.add(meant[0], news)
-        closed = len(meant) == 1 and not self.threads.is_open(meant[0])
-        await self.replies.settled(message, closed=closed, questions=len(meant))
+        closing = found.closing or Closing()
+        is_said = closing.is_named or found.order is not None
+        for home in closing.homes:
+            news = Overheard(at=self.clock.now(), fresh=self.new_id(), message=message, settles=is_said)
+            await self.threads.add(home, news)
+        meant = [one for one in questions if one.home in closing.homes]
+        closed = [one for one in meant if not self.threads.is_open(one.home)]
+        await self.replies.settled(message, closed=closed, meant=meant, questions=questions)
 
     def _place(self, message: Message, mode: Mode | None) -> Place:
         if is_direct(message.chat_id):

@@ -8,21 +8,28 @@ from typing import TYPE_CHECKING
 
 from bot.decide.doors import Signals, may_be_order, speaks_of
 from bot.decide.features import names
+from bot.decide.own_question import Closing, named_question
 from bot.decide.prose import prose
 from bot.decide.several import read_several
 from bot.models.message import without_mention
 from bot.models.talk import is_direct
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bot.decide.orders import Known
     from bot.decide.several import Several
     from bot.intake.doors import Doors
     from bot.models.message import Message
     from bot.models.order import Order
+    from bot.models.own_question import OwnQuestion
 
 
-def read_signals(doors: Doors, message: Message) -> Signals:
-    """Return what is known around a message; `doors` has the rules and knows the threads."""
+def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion]) -> Signals:
+    """Return what is known around a message; `doors` has the rules and knows the threads.
+
+    `questions` are those of its author that are open.
+    """
     direct, rules, sender = is_direct(message.chat_id), doors.classifier(), message.sender.id
     said = without_mention(_addressed(message.content, rules.bot_id), rules.bot_id)
     judged = rules.judge(without_mention(message.rules_text, rules.bot_id))
@@ -40,7 +47,7 @@ def read_signals(doors: Doors, message: Message) -> Signals:
         order_words=doors.orders.has_only_their_words(said, known),
         open_question=is_open or (direct and is_own),
         settles=is_open and is_own and _settles(doors, said),
-        settles_elsewhere=_settles_elsewhere(doors, message, said),
+        closing=_closing(doors, message, said, order, questions),
         own_thread=message.thread_id is not None and is_own,
         conversation=doors.conversations.goes_on_in(message.home),
         notes=doors.takes_notes(message),
@@ -98,9 +105,32 @@ def _settles(doors: Doors, said: str) -> bool:
     return doors.settling is not None and doors.settling.settles(said) == "closes"
 
 
-def _settles_elsewhere(doors: Doors, message: Message, said: str) -> bool:
-    """Whether it settles a question of its author's; to call something off counts in the same place alone."""
-    questions = doors.own_questions(message.sender.id)
+def _closing(
+    doors: Doors, message: Message, said: str, order: Order | None, questions: Sequence[OwnQuestion]
+) -> Closing | None:
+    """Return which questions of its author's it settles; to call something off counts in the same place alone."""
     if doors.words.calls_off(said):
-        questions = [home for home in questions if channel_of(home) == message.chat_id]
-    return bool(questions) and _settles(doors, said)
+        questions = [one for one in questions if channel_of(one.home) == message.chat_id]
+    if not questions:
+        return None
+
+    def ends(text: str) -> bool:
+        ordered = doors.orders.parse(text, doors.known())
+        return _settles(doors, text) or bool(ordered and ordered.settles and not ordered.about)
+
+    if order and order.of_all:
+        return Closing(tuple(one.home for one in questions), is_named=True)
+    if named := named_question(said, questions, ends):
+        return Closing((named.home,), is_named=True)
+    if (order and order.settles and not order.about) or _settles(doors, said):
+        return Closing(_meant(message, [one.home for one in questions]))
+    is_vague = bool(order and order.settles) or (doors.settling is not None and doors.settling.speaks_of_it(said))
+    return Closing() if is_vague else None
+
+
+def _meant(message: Message, homes: list[str]) -> tuple[str, ...]:
+    """Return the one question that can be meant by where it is said; none where there are several."""
+    here = [home for home in homes if home == message.home]
+    here = here or [home for home in homes if channel_of(home) == message.chat_id]
+    meant = here if len(here) == 1 else homes
+    return tuple(meant) if len(meant) == 1 else ()

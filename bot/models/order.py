@@ -31,3 +31,7 @@ class Order(Fact):
     """Whether it is how people greet each other, too: `are you there?`."""
     settles: bool = False
     """Whether it ends an open question of whoever gives it: `cancel my question`."""
+    about: str = ""
+    """What that question is about, where the order says it."""
+    of_all: bool = False
+    """Whether it ends all of them."""

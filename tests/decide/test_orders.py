@@ -474,7 +474,7 @@ def test_every_template_fills_fields_of_a_command_that_is_there() -> None:
     filled = {"theproject": "project", "link": "link", "text": "content", "query": "text", "term": "text"}
     for book in books:
         for template in book.templates:
-            if template.command == "other":
+            if template.command == "other" or template.place == "settles":
                 continue
             fields = CATALOGUE[template.command].input.model_fields
             slots = {name.partition("_")[0] for name in template.pattern.groupindex}

@@ -13,6 +13,7 @@ from bot.decide.door_words import DoorWords
 from bot.decide.orders import Known, OrderParser
 from bot.intake.doors import Doors
 from bot.models.message import Message
+from bot.models.own_question import OwnQuestion
 from tests.builders import message
 from tests.fakes import HandClock, MemoryJournal
 
@@ -68,9 +69,13 @@ class Parts:
         """Keep it."""
         self.met.append(("taken", practice))
 
-    async def settled(self, _: Message, *, closed: bool, questions: int) -> None:
+    async def settled(self, _: Message, *, closed: Any, meant: Any, questions: Any) -> None:
         """Keep it."""
-        self.met.append(("settled", closed, questions))
+        self.met.append(("settled", closed, meant, questions))
+
+    async def own_questions(self, _: str) -> list[OwnQuestion]:
+        """None is open by its words."""
+        return []
 
     async def stopped(self, _: Message, *, is_question: bool) -> None:
         """Keep it."""
@@ -137,6 +142,7 @@ def doors(parts: Parts) -> tuple[Doors, MemoryJournal]:
         orders=PARSER,
         known=lambda: KNOWN,
         replies=some,
+        own_questions=parts.own_questions,
         classifier=lambda: RULES,
         threads=some,
         conversations=some,

@@ -89,7 +89,7 @@ async def test_the_askers_next_word_in_the_channel_settles_it(line: Line) -> Non
 
 
 async def test_the_bot_is_told_to_close_a_question_from_anywhere(line: Line) -> None:
-    """In a direct message or another channel; of two it closes none and says how, and of none it says that."""
+    """In a direct message or another channel; of several that which its words name, or all, else none with a list."""
     async with line.bot():
         direct = "D0ANA"
         await line.ana.say(QUESTION)
@@ -99,15 +99,25 @@ async def test_the_bot_is_told_to_close_a_question_from_anywhere(line: Line) -> 
         await line.ana.say("how is an order cancelled?")
         await line.olu.card("how is an order cancelled?", '"approve"')
         await line.ana.say("please close my question, no longer needed", channel=direct)
-        await line.ana.sees(lambda view: said(view, "2 questions of yours are open: say so in the thread"))
+        (listed,) = await line.ana.sees(lambda view: said(view, "2 questions of yours are open, and none was closed"))
+        assert QUESTION in listed["text"]
+        assert "|how is an order cancelled?&gt; in " in listed["text"].replace(">", "&gt;")
+        await line.ana.say("the deploy is sorted, thanks", channel=direct)
+        await line.ana.sees(lambda view: len(said(view, "none was closed")) == 2)
         await line.ada.say("hello")
-        second = await line.ana.say("how long does a refund take?", channel="C0GENERAL")
+        await line.ana.say("how long does a refund take?", channel="C0GENERAL")
         await line.olu.card("how long does a refund take?", '"approve"')
         text = "<@U0TRIAGE> you can close my question, it works now"
         await line.ana.whispered(line.ana.say(text, channel="C0GENERAL"), "Your question is closed")
         await line.olu.card("how long does a refund take?", "Settled")
-        assert second
-        assert "2 questions of yours are open" in await line.ana.command("mine")
+        await line.ana.say("the cancelled order one is solved, thanks", channel=direct)
+        await line.olu.card("how is an order cancelled?", "Settled")
+        assert "1 question of yours is open" in await line.ana.command("mine")
+        await line.ana.say("how long does a refund take?")
+        await line.olu.card("how long does a refund take?", '"approve"')
+        await line.ana.say("withdraw all my questions", channel=direct)
+        await line.ana.sees(lambda view: said(view, "These questions of yours are closed"))
+        assert "No question of yours is open" in await line.ana.command("mine")
 
 
 def said(view: View, text: str) -> list[View]:

@@ -14,6 +14,7 @@ from bot.assistant.commands.work import count
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
 from bot.models.markup import named
+from bot.models.own_question import OwnQuestion
 from bot.triage.drafts import with_safe_question
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ SHOWN = 10
 """Open questions that `mine` lists."""
 ENDED_SHOWN = 3
 """Questions that ended within the last day."""
+MOST_OPEN = 30
+"""Open questions that are known by their words."""
 _LATELY = timedelta(days=1)
 
 _ENDED = {
@@ -69,6 +72,11 @@ class OwnQuestions:
             line = "No question of yours is open. Ask in a channel that the bot watches, or mention it."
         return Answer(line=line, rows=(*rows, *lately))
 
+    async def open_of(self, user_id: str) -> list[OwnQuestion]:
+        """The open questions that somebody asked, the oldest first, in their own words."""
+        asked = self.orchestrator.open_threads.asked_by(user_id)[:MOST_OPEN]
+        return [OwnQuestion(home=thread.thread_id, text=_words(thread)) for thread in await self._read(asked)]
+
     async def _read(self, thread_ids: list[str]) -> list[Thread]:
         """Those that can be read, without secrets."""
         found = []
@@ -82,9 +90,7 @@ class OwnQuestions:
         return found
 
     def _row(self, thread: Thread) -> str:
-        own = (m.content for m in thread.asked if m.sender_id == thread.original_sender_id)
-        words = named(" ".join(" ".join(own).split()), thread.names)
-        asked = escape(clip(words, 80)).replace("|", "/") or "your question"
+        asked = escape(clip(_words(thread), 80)).replace("|", "/") or "your question"
         since = moment(thread.status_history[-1].at)
         where = f"<{question_link(thread, self.url)}|{asked}> in {place(thread.chat_id)}"
         return f"• {where}: {self._state(thread)} · {since}"
@@ -121,3 +127,9 @@ class OwnQuestions:
         if thread.thread_id not in line:
             return ""
         return f" (number {line.index(thread.thread_id) + 1} of {len(line)})"
+
+
+def _words(thread: Thread) -> str:
+    """What its asker has said of the question, with names for people."""
+    own = (m.content for m in thread.asked if m.sender_id == thread.original_sender_id)
+    return named(" ".join(" ".join(own).split()), thread.names)

@@ -118,14 +118,21 @@ def _matched(text: str, templates: Sequence[Template], known: Known) -> Order | 
             if template.command == OTHER:
                 return Order(command=None)
             if template.command in known.commands:
-                return Order(
-                    command=template.command,
-                    given=given,
-                    of_members=template.of_members or None,
-                    is_small_talk=template.place == "talk",
-                    settles=template.place == "settles",
-                )
+                return _order(template, given)
     return None
+
+
+def _order(template: Template, given: dict[str, str]) -> Order:
+    """The order of a template; what ends a question says besides which, and that is none of the command's input."""
+    if template.place == "settles":
+        about, of_all = given.get("text", ""), "all" in given
+        return Order(command=template.command, settles=True, about=about, of_all=of_all)
+    return Order(
+        command=template.command,
+        given=given,
+        of_members=template.of_members or None,
+        is_small_talk=template.place == "talk",
+    )
 
 
 def _given(template: Template, found: re.Match[str], known: Known) -> dict[str, str] | None:

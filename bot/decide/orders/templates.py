@@ -3,8 +3,8 @@
 In a template `(a|b)` is one of several, `[a]` may be left out, `{slot}` takes what `slots` says, `<word>` stands for
 the words of the file's own list, and `:` for a mark between an order and a text. A key is a command, and what it is
 given whatever is said: `get_token_usage by=project`; `in=question` has it count in the thread of an open question
-alone, `in=talk` says that people use it as small talk, too, `in=settles` that it ends their own question, and
-`member=mine` names the command of members.
+alone, `in=talk` says that people use it as small talk, too, `in=settles` that it ends their own question
+(`all=yes`: all of them), and `member=mine` names the command of members.
 """
 
 from __future__ import annotations
