@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -253,18 +253,20 @@ def _watcher(ground: Ground, doers: _Doers, reach: Reach, commands: CommandDesk,
         team=lambda: watcher.classifier.team_members,
     )
     mutes = hush(ground, doers.orchestrator, controls, doers.operators)
+    seats = windows(ground.settings)
+    own = doors(ground, talks, lambda: watcher.classifier, doers.orchestrator, mutes, doers.operators)
     watcher = Watcher(
         events=ground.events,
         classified=ground.classified,
         audit=ground.audit,
-        windows=windows(ground.settings),
+        windows=seats,
         classifier=rules(section, bot_id=ground.identity.user_id, table=read_weights(ground.home.path)),
         alerts=Alerts(timedelta(minutes=section.alert_pause_min)),
         threads=named_threads(ground, doers.orchestrator),
         desk=interactions,
         commands=commands,
         mutes=mutes,
-        doors=doors(ground, talks, lambda: watcher.classifier, doers.orchestrator, mutes, doers.operators),
+        doors=replace(own, question_before=seats.question_before),
         reactions=(mutes, *interactions.reactions),
         clock=ground.clock,
         new_id=new_id,

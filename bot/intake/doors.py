@@ -67,6 +67,8 @@ class Doors:
     takes_notes: Callable[[Message], bool]
     own_questions: Callable[[str], Awaitable[Sequence[OwnQuestion]]]
     """The open questions that a person asked, the oldest first."""
+    question_before: Callable[[Message], str | None] = lambda _: None
+    """The question that a message's author asked last in its channel, where nobody else has spoken since."""
     new_id: Callable[[], str] = str
     settling: SettlingWords | None = None
     """The words by which an asker says that their question is settled; nobody knows them in a test that needs none."""

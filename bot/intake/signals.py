@@ -123,14 +123,18 @@ def _closing(
     if named := named_question(said, questions, ends):
         return Closing((named.home,), is_named=True)
     if (order and order.settles and not order.about) or _settles(doors, said):
-        return Closing(_meant(message, [one.home for one in questions]))
+        return Closing(_meant(doors, message, [one.home for one in questions]))
     is_vague = bool(order and order.settles) or (doors.settling is not None and doors.settling.speaks_of_it(said))
     return Closing() if is_vague else None
 
 
-def _meant(message: Message, homes: list[str]) -> tuple[str, ...]:
-    """Return the one question that can be meant by where it is said; none where there are several."""
-    here = [home for home in homes if home == message.home]
-    here = here or [home for home in homes if channel_of(home) == message.chat_id]
-    meant = here if len(here) == 1 else homes
-    return tuple(meant) if len(meant) == 1 else ()
+def _meant(doors: Doors, message: Message, homes: list[str]) -> tuple[str, ...]:
+    """Return the one question that can be meant by where it is said; none where there are several.
+
+    That of its thread, else the one that its author has just asked there, else the only one of the channel, or of all.
+    """
+    there = [home for home in homes if channel_of(home) == message.chat_id]
+    for meant in ([message.home], [doors.question_before(message)], there, homes):
+        if len(meant) == 1 and meant[0] in homes:
+            return (meant[0],)
+    return ()

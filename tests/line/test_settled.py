@@ -71,7 +71,10 @@ def reply_marks(view: View, root: str, ts: str) -> list[str]:
 
 
 async def test_the_askers_next_word_in_the_channel_settles_it(line: Line) -> None:
-    """Not in its thread, and long after; a near miss does not, nor does anybody else's word or one after theirs."""
+    """Not in its thread, and long after; a near miss does not, nor does anybody else's word or one after theirs.
+
+    With a mention it is the same question.
+    """
     async with line.bot():
         await line.ana.say(QUESTION)
         await line.olu.card(QUESTION, '"approve"')
@@ -86,6 +89,9 @@ async def test_the_askers_next_word_in_the_channel_settles_it(line: Line) -> Non
         await line.ana.say("how long does a refund take?")
         await line.olu.card("how long does a refund take?", '"approve"')
         assert "2 questions of yours are open" in await line.ana.command("mine")
+        await line.ana.say("<@U0TRIAGE> close my question")
+        await line.olu.card("how long does a refund take?", "Settled")
+        assert "1 question of yours is open" in await line.ana.command("mine")
 
 
 async def test_the_bot_is_told_to_close_a_question_from_anywhere(line: Line) -> None:
