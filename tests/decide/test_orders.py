@@ -487,3 +487,88 @@ def test_a_long_text_is_read_at_once() -> None:
     assert PARSER.parse(f"note: {'a b ' * 2_000}", KNOWN)
     assert PARSER.parse("please can you " * 60 + "pause", KNOWN) is None
     assert PARSER.parse("pause " * 2_000, KNOWN) is None
+
+
+NOTES = [
+    "jot down for parcels: the courier changed",
+    "write a note for parcels called Couriers: the courier changed",
+    "remember for parcels that the courier changed",
+    "parcels note: the courier changed",
+    "Schreib bitte eine Notiz für parcels: der Kurier wechselt",
+    "merk dir für parcels, dass der Kurier wechselt",
+    "escribe una nota para parcels: cambió el correo",
+    "anota para parcels que cambió el correo",
+    "ajoute une note à parcels : le coursier change",
+    "anota para parcels: mudou o correio",
+    "cria uma nota para parcels: mudou o correio",
+    "tulis catatan untuk parcels: kurir ganti",
+    "parcelsにメモして: 配達が変わった",
+    "برای parcels یادداشت کن: پیک عوض شد",
+]
+
+
+def test_a_note_goes_to_the_project_that_its_order_names() -> None:
+    """In each language, and without the name in its text; a name of no project is none."""
+    found = {said: PARSER.parse(said, KNOWN) for said in NOTES}
+    assert [
+        said
+        for said, order in found.items()
+        if order is None or order.given.get("project") != "parcels" or "parcels" in order.given["content"]
+    ] == []
+    other = PARSER.parse("write a note called deploy for beginners: read this", KNOWN)
+    assert other is not None
+    assert other.given == {"title": "deploy for beginners", "content": "read this"}
+
+
+BACK = [
+    ("put #general live", "put #general back into preview, please"),
+    ("turn #general on", "turn #general off"),
+    ("start answering in #general", "stop answering in #general"),
+    ("open #general", "close #general"),
+    ("unmute #general", "mute #general"),
+    ("link #general to shop", "unlink #general from shop"),
+    ("stell #general auf live", "stell #general wieder auf Vorschau"),
+    ("schalte #general ein", "schalte #general stumm"),
+    ("verbinde #general mit shop", "trenne #general von shop"),
+    ("pon #general en vivo", "pon #general de nuevo en vista previa"),
+    ("conecta #general con shop", "desconecta #general de shop"),
+    ("mets #general en direct", "remets #general en aperçu"),
+    ("relie #general à shop", "détache #general de shop"),
+    ("coloca #general ao vivo", "coloca #general de volta em prévia"),
+    ("conecta #general com shop", "desvincula #general de shop"),
+    ("ubah #general ke mode langsung", "kembalikan #general ke pratinjau"),
+    ("hubungkan #general dengan shop", "putuskan #general dari shop"),
+    ("#generalをライブにして", "#generalをプレビューに戻して"),
+    ("#generalをshopに繋いで", "#generalをshopから外して"),
+    ("#general رو زنده کن", "#general رو به پیش‌نمایش برگردون"),
+    ("#general رو به shop وصل کن", "#general رو از shop جدا کن"),
+]
+"""Words, and those that take it back."""
+
+
+def test_what_words_open_the_same_kind_of_words_close() -> None:
+    """The same command with another input, in each language."""
+    found = {pair: [PARSER.parse(said, KNOWN) for said in pair] for pair in BACK}
+    wrong = [
+        pair
+        for pair, (there, back) in found.items()
+        if there is None or back is None or there.command != back.command or there.given == back.given
+    ]
+    assert wrong == []
+
+
+def test_each_language_that_opens_something_can_close_it() -> None:
+    """Of the pairs that commands make, none has words for one half only."""
+    pairs = [
+        ("pause", "resume"),
+        ("pause_project", "resume_project"),
+        ("mute", "unmute"),
+        ("mode live", "mode silent"),
+        ("set_project_channel", "set_project_channel none"),
+    ]
+    for book in load_templates():
+        known = {
+            " ".join((each.command, *(value for value in each.fixed.values() if value in ("live", "silent", "none"))))
+            for each in book.templates
+        }
+        assert [pair for pair in pairs if not known.issuperset(pair)] == [], book.code

@@ -143,7 +143,7 @@ def _given(template: Template, found: re.Match[str], known: Known) -> dict[str, 
         if read is None:
             return None
         given |= read
-    return given
+    return {**given, **template.fixed}  # "unlink it from shop" names a project, and wants none
 
 
 def _values(found: re.Match[str]) -> Iterator[tuple[str, str]]:

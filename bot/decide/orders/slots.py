@@ -32,11 +32,24 @@ _LINK = r"<?https?://[^\s<>|]{1,900}(?:\|[^\s<>]*)?>?"
 _SLUG = r"`?[a-z0-9][\w.]*(?:-[\w.]+){2,12}`?"
 _TITLE = rf"[{_QUOTES}][^{_QUOTES}\n]{{1,120}}[{_QUOTES}]|\w[\w .&/-]{{0,80}}?"
 
+_MODES = {
+    "live": ("live", "en vivo", "en direct", "ao vivo", "langsung", "ライブ", "زنده", "لایو"),
+    "preview": (
+        "preview", "practice", "practise", "trial", "vorschau", "übung", "vista previa", "prueba", "aperçu", "essai",
+        "prévia", "pré-visualização", "teste", "pratinjau", "uji coba", "プレビュー", "練習", "پیش نمایش", "تمرین",
+    ),
+    "silent": (
+        "silent", "silence", "quiet", "mute", "stumm", "leise", "still", "silencio", "silencioso", "silencieux", "muet",
+        "silêncio", "mudo", "diam", "senyap", "サイレント", "ミュート", "سکوت", "ساکت",
+    ),
+}  # fmt: skip
+"""What people call the modes of a channel."""
+
 PATTERNS: Mapping[str, str] = {
     "project": _PROJECT,
     "theproject": _PROJECT,
     "channel": rf"{_HERE}|{_CHANNEL}",
-    "mode": r"live|preview|practi[cs]e|silent|silence|quiet|mute|stumm|leise|vorschau",
+    "mode": "|".join(word for words in _MODES.values() for word in words),
     "days": _PERIOD,
     "hours": _PERIOD,
     "by": r"(?:day|project|agent|task)s?",
@@ -115,9 +128,7 @@ def _channel(said: str, known: Known) -> dict[str, str] | None:
 
 def _mode(said: str, _: Known) -> dict[str, str]:
     word = said.lower()
-    if word.startswith(("practi", "vorschau")):
-        return {"mode": "preview"}
-    return {"mode": word if word in ("live", "preview") else "silent"}
+    return {"mode": next(mode for mode, words in _MODES.items() if word in words)}
 
 
 _NUMBERS = {"one": 1, "two": 2, "couple of": 2, "three": 3, "few": 3, "four": 4, "five": 5, "six": 6, "seven": 7}
