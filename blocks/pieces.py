@@ -80,10 +80,12 @@ def _fenced(lines: list[str], fence: str, limit: int) -> Iterator[str]:
 
 
 def _tabled(lines: list[str], limit: int) -> Iterator[str]:
-    """The parts of a table that is too long, each below its head."""
+    """The parts of a table that is too long, about as long as each other, each below its head."""
     head, kept = lines[:2], list[str]()
+    room = limit - _size(head) - 1
+    even = -(-_size(lines[2:]) // -(-_size(lines[2:]) // room))
     for row in lines[2:]:
-        if kept and _size([*head, *kept, row]) > limit:
+        if kept and (_size(kept) >= even or _size([*kept, row]) > room):
             yield "\n".join((*head, *kept))
             kept = []
         kept.append(row)

@@ -33,15 +33,20 @@ _MARKED = re.compile(r"\*\*([^*\n]+)\*\*")
 _PRIVATE = str.maketrans("", "", "\ue000\ue001")
 
 
-def answers(text: str, readers: Readers, *, before: str = "", footer: str = "") -> list[dict[str, Any]]:
+def answers(
+    text: str, readers: Readers, *, before: str = "", after: str = "", footer: str = ""
+) -> list[dict[str, Any]]:
     """The `text` and `blocks` of each message of an answer in the model's words.
 
-    `before` is mrkdwn of code's own above the first message, `footer` plain words below the last one.
+    `before` is mrkdwn of code's own above the first message, `after` below the last one; `footer` are plain words.
     """
     made = [*_messages(text.translate(_PRIVATE), readers, LONGEST)]
     if before:
         first = made[0]
         made[0] = {"text": f"{before}\n{first['text']}", "blocks": [section(before), *first["blocks"]]}
+    if after:
+        last = made[-1]
+        made[-1] = {"text": f"{last['text']}\n{after}", "blocks": [*last["blocks"], section(after)]}
     return [*made[:-1], _with_footer(made[-1], footer)]
 
 
@@ -63,7 +68,7 @@ def _messages(text: str, readers: Readers, longest: int) -> Iterator[dict[str, A
         if size(made["blocks"]) <= MAX_BLOCKS:
             yield made
         elif longest > SHORTEST:
-            yield from _messages(piece, readers, longest // 2)
+            yield from _messages(piece, readers, _shorter(piece, size(made["blocks"]), longest))
         else:
             yield _answer(piece, readers, most=MAX_BLOCKS)
 
@@ -79,3 +84,11 @@ def _answer(text: str, readers: Readers, *, most: int) -> dict[str, Any]:
             blocks += reply(part, inserts=inserts.elements, most=most)["blocks"]
     notified = MARK.sub(lambda mark: inserts.texts.get(mark[0], ""), escape(marked)) or " "
     return {"text": _MARKED.sub(r"*\1*", notified), "blocks": blocks}  # a notification has Slack's own form
+
+
+def _shorter(piece: str, taken: int, longest: int) -> int:
+    """How long the parts of a piece may be whose blocks are too large, so that each has about as much."""
+    lines = [len(line) + 1 for line in piece.split("\n")]
+    room = sum(lines[:2]) + max(lines)  # a table has its head in each part, and ends with a whole row
+    even = len(piece) // (taken // int(MAX_BLOCKS * 0.9) + 1) + room
+    return max(SHORTEST, min(even, longest * 2 // 3))

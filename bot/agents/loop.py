@@ -65,6 +65,8 @@ class Task(Generic[Form]):
     """Writes the run down, however it ended."""
     journal: Journal | None = None
     """Told of each turn and call as it happens."""
+    heard: Callable[[Sequence[Call]], None] | None = None
+    """Told what each turn calls, before any of it is run: not all of it may be."""
     is_closed: Callable[[], bool] = bool
     """Whether the calls of the last turn have said all, so that the model is not asked again."""
 
@@ -154,6 +156,8 @@ class Loop:
             )
             course.session = self.ledger.book(course.session, turn)
             course.hear(turn)
+            if course.task.heard:
+                course.task.heard(turn.calls)
             if course.task.journal:
                 await course.task.journal.turn(turn)
             if end := await self._taken(course, turn, last=last):

@@ -46,13 +46,20 @@ class Workbench:
         if all(tool.read_only for tool in known):
             done = await asyncio.gather(*(self._one(call) for call in taken))
         else:
-            done = [await self._one(call) for call in taken]
+            done = await self._in_turn(taken)
         limit = self.limits.result_bytes
         results = [replace(one, text=cut(one.text, limit)) for one in done]
         said = f"not run: at most {self.limits.calls_per_turn} calls are taken in one turn"
         if room < self.limits.calls_per_turn:
             said = "not run: there is no room for more results in this run"
         return (*results, *(Result(call_id=call.call_id, text=said, failed=True, was_run=False) for call in over))
+
+    async def _in_turn(self, calls: Sequence[Call]) -> list[Result]:
+        """Run calls one after the other; the one that closes the run comes last, whatever stands behind it."""
+        closing = {tool.name for tool in self.tools.values() if tool.closes}
+        order = sorted(range(len(calls)), key=lambda at: calls[at].tool in closing)
+        done = {at: await self._one(calls[at]) for at in order}
+        return [done[at] for at in range(len(calls))]
 
     def failed(self, calls: Sequence[Call], results: Sequence[Result]) -> tuple[str, ...]:
         """The names of tools that were run and failed, once for each call; a name that a model made up is none."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bot.agents.answers import Prose
 from bot.agents.loop import Task
-from bot.assistant.closing import Called, closing, made_before, stopped
+from bot.assistant.call_log import NOT_RUN, CallLog
+from bot.assistant.closing import closing, stopped
 from bot.assistant.history import merged, spoken
 from bot.decide.limits import NOTHING_SPENT, Limits, Spent
 from bot.decide.silence import RESPOND
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from bot.agents.loop import Loop, Run
+    from bot.assistant.call_log import Called
     from bot.assistant.commands.command import CommandSpec
     from bot.assistant.toolbox import Taint, Toolbox
     from bot.models.conversation import Context
@@ -106,21 +108,27 @@ class ChatAgent:
     respond: Tool | None
     doing: Callable[[str], Awaitable[None]]
     taint: Taint
-    called: list[Called] = field(default_factory=list)
-    """The tools called so far, in order, `respond` among them."""
     words: str = ""
     """The model's own last words; empty where it closed without any."""
     stopped: str = ""
     """Why code ended the last run, in a sentence; empty where it ended by itself."""
     _history: tuple[Entry, ...] = ()
     _spent: Spent = NOTHING_SPENT
-    _looked_at: int = 0
-    """How many of the calls are from turns before the last one."""
+
+    def __post_init__(self) -> None:
+        box = self.mind.toolbox
+        specs = {spec.tool_name: spec for spec in box.catalogue.values()}
+        self._log = CallLog(specs=specs, redact=box.guard.words)
+
+    @property
+    def called(self) -> list[Called]:
+        """The tools called so far, in order, `respond` among them."""
+        return self._log.calls
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """The names of the tools called so far, in order, `respond` among them."""
-        return tuple(called.name for called in self.called)
+        """The names of the tools that were run so far, in order, `respond` among them."""
+        return tuple(called.name for called in self.called if called.outcome != NOT_RUN)
 
     async def settle(self) -> None:
         """Return once the commands that were begun have ended, which `called` then says."""
@@ -161,6 +169,7 @@ class ChatAgent:
                 form=Prose,
                 limits=mind.limits,
                 keep=self._keep,
+                heard=self._log.hear,
                 is_closed=self._is_closed,
             )
         )
@@ -192,7 +201,7 @@ class ChatAgent:
 
     def _is_closed(self) -> bool:
         """Whether `respond` has answered and nothing else was called with it that the model has to read or mend."""
-        last, self._looked_at = self.called[self._looked_at :], len(self.called)
+        last = self._log.newest()
         has_answered = any(called.name == RESPOND and called.outcome == "done" for called in last)
         return has_answered and all(called.writes or called.name == RESPOND for called in last)
 
@@ -217,13 +226,15 @@ class ChatAgent:
 
     def _tools(self, specs: Iterable[CommandSpec]) -> tuple[Tool, ...]:
         box = self.mind.toolbox
-        return tuple(box.tool(spec, self.asker, doing=self.doing, taint=self.taint, note=self._note) for spec in specs)
+        return tuple(
+            box.tool(spec, self.asker, doing=self.doing, taint=self.taint, note=self._log.begin) for spec in specs
+        )
 
     def _closing(self, respond: Tool) -> Tool:
         """`respond`, which is counted among the actions."""
 
         async def run(given: BaseModel) -> str:
-            called, _ = self._note(respond.name)
+            called, _ = self._log.begin(respond.name, given.model_dump(mode="json"))
             await self.doing("is writing the answer")
             try:
                 said = await respond.run(given)
@@ -234,15 +245,6 @@ class ChatAgent:
             return said
 
         return replace(respond, run=run, read_only=False)
-
-    def _note(
-        self, name: str, *, key: str = "", writes: bool = False, repeats_others: bool = False
-    ) -> tuple[Called, Called | None]:
-        """Count a call; the second of the two is the same write from before, where there was one."""
-        call = Called(name, key=key, writes=writes, repeats_others=repeats_others)
-        before = made_before(call, self.called)
-        self.called.append(call)
-        return call, before
 
 
 class _OnceRenewed:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from blocks.text import escape
 from bot.assistant.alarms import Alarmed, TurnPlace
+from bot.assistant.call_log import NOT_RUN
 from bot.assistant.closing import report
 from bot.assistant.sentences import ended_on_request, failed, silent, with_done
 from bot.decide.silence import Ended, Nothing, Nudge
@@ -36,6 +37,8 @@ class Outcome:
 
     result: str
     actions: tuple[str, ...] = ()
+    not_run: tuple[str, ...] = ()
+    """What its model has called that nothing ran."""
     answered: bool = False
     refused: bool = False
     """Whether the asker was told that this is for members only."""
@@ -65,16 +68,16 @@ class ChatTurn:
             follows = await self._follows(replace(ended, nudged=True))
         if isinstance(follows, Alarmed):
             await self.voice.tell(self.turn.message, silent(report(agent.called)))
-            return Outcome(result="silent", actions=agent.actions)
+            return self._outcome("silent")
         if self._is_silenced:
-            return Outcome(result="silenced", actions=agent.actions)
+            return self._outcome("silenced")
         if self.reply.is_gone:
-            return Outcome(result="withdrawn", actions=agent.actions)
+            return self._outcome("withdrawn")
         await self.reply.complete(agent.called)
         stands_there = isinstance(follows, Nothing) and not ended.posted_otherwise
         closed = calls.closed or self.reply.has_button or ended.reported or stands_there
         result = "to triage" if calls.to_triage else "answered" if closed else "failed"
-        return Outcome(result=result, actions=agent.actions, answered=closed)
+        return self._outcome(result, answered=closed)
 
     async def called_off(self) -> Outcome:
         """Say how far the turn came, once the commands that were begun have ended."""
@@ -84,7 +87,11 @@ class ChatTurn:
             await self.reply.complete(agent.called)
         elif not self._is_silenced:
             await self.reply.tell(ended_on_request(self.reply.done(agent.called)))
-        return Outcome(result="called off", actions=agent.actions, answered=True)
+        return self._outcome("called off", answered=True)
+
+    def _outcome(self, result: str, *, answered: bool = False) -> Outcome:
+        not_run = tuple(one.name for one in self.agent.called if one.outcome == NOT_RUN)
+        return Outcome(result=result, actions=self.agent.actions, not_run=not_run, answered=answered)
 
     @property
     def _is_silenced(self) -> bool:

@@ -6,18 +6,18 @@ mrkdwn, since the lines of commands are.
 
 from __future__ import annotations
 
-import json
 import re
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
+from bot.assistant.call_log import BEGUN
+from bot.assistant.commands.catalogue import CATALOGUE
 from bot.decide.silence import RESPOND
 
 if TYPE_CHECKING:
-    import asyncio
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from bot.assistant.commands.command import Answer
+    from bot.assistant.call_log import Called
     from bot.models.session import Outcome
 
 _STOPPED: dict[Outcome, str] = {
@@ -30,42 +30,6 @@ _NAME = re.compile(r"`([^`]*)`")
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _TOO_MUCH = "This took more than I may use for one answer."
 _NOTHING = "Nothing was done."
-
-BEGUN = "begun"
-REPEATED = "repeated"
-"""`outcome` of a write that was called again with the same input, and was not run again."""
-
-
-@dataclass
-class Called:
-    """A tool that was called. `outcome` is as `Answer.outcome` has it once it is known."""
-
-    name: str
-    outcome: str = BEGUN
-    line: str = ""
-    """The command's own line, as mrkdwn."""
-    rows: tuple[str, ...] = ()
-    writes: bool = False
-    """Whether it may change something."""
-    repeats_others: bool = False
-    """Whether its line may repeat text of others."""
-    key: str = ""
-    """Its input in one form, so that equal calls are equal."""
-    work: asyncio.Task[Answer] | None = None
-    """The command under way, which nothing calls off."""
-
-    @property
-    def has_changed(self) -> bool:
-        """Whether it changed something, or may be changing it now."""
-        return self.writes and self.outcome in ("done", BEGUN)
-
-
-def made_before(call: Called, calls: Sequence[Called]) -> Called | None:
-    """The same write from before, with the same input, that did something or waits for a press."""
-    if not call.writes:
-        return None
-    counts = ("done", "asked", BEGUN)
-    return next((one for one in calls if one.outcome in counts and (one.name, one.key) == (call.name, call.key)), None)
 
 
 def stopped(outcome: Outcome) -> str:
@@ -82,38 +46,36 @@ def closing(outcome: Outcome, called: Sequence[Called]) -> str:
 
 
 def in_public(called: Sequence[Called], words: str) -> list[Called]:
-    """The calls as a channel may read of them: what was changed, all else by its name.
+    """The calls as a channel may read of them: what was changed, all else in words that name none of its input.
 
     A name that the model has chosen is none of `words`, which its asker said there, and does not stand there.
     """
     kept = (one for one in called if one.has_changed or one.outcome in ("asked", BEGUN))
-    return [one if one.writes and not one.repeats_others and _is_said(one, words) else _by_name(one) for one in kept]
+    return [one if one.writes and not one.repeats_others and _is_said(one, words) else _unnamed(one) for one in kept]
 
 
 def _is_said(one: Called, words: str) -> bool:
-    """Whether all names in a command's line stand in the words of whoever asked, the project's aside."""
+    """Whether the asker's words hold all names in a command's line, but for the project's and those of commands."""
     known = {*_words(words), *_words(_project(one))}
-    names = [name.removesuffix(".md") for name in _NAME.findall(one.line)]
-    names += [value for value in _given(one).values() if isinstance(value, str) and value.lower() in one.line.lower()]
+    names = [name.removesuffix(".md") for name in _NAME.findall(one.line) if name not in CATALOGUE]
+    names += [value for value in one.given.values() if isinstance(value, str) and value.lower() in one.line.lower()]
     return all(word in known for name in names for word in _words(name))
 
 
-def _by_name(one: Called) -> Called:
+def _unnamed(one: Called) -> Called:
     """The call without what its input and its line say."""
-    project = _project(one)
-    line = f"`{one.name}`{f' in `{project}`' if project else ''}." if one.writes else ""
-    return replace(one, line=line, rows=())
+    return replace(one, line=deed(one.deed or f"`{one.name}`", _project(one)) if one.writes else "", rows=())
+
+
+def deed(words: str, project: str) -> str:
+    """What a command has done, as a channel may read it: `A note was written (`shop`).`"""
+    return f"{words[0].upper()}{words[1:]}{f' (`{project}`)' if _SLUG.fullmatch(project) else ''}."
 
 
 def _project(one: Called) -> str:
     """The project in the input of a command that was done, so that there is one of this name."""
-    project = _given(one).get("project") if one.outcome == "done" else None
+    project = one.given.get("project") if one.outcome == "done" else None
     return project if isinstance(project, str) and _SLUG.fullmatch(project) else ""
-
-
-def _given(one: Called) -> dict[str, Any]:
-    given = json.loads(one.key) if one.key else {}
-    return given if isinstance(given, dict) else {}
 
 
 def _words(text: str) -> list[str]:
@@ -125,28 +87,30 @@ def unkept(called: Sequence[Called], *, where: str = "") -> str:
 
     `where` says where the buttons stand, if not below.
     """
-    changed = {one.name for one in called if one.has_changed}
-    left = [
-        replace(one, line=one.line.removeprefix("*Not done yet:* ").removesuffix(f" {_NOTHING}"))
-        for one in called
-        if one.name not in changed and (one.writes or one.outcome == "refused")
-    ]
-    failed = {"refused", "failed", "invalid", "unknown"}
-    parts = (
-        _listed(f"Waits for your press{where}", left, lambda one: one.outcome == "asked"),
-        _listed("Not done" if changed else "Nothing was changed", left, lambda one: one.outcome in failed),
-    )
+    waiting = [_bare(one) for one in called if one.outcome == "asked"]
+    left = [_bare(one) for one in called if _is_left_undone(one, called)]
+    nothing = "Nothing was changed" if any(one.writes for one in left) else "Not looked up"
+    title = "Not done" if any(one.has_changed for one in called) else nothing
+    parts = (_listed(f"Waits for your press{where}", waiting), _listed(title, left))
     return "\n".join(part for part in parts if part)
+
+
+def _is_left_undone(one: Called, called: Sequence[Called]) -> bool:
+    return one.has_done_nothing and not any(map(one.is_made_good_by, called))
+
+
+def _bare(one: Called) -> Called:
+    return replace(one, line=one.line.removeprefix("*Not done yet:* ").removesuffix(f" {_NOTHING}"))
 
 
 def report(called: Sequence[Called]) -> str:
     """What the calls came to; empty where there was none."""
     writes = [one for one in called if one.writes]
     parts = [
-        _listed("Done", writes, lambda one: one.outcome == "done"),
-        _listed("Begun, and not known to be done", writes, lambda one: one.outcome == BEGUN),
-        _named("Waiting for your press", called, lambda one: one.outcome == "asked"),
-        _listed("Not done", called, lambda one: one.outcome not in ("done", "asked", BEGUN, REPEATED)),
+        done(called),
+        _listed("Begun, and not known to be done", [one for one in writes if one.outcome == BEGUN]),
+        _named("Waiting for your press", [one for one in called if one.outcome == "asked"]),
+        _listed("Not done", [one for one in called if _is_left_undone(one, called)]),
     ]
     said = [part for part in parts if part]
     if any(one.outcome == "done" for one in writes):
@@ -156,7 +120,8 @@ def report(called: Sequence[Called]) -> str:
 
 def _looked_up(called: Sequence[Called]) -> list[str]:
     """What the commands showed that change nothing, each once."""
-    shown = {one.key + one.name: one for one in called if not one.writes and one.name != RESPOND}
+    looks = (one for one in called if not (one.writes or one.has_done_nothing) and one.name != RESPOND)
+    shown = {one.key + one.name: one for one in looks}
     texts = ["\n".join((one.line or f"Looked up: `{one.name}`.", *one.rows)) for one in shown.values() if _is_done(one)]
     begun = [f"`{one.name}` did not come back." for one in shown.values() if one.outcome == BEGUN]
     return [*texts, *begun]
@@ -166,8 +131,13 @@ def _is_done(one: Called) -> bool:
     return one.outcome == "done"
 
 
-def _listed(title: str, called: Iterable[Called], belongs: Callable[[Called], bool]) -> str:
-    lines = dict.fromkeys(one.line or f"`{one.name}`" for one in called if belongs(one) and one.name != RESPOND)
+def done(called: Iterable[Called]) -> str:
+    """What was changed for certain; empty where nothing was."""
+    return _listed("Done", [one for one in called if one.writes and _is_done(one)])
+
+
+def _listed(title: str, called: Iterable[Called]) -> str:
+    lines = dict.fromkeys(one.line or f"`{one.name}`" for one in called if one.name != RESPOND)
     match [*lines]:
         case []:
             return ""
@@ -177,8 +147,8 @@ def _listed(title: str, called: Iterable[Called], belongs: Callable[[Called], bo
             return "\n".join((f"{title}:", *(f"• {line}" for line in many)))
 
 
-def _named(title: str, called: Iterable[Called], belongs: Callable[[Called], bool]) -> str:
-    names = dict.fromkeys(f"`{one.name}`" for one in called if belongs(one))
+def _named(title: str, called: Iterable[Called]) -> str:
+    names = dict.fromkeys(f"`{one.name}`" for one in called)
     return f"{title}: {', '.join(names)}." if names else ""
 
 

@@ -232,6 +232,7 @@ class Conversations:
                 "turn_id": turn.turn_id,
                 "door": turn.door,
                 "actions": [*outcome.actions],
+                "not_run": [*outcome.not_run],
                 "result": outcome.result,
             }
         )

@@ -7,23 +7,24 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
 from blocks.manner import oddities
 from blocks.repairs import repaired
 from blocks.reply import reply
+from bot.decide.own_marks import without_own_marks
 from bot.decide.refusals import refusal_in_words
 from bot.decide.silence import RESPOND
 from bot.errors import Refused, RetryLater, ToolError, Uncertain
 from bot.models.fact import Fact
-from bot.models.visible import clean
+from bot.models.visible import clean, is_blank
 from bot.tools.tool import Tool
 from bot.triage.drafts import secrets_in
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterator
 
     from bot.assistant.commands.command import Untrusted
     from bot.decide.redact import Redactor
@@ -103,7 +104,14 @@ def respond_tool(
         ask_triage=ask_triage,
         redactor=redactor,
     )
-    return Tool(name=RESPOND, description=_DESCRIPTION, input=RespondInput, run=responding.run, read_only=False)
+    return Tool(
+        name=RESPOND,
+        description=_DESCRIPTION,
+        input=RespondInput,
+        run=responding.run,
+        read_only=False,
+        closes=True,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,7 +125,8 @@ class _Responding:
     redactor: Redactor
 
     async def run(self, given: RespondInput) -> str:
-        text = repaired(clean(given.text)).strip()
+        shaped = repaired(clean(given.text)).strip()
+        text = without_own_marks(shaped)
         self._permit(text)
         self.calls.called = True
         if text in self.calls.posted:
@@ -129,7 +138,7 @@ class _Responding:
             return _TO_TRIAGE
         await self._put(self.show if rests_on else self.post, text)
         self.calls.posted.append(text)
-        changed = " Headings and rules were put into Slack's form." if text != given.text.strip() else ""
+        changed = " Headings and rules were put into Slack's form." if shaped != given.text.strip() else ""
         odd = oddities(text)
         manner = f" For the next time: {'; '.join(odd)}, which people do not write." if odd else ""
         done = "Shown to whoever asked alone: it may repeat what people wrote elsewhere." if rests_on else "Posted."
@@ -137,7 +146,8 @@ class _Responding:
 
     def _permit(self, text: str) -> None:
         """Raise `ToolError` where nothing is to be posted."""
-        if not text:
+        shown = reply(text)
+        if all(map(is_blank, _texts(shown["blocks"]))):
             raise ToolError("There is nothing to post: give the text that whoever asked is to read.")
         if self.calls.in_doubt:
             raise ToolError(
@@ -147,7 +157,7 @@ class _Responding:
             raise ToolError("It was handed on to triage already; nothing more is posted in this turn.")
         if self.calls.posted and text not in self.calls.posted:
             raise ToolError(f"Not posted: your answer stands there already, and there is one. {_CLOSED}")
-        if kinds := secrets_in(json.dumps(reply(text)), self.redactor):
+        if kinds := secrets_in(json.dumps(shown), self.redactor):
             held = f"it holds what looks like {', '.join(kinds)}"
             raise ToolError(f"Not posted: {held}. Say it without, and name where it stands instead.")
 
@@ -169,3 +179,13 @@ class _Responding:
             said = "Slack did not say whether it was posted. It is looked for; do not respond again."
             raise ToolError(said) from problem
         self.calls.in_doubt, self.calls.refused = False, ""
+
+
+def _texts(shown: Any) -> Iterator[str]:
+    """The words in blocks, as far as they show any."""
+    match shown:
+        case {"text": str(text)}:
+            yield text
+        case dict() | list():
+            for each in shown.values() if isinstance(shown, dict) else shown:
+                yield from _texts(each)

@@ -24,6 +24,8 @@ NOT_THEIR_ANSWER = (
     "`/triage stop` is for admins, and stops Triage itself."
 )
 SILENT = "This ended without an answer. An operator was told; please say it again, or use a command: `/triage help`."
+NOTHING_CHANGED = "Nothing was changed."
+"""Below an answer of the model's that no command backs."""
 TO_TRIAGE = "The answer rests on code or notes, so a draft of it goes to an operator first."
 FOR_TRIAGE = "Taken as a question about the code: a draft goes to an operator first."
 JOINED = "Added to the question of this thread; its operator reads it before anything is posted."

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, get_args
 
 from pydantic import RootModel, ValidationError
 
-from bot.assistant.closing import REPEATED
+from bot.assistant.call_log import REPEATED
 from bot.assistant.commands.command import IRREVERSIBLE, READ, Answer, CommandSpec, Role, Untrusted
 from bot.errors import ToolError, TriageError
 from bot.tools.tool import Tool
@@ -22,7 +22,7 @@ from bot.tools.tool import Tool
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
-    from bot.assistant.closing import Called
+    from bot.assistant.call_log import Called
     from bot.assistant.wording import Wording
     from bot.models.interaction import Asker
     from bot.tools.guard import Guard
@@ -105,9 +105,9 @@ _NOT_AGAIN = (
 
 
 class Note(Protocol):
-    """Counts a call among the agent's actions; says whether it is a write that was made before."""
+    """Counts a call among those that are run (`CallLog.begin`); says whether it is a write that was made before."""
 
-    def __call__(self, name: str, *, key: str, writes: bool, repeats_others: bool) -> tuple[Called, Called | None]: ...
+    def __call__(self, name: str, given: Any, *, key: str) -> tuple[Called, Called | None]: ...
 
 
 class Execute(Protocol):
@@ -150,9 +150,7 @@ class Toolbox:
         name = spec.tool_name
 
         async def run(given: _Given) -> str:
-            called, before = note(
-                name, key=_key(spec, given.root), writes=spec.tier != READ, repeats_others=bool(spec.untrusted)
-            )
+            called, before = note(name, given.root, key=_key(spec, given.root))
             if before:
                 called.outcome = REPEATED
                 raise ToolError(_NOT_AGAIN.format(before=before.outcome))

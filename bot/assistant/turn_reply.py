@@ -10,16 +10,18 @@ import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bot.assistant.closing import in_public, report, unkept
+from bot.assistant.closing import done, in_public, report, unkept
 from bot.assistant.respond import RespondCalls, RespondInput
+from bot.assistant.sentences import NOTHING_CHANGED
+from bot.decide.doors import may_claim
 from bot.decide.silence import RESPOND
 from bot.errors import Refused, ToolError, TriageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bot.assistant.call_log import Called
     from bot.assistant.chat import ChatAgent
-    from bot.assistant.closing import Called
     from bot.assistant.signs import TurnSigns
     from bot.assistant.voice import Posted, Voice
     from bot.models.talk import TalkTurn
@@ -52,6 +54,8 @@ class TurnReply:
     _answer: Posted | None = None
     _unkept: str = ""
     """What the answer says was not done."""
+    _told: list[Called] = field(default_factory=list)
+    """What was changed until the answer was given."""
 
     @property
     def is_done(self) -> bool:
@@ -63,22 +67,38 @@ class TurnReply:
         if not self.turn.is_direct:
             await self.show(text)
             return
-        number, self._unkept = self._number(), self._left(self.called)
+        number, before = self._number(), self._account()
         try:
-            self._answer = await self.voice.say(self.turn, text, number=number, before=self._unkept)
+            self._answer = await self.voice.say(self.turn, text, number=number, before=before, notice=self._notice())
         except Refused as problem:
             self.is_gone = self.is_gone or problem.code == GONE
             raise
         self._note_posted(is_there=self._answer is not None)
 
     async def show(self, text: str) -> None:
-        """Show the model's answer to whoever asked alone."""
-        self._unkept = self._left(self.called)
+        """Show the model's answer to whoever asked alone, with all that the channel does not read of what was done."""
+        before, own = self._account(), "" if self.turn.is_direct else self._unread(self._told)
         try:
-            self.is_late |= not await self.voice.show(self.turn, text, before=self._unkept)
+            self.is_late |= not await self.voice.show(self.turn, text, before=before, after=own, notice=self._notice())
         except Refused as problem:
             self.is_gone = self.is_gone or problem.code == GONE
             raise
+
+    def _account(self) -> str:
+        """Note what the answer rests on; the text is what it has to say was not done."""
+        self._unkept, self._told = self._left(self.called), [one for one in self.called if one.outcome == "done"]
+        return self._unkept
+
+    def _notice(self) -> str:
+        """A plain sentence below an answer that no call backs: whatever it says, nothing was changed."""
+        looked = any(one.outcome == "done" and one.name != RESPOND for one in self.called)
+        is_bare = not (self._unkept or looked or _changes(self.called))
+        return NOTHING_CHANGED if is_bare and may_claim(self.turn.door) else ""
+
+    def _unread(self, called: Sequence[Called]) -> str:
+        """What the calls have changed, where code's line in the channel does not say all of it."""
+        own = done(called)
+        return "" if own == done(in_public(called, self.turn.message.content)) else own
 
     async def waits(self, command: str, line: str) -> None:
         """A command waits: its button stands in the direct message of whoever asked."""
@@ -122,18 +142,20 @@ class TurnReply:
         return report(called if self.turn.is_direct else in_public(called, self.turn.message.content))
 
     async def complete(self, called: Sequence[Called]) -> None:
-        """Add what was done after the answer was posted; in a channel all that was changed is said by code."""
-        if not self.turn.is_direct:
-            if self.calls.closed and _changes(called):
-                await self._tell_all(called)
-            if self.calls.posted and self._is_new(left := self._left(called)):
-                await self._show_report(left)
-            return
-        at = next((at for at, one in enumerate(called) if one.name == RESPOND and one.outcome == "done"), len(called))
-        later = [one for one in called[at + 1 :] if one.has_changed]
-        more = left if self._is_new(left := self._left(called)) else ""
-        said = "\n".join(part for part in (self.done(later) if later else "", more) if part)
-        if not (said and self._answer):
+        """Add what was done after the answer was given; in a channel all that was changed is said there by code."""
+        later = [one for one in called if one.has_changed and not any(one is told for told in self._told)]
+        more = [left] if self._is_new(left := self._left(called)) and self.calls.posted else []
+        if not self.turn.is_direct and self.calls.closed and _changes(called):
+            await self.tell(self.done(called))
+        own = self.done(later) if self.turn.is_direct else self._unread(later)
+        if said := "\n".join([*([own] if own else []), *more]):
+            await self._add(said)
+
+    async def _add(self, said: str) -> None:
+        """Add code's own words to an answer; to one that cannot be changed in a message beside it."""
+        if not self._answer:
+            if self.calls.closed:
+                await (self.tell(said) if self.turn.is_direct else self._show_report(said))
             return
         try:
             await self.voice.amend(self.turn, self._answer, said)

@@ -80,13 +80,17 @@ class Voice:
     settling_seconds: float = 5.0
     """How long a request may still be on its way inside Slack before the thread is read for it."""
 
-    async def say(self, turn: TalkTurn, text: str, *, number: int = 0, before: str = "") -> Posted | None:
+    async def say(
+        self, turn: TalkTurn, text: str, *, number: int = 0, before: str = "", notice: str = ""
+    ) -> Posted | None:
         """Answer a turn in the model's words, the `number`th time; `None` where Slack takes them later.
 
-        `before` is code's own line above them. Raises `Refused`, and where the disk does not keep what is to be posted
-        later, what Slack said.
+        `before` is code's own line above them, `notice` a small one below. Raises `Refused`, and where the disk does
+        not keep what is to be posted later, what Slack said.
         """
-        messages = answers(text, await self._readers(turn, text), before=before, footer=taken_as(turn))
+        messages = answers(
+            text, await self._readers(turn, text), before=before, footer=f"{notice} {taken_as(turn)}".strip()
+        )
         return await self._messages(turn, messages, number)
 
     async def report(self, turn: TalkTurn, mrkdwn: str, *, number: int = 0, look_first: bool = False) -> Posted | None:
@@ -94,16 +98,22 @@ class Voice:
         messages = own_lines(mrkdwn, footer=taken_as(turn))
         return await self._messages(turn, messages, number, look_first=look_first)
 
-    async def show(self, turn: TalkTurn, text: str, *, before: str = "") -> bool:
+    async def show(self, turn: TalkTurn, text: str, *, before: str = "", after: str = "", notice: str = "") -> bool:
         """Answer a turn so that nobody else sees it, and remember that; says whether it stands there by now.
 
-        Raises as `say` does.
+        `after` is code's own line below the words; all else is as in `say`.
         """
-        messages = answers(text, await self._readers(turn, text), before=before, footer=_alone(turn))
+        foot = f"{notice} {_alone(turn)}".lstrip()
+        messages = answers(text, await self._readers(turn, text), before=before, after=after, footer=foot)
         is_there = await self._show(turn, messages)
         if self.outbox:
             ts = f"{self.clock.now().timestamp():.6f}"
-            shown = Shown(turn_id=turn.turn_id, user=turn.message.sender.id, ts=ts, said=f"{before}\n{text}".lstrip())
+            shown = Shown(
+                turn_id=turn.turn_id,
+                user=turn.message.sender.id,
+                ts=ts,
+                said="\n".join(filter(None, (before, text, after))),
+            )
             await self.outbox.shown(turn.message.home, shown)
         return is_there
 

@@ -64,11 +64,17 @@ class Door:
 
 _PLAIN = ("a direct message", "it is for the notes of a project", "it goes on with a conversation", "nothing in it")
 """How the reasons begin of messages that could be meant for nobody else."""
+_GREETS = "it greets"
 
 
 def was_chosen(why: str) -> bool:
     """Whether a message could have been taken otherwise, so that its sender is told how it was taken."""
     return bool(why) and not why.startswith(_PLAIN)
+
+
+def may_claim(why: str) -> bool:
+    """Whether an answer to a message may say that something was done: to all but a greeting."""
+    return bool(why) and why != _GREETS
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +170,7 @@ def _channel(said: str, words: DoorWords, where: Place, around: Signals) -> Door
     if around.conversation:
         return _in_conversation(said, around)
     if words.is_greeting(said):
-        return Door("chat", "it greets")
+        return Door("chat", _GREETS)
     if where in ("silent", "unwatched"):
         return Door("pointer", f"this channel is {'silent' if where == 'silent' else 'not watched'}")
     if around.asks and not _only_points(said):
@@ -186,7 +192,7 @@ def _direct(said: str, words: DoorWords, around: Signals) -> Door:
     if around.conversation:
         return _in_conversation(said, around)
     if words.is_greeting(said):
-        return Door("chat", "it greets")
+        return Door("chat", _GREETS)
     if words.proposes(said) and not _NAMES_CODE.search(said):
         return Door("chat", "it proposes to do something")
     if around.asks and not around.is_ack and not _only_points(said):

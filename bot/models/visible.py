@@ -7,6 +7,7 @@ looked for (`decide/redact`), so that an invisible character can split none.
 from __future__ import annotations
 
 import re
+import unicodedata
 
 _JOINED = "\u0620-\u064a\u066e-\u06d3\u06fa-\u06ff\u0750-\u077f\u08a0-\u08c9\u0900-\u0dff"
 """Letters of scripts that write some words with the zero-width non-joiner in them: Arabic, Persian, those of India."""
@@ -25,3 +26,12 @@ def clean(text: str) -> str:
     A non-joiner between letters of a script that spells with it stays.
     """
     return _UNSAFE.sub("", text.encode("utf-8", "replace").decode().replace("\r\n", "\n"))
+
+
+_FILLERS = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Letters and signs that show nothing."""
+
+
+def is_blank(text: str) -> bool:
+    """Whether a reader sees nothing of `text`: spaces, fillers, marks that stand on no letter."""
+    return all(each in _FILLERS or unicodedata.category(each)[0] in "ZCM" for each in text)

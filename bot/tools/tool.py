@@ -26,6 +26,8 @@ class Tool:
     run: Callable[[Any], Awaitable[str]]
     read_only: bool = True
     """Whether several calls of one turn may run at once."""
+    closes: bool = False
+    """Whether it says what came of the other calls of its turn, so that these are run before it."""
     form: type[BaseModel] | None = None
     """The input as the model sees it, where `input` takes more, since `run` hands it to somebody who validates it."""
 

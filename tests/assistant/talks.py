@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.assistant.alarms import SilentEnds
-from bot.assistant.closing import Called
+from bot.assistant.call_log import Called
 from bot.assistant.commands.command import Answer
 from bot.assistant.conversations import Conversations
 from bot.assistant.message_rate import MessageRate

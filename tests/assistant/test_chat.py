@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from bot.assistant.closing import Called, closing
+from bot.assistant.call_log import Called
+from bot.assistant.closing import closing
 from bot.assistant.commands.command import Answer, CommandSpec
 from bot.assistant.commands.inputs import Nothing
 from bot.edges.claude import ClaudeModel, Server
@@ -373,7 +374,7 @@ async def test_a_second_chat_has_what_the_first_one_left_of_the_limits() -> None
         agent = talk.agent()
         await agent.chat("x", "Ana", ())
         told = await agent.chat("You ended without `respond`.", "Ana", ())
-    assert told == "This took more than I may use for one answer. Nothing was done."
+    assert told == "This took more than I may use for one answer. Not done: `pause` was not run."
     assert "This is your last turn" in words(server.requests[2]["messages"][-1])
     assert [name for name, *_ in talk.door.executed] == ["queue"]
 

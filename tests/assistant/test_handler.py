@@ -146,3 +146,8 @@ def test_every_command_of_the_catalogue_has_a_function() -> None:
 def test_the_nearest_word_survives_a_slip(name: str) -> None:
     """Any one letter too many leads to the same command."""
     assert alike(f"{name}e", CATALOGUE) == name
+
+
+def test_every_command_that_changes_something_says_what_was_done() -> None:
+    """In words that name nothing of its input, so that a channel may read them."""
+    assert [spec.name for spec in CATALOGUE.values() if bool(spec.deed) != (spec.tier != "read")] == []

@@ -126,7 +126,7 @@ async def test_a_turn_posts_one_answer() -> None:
     assert talk.posted == ["One."]
 
 
-@pytest.mark.parametrize("text", ["", " \n\t", "---", "##  **", "\u200b\u2060 "])
+@pytest.mark.parametrize("text", ["", " \n\t", "---", "##  **", "\u200b\u2060 ", "\u3164", "```\n\u2800\n```"])
 async def test_nothing_is_no_answer(text: str) -> None:
     """The loop stays open, and the model is told what is missing."""
     talk = Talk()

@@ -213,3 +213,12 @@ def inner(part: Any) -> Iterator[dict[str, Any]]:
     elif isinstance(part, list):
         for each in part:
             yield from inner(each)
+
+
+@pytest.mark.parametrize("row", ["| row {} `a` *b* | {} | d |", "| @Ana | {} | {} |"])
+def test_a_long_table_is_parted_evenly(row: str) -> None:
+    """No message holds one row that is left over, and none is lost."""
+    table = "\n".join(["| who | n | x |", "|---|---|---|", *(row.format(n, n) for n in range(95))])
+    made = answers(table, READERS)
+    counts = [len(block["rows"]) - 1 for one in made for block in one["blocks"] if block["type"] == "table"]
+    assert (sum(counts), min(counts) * 2 >= max(counts)) == (95, True)

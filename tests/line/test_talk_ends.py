@@ -54,7 +54,7 @@ async def test_what_was_done_is_said_without_respond(line: Line) -> None:
     async with agents(line, play, more=ADMIN):  # type: ignore[arg-type]  # it is asked as a play is
         asking = asyncio.ensure_future(line.ada.say("<@U0TRIAGE> pause everything until Monday"))
         await line.ada.whispered(asking, DONE)
-        public = await answered(line.ada, await asking, "Done: `append_note` in `shop`.")
+        public = await answered(line.ada, await asking, "Done: text was added to a note (`shop`).")
         assert "deploy" not in json.dumps(public)
         ts = await line.ada.say("I plainly wrote the deploy notes yesterday", channel=DM)
         await answered(line.ada, ts, "I have added it.")
@@ -174,3 +174,42 @@ async def test_what_came_of_a_press_is_known_to_the_talk(line: Line) -> None:
         assert "white_check_mark" not in marks
     assert shows(reply, "It is gone.")
     assert "[`delete_note`, after a press: cancelled] Cancelled; nothing was done." in told[0]
+
+
+async def test_a_call_that_did_nothing_is_named_above_the_models_words(line: Line) -> None:
+    """No such tool, a turn that was cut, an input that does not fit, one of three that failed; a claim without a call.
+
+    In a channel correction, words and code's line are one message that its asker alone sees; the audit has the names.
+    """
+    missing = NOTE | {"project": "zzz"}
+    steps: dict[str, list[Body]] = {
+        "lime": [calls(("rm_rf", {"x": 1})), says("Filed.")],
+        "plum": [calls(("append_note", NOTE), stop="max_tokens"), says("Filed.")],
+        "kiwi": [calls(("append_note", "no object")), says("Filed.")],
+        "pear": [calls(("respond", {"text": "Both are filed."}), ("append_note", NOTE), ("append_note", missing))],
+        "fig": [says("Done: I deleted it.")],
+    }
+
+    def play(body: Body) -> Answer:
+        mine = next(each for name, each in steps.items() if name in spoken(body))
+        return mine[min(turn(body), len(mine) - 1)]
+
+    async with agents(line, play, more=ADMIN):  # type: ignore[arg-type]  # it is asked as a play is
+        for name, told in {
+            "lime": "Nothing was changed: there is no command `rm_rf`.",
+            "plum": "Nothing was changed: `append_note` was not run.",
+            "kiwi": "Nothing was changed: `append_note` was not run.",
+        }.items():
+            ts = await line.ada.say(f"I wrote the {name} story yesterday", channel=DM)
+            reply = await answered(line.ada, ts, told, "Filed.")
+            assert [block["type"] for block in reply["blocks"]][:2] == ["section", "rich_text"]
+        ts = await line.ada.say("I wrote the fig story yesterday", channel=DM)
+        reply = await answered(line.ada, ts, "I deleted it.", "Nothing was changed.")
+        assert "Done:" not in json.dumps(reply)
+        asking = asyncio.ensure_future(line.ada.say("<@U0TRIAGE> remind me tomorrow of the pear story"))
+        told = await line.ada.whispered(asking, "Not done: there is no project `zzz`", "Both are filed.", DONE)
+        await answered(line.ada, await asking, "Done: text was added to a note (`shop`).")
+        assert json.dumps(told["blocks"]).index("zzz") < json.dumps(told["blocks"]).index("Both are filed.")
+        assert len(await made(line, "chat.postEphemeral")) == 1
+    ends = map(json.loads, (line.home / "audit.ndjson").read_text().splitlines())
+    assert next(each["not_run"] for each in ends if each["kind"] == "conversation") == ["rm_rf"]

@@ -76,6 +76,8 @@ class CommandSpec:
     """Its fields, in order, are the words that follow the name."""
     role: Role
     tier: Tier
+    deed: str = ""
+    """What was done by it, in words that name nothing of its input; empty for one that changes nothing."""
     also: tuple[str, ...] = ()
     """Other names that it goes by."""
     untrusted: Untrusted | None = None

@@ -48,6 +48,7 @@ SPECS = (
     CommandSpec(
         name="pause",
         summary="lets investigations wait; messages are recorded and classified, approved replies posted",
+        deed="investigations were paused",
         input=inputs.Nothing,
         role="admin",
         tier=REVERSIBLE,
@@ -55,6 +56,7 @@ SPECS = (
     CommandSpec(
         name="resume",
         summary="goes on after pause or stop; replies that stop held back are for their operator to decide again",
+        deed="investigations were resumed",
         input=inputs.Nothing,
         role="admin",
         tier=REVERSIBLE,
@@ -62,6 +64,7 @@ SPECS = (
     CommandSpec(
         name="stop",
         summary="ends all runs and holds back every approved reply that is not posted yet",
+        deed="Triage was stopped",
         input=inputs.Nothing,
         role="admin",
         tier=REVERSIBLE,
@@ -69,6 +72,7 @@ SPECS = (
     CommandSpec(
         name="mode",
         summary="sets how a watched channel is treated from its next question on: live, preview or silent",
+        deed="a channel's mode was set",
         input=inputs.ChannelMode,
         role="admin",
         tier=REVERSIBLE,
@@ -76,6 +80,7 @@ SPECS = (
     CommandSpec(
         name="allow",
         summary="lets the agents cost so many US dollars more for the rest of the day; 0 takes it back",
+        deed="today's limit of money was changed",
         input=inputs.Money,
         role="admin",
         tier=REVERSIBLE,
@@ -98,6 +103,7 @@ SPECS = (
     CommandSpec(
         name="mute",
         summary="ends what goes on in a thread and stays silent there until unmute or a mention of Triage",
+        deed="a thread was muted",
         input=inputs.InThread,
         role="operator",
         tier=REVERSIBLE,
@@ -105,6 +111,7 @@ SPECS = (
     CommandSpec(
         name="unmute",
         summary="listens to a muted thread again",
+        deed="a thread is listened to again",
         input=inputs.InThread,
         role="operator",
         tier=REVERSIBLE,

@@ -24,6 +24,7 @@ SPECS = (
     CommandSpec(
         name="write_note",
         summary="writes a note, or puts another text in its place; what stood there before is kept",
+        deed="a note was written",
         input=asked.NoteText,
         role="operator",
         tier=REVERSIBLE,
@@ -32,6 +33,7 @@ SPECS = (
     CommandSpec(
         name="append_note",
         summary="adds to a note, with the date and who said it; writes it where there is none",
+        deed="text was added to a note",
         input=asked.NoteText,
         role="operator",
         tier=REVERSIBLE,
@@ -40,6 +42,7 @@ SPECS = (
     CommandSpec(
         name="restore_note",
         summary="takes back the last change of a note; once more brings the change again",
+        deed="the last change of a note was taken back",
         input=asked.OfNote,
         role="operator",
         tier=REVERSIBLE,
@@ -47,6 +50,7 @@ SPECS = (
     CommandSpec(
         name="delete_note",
         summary="deletes a note, and what stood there before",
+        deed="a note was deleted",
         input=asked.OfNote,
         role="admin",
         tier=IRREVERSIBLE,

@@ -24,6 +24,7 @@ SPECS = (
     CommandSpec(
         name="create_project",
         summary="makes a project from a folder (root) or from an address that is fetched (repository)",
+        deed="a project was made",
         input=inputs.NewProject,
         role="admin",
         tier=REVERSIBLE,
@@ -31,6 +32,7 @@ SPECS = (
     CommandSpec(
         name="edit_project",
         summary="changes a project that a command has made; one of triage.yml is changed there",
+        deed="a project was changed",
         input=inputs.ProjectChange,
         role="admin",
         tier=REVERSIBLE,
@@ -38,6 +40,7 @@ SPECS = (
     CommandSpec(
         name="pause_project",
         summary="lets the questions of one project wait until resume_project; what runs goes on",
+        deed="a project was paused",
         input=inputs.OfProject,
         role="admin",
         tier=REVERSIBLE,
@@ -45,6 +48,7 @@ SPECS = (
     CommandSpec(
         name="resume_project",
         summary="has the questions that waited for a paused project investigated",
+        deed="a project was resumed",
         input=inputs.OfProject,
         role="admin",
         tier=REVERSIBLE,
@@ -52,6 +56,7 @@ SPECS = (
     CommandSpec(
         name="delete_project",
         summary="forgets a project that a command has made; its folder, tasks, notes and replies stay",
+        deed="a project was forgotten",
         input=inputs.OfProject,
         role="admin",
         tier=IRREVERSIBLE,
@@ -60,6 +65,7 @@ SPECS = (
     CommandSpec(
         name="set_active_project",
         summary="says which project this conversation is about, or with none that it is about no certain one",
+        deed="the project of a conversation was set",
         input=inputs.ProjectOrNone,
         role="operator",
         tier=REVERSIBLE,
@@ -67,6 +73,7 @@ SPECS = (
     CommandSpec(
         name="set_project_channel",
         summary="has the questions of a watched channel go to a project, or with none to no certain one",
+        deed="the project of a channel was set",
         input=inputs.ProjectChannel,
         role="admin",
         tier=REVERSIBLE,

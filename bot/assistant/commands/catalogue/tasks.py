@@ -43,6 +43,7 @@ SPECS = (
     CommandSpec(
         name="stop_task",
         summary="ends the run of a task; its question then waits for its operator, whose card says who stopped it",
+        deed="the run of a task was ended",
         input=asked.OfTask,
         role="operator",
         tier=REVERSIBLE,
@@ -50,6 +51,7 @@ SPECS = (
     CommandSpec(
         name="restart_task",
         summary="investigates a question again that was stopped, failed, was dismissed or settled, or has expired",
+        deed="a task was begun again",
         input=asked.OfTask,
         role="operator",
         tier=REVERSIBLE,
@@ -57,6 +59,7 @@ SPECS = (
     CommandSpec(
         name="set_task_status",
         summary="dismisses a task; no other status is set by a word, and none against the rules of a thread",
+        deed="a task was dismissed",
         input=asked.SetTaskStatus,
         role="operator",
         tier=REVERSIBLE,
