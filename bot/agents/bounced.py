@@ -10,10 +10,15 @@ from bot.decide.file_kinds import is_among
 from bot.decide.values import identifiers
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bot.decide.bounce import Correction
+    from bot.decide.bounce_places import Place
     from bot.models.findings import EvidenceRef, InvestigatorReturn
 
 _REF = re.compile(r"(?P<path>.+):(?P<start>\d+)(?:-(?P<end>\d+))?")
+NOTHING_FOUND = "Keyword search found nothing that answers the question."
+"""The summary of findings without an answer."""
 _TAKEN_OUT = "taken out at a bounce"
 _GONE = re.compile(rf"(?P<ref>\S.*): {_TAKEN_OUT}")
 _MOVED_DOWN = "moved down at a bounce"
@@ -60,7 +65,8 @@ class Bounced:
         """The references of the draft before, and those that an operator called wrong."""
         if previous is None:
             return cls(correction)
-        before = _told(previous, _GONE)
+        named = correction.places
+        before = [ref for ref in _told(previous, _GONE) if not _is_named(ref, named)]
         now = [ref.ref for at, ref in enumerate(previous.evidence_refs) if at in correction.dropped]
         gone = dict.fromkeys([*before, *now])
         down = _told(previous, _LOWER)
@@ -70,13 +76,17 @@ class Bounced:
         never = tuple(
             name
             for name in dict.fromkeys([*_told(previous, _NEVER), *correction.refused])
-            if name not in correction.wanted
+            if name not in correction.wanted and not any(is_among(path, [name]) for one in named for path in one.paths)
         )
-        return cls(correction, previous.evidence_refs, tuple(gone), lower, never)
+        was_answer = previous.summary_for_orchestrator != NOTHING_FOUND
+        return cls(correction, previous.evidence_refs, tuple(gone), lower, never, was_answer)
 
     def refuses(self, path: str) -> bool:
         """Whether no line of a file is to be cited again."""
         return is_among(path, self.refused)
+
+    was_answer: bool = True
+    """Whether there was no draft before, or one that did not say that nothing was found."""
 
     @property
     def dropped(self) -> tuple[str, ...]:
@@ -100,6 +110,12 @@ class Bounced:
     def names(self) -> frozenset[str]:
         """Names in the lines that were cited."""
         return identifiers(ref.quote or "" for ref in self.refs)
+
+
+def _is_named(ref: str, places: Sequence[Place]) -> bool:
+    """Whether a reference lies in a place that was named as the right one."""
+    span = Span.of(ref)
+    return bool(span) and any(place.covers(span.path, span.start, span.end) for place in places if span)
 
 
 def _told(previous: InvestigatorReturn, form: re.Pattern[str]) -> list[str]:

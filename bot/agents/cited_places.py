@@ -10,16 +10,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.agents.bounced import Span
+from bot.agents.overlaps import merged
 from bot.agents.quoting import Cited
+from bot.agents.rated_passages import RatedPassages
 from bot.decide.certainty import ENOUGH, Certainty, certainty
-from bot.decide.code_languages import is_foreign
-from bot.decide.definitions import defines, definitions
+from bot.decide.definitions import MOST_LINES, defines, definitions
 from bot.decide.echo import echoes
 from bot.decide.extents import extent
 from bot.decide.file_kinds import is_among
-from bot.decide.ground import Ground, mentions
+from bot.decide.ground import Ground
 from bot.decide.passages import Passage, passages
 from bot.decide.project_fit import Held
+from bot.decide.quotes import stretch
 from bot.decide.ranking import Ranking, Rated
 from bot.decide.values import Value, Values, together
 from bot.errors import ToolError
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from bot.agents.bounced import Bounced
+    from bot.decide.bounce_places import Place
     from bot.decide.ground import Occurrences
     from bot.decide.terms import Query
     from bot.models.findings import EvidenceRef
@@ -44,22 +47,14 @@ _FILES_FOR_VALUES = 40
 """Further files that are read where a definition is to be shown, those with the most telling lines."""
 _MOST_FILES = 3
 _MOST_VALUES = 4
+_NAMED_LINES = 3
+"""Lines that are shown after a line that was named."""
+_MOST_ALIKE = 2
+"""Files that are opened where several bear the name that was given."""
 _SECOND_VALUE = 0.45
 """A further definition is shown from this share of the first one's score on."""
 _BLOCK = 0.7
 """The same for one that shows a whole type."""
-_AGAIN = 0.4
-"""What a passage of the bounced draft still counts."""
-_FOREIGN = 0.7
-"""What a passage counts that is code of a language which the project does not name."""
-_ASKED_FOR = 3.0
-"""What a passage gains in a file of a kind that was asked for."""
-_SAME_FILE = 0.7
-"""What the other passages of its file still count."""
-_WORTH_SHOWING = 0.4
-"""A passage is shown when it scores at least this share of the best one."""
-_SECOND_LOOK = 0.85
-"""A second passage of the best file is shown from this share on."""
 
 
 class CitedPlaces:
@@ -85,7 +80,7 @@ class CitedPlaces:
         self._texts: dict[str, tuple[str, ...]] = {}
         self._cut: set[str] = set()
         """Files that were cut into passages."""
-        self._rated: list[Rated] = []
+        self._passages = RatedPassages(self._ground, self._ranking, self._texts, project.languages)
 
     def read(self, bounced: Bounced) -> None:
         """Read the most promising files and rate their passages."""
@@ -93,7 +88,7 @@ class CitedPlaces:
             if lines := self._text(path):
                 self._cut.add(path)
                 self._ground.leave_out(path, echoes(self._question, path, lines))
-                self._rated += self._ranking.rate(path, lines, passages(path, lines))
+                self._passages.rated += self._ranking.rate(path, lines, passages(path, lines))
         if bounced.correction.shows:
             self._read_definitions()
 
@@ -134,15 +129,19 @@ class CitedPlaces:
     def chosen(self, bounced: Bounced, values: Sequence[Value] = ()) -> tuple[Cited, ...]:
         """What is cited: the definitions asked for, what stays of the draft before, then the best passages."""
         kept = [cited for ref in bounced.kept if (cited := self._kept(ref))]
-        shown = self._shown(values, kept)
-        fixed = [*shown, *(one for one in kept if all(one.ref != other.ref for other in shown))]
+        named = self._named(bounced, kept)
+        fixed = merged([*named, *self._shown(values, [*named, *kept]), *kept])
         kinds = bounced.correction.wanted
         lacks = bool(kinds) and not any(is_among(one.rated.path, kinds) for one in fixed)
-        room = max(_MOST_FILES - len(fixed), int(lacks))
+        searches = bool(bounced.correction.words)
+        room = max(_MOST_FILES - len(fixed), int(lacks or searches))
+        if fixed and (bounced.correction.alone or (named and not searches)):
+            room = 0
         if not fixed:
-            return self._with_note(bounced, self._best(bounced, fixed, _MOST_FILES))
-        found = (*fixed, *(self._best(bounced, fixed, room)[:room] if room > 0 else ()))
-        return self._as_notes(tuple(sorted(found, key=lambda one: not is_among(one.rated.path, kinds))))
+            return self._with_note(bounced, self._passages.best(bounced, fixed, _MOST_FILES))
+        found = (*fixed, *(self._passages.best(bounced, fixed, room)[:room] if room > 0 else ()))
+        order = sorted(found, key=lambda one: (not one.pointed, not is_among(one.rated.path, kinds)))
+        return self._as_notes(tuple(order))
 
     def certainty(self, cited: Sequence[Cited]) -> Certainty:
         """How sure the engine may be of the best of the places."""
@@ -188,7 +187,7 @@ class CitedPlaces:
 
     def _with_note(self, bounced: Bounced, cited: tuple[Cited, ...]) -> tuple[Cited, ...]:
         """The places, with the best note among them where that holds enough of the question."""
-        best = next((one for one in self._ordered(bounced) if one.path in self._notes), None)
+        best = next((one for one in self._passages.ordered(bounced) if one.path in self._notes), None)
         missing = best and all(one.rated.path not in self._notes for one in cited)
         if best and missing and certainty(self._ground, self._ranking, best).share >= ENOUGH:
             note = Cited.of(best, self._texts[best.path], self._ground, self._ranking)
@@ -200,6 +199,7 @@ class CitedPlaces:
 
     def _shown(self, values: Sequence[Value], kept: Sequence[Cited]) -> list[Cited]:
         shown: list[Cited] = []
+        values = [one for one in values if one.proves or not values[0].proves]
         best = values[0].score if values else 0.0
         for one in together(
             [one for one in values if one.score >= best * (_BLOCK if one.found.kind == "block" else _SECOND_VALUE)]
@@ -215,6 +215,30 @@ class CitedPlaces:
                 shown.append(cited)
         return shown
 
+    def _named(self, bounced: Bounced, kept: Sequence[Cited]) -> list[Cited]:
+        """What an operator named as the place to look at: the reference that holds it, else its lines."""
+        named = []
+        for place in bounced.correction.places[:_MOST_VALUES]:
+            holding = [one for one in kept if place.covers(one.rated.path, one.quote.start, one.quote.end)][:1]
+            for path in () if holding else _matching(place, self._paths):
+                holding += [cited] if (cited := self._opened(place, path, bounced)) else []
+            named += [replace(one, pointed=True) for one in holding]
+        return named
+
+    def _opened(self, place: Place, path: str, bounced: Bounced) -> Cited | None:
+        """The lines of a place that was named; without lines, the best passage of its file."""
+        lines = self._text(path) or ()
+        best = next((one for one in self._passages.ordered(bounced) if one.path == path), None)
+        if best and not 0 < place.first <= len(lines):
+            return Cited.of(best, lines, self._ground, self._ranking)
+        first = place.first if 0 < place.first <= len(lines) else 1
+        line = next((at for at in range(first, len(lines) + 1) if lines[at - 1].strip()), 0)
+        last = min(max(place.last, first + _NAMED_LINES), line + MOST_LINES)
+        if not line or not (found := stretch(lines, line, last, line)):
+            return None
+        cited = Cited.kept(self._at(path, line), lines, found.start, found.end, self._ground, self._ranking)
+        return replace(cited, stays=False)
+
     def _kept(self, ref: EvidenceRef) -> Cited | None:
         """A reference of the draft before, as it stood there; `None` where its lines have changed."""
         span = Span.of(ref.ref) if ref.kind in ("file", "memory") else None
@@ -229,48 +253,12 @@ class CitedPlaces:
         rated = self._ranking.rate(path, self._texts[path], parts)
         return rated[0] if rated else Rated(path, parts[0] if parts else Passage(line, line), 0.0, {})
 
-    def _best(self, bounced: Bounced, fixed: Sequence[Cited], most: int) -> tuple[Cited, ...]:
-        """Passages with their quotes: the best of each of the best files, then a second one of the first file."""
-        chosen: list[Cited] = []
-        second: Cited | None = None
-        for one in self._ordered(bounced):
-            if len(chosen) == most or (chosen and one.score < _WORTH_SHOWING * chosen[0].rated.score):
-                break
-            if any(other.rated.path == one.path for other in fixed):
-                continue
-            seen = [cited for cited in chosen if cited.rated.path == one.path]
-            if seen and (second or seen[0] is not chosen[0] or one.score < _SECOND_LOOK * chosen[0].rated.score):
-                continue
-            cited = Cited.of(one, self._texts[one.path], self._ground, self._ranking)
-            if cited is None:
-                continue
-            if seen:
-                second = cited
-            else:
-                chosen.append(cited)
-        return (*chosen, second) if second else tuple(chosen)
 
-    def _ordered(self, bounced: Bounced) -> list[Rated]:
-        """Best first, without what was taken out; code of a foreign language comes further down, and so does what the
-        bounced draft cited, where that was called wrong as a whole. Neither where the question or the feedback names
-        the file.
-        """
-        gone = [span for ref in bounced.gone if (span := Span.of(ref))]
-        before = [span for ref in bounced.lower if (span := Span.of(ref))]
-
-        def score(one: Rated) -> float:
-            if mentions(self._wanted.favoured, one.path):
-                return one.score
-            spans = [span for span in before if span.path == one.path]
-            repeated = any(span.meets(one.path, one.passage.start, one.passage.end) for span in spans)
-            wanted = _ASKED_FOR if is_among(one.path, bounced.correction.wanted) else 1.0
-            known = _FOREIGN if is_foreign(one.path, self._project.languages) else 1.0
-            return wanted * known * one.score * (_AGAIN if repeated else _SAME_FILE if spans else 1.0)
-
-        left = [
-            one
-            for one in self._rated
-            if (mentions(self._wanted.favoured, one.path) or not bounced.refuses(one.path))
-            and not any(span.meets(one.path, one.passage.start, one.passage.end) for span in gone)
-        ]
-        return sorted(left, key=lambda one: (-score(one), one.path, one.passage.start))
+def _matching(place: Place, paths: Sequence[str]) -> list[str]:
+    """The files that a place names: by their whole path, else by its end, else those of a folder."""
+    for name in place.paths:
+        whole = [path for path in paths if path == name]
+        ends = whole or [path for path in paths if path.endswith(f"/{name}")]
+        if found := ends or [path for path in paths if path.startswith(f"{name}/")]:
+            return found[:_MOST_ALIKE]
+    return []

@@ -61,7 +61,7 @@ class Outcome:
     @property
     def answers(self) -> bool:
         """Whether a place was found that may well answer the question."""
-        return bool(self.cited) and self.certainty.good
+        return bool(self.cited) and (self.certainty.good or self.cited[0].pointed)
 
 
 class KeywordEngine:
@@ -74,30 +74,40 @@ class KeywordEngine:
 
         Raises `Misconfigured` when ripgrep is not installed.
         """
-        names = [project.name for project in assignment.projects]
-        bounced = Bounced.of(assignment.previous, _correction(assignment))
-        text = _search_text(assignment)
-        wanted = await asyncio.to_thread(query, text, bounced.correction.words, names)
-        seats = asyncio.Semaphore(_AT_ONCE)
-
-        async def search(project: Project) -> Outcome:
-            async with seats:
-                return await _search(project, text, wanted, bounced)
-
-        outcomes = await asyncio.gather(*(search(project) for project in assignment.projects))
-        said = f"{text}\n{assignment.feedback or ''}".lower()
-        best = _best(outcomes, wanted, said)
+        correction = _correction(assignment)
+        bounced = Bounced.of(assignment.previous, correction)
+        wanted, best = await _look(assignment, bounced)
+        if best and not best.answers and bounced.was_answer and _says_nothing(assignment, correction, wanted, best):
+            bounced = Bounced.of(assignment.previous, correction.keeping_all(len(bounced.refs)))
+            wanted, best = await _look(assignment, bounced)
         if best is None:
             return Report(
                 project="", engine=self.name, findings=nothing("", wanted, assignment.round), found_nothing=True
             )
-        found = _findings(best, wanted, assignment.round)
+        answers = best.answers and (bounced.was_answer or correction.is_about_content)
+        found = _findings(best, wanted, assignment.round, answers=answers)
         return Report(
             project=best.project.name,
             engine=self.name,
             findings=found.evolve(alternatives_dropped=bounced.dropped) if bounced.dropped else found,
-            found_nothing=not best.answers,
+            found_nothing=not answers,
         )
+
+
+async def _look(assignment: Assignment, bounced: Bounced) -> tuple[Query, Outcome | None]:
+    """What is searched for, and the outcome of the project that fits best; `None` without any."""
+    text, correction = _search_text(assignment), bounced.correction
+    names = [project.name for project in assignment.projects]
+    favoured = [path for place in correction.places for path in place.paths]
+    wanted = await asyncio.to_thread(query, text, correction.words, names, favoured)
+    seats = asyncio.Semaphore(_AT_ONCE)
+
+    async def search(project: Project) -> Outcome:
+        async with seats:
+            return await _search(project, text, wanted, bounced)
+
+    outcomes = await asyncio.gather(*(search(project) for project in assignment.projects))
+    return wanted, _best(outcomes, wanted, f"{text}\n{assignment.feedback or ''}".lower())
 
 
 def _search_text(assignment: Assignment) -> str:
@@ -111,6 +121,16 @@ def _correction(assignment: Assignment) -> Correction:
     if not assignment.feedback and code is None:
         return Correction(demotes=True)
     return read_bounce(assignment.feedback or "", refs, code, assignment.asker)
+
+
+def _says_nothing(assignment: Assignment, correction: Correction, wanted: Query, outcome: Outcome) -> bool:
+    """Whether a bounce has words to search for, and those, but for the question's, stand nowhere in the project."""
+    if not assignment.feedback or not outcome.held:
+        return False
+    asked = {term.word for term in query(_search_text(assignment)).terms}
+    said = {term.word for term in query("", correction.words).terms if term.proves} - asked
+    held = zip(wanted.terms, outcome.held.own, strict=True)
+    return bool(said) and not any(files and term.word in said for term, files in held)
 
 
 async def _search(project: Project, question: str, wanted: Query, bounced: Bounced) -> Outcome:
@@ -182,8 +202,8 @@ def _fit(outcome: Outcome, said: str, whole: float) -> tuple[bool, bool, bool, f
     return named, bool(outcome.kept), good, 0.0 if good else whole, outcome.certainty.share, score
 
 
-def _findings(outcome: Outcome, wanted: Query, round_: int) -> InvestigatorReturn:
-    if outcome.answers:
+def _findings(outcome: Outcome, wanted: Query, round_: int, *, answers: bool) -> InvestigatorReturn:
+    if answers:
         return answer(outcome.project.name, wanted, outcome.cited, outcome.certainty, round_)
     return nothing(
         outcome.project.name, wanted, round_, outcome.cited, outcome.certainty, outcome.failure, outcome.files

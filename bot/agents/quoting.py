@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from bot.agents.bounced import NOTHING_FOUND
 from bot.decide.quotes import Quote, quote, stretch
 from bot.models.findings import MAX_DRAFT_CHARS, EvidenceRef, InvestigatorReturn
 from prompts.render import render
@@ -55,6 +56,8 @@ class Cited:
     """The line that a shorter quote must hold; 0 for none."""
     stays: bool = False
     """Whether it is a reference of the draft before."""
+    pointed: bool = False
+    """Whether an operator named it as the place to look at."""
     kind: EvidenceKind = "file"
     """`memory` for a note that lies outside the project's root."""
 
@@ -140,7 +143,7 @@ def answer(project: str, query: Query, cited: Sequence[Cited], certainty: Certai
         return render(
             "keyword_draft",
             project=shown(project, _NAME_SHOWN),
-            words=_listed(_whole(certainty.held)),
+            words=_listed(_whole(certainty.held) or certainty.lacking or ("the place that was named",)),
             passages="\n\n".join([*map(str, quoted(passages)), *_further(passages[len(quoted(passages)) :])]),
         )
 
@@ -191,7 +194,7 @@ def nothing(
     return InvestigatorReturn(
         confidence="low",
         confidence_reason=failure or reason,
-        summary_for_orchestrator="Keyword search found nothing that answers the question.",
+        summary_for_orchestrator=NOTHING_FOUND,
         draft_reply=draft(kept),
         draft_language="en",
         evidence_refs=tuple(one.evidence for one in kept),
@@ -207,8 +210,8 @@ def _whole(words: Sequence[str]) -> list[str]:
 
 
 def quoted(passages: Sequence[Cited]) -> Sequence[Cited]:
-    """Those whose lines the draft shows: the definitions that were asked for, else the best one."""
-    return [one for one in passages if one.sets] or passages[:1]
+    """Those whose lines the draft shows: what was named or asked for at a bounce, else the best one."""
+    return [one for one in passages if one.sets or one.pointed] or passages[:1]
 
 
 def _further(passages: Sequence[Cited]) -> list[str]:
@@ -260,8 +263,9 @@ def _tried(looked: Sequence[str], certainty: Certainty | None, failure: str) -> 
 def _reason(certainty: Certainty, best: Cited) -> str:
     held = {*certainty.held} - {*certainty.nowhere}
     words = len({*certainty.held, *certainty.lacking, *certainty.nowhere})
+    named = f"{best.ref} was named at a bounce; " if best.pointed else ""
     reason = (
-        f"{len(held)} of {_count(words, 'telling word')} of the question stand in or around {best.ref}, "
+        f"{named}{len(held)} of {_count(words, 'telling word')} of the question stand in or around {best.ref}, "
         f"{certainty.share:.0%} by rarity"
     )
     return f"{reason}; nowhere in the project: {_listed(certainty.nowhere)}." if certainty.nowhere else f"{reason}."

@@ -1,44 +1,47 @@
 """Correction: what a bounce asks of the next search, read from the operator's own words.
 
-Pure. It tells which references were named as wrong and which stay, what is to be searched for, and whether a value or a
-definition is to be shown. Words about the asker and about the draft itself are no search terms.
+Pure. It tells which references were named as wrong and which stay, where to look, what is to be searched for, and
+whether a value or a definition is to be shown. Words about the asker and about the draft, function words, paths and
+numbers of lines are no search terms.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
-from itertools import pairwise
-from pathlib import PurePosixPath
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from bot.decide.bounce_clauses import read_clauses, stance, without_asker
+from bot.decide.bounce_contrast import contrasted
+from bot.decide.bounce_places import (
+    Place,
+    is_elsewhere,
+    named_places,
+    refused_files,
+    without_names,
+    without_places,
+)
+from bot.decide.bounce_terms import has_terms, search_words
 from bot.decide.bounce_words import (
     ALL,
     ANSWERS,
-    ASKER,
     DEFINITION,
     KEEP,
+    KEEPING,
     MANNER,
-    META,
-    NAMED_ONE,
-    NEGATIVE,
-    NOUN_AFTER,
     NUMBER,
-    NUMBERED,
     ONLY,
-    ORDINALS,
     OTHERS,
-    POSITIVE,
     REFUSED,
     VALUE,
-    VALUE_WORDS,
 )
-from bot.decide.file_kinds import files_named, is_among, kinds_in, path_of, says, without_kinds
+from bot.decide.file_kinds import is_among, kinds_in, lies_in, path_of, without_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bot.decide.bounce_clauses import Clause
     from bot.models.reasons import BounceCode
 
 MAX_CHARS = 3_000
@@ -46,22 +49,9 @@ MAX_CHARS = 3_000
 
 _KEEPS_ALL = ("incomplete", "tone")
 """Reasons that call no place wrong."""
-_CLAUSE = re.compile(
-    r"[;!?\n]+|\.(?=\s|$)|,\s(?!(?:at |in )?lines?\b)|\s+[-\u2013\u2014]\s+|:\s"
-    r"|\b(?:but|and|aber|und|sondern|mais|et|pero|mas)\b"
-    r"|(?=\b(?:instead of|rather than|statt|au lieu de|en vez de|em vez de)\b)"
-    r"|\s(?=(?:not|nicht|pas|no) (?:the|that|in|der|die|das|le|la|el|[\w./-]+\.\w+)\b)",
-    re.IGNORECASE,
-)
-_JOINING = re.compile(r"\s*(?:,|:|and|und|et|y|e)\s*", re.IGNORECASE)
-_BARE = 3
-"""Words of a clause that only says how a place is: *wrong*, *is not right*."""
-_PLAIN = re.compile(r"(?<![\w./`\"'-])[^\W\d_]+(?:['\u2019][^\W\d_]+)?(?![\w/`\"]|\.\w|['\u2019]\w)")
-_NAMES = re.compile(r"`[^`]*`|\S*(?:\w\.\w|_|/)\S*")
-"""Paths and identifiers."""
-_LINES = re.compile(r"(?::|\blines?\s+|\bL|\bzeilen?\s+|\blignes?\s+)(\d{1,7})", re.IGNORECASE)
-_REF = re.compile(r"(?P<path>.+):(?P<first>\d+)(?:-(?P<last>\d+))?")
-_MENTION = re.compile(r"<@[^>]*>|@\w+")
+_MOST_MEANT = 5
+_ACCUSES = ("wrong", "wrong_place", "outdated")
+"""Reasons that call the places wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +66,8 @@ class Correction:
     """References that were named as wrong: they are cited no more."""
     kept: frozenset[int] = frozenset()
     """References that stay in the next draft."""
+    places: tuple[Place, ...] = ()
+    """Where to look, as it was named: these come first."""
     value: bool = False
     """Whether a value is to be shown: a default, a limit, a constant."""
     whole: bool = False
@@ -83,211 +75,153 @@ class Correction:
     number: bool = False
     """Whether the value is to be a number."""
     refused: tuple[str, ...] = ()
-    """Files that are refused whole, and kinds of files: no line of them is cited again."""
+    """Files that are refused whole, kinds of files, and words: no line of what bears them is cited again."""
     wanted: tuple[str, ...] = ()
     """Kinds of files that are asked for: *the config file*."""
     demotes: bool = False
     """Whether the references that were neither named nor kept move down."""
+    alone: bool = False
+    """Whether what stays is to stand alone: *keep only the first*."""
 
     @property
     def shows(self) -> bool:
         """Whether a definition is looked for."""
         return self.value or self.whole
 
+    def keeping_all(self, count: int) -> Correction:
+        """The same without words to search for; of `count` references all stay that were not called wrong."""
+        kept = frozenset(range(count)) - self.dropped
+        return replace(self, words="", kept=kept, demotes=False)
 
-@dataclass(frozen=True, slots=True)
-class _Clause:
-    """One part of a sentence, what is said of the places in it, and the places."""
-
-    text: str
-    negative: bool
-    positive: bool
-    named: frozenset[int]
-    joined: bool
-    """Whether it goes on in the next clause: *the first and the second are wrong*."""
+    @property
+    def is_about_content(self) -> bool:
+        """Whether it says anything of what to cite; *Tone* or *shorter* does not."""
+        said = self.words or self.dropped or self.places or self.refused or self.wanted
+        return bool(said or self.shows or self.demotes)
 
 
 def read_bounce(feedback: str, refs: Sequence[str], code: BounceCode | None = None, asker: str = "") -> Correction:
     """Read the words of a bounce of a draft that rests on `refs` (`path:12-20`), in the draft's order."""
     text = unicodedata.normalize("NFKC", feedback[:MAX_CHARS])
     answers = text.startswith(ANSWERS)
-    said = _without_asker(text.removeprefix(ANSWERS), asker)
-    clauses = _clauses(said, refs)
-    accuses = not answers and code not in _KEEPS_ALL
-    dropped: set[int] = set()
-    kept: set[int] = set()
-    searched: list[str] = []
-    refused: list[str] = []
-    wanted: list[str] = []
+    clauses = read_clauses(without_asker(text.removeprefix(ANSWERS), asker), refs)
+    reading = _Reading(refs, code, accuses=not answers and code not in _KEEPS_ALL)
     for at, clause in enumerate(clauses):
-        negative, positive = _stance(clauses, at)
-        refused += _refused(clause, refs) if negative else ()
-        if negative and not clause.named and re.search(ALL, clause.text, re.IGNORECASE):
-            dropped |= set(range(len(refs)))
-            continue
-        if negative and re.search(OTHERS, clause.text, re.IGNORECASE):
-            dropped |= set(range(len(refs))) - kept - clause.named
-            continue
-        if clause.named:
-            wrong = negative or (accuses and not positive and _names_a_line(clause.text, code))
-            if wrong:
-                dropped |= clause.named
-                continue
+        reading.take(clause, *stance(clauses, at))
+    return reading.correction(answers=answers)
+
+
+@dataclass
+class _Reading:
+    """Gathers what the clauses of one bounce say."""
+
+    refs: Sequence[str]
+    code: BounceCode | None
+    accuses: bool
+    """Whether a place that is only named is called wrong."""
+    _dropped: set[int] = field(default_factory=set)
+    _kept: set[int] = field(default_factory=set)
+    _places: list[Place] = field(default_factory=list)
+    _searched: list[str] = field(default_factory=list)
+    _refused: list[str] = field(default_factory=list)
+    _avoided: list[str] = field(default_factory=list)
+    _wanted: list[str] = field(default_factory=list)
+    _alone: bool = False
+
+    def take(self, clause: Clause, negative: bool, positive: bool) -> None:
+        """Read one clause: first what it says of places, then, if it is no verdict on them, what to search for."""
+        if negative:
+            self._refused += refused_files(clause, self.refs)
+            if self._drops_many(clause):
+                return
+        places = [] if negative or clause.refuses else named_places(clause.text)
+        elsewhere = is_elsewhere(places, clause.named, self.refs)
+        if clause.named and not elsewhere:
+            if negative or (self.accuses and not positive and self._names_a_line(clause.text)):
+                self._dropped |= clause.named
+                return
             if positive and re.search(KEEP, clause.text, re.IGNORECASE):
-                kept |= clause.named
-                if re.search(ONLY, clause.text, re.IGNORECASE):
-                    dropped |= set(range(len(refs))) - clause.named
-                continue
-        elif negative and _is_bare_no(clause) and (kinds := kinds_in(clause.text)):
-            dropped |= {at for at, ref in enumerate(refs) if is_among(path_of(ref), kinds)}
-            continue
-        elif clause.negative and (_is_bare_no(clause) or re.search(REFUSED, clause.text, re.IGNORECASE)):
-            continue
+                self._keep(clause)
+                return
+        elif negative and clause.refuses and (kinds := kinds_in(clause.text)):
+            self._dropped |= {at for at, ref in enumerate(self.refs) if is_among(path_of(ref), kinds)}
+            return
+        elif negative and self._turns_away(clause):
+            return
+        self._places += places
+        self._search(clause)
+
+    def _drops_many(self, clause: Clause) -> bool:
+        """Whether it calls all places wrong, or all but those that were named."""
+        everything = set(range(len(self.refs)))
+        if not clause.named and re.search(ALL, clause.text, re.IGNORECASE):
+            self._dropped |= everything
+        elif re.search(OTHERS, clause.text, re.IGNORECASE):
+            self._dropped |= everything - self._kept - clause.named
+        else:
+            return False
+        return True
+
+    def _names_a_line(self, clause: str) -> bool:
+        """Whether a bare name calls a place wrong: with a reason that says so, or where it is as exact as a finger."""
+        return self.code in _ACCUSES or not re.search(r"[\w-]\.\w", clause) or ":" in clause
+
+    def _keep(self, clause: Clause) -> None:
+        self._kept |= clause.named
+        self._places += named_places(clause.text)
+        if re.search(ONLY, clause.text, re.IGNORECASE):
+            self._dropped |= set(range(len(self.refs))) - clause.named
+            self._alone |= bool(re.search(KEEPING, clause.text, re.IGNORECASE))
+
+    def _turns_away(self, clause: Clause) -> bool:
+        """Whether a clause only says what is not asked about; a thing after *not the* is refused by its name."""
+        if not clause.negative:
+            return False
+        if clause.refuses:
+            self._avoided += contrasted(clause.text)
+            return True
+        return bool(re.search(REFUSED, clause.text, re.IGNORECASE)) or bool(refused_files(clause, self.refs))
+
+    def _search(self, clause: Clause) -> None:
         asked_for = () if clause.named else kinds_in(clause.text)
-        wanted += asked_for
-        searched.append(without_kinds(clause.text, asked_for))
-    asked = _NAMES.sub(" ", " \n".join(searched))
-    value = bool(re.search(VALUE, asked, re.IGNORECASE))
-    whole = bool(re.search(DEFINITION, asked, re.IGNORECASE))
-    manner = bool(re.search(MANNER, asked, re.IGNORECASE))
-    stays = bool(dropped or refused) or value or whole or manner or code in _KEEPS_ALL
-    kept |= set(range(len(refs))) if stays else set()
-    words = _searched(" \n".join(searched), drop_values=value or whole)
-    return Correction(
-        words=words,
-        asked=asked,
-        dropped=frozenset(dropped),
-        kept=frozenset(kept - dropped),
-        value=value,
-        whole=whole,
-        refused=tuple(dict.fromkeys(refused)),
-        wanted=tuple(kind for kind in dict.fromkeys(wanted) if kind not in refused),
-        number=bool(re.search(NUMBER, asked, re.IGNORECASE)),
-        demotes=not stays and not answers,
-    )
+        self._wanted += asked_for
+        self._searched.append(without_kinds(clause.text, asked_for))
 
+    def correction(self, *, answers: bool) -> Correction:
+        """Everything together."""
+        text = " \n".join(map(without_places, self._searched))
+        asked = without_names(text)
+        value, whole, number, manner = (
+            bool(re.search(pattern, asked, re.IGNORECASE)) for pattern in (VALUE, DEFINITION, NUMBER, MANNER)
+        )
+        words = search_words(text, drop_values=value or whole)
+        words = words if has_terms(words) else ""
+        stays = bool(self._dropped or self._refused) or value or whole or manner or self.code in _KEEPS_ALL
+        stays |= bool(self._places) and not words and self.code not in _ACCUSES
+        self._tell_apart(words.lower().split())
+        kept = set(range(len(self.refs))) if stays else self._kept
+        return Correction(
+            words=words,
+            asked=asked,
+            dropped=frozenset(self._dropped),
+            kept=frozenset(kept - self._dropped),
+            places=tuple(dict.fromkeys(self._places)),
+            value=value,
+            whole=whole,
+            number=number,
+            refused=tuple(dict.fromkeys(self._refused)),
+            wanted=tuple(kind for kind in dict.fromkeys(self._wanted) if kind not in self._refused),
+            demotes=not stays and not answers,
+            alone=self._alone,
+        )
 
-def _without_asker(text: str, asker: str) -> str:
-    """The text without what it says of persons: their names, and that they want, mean or ask."""
-    text = _MENTION.sub(" ", text)
-    for name in [asker, *asker.split()] if asker else ():
-        if len(name) > 1:
-            text = re.sub(rf"(?<![\w./`]){re.escape(name)}(?:['\u2019]s)?(?![\w./`(])", " she ", text)
-    return re.sub(ASKER, " ", text)
-
-
-def _clauses(text: str, refs: Sequence[str]) -> list[_Clause]:
-    ends = [(found.start(), found.end()) for found in _CLAUSE.finditer(text)]
-    bounds = [(0, 0), *ends, (len(text), len(text))]
-    clauses = []
-    for (_, start), (end, after) in pairwise(bounds):
-        clause = text[start:end]
-        if clause.strip():
-            clauses.append(
-                _Clause(
-                    clause,
-                    negative=bool(re.search(NEGATIVE, clause, re.IGNORECASE)),
-                    positive=bool(re.search(POSITIVE, clause, re.IGNORECASE)),
-                    named=frozenset(_named(clause, refs)),
-                    joined=bool(_JOINING.fullmatch(text[end:after])),
-                )
-            )
-    return clauses
-
-
-def _stance(clauses: Sequence[_Clause], at: int) -> tuple[bool, bool]:
-    """Whether a clause calls its places wrong, and whether right; one that says neither goes with its neighbour."""
-    clause, judged = clauses[at], None
-    if clause.negative or clause.positive:
-        judged = clause
-    elif at and _is_bare(clauses[at - 1]):
-        judged = clauses[at - 1]
-    else:
-        for one, following in pairwise(clauses[at:]):
-            if not one.joined or not (following.named or _is_bare(following)):
-                break
-            if following.negative or following.positive:
-                judged = following
-                break
-    return (judged.negative, judged.positive and not judged.negative) if judged else (False, False)
-
-
-def _is_bare(clause: _Clause) -> bool:
-    said = clause.negative or clause.positive
-    return said and not clause.named and len(clause.text.split()) <= _BARE
-
-
-def _is_bare_no(clause: _Clause) -> bool:
-    """Whether a clause begins with what calls a place wrong: *not the example*."""
-    return bool(re.match(NEGATIVE, clause.text.strip(), re.IGNORECASE))
-
-
-def _named(clause: str, refs: Sequence[str]) -> set[int]:
-    """The references that a clause names: by path, by line, by their place in the draft."""
-    lines = [int(number) for number in _LINES.findall(clause)]
-    by_path: set[int] = set()
-    by_line: set[int] = set()
-    for index, ref in enumerate(refs):
-        found = _REF.fullmatch(ref)
-        path = found["path"] if found else ref
-        first = int(found["first"]) if found else 0
-        last = int(found["last"] or first) if found else 0
-        if any(first <= line <= last for line in lines):
-            by_line.add(index)
-        if any(says(name, clause) for name in (path, PurePosixPath(path).name)):
-            by_path.add(index)
-    if by_path and by_line:
-        return by_path & by_line or by_path
-    return by_path or by_line or _by_number(clause, len(refs)) or _by_stem(clause, refs)
-
-
-def _by_stem(clause: str, refs: Sequence[str]) -> set[int]:
-    """The references whose file is named as people name it: *the watcher one*."""
-    named = set()
-    for index, ref in enumerate(refs):
-        stem = PurePosixPath(ref.rsplit(":", 1)[0]).stem
-        if len(stem) > 2 and re.search(rf"(?<![\w./-]){re.escape(stem)}{NAMED_ONE}", clause, re.IGNORECASE):
-            named.add(index)
-    return named
-
-
-def _refused(clause: _Clause, refs: Sequence[str]) -> list[str]:
-    """Files and kinds of files that a clause refuses as such, not one place in them."""
-    bare = _is_bare_no(clause)
-    foreign = bool(re.search(REFUSED, clause.text, re.IGNORECASE))
-    if _LINES.search(_NAMES.sub(" ", clause.text)) or re.search(r":\d", clause.text):
-        return []
-    held = {path_of(refs[at]) for at in clause.named}
-    others = {path_of(ref) for at, ref in enumerate(refs) if at not in clause.named}
-    by_name = [path for path in held if says(path, clause.text) or says(PurePosixPath(path).name, clause.text)]
-    files = sorted({*by_name, *((held - others) if foreign else ())})
-    if not held and (foreign or bare):
-        files = files_named(clause.text)
-    return [*files, *((() if held else kinds_in(clause.text)) if bare else ())]
-
-
-def _by_number(clause: str, count: int) -> set[int]:
-    named: set[int] = set()
-    for number, words in ORDINALS:
-        for found in re.finditer(rf"\b(?:{words})\b", clause, re.IGNORECASE):
-            if re.match(NOUN_AFTER, clause[found.end() :], re.IGNORECASE):
-                named.add(count - 1 if number < 0 else number)
-    named |= {int(number) - 1 for number in re.findall(NUMBERED, clause, re.IGNORECASE)}
-    if re.search(r"\b(?:both|beide|les deux|ambos|ambas)\b", clause, re.IGNORECASE) and count == 2:
-        named |= {0, 1}
-    return {number for number in named if 0 <= number < count}
-
-
-def _names_a_line(clause: str, code: BounceCode | None) -> bool:
-    """Whether a bare name calls a place wrong: with a reason that says so, or where it is as exact as a finger."""
-    return code in ("wrong", "wrong_place", "outdated") or not re.search(r"[\w-]\.\w", clause) or ":" in clause
-
-
-def _searched(text: str, *, drop_values: bool) -> str:
-    """The text without plain words that speak of the draft; identifiers, paths and quoted text stay."""
-
-    def kept(found: re.Match[str]) -> str:
-        word = found[0].lower()
-        return " " if word in META or (drop_values and word in VALUE_WORDS) else found[0]
-
-    return " ".join(_PLAIN.sub(kept, text).split())
+    def _tell_apart(self, meant: Sequence[str]) -> None:
+        """Refuse what was set against the thing that is meant: *the server and not the client*."""
+        avoided = [word for word in dict.fromkeys(self._avoided) if word not in meant]
+        if not avoided:
+            return
+        names = [word for word in meant if word.isalpha()][:_MOST_MEANT]
+        refused = [f"{word} but not {', '.join(names)}" if names else word for word in avoided]
+        self._refused += refused
+        self._dropped |= {at for at, ref in enumerate(self.refs) if is_among(path_of(ref), refused)}
+        self._kept |= {at for at, ref in enumerate(self.refs) if lies_in(path_of(ref), meant)}

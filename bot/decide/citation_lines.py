@@ -111,6 +111,11 @@ def in_english(text: str) -> str:
     return _ANYWHERE.sub(said, text)
 
 
+def without_lines(text: str) -> str:
+    """The text without the lines that it names in words."""
+    return _ANYWHERE.sub(" ", text)
+
+
 def _read(match: re.Match[str]) -> Ranges:
     named = match.groupdict()
     for low, high in (("low", "high"), ("from", "upto")):

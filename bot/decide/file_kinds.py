@@ -7,10 +7,13 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from bot.decide.bounce_words import KINDS
+from bot.decide.stems import pieces, stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+_BUT = " but not "
+_WORD = re.compile(r"[^\W\d_]+")
 _FILE_NAME = re.compile(r"[\w./-]*[\w-]\.[A-Za-z]\w{0,9}\b|\b[A-Z]{4,}\b|\b(?:Make|Docker|Rake|Gem|Jenkins|Proc)file\b")
 
 
@@ -47,6 +50,17 @@ def files_named(clause: str) -> list[str]:
 
 
 def is_among(path: str, names: Iterable[str]) -> bool:
-    """Whether a file is one of these files, or of one of these kinds."""
+    """Whether a file is one of these files, of one of these kinds, or bears a word: *client but not server*."""
     known = {path, PurePosixPath(path).name, PurePosixPath(path).stem}
-    return any(is_kind(name, path) if name in KINDS else name in known for name in names)
+    return any(is_kind(name, path) if name in KINDS else name in known or _bears(path, name) for name in names)
+
+
+def _bears(path: str, name: str) -> bool:
+    word, _, others = name.partition(_BUT)
+    return bool(_WORD.fullmatch(word)) and lies_in(path, [word]) and not lies_in(path, others.split(", "))
+
+
+def lies_in(path: str, words: Iterable[str]) -> bool:
+    """Whether a part of the path is one of these words, in whatever form."""
+    wanted = {stem(word) for word in words}
+    return bool(wanted) and any(stem(piece) in wanted for piece in pieces(path.rsplit(".", 1)[0]))

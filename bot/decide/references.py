@@ -179,13 +179,13 @@ class _Prose:
             return
         if not ranges and (is_pathlike(path) or path[:1].isupper()):
             ranges = lines_after(self._text, end) or lines_before(self._text, match.start())
-        if not (is_pathlike(path) or ranges or path in _BARE):
+        if not (is_pathlike(path) or ranges or path in BARE_NAMES):
             return
         written = match[0] if match["lines"] else path
         yield from _each(match.start(), written, (path, ranges), sure=is_sure(path, lines=bool(ranges), marked=False))
 
 
-_BARE = frozenset(
+BARE_NAMES = frozenset(
     ("Makefile", "Dockerfile", "Procfile", "Gemfile", "Rakefile", "Jenkinsfile", "Vagrantfile", "CODEOWNERS")
 )
 """Names of files that are no words."""

@@ -17,7 +17,7 @@ from bot.decide.turns_of_speech import TURNS
 from bot.decide.vocabulary import EVERYDAY, STOP, WEAK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 MAX_TERMS = 48
 """Terms searched for; `ranking` keeps the rarest of them."""
@@ -107,8 +107,11 @@ class Query:
         return tuple(dict.fromkeys(term.literal for term in self.terms if term.literal))
 
 
-def query(question: str, feedback: str = "", leave_out: Iterable[str] = ()) -> Query:
-    """What to search for; words of `feedback` weigh more, names of projects in `leave_out` are dropped."""
+def query(question: str, feedback: str = "", leave_out: Iterable[str] = (), favoured: Sequence[str] = ()) -> Query:
+    """What to search for; words of `feedback` weigh more, names of projects in `leave_out` are dropped.
+
+    `favoured` are paths where to look: their words help to find a file, and no answer has to hold them.
+    """
     text, more = _clean(question, leave_out), _clean(feedback, leave_out)
     asked = _Collector(weight=1.0)
     asked.read(_PASTED.sub(" ", text))
@@ -117,11 +120,13 @@ def query(question: str, feedback: str = "", leave_out: Iterable[str] = ()) -> Q
         asked.weight = 1.4
         asked.read(more)
     asked.hints(text)
+    asked.weight = 1.0
+    asked.help(" ".join(name.rsplit(".", 1)[0] for name in favoured))
     return Query(
         terms=tuple(asked.terms[:MAX_TERMS]),
         pairs=tuple((a, b) for a, b in sorted(asked.pairs) if max(a, b) < MAX_TERMS),
         files=tuple(dict.fromkeys(_FILE.findall(text))),
-        favoured=tuple(dict.fromkeys(_FILE.findall(more))),
+        favoured=tuple(dict.fromkeys([*favoured, *_FILE.findall(more)])),
         tests=bool(_TESTS.search(text)),
         amount=bool(_AMOUNT.search(text)),
     )
@@ -163,6 +168,12 @@ class _Collector:
                 replace(term, weight=_BESIDE * term.weight, proves=False, forgiven=True) for term in self.terms[own:]
             )
             self.terms[own:] = [*pasted]
+
+    def help(self, text: str) -> None:
+        """Read words that help to find, and that no answer has to hold."""
+        own = len(self.terms)
+        self.read(text)
+        self.terms[own:] = [replace(term, proves=False, forgiven=True) for term in self.terms[own:]]
 
     def hints(self, text: str) -> None:
         """Words that code uses for the turns of speech in the text."""

@@ -98,6 +98,8 @@ class Value:
     found: Definition
     start: int
     end: int
+    proves: bool = True
+    """Whether a telling word of the question stands in it, or in what speaks of it."""
 
     def evolved(self, score: float) -> Value:
         """The same with another score."""
@@ -174,8 +176,17 @@ class Values:
                 start, end = extent(path, lines, found, whole=self.correction.whole)
                 if found.kind in ("block", "function") and end - start + 1 >= MOST_LINES // 2:
                     score *= 0.5
-                rated.append(Value(score, path, found, start, end))
+                numbers = {*range(start, end + 1), *self._nearby(lines, found)}
+                rated.append(Value(score, path, found, start, end, self._proves(found, path, numbers, hits)))
         return rated
+
+    def _proves(
+        self, found: Definition, path: str, numbers: Iterable[int], hits: Mapping[int, Mapping[int, float]]
+    ) -> bool:
+        """Whether a telling word of the question stands in its names, its path or its lines."""
+        held = {*self._terms((found.name, *found.scope)), *self.ground.on_path(path)}
+        held.update(term for number in numbers for term in hits.get(number, {}))
+        return not held.isdisjoint(self._asked())
 
     def _score(
         self, path: str, lines: Sequence[str], found: Definition, hits: Mapping[int, Mapping[int, float]]

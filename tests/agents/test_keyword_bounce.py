@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.agents.bounced import Bounced
+from bot.agents.bounced import Bounced, Span
 from bot.agents.evidence import EvidenceChecker
 from bot.decide.bounce import Correction
+from bot.models.reasons import BOUNCED
 from tests.agents.test_keyword import ask, project
 from tests.builders import findings, reference
 
@@ -69,6 +70,59 @@ async def test_the_definition_is_shown(tmp_path: Path, path: str, text: str, sho
     assert shows in again.draft_reply
     checker = EvidenceChecker(shop.root)
     assert {(await checker.check(ref)).result for ref in again.evidence_refs} == {"ok"}
+
+
+PURGE = "def other():\n    pass\n\n\ndef purge(keys):\n    keys.clear()\n"
+
+
+@pytest.mark.parametrize("code", ["", "wrong_place"])
+@pytest.mark.parametrize("said", ["db/purge.py:5 is the right place", "look at purge.py line 5", "falta db/purge.py:5"])
+async def test_a_place_that_was_named_comes_first(tmp_path: Path, said: str, code: str) -> None:
+    """Whatever of the question it holds; the lines that were named are no words to search for."""
+    shop = project(tmp_path, files={"client.py": CLIENT, "db/purge.py": PURGE})
+    first = (await ask(QUESTION, shop)).findings
+    wrong = BOUNCED["wrong_place"][1] if code else ""
+    report = await ask(QUESTION, shop, feedback=said, bounced_as=wrong, previous=first, round=2)
+    assert refs(report.findings)[0] == "db/purge.py:5-6"
+    assert not report.found_nothing
+
+
+async def test_words_that_prove_nothing_lose_no_draft(tmp_path: Path) -> None:
+    """Words that the project does not hold, in whatever language: what was not refused stays."""
+    shop = project(tmp_path, files={"client.py": CLIENT})
+    first = (await ask(QUESTION, shop)).findings
+    for said in ("рубашка совсем другая", "utterly daft rubbish", "完全滅茶苦茶"):
+        report = await ask(QUESTION, shop, feedback=said, previous=first, round=2)
+        assert (refs(report.findings), report.found_nothing) == (refs(first), False)
+
+
+async def test_a_reason_that_says_nothing_of_the_content_finds_nothing_either(tmp_path: Path) -> None:
+    """Tone, and a wish for less, on a card that found nothing; a place that is named is an answer."""
+    shop = project(tmp_path, files={"client.py": CLIENT})
+    question = "how long does the client wait for a kafka upload?"
+    first = (await ask(question, shop)).findings
+    nothing = first.evolve(evidence_refs=(await ask(QUESTION, shop)).findings.evidence_refs)
+    for words in ({"bounced_as": BOUNCED["tone"][1]}, {"feedback": "zu lang"}):
+        report = await ask(QUESTION, shop, **words, previous=nothing, round=2)
+        assert (report.found_nothing, report.findings.confidence) == (True, "low")
+    assert not (await ask(question, shop, feedback="see client.py:3", previous=nothing, round=2)).found_nothing
+
+
+async def test_a_value_that_proves_no_word_of_the_question_is_not_shown(tmp_path: Path) -> None:
+    """Another number that the cited lines name stays out, and lines are cited once."""
+    text = "def keep(client):\n    # how many uploads the client keeps\n    return client.keep(UPLOADS, MAX_DOORS)\n"
+    shop = project(tmp_path, files={"client.py": text, "a.py": "UPLOADS = 4\n", "b.py": "MAX_DOORS = 250\n"})
+    question = "how many uploads does the client keep?"
+    first = (await ask(question, shop)).findings
+    again = (await ask(question, shop, feedback="the value is missing", previous=first, round=2)).findings
+    assert "UPLOADS = 4" in again.draft_reply
+    assert "250" not in again.draft_reply
+    spans = [
+        (span.path, line) for ref in refs(again) if (span := Span.of(ref)) for line in range(span.start, span.end + 1)
+    ]
+    assert len(spans) == len(set(spans))
+    alone = (await ask(question, shop, feedback="keep only the first", previous=again, round=3)).findings
+    assert refs(alone) == refs(again)[:1]
 
 
 async def test_a_constant_is_followed_to_its_value(tmp_path: Path) -> None:

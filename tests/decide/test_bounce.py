@@ -31,6 +31,15 @@ REFS = ("intake/watcher.py:5-9", "triage/limits.py:1-4", "docs/intake.md:1-3")
         ("die zweite Stelle ist falsch", None, {1}, {0, 2}),
         ("la segunda es errada", None, {1}, {0, 2}),
         ("all wrong", None, {0, 1, 2}, set()),
+        ("pertama salah", None, {0}, {1, 2}),
+        ("最初の参照は間違っています", None, {0}, {1, 2}),
+        ("عدد درست نیست، خط اول غلط است", None, {0}, {1, 2}),
+        ("limits.py is not the right file", None, {1}, {0, 2}),
+        ("not the tests but triage/limits.py:90", "wrong_place", set(), {0, 1, 2}),
+        ("she means the triage and not the watcher", "wrong_place", {0}, {1}),
+        ("sie meint die Triage und nicht den Watcher", None, {0}, {1}),
+        ("she means the client rather than the server", "wrong_place", set(), set()),
+        ("intake/watcher.py:90 is the right place", None, set(), {0, 1, 2}),
         ("", "wrong_place", set(), set()),
         ("see orders.py", "wrong_place", set(), set()),
         ("the second attempt is what he asks about", None, set(), set()),
@@ -53,7 +62,15 @@ def test_a_bounce_drops_what_it_names(feedback: str, code: object, dropped: set[
         ("Ana Silva asks for the number of seconds", []),
         ("the customer would like to know the queue's limit", ["queue", "limit"]),
         ("<@U1> is after `max_retries`", ["max_retries", "max", "retries"]),
-        ("it is not the docs: look at billing/orders.py", ["billing", "orders", "py"]),
+        ("it is not the docs: look at billing/orders.py", []),
+        ("look at src/db.rs line 300, purge_expired_keys", ["purge_expired_keys", "purge", "expired", "keys"]),
+        ("look in src/db.rs, Zeile 300, bei purge()", ["purge"]),
+        ("no quiero la documentación, quiero el valor por defecto del buffer", ["buffer"]),
+        ("não é o teste, quero o código do cliente", ["cliente"]),
+        ("je veux la valeur par défaut de l'adresse", ["adresse"]),
+        ("saya mau nilai bawaan untuk cache", ["cache"]),
+        ("数字が足りない、キャッシュの上限", ["キャッシュ", "上限"]),
+        ("عدد درست نیست، خط اول غلط است", []),
     ],
 )
 def test_words_about_the_asker_are_no_search_terms(feedback: str, words: list[str]) -> None:
@@ -115,6 +132,14 @@ def test_a_kind_of_file_that_is_refused_goes(said: str, dropped: set[int]) -> No
         ("she means the config file, not the code", ("code",), ("settings",)),
         ("er meint die Konfigurationsdatei", (), ("settings",)),
         ("look in the docs", (), ("documents",)),
+        ("no quiero la documentación, quiero el código", ("documents",), ("code",)),
+        ("não é o teste, quero o código", ("tests",), ("code",)),
+        ("Ich will nicht die Doku", ("documents",), ()),
+        ("テストではなくコードを見せて", ("tests",), ("code",)),
+        ("مستندات را نمی‌خواهم، کد را نشان بده", ("documents",), ("code",)),
+        ("bukan dokumentasi, saya mau kode", ("documents",), ("code",)),
+        ("docs/chi.md is outdated", ("docs/chi.md",), ()),
+        ("she means the server and not the client", ("client but not server",), ()),
     ],
 )
 def test_a_file_or_a_kind_of_files_can_be_refused_or_wanted(
@@ -124,6 +149,27 @@ def test_a_file_or_a_kind_of_files_can_be_refused_or_wanted(
     refs = ("middleware/throttle.go:30-32", "_examples/limits/main.go:6-8", "middleware/throttle_test.go:4")
     correction = read_bounce(said, refs, "wrong_place")
     assert (correction.refused, correction.wanted) == (refused, wanted)
+
+
+@pytest.mark.parametrize(
+    ("said", "code", "places"),
+    [
+        ("a/b.py:40 is the right place", None, [("a/b.py", 40, 40)]),
+        ("look at src/db.rs line 300, purge_keys", "wrong_place", [("src/db.rs", 300, 300)]),
+        ("triage/limits.py:90-95", "wrong_place", [("triage/limits.py", 90, 95)]),
+        ("it is in https://git.example.com/shop/-/blob/main/a/b.py#L4-6", "wrong", [("a/b.py", 4, 6)]),
+        ("schau in a/b.go, Zeile 3 bis 5, nicht in c.go:2", None, [("a/b.go", 3, 5)]),
+        ("no citaste a/b.py:7", None, [("a/b.py", 7, 7)]),
+        ("a/b.py is wrong", None, []),
+        ("not a/b.py:40", "wrong_place", []),
+        ("triage/limits.py:2", "wrong_place", []),
+        ("look at `max_retries`", None, []),
+    ],
+)
+def test_a_place_that_is_named_is_where_to_look(said: str, code: object, places: list[tuple[str, int, int]]) -> None:
+    """With its lines, in words or as an address; not where it is refused, or where the draft has it already."""
+    read = read_bounce(said, REFS, code)  # type: ignore[arg-type]  # a table of codes
+    assert [(place.paths[0], place.first, place.last) for place in read.places] == places
 
 
 @pytest.mark.parametrize(

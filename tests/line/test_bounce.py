@@ -26,6 +26,11 @@ async def test_a_bounce_takes_out_what_it_names_and_shows_the_value(line: Line) 
         card = await line.olu.card("UPLOAD_TIMEOUT = 30", '"approve"')
         assert not shows(card, "copy_client.py:1")
         assert shows(card, "client.py:1")
+        await line.olu.press("bounce", await line.olu.card("UPLOAD_TIMEOUT = 30", '"bounce"'))
+        said = "no, mira copy_client.py, línea 3"
+        assert (await line.olu.submit(await line.olu.dialog(), feedback=said, reason="wrong_place"))["ok"]
+        card = await line.olu.card("copy_client.py:3", '"approve"')
+        assert not shows(card, "client.py:1")
 
 
 async def test_what_was_refused_does_not_come_back_in_a_later_round(line: Line) -> None:
