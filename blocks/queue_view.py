@@ -64,18 +64,22 @@ def work_row(thread: Thread, *, url: str, now: datetime, held: str | None) -> li
     return [section(line), ending(thread)]
 
 
-def queue_card(blocks: list[Block], view: QueueView, *, of: int) -> list[Block]:
-    """One card of the queue, with the way to the next; its buttons say in which view they stand."""
-    ways = [("Back to the List", "queue_list", replace(view, shape="list", at=0))]
+def queue_card(blocks: list[Block], view: QueueView, names: Sequence[str]) -> list[Block]:
+    """One card of the queue, with the way to its neighbours; its buttons say in which view they stand."""
+    ways = [("Back to the List", "queue_list", QueueView(view.order))]
     if view.at > 0:
-        ways.append(("Previous", "queue_back", replace(view, at=view.at - 1)))
-    if view.at + 1 < of:
-        ways.append(("Next", "queue_next", replace(view, at=view.at + 1)))
+        ways.append(("Previous", "queue_back", QueueView(view.order, "card", view.at - 1, names[view.at - 1])))
+    if view.at + 1 < len(names):
+        ways.append(("Next", "queue_next", QueueView(view.order, "card", view.at + 1, names[view.at + 1])))
     card = [
         block | {"block_id": f"{BLOCK}{view.value}:{number}"} if _has_buttons(block) else block
         for number, block in enumerate(blocks)
     ]
-    return [_ways(view, ways), context(f"{view.at + 1} of {of}. After each decision the next one comes."), *card]
+    return [
+        _ways(view, ways),
+        context(f"{view.at + 1} of {len(names)}. After each decision the next one comes."),
+        *card,
+    ]
 
 
 def _list_controls(view: QueueView, of: int, page: int) -> Block:

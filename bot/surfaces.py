@@ -71,7 +71,8 @@ class Surfaces:
         self.asker_lines.redraw(thread)
         self.asker_status.redraw(thread)
         self.reminders.changed()
-        self.homes.changed()
+        self.homes.redraw(thread)
+        self.answers.redraw(thread)
 
     async def stop(self) -> None:
         """Show nothing new; what is not drawn is drawn at the next start."""

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from blocks import home as drawn
 from blocks.queue import SHOW_CARD
 from bot.assistant.queue import HOME_ROOM, PAGE, UNDECIDED, WORKING
+from bot.assistant.renewals import Renewals
 from bot.decide.redact import Redactor
 from bot.errors import Refused, TriageError
 from bot.models.home import HomePicture
@@ -73,9 +75,16 @@ class Homes:
     """Who has looked at theirs, when last, and their team."""
     _views: dict[str, QueueView] = field(default_factory=dict)
     """How each looks at the queue; forgotten with the process."""
+    _said: dict[str, str] = field(default_factory=dict)
+    """What came of the button that each has pressed last, as long as nothing else is shown."""
     _counted: tuple[datetime, Today] | None = None
     _renewing: asyncio.Task[None] | None = None
-    _showing: set[asyncio.Task[None]] = field(default_factory=set)
+    _renewals: Renewals = field(init=False)
+    _publishing: dict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
+
+    def __post_init__(self) -> None:
+        """Draw again for one person at a time."""
+        self._renewals = Renewals(self._draw_again)
 
     async def opened(self, opened: HomeOpened) -> None:
         """Show somebody theirs."""
@@ -94,7 +103,7 @@ class Homes:
             )
             said = (await self.handler.execute(command, {}, asker)).text
         elif view := read_view(press.value):
-            self._views[press.user_id] = view
+            self._views[press.user_id] = await self.queue.stand(view, press.user_id, is_chosen=True, with_held=True)
         elif press.action == SHOW_CARD and (thread_id := draft_named(press.value)):
             said = await self.showing.show(thread_id, user=press.user_id, team=press.team_id)
         await self.show(press.user_id, press.team_id, said)
@@ -107,16 +116,24 @@ class Homes:
     def renew_soon(self, user: str) -> None:
         """Bring the Home of somebody who looks at it up to what they have just done elsewhere."""
         if known := self._looking.get(user):
-            task = asyncio.create_task(self.show(user, known[1]), name="home")
-            self._showing.add(task)
-            task.add_done_callback(self._showing.discard)
+            self._looking[user] = (self.clock.now(), known[1])
+            self._said.pop(user, None)
+            self._renewals.soon(user)
+
+    def redraw(self, thread: Thread) -> None:
+        """Bring all Homes up to a change of this question, those first on which its card stands."""
+        self.changed()
+        since = self.clock.now() - LOOKED_AT
+        for user, (at, _) in self._looking.items():
+            if at > since and self._views.get(user, QueueView()).thread == thread.thread_id:
+                self._renewals.soon(user)
 
     async def stop(self) -> None:
         """Publish nothing any more."""
-        tasks = [*self._showing, *([self._renewing] if self._renewing else [])]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._renewals.stop()
+        if self._renewing:
+            self._renewing.cancel()
+            await asyncio.gather(self._renewing, return_exceptions=True)
 
     async def _renew(self) -> None:
         await self.clock.sleep(EVERY)
@@ -126,8 +143,13 @@ class Homes:
             await self._publish(user, team)
             self._looking[user] = (at, team)
 
+    async def _draw_again(self, user: str) -> None:
+        if known := self._looking.get(user):
+            await self._publish(user, known[1], said=self._said.get(user, ""))
+
     async def show(self, user: str, team: str, said: str = "") -> None:
         """Publish somebody's, with what came of what they pressed."""
+        self._said[user] = said
         if await self._publish(user, team, said=said):
             self._looking[user] = (self.clock.now(), team)
 
@@ -135,9 +157,10 @@ class Homes:
         """Publish one Home; says whether it is one that changes."""
         asker = Asker(interaction_id="home", team_id=team, user_id=user, channel_id=user, via="home")
         try:
-            is_desk = await self.permission.refusal(asker, "operator") is None
-            view = drawn.desk(await self._picture(asker, said)) if is_desk else drawn.welcome(self.channels)
-            await self.chat.publish_home(user=user, view=view)
+            async with self._publishing[user]:
+                is_desk = await self.permission.refusal(asker, "operator") is None
+                view = drawn.desk(await self._picture(asker, said)) if is_desk else drawn.welcome(self.channels)
+                await self.chat.publish_home(user=user, view=view)
         except Refused as problem:
             log.error("the Home of %s cannot be shown: %s", user, problem)
             return False
@@ -155,13 +178,7 @@ class Homes:
             state=self.controls.state,
             since=self.controls.since,
             connected=await self.connected(),
-            waiting=await self.queue.blocks(
-                self._views.get(asker.user_id, QueueView()),
-                page=PAGE,
-                room=HOME_ROOM,
-                with_held=True,
-                reader=asker.user_id,
-            ),
+            waiting=await self._waiting(asker.user_id),
             waiting_in_all=len(threads.queue(*UNDECIDED, with_held=True)),
             running=await self._read(running[: drawn.RUNNING], WORKING),
             running_in_all=len(running),
@@ -173,6 +190,13 @@ class Homes:
             may_control=await self.permission.refusal(asker, "admin") is None,
             said=said,
         )
+
+    async def _waiting(self, user: str) -> list[dict[str, Any]]:
+        view = self._views.get(user, QueueView())
+        stood = await self.queue.stand(view, user, with_held=True)
+        if self._views.get(user, view) is view:  # else a button has led elsewhere meanwhile
+            self._views[user] = stood
+        return await self.queue.blocks(stood, page=PAGE, room=HOME_ROOM, with_held=True, reader=user)
 
     async def _read(self, names: Sequence[str], statuses: tuple[Status, ...]) -> tuple[Thread, ...]:
         found = []

@@ -6,7 +6,6 @@ memory, and are lost with the process as the answers are.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -14,10 +13,12 @@ from typing import TYPE_CHECKING
 
 from blocks.queue_view import queue_card, queue_list, work_row
 from blocks.text import context, section
+from bot.assistant.renewals import Renewals
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
 from bot.models.interaction import Asker
 from bot.models.queue import QueueView, read_view
+from bot.models.queue_order import passed_on
 from bot.triage.drafts import as_shown, with_safe_question
 
 if TYPE_CHECKING:
@@ -38,6 +39,9 @@ UNDECIDED: tuple[Status, ...] = ("pending-user", "in-doubt")
 
 WORKING: tuple[Status, ...] = ("collecting", "investigating", "bounced-round-1", "awaiting-validation")
 
+STEPPED: tuple[Status, ...] = (*UNDECIDED, *WORKING)
+"""Statuses in which a question stays where somebody steps through the queue."""
+
 PAGE, MESSAGE_PAGE, WORK_ROWS = 12, 8, 4
 """Questions on a page of the App Home, which takes a hundred blocks, and of a message, which takes fifty; rows of
 work in a message."""
@@ -45,8 +49,8 @@ work in a message."""
 HOME_ROOM, MESSAGE_ROOM = 100_000, 9_000
 """Characters of JSON."""
 
-LIFE, USES = timedelta(minutes=29), 4
-"""How long and how often an address is used; Slack takes it for thirty minutes, and five times."""
+LIFE, USES = timedelta(minutes=29), 5
+"""How long and how often an address is used; Slack takes it for thirty minutes, and so often."""
 
 EMPTY = "Nothing. Every question is answered, dismissed or under way."
 
@@ -61,21 +65,40 @@ class Queue:
     now: Callable[[], datetime]
     redactor: Redactor = field(default_factory=Redactor)
 
+    async def stand(
+        self, view: QueueView, reader: str, *, is_chosen: bool = False, with_held: bool = False
+    ) -> QueueView:
+        """Where a view stands now: a card at its question until that is decided or passed on, then at the next one.
+
+        `is_chosen`: a button has just led there, so that what `reader` did with the question before counts for nothing.
+        """
+        if view.shape == "list":
+            return view
+        names = self._names(view, reader, with_held=with_held)
+        thread = await self._read(view.thread, STEPPED) if view.thread else None
+        has_left = thread and passed_on(thread, reader) and not (is_chosen or view.was_passed_on)
+        if thread is None or has_left:
+            is_chosen, view = True, view.after(names)
+            thread = await self._read(view.thread) if view.thread else None
+        was = thread is not None and (is_chosen or view.was_passed_on) and passed_on(thread, reader)
+        at = view.among(names).index(view.thread) if view.thread else 0
+        return replace(view, at=at, was_passed_on=was)
+
     async def blocks(
         self, view: QueueView, *, page: int, room: int, reader: str, with_held: bool = False
     ) -> list[Block]:
-        """One view of it; a place behind the end is its last one. Drafts that are held stand behind all others."""
-        threads = self.orchestrator.open_threads
-        names = threads.queue(*UNDECIDED, order=view.order, with_held=with_held, reader=reader)
+        """One view of it; a page behind the end is its last one. Drafts that are held stand behind all others."""
+        if not view.thread:
+            view = await self.stand(view, reader, with_held=with_held)
+        names = view.among(self._names(view, reader, with_held=with_held))
         if not names:
             return [section(EMPTY)]
-        last = len(names) - 1
         if view.shape == "card":
-            view = replace(view, at=min(view.at, last))
-            thread = await self._read(names[view.at])
+            thread = await self._read(view.thread, STEPPED)
             unread = [section("This one cannot be read now.")]
             card = (await self.pictures.card(thread, reader))["blocks"] if thread else unread
-            return queue_card(card, view, of=len(names))
+            return queue_card(card, view, names)
+        last = len(names) - 1
         view = replace(view, at=min(view.at, last - last % page))
         found = [thread for name in names[view.at : view.at + page] if (thread := await self._read(name))]
         shown = [as_shown(thread, self.redactor) for thread in found]
@@ -94,6 +117,10 @@ class Queue:
             blocks.append(context(f"… and {len(names) - WORK_ROWS} more that are worked on."))
         return blocks
 
+    def _names(self, view: QueueView, reader: str, *, with_held: bool) -> list[str]:
+        threads = self.orchestrator.open_threads
+        return threads.queue(*UNDECIDED, order=view.order, with_held=with_held, reader=reader)
+
     async def _read(self, name: str, statuses: tuple[Status, ...] = UNDECIDED) -> Thread | None:
         try:
             thread = await self.orchestrator.store.load(name)
@@ -111,6 +138,9 @@ class _Answer:
     team: str
     view: QueueView
     uses: int = 0
+    shown: list[Block] | None = None
+    shows_work: bool = False
+    """Whether its card was brought up to work that goes on, such as an investigation, and not to its end yet."""
 
 
 @dataclass(kw_only=True)
@@ -122,7 +152,11 @@ class QueueAnswers:
     permission: Permission
     clock: Clock
     _answers: dict[str, _Answer] = field(default_factory=dict)
-    _changing: set[asyncio.Task[None]] = field(default_factory=set)
+    _renewals: Renewals = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Draw for one person at a time."""
+        self._renewals = Renewals(self._change)
 
     def pressed_on(self, user: str, team: str, url: str, view: QueueView) -> None:
         """Remember where the answer can be changed on which somebody has pressed."""
@@ -134,32 +168,41 @@ class QueueAnswers:
         """Show the view that a button leads to."""
         answer, view = self._answers.get(press.user_id), read_view(press.value)
         if answer and view:
-            answer.view = view
-            await self._change(press.user_id)
+            answer.view = await self.queue.stand(view, press.user_id, is_chosen=True)
+            self._renewals.soon(press.user_id)
 
     def renew_soon(self, user: str) -> None:
         """Bring the answer of somebody up to what they have just decided: the next question comes."""
         if user in self._answers:
-            task = asyncio.create_task(self._change(user), name="queue")
-            self._changing.add(task)
-            task.add_done_callback(self._changing.discard)
+            self._renewals.soon(user)
+
+    def redraw(self, thread: Thread) -> None:
+        """Bring the cards of this question on which somebody works up to it, as its card in the direct message."""
+        is_work = thread.status in WORKING or thread.opening is not None
+        for user, answer in self._answers.items():
+            if answer.view.thread != thread.thread_id or (is_work and (answer.shows_work or answer.uses >= USES - 1)):
+                continue  # work takes no more than one use, and not the last
+            answer.shows_work = is_work
+            self._renewals.soon(user)
 
     async def stop(self) -> None:
         """Change nothing any more."""
-        tasks = [*self._changing]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._renewals.stop()
 
     async def _change(self, user: str) -> None:
         answer = self._answers.get(user)
         if answer is None or answer.uses >= USES or answer.until <= self.clock.now():
             return
-        answer.uses += 1
         asker = Asker(interaction_id="queue", team_id=answer.team, user_id=user, channel_id=user, via="slash")
+        view = answer.view
         try:
-            if await self.permission.refusal(asker, "operator") is None:
-                blocks = await self.queue.message(answer.view, user)
-                await self.chat.respond(url=answer.url, text="What waits for a decision.", blocks=blocks)
+            if await self.permission.refusal(asker, "operator") is not None:
+                return
+            stood = await self.queue.stand(view, user)
+            blocks = await self.queue.message(stood, user)
+            if blocks == answer.shown or answer.view is not view:  # a button has led elsewhere, and that is drawn next
+                return
+            answer.uses, answer.view, answer.shown = answer.uses + 1, stood, blocks
+            await self.chat.respond(url=answer.url, text="What waits for a decision.", blocks=blocks)
         except TriageError as problem:
             log.info("the queue that %s looks at stays as it is: %s", user, problem)

@@ -35,6 +35,12 @@ def may_approve_from_list(thread: Thread) -> bool:
     return has_answer(thread) and not faults(thread)
 
 
+def passed_on(thread: Thread, reader: str) -> bool:
+    """Whether somebody else must decide because of `reader`, who approved as the first of two or handed it over."""
+    first, last = thread.approved_first, thread.hand_overs[-1] if thread.hand_overs else None
+    return bool((first and first.by == reader) or (last and last.by == reader != thread.operator))
+
+
 def certainty(thread: Thread) -> int:
     """How sure a draft is; the smaller, the surer, and what has no draft comes last."""
     if thread.draft_pending is None or thread.investigator_return is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -13,15 +14,17 @@ from bot.assistant.commands.threads import SHOWN, Overview
 from bot.assistant.queue import HOME_ROOM, MESSAGE_PAGE, PAGE, Queue
 from bot.decide.redact import Redactor
 from bot.errors import Unreadable
-from bot.models.happening import Due
-from bot.models.queue import Order, QueueView
+from bot.models.happening import Approve, Bounce, Dismiss, Due
+from bot.models.queue import Order, QueueView, read_view
 from bot.models.thread import Thread
 from bot.triage.controls import Controls
 from bot.triage.orchestrator import Orchestrator
 from bot.triage.pictures import Pictures
 from sandbox.blockkit import checked_blocks, checked_view
 from tests.assistant.crew import command
-from tests.builders import LIMITS, added, at, found, fresh, moved, validated
+from tests.builders import LIMITS, added, at, edited, found, fresh, moved, validated
+from tests.decide.test_desk import passed_on
+from tests.decide.test_workflow import press
 from tests.fakes import MemoryKept, MemoryStore
 
 
@@ -168,3 +171,40 @@ async def test_the_queue_has_two_orders(order: Order, first: str) -> None:
         store.saved[name] = sure
         told.orchestrator.open_threads.note(sure)
     assert named(await told.waiting.message(QueueView(order=order), "U0OPS"))[0] == first
+
+
+async def drawn(told: Overview, view: QueueView, thread: Thread) -> tuple[QueueView, str]:
+    """Where a step view stands once this document is saved, and what it shows."""
+    store: Any = told.orchestrator.store
+    store.saved[thread.thread_id] = thread
+    told.orchestrator.open_threads.note(thread)
+    stood = await told.waiting.stand(view, "U0OPS")
+    said = json.dumps(await told.waiting.message(stood, "U0OPS"))
+    return stood, f"{named(said)[0]} {re.findall('[0-9]+ of [0-9]+', said)[0]}"
+
+
+@pytest.mark.parametrize("order", ["oldest", "certain"])
+async def test_a_step_stays_with_its_question(order: Order) -> None:
+    """Through an edit, a bounce and what happens elsewhere, until it is decided or passed on; then comes the next."""
+    told = overview(store := MemoryStore(), 4)
+    one, two, three, four = (store.saved[name] for name in sorted(store.saved))
+    view = await told.waiting.stand(QueueView(order, "card", 1), "U0OPS")
+    assert read_view(view.value) == view
+    view, said = await drawn(told, view, edited(two, "By me."))
+    assert said == "question 1? 2 of 4"
+    bounced = moved(two, press(Bounce, two, feedback="no"))
+    view, said = await drawn(told, view, bounced)
+    assert (bounced.status, said) == ("bounced-round-1", "question 1? 2 of 4")
+    view, said = await drawn(told, view, moved(three, press(Dismiss, three)))
+    assert said == "question 1? 2 of 3"
+    again = moved(bounced, found(bounced))
+    again = moved(again, validated(again))
+    view, said = await drawn(told, view, again)
+    assert said == "question 1? 2 of 3"
+    stood, said = await drawn(told, view, passed_on(again))
+    assert said == ("question 3? 3 of 3" if order == "oldest" else "question 3? 2 of 3")
+    chosen = await told.waiting.stand(replace(view, thread=two.thread_id), "U0OPS", is_chosen=True)
+    assert (await told.waiting.stand(chosen, "U0OPS")).thread == two.thread_id
+    assert read_view(chosen.value) == chosen
+    assert (await drawn(told, stood, moved(one, press(Dismiss, one))))[1] == "question 3? 2 of 2"
+    assert (await drawn(told, stood, moved(four, press(Approve, four))))[1] == "question 1? 1 of 1"

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import TYPE_CHECKING, Any
 
 from bot.models.findings import EvidenceRef
 from tests.fakes import HeldEngine
-from tests.line.human import cards, newest_whisper, replies, shows
+from tests.line.human import PATIENCE, cards, newest_whisper, replies, shows
 from tests.line.test_straight_line import QUESTION, records
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.line.conftest import Line
-    from tests.line.human import View
+    from tests.line.human import Human, View
 
 OTHER = "how is an order cancelled?"
 
@@ -89,28 +92,52 @@ async def test_a_draft_is_approved_from_the_list_as_it_stands_there(line: Line) 
     assert button["value"] != old
 
 
-async def test_the_answer_to_queue_brings_the_next_card_after_each_decision(line: Line) -> None:
-    """In the place of the one that was decided, where only its reader sees it."""
+async def looked_at(olu: Human, what: Callable[[View], View | None]) -> View:
+    """See something without opening a page, which would lose what this person alone sees."""
+    async with asyncio.timeout(PATIENCE):
+        while not (seen := what(await olu.now())):
+            pass
+    return seen
+
+
+async def stands(olu: Human, *words: str) -> View:
+    """The answer to `/triage queue` once it shows all of these words."""
+
+    def found(view: View) -> View | None:
+        answer = newest_whisper(view, ("What waits",))
+        return answer if answer and all(shows(answer, word) for word in words) else None
+
+    return await looked_at(olu, found)
+
+
+async def sends(olu: Human, action_id: str, answer: View, **values: str) -> None:
+    """Press a button that opens a dialog, and submit that."""
+    await olu.press(action_id, answer)
+    dialog = await looked_at(olu, lambda view: view["views"][-1] if view["views"] else None)
+    assert (await olu.submit(dialog, **values))["ok"]
+
+
+async def test_the_answer_to_queue_goes_from_decision_to_decision(line: Line) -> None:
+    """An edit and a new draft stand in the same place, ready to be approved; each decision brings the next card."""
     olu = line.olu
     async with line.bot():
-        asked_first = await line.ana.say(QUESTION)
-        await olu.card(QUESTION, '"approve"')
-        await line.ana.say(OTHER)
-        await olu.card(OTHER, '"approve"')
+        asked = {question: await line.ana.say(question) for question in (QUESTION, OTHER)}
+        for question in asked:
+            await olu.card(question, '"approve"')
         listed = await olu.whispered(olu.command("queue"), "2 questions wait")
         assert len(approves(listed)) == 2
-        await olu.press("queue_step", listed)
-        while not (one := newest_whisper(await olu.now(), ("What waits",))):  # to open a page would be to lose it
-            pass
-        assert shows(one, "1 of 2.")
-        assert shows(one, QUESTION)
-        await olu.press("approve", one)
-        while not shows(newest_whisper(await olu.now(), ("What waits",)) or one, "1 of 1."):
-            pass
-        left = newest_whisper(await olu.now(), ("What waits",))
-        assert left
-        assert shows(left, OTHER)
-        await line.ana.replies(asked_first)
+        await olu.press("queue_order", listed)
+        await olu.press("queue_step", await stands(olu, "Oldest First"))
+        one = await stands(olu, "1 of 2.")
+        first, second = (QUESTION, OTHER) if shows(one, QUESTION) else (OTHER, QUESTION)
+        await sends(olu, "edit", one, text="By me, see `orders.py:3`.")
+        edited = await stands(olu, first, "1 of 2.", "By me, see", "1 of 1 reference open", '"approve"')
+        await sends(olu, "bounce", edited, feedback="show the whole function")
+        again = await stands(olu, first, "1 of 2.", "Evidence checked", '"approve"')
+        assert not shows(again, "By me, see")
+        await olu.press("approve", again)
+        await stands(olu, second, "1 of 1.")
+        await line.ana.replies(asked[first])
     done = [x["result"] for x in records(line.home / "audit.ndjson") if x.get("action") == "approve"]
     assert done == ["done"]
 
