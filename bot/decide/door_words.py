@@ -13,6 +13,7 @@ from bot.decide.packs import load
 from bot.decide.phrases import beginning, ending, phrases
 from bot.decide.prose import CODE, LINK, prose
 from bot.decide.question import more_words
+from bot.decide.vocabulary import STOP
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +30,8 @@ _SLUG = re.compile(rf"[{CODE}{LINK}]|#\S+|\S*[-_\d/]\S*")
 _FOR = frozenset({"for", "für", "pour", "por", "pela", "pelo", "pelas", "pelos", "untuk", "atas"})
 _ADDRESS = 3
 """Words by which somebody is addressed before a proposal: `hey you there, shall we …`."""
+_SHORT = 7
+"""Words of a sentence that may be about the bot by its topics alone."""
 _LEAD_IN = 2
 """Words that may stand before the clause that ends something: `oh no, cancel`."""
 
@@ -47,6 +50,10 @@ class DoorWords:
         self._asking = frozenset(word for pack in spaced for word in pack.words["question_words"]) | {"that"}
         self._alone = frozenset(phrases(spaced, "own_alone"))
         self._work = frozenset(phrases(spaced, "own_work"))
+        self._topics = frozenset(word for pack in spaced for word in pack.words["own_topics"])
+        self._persons = frozenset(word for pack in spaced for word in pack.words["own_persons"])
+        small = ("question_words", "openers", "order_joins", "greetings", "thanks", "i", "you", "own_persons")
+        self._small = STOP | {part for words in phrases(spaced, *small) for part in words}
         self._proposals = phrases(spaced, "proposals")
         self._may_we = phrases(spaced, "proposals", "may_we")
         self._notes = frozenset(word for pack in spaced for word in pack.words["note_words"])
@@ -97,9 +104,18 @@ class DoorWords:
             return True
         if len(sentences) == 1 and sentences[0] in self._alone:
             return True
+        if len(sentences) == 1 and self._says_only_topics(self._plain_sentences(said)[0]):
+            return True
         return any(word in said for word in self._inner["own_work"]) or any(
             map(self._asks_about_bot, (*sentences, *self._plain_sentences(said)))  # of which a filler may end one
         )
+
+    def _says_only_topics(self, words: tuple[str, ...]) -> bool:
+        """Whether a short sentence speaks of somebody and of what the bot deals in, and of nothing else."""
+        bare = tuple(word.removesuffix("'s") for word in words)
+        telling = {word for word in bare if word not in self._small}
+        is_theirs = bare != words or not self._persons.isdisjoint(words)
+        return len(words) <= _SHORT and is_theirs and bool(telling) and telling <= self._topics
 
     def is_greeting(self, said: str) -> bool:
         """Whether it greets and says nothing else."""

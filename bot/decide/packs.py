@@ -24,7 +24,7 @@ KEYS = (
     "failures", "negations", "thanks", "acks", "greetings", "answers", "instructions", "promises", "resolved",
     "advice", "asks_back", "tentative", "announcements", "polls", "rhetorical", "i", "you", "hush", "orders",
     "order_openers", "proposals", "may_we", "note_words", "order_things", "order_named", "order_joins", "own_work",
-    "own_alone", "call_off",
+    "own_topics", "own_persons", "own_alone", "call_off",
     "settled", "settled_alone", "settled_works", "withdrawn", "settled_words", "settled_ends", "unsettled",
 )  # fmt: skip
 

@@ -52,6 +52,8 @@ def read_several(
 ) -> Several | None:
     """Return the orders of a text with what stands beside them; `None` where it holds no order among other things.
 
+    Those may be mere politeness: `all well? how is my question?`.
+
     `parse` reads an order, `asks` tells a question about the code, `is_polite` thanks and greetings, which ask for
     nothing.
     """
@@ -61,8 +63,9 @@ def read_several(
         if re.search(r"\w", part)
         for each in _split(part, parse, asks)
     ]
+    several = len(parts) > 1
     parts = [part for part in parts if parse(_bare(part)) or not is_polite(part)]
-    if not 1 < len(parts) <= MOST:
+    if not several or len(parts) > MOST:
         return None
     orders = [(part, parse(_bare(part))) for part in parts]
     known = tuple(order for _, order in orders if order is not None and order.command)

@@ -12,6 +12,7 @@ from bot.decide.own_question import Closing, named_question
 from bot.decide.prose import prose
 from bot.decide.several import read_several
 from bot.models.message import without_mention
+from bot.models.order import Order
 from bot.models.talk import is_direct
 
 if TYPE_CHECKING:
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
     from bot.decide.several import Several
     from bot.intake.doors import Doors
     from bot.models.message import Message
-    from bot.models.order import Order
     from bot.models.own_question import OwnQuestion
+
+_MARKS = re.compile(r"[?\uff1f\u061f!\s]*[?\uff1f\u061f][?\uff1f\u061f!\s]*")
 
 
 def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion]) -> Signals:
@@ -36,7 +38,7 @@ def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion
     is_open = doors.threads.is_open(message.home)
     is_own = doors.threads.concerns(message.home, sender)
     known = replace(doors.known(), here=message.chat_id, in_question=is_open and message.thread_id is not None)
-    order = _read_order(doors, message, said, known)
+    order = _read_order(doors, message, said, known) or _read_news(doors, said, questions, known)
     return Signals(
         asks=judged.classification == "actionable",
         is_ack=judged.is_ack,
@@ -66,6 +68,17 @@ def _read_order(doors: Doors, message: Message, said: str, known: Known) -> Orde
         if completed := doors.orders.completed(order, missing, said, known):
             return completed
     return doors.orders.parse(said, known)
+
+
+def _read_news(doors: Doors, said: str, questions: Sequence[OwnQuestion], known: Known) -> Order | None:
+    """Return the order to say how one's own questions stand, by a name of one of them, or by marks alone: `???`."""
+
+    def asks_how(text: str) -> bool:
+        order = doors.orders.parse(text, known)
+        return order is not None and order.command == "mine" and not order.settles
+
+    is_asked = questions and (_MARKS.fullmatch(said.strip()) or named_question(said, questions, asks_how))
+    return Order(command="mine") if is_asked else None
 
 
 def _addressed(content: str, bot_id: str) -> str:

@@ -35,6 +35,8 @@ async def test_mine_says_where_a_question_stands(line: Line) -> None:
         asking = line.ana.say("<@U0TRIAGE> how is my question?")
         told = await line.ana.whispered(asking, "1 question of yours is open", "(number 1 of 1)")
         assert "Three times" not in told["text"]
+        for words in ("any news on the payment question?", "???", "any luck?"):
+            await line.ana.whispered(line.ana.say(f"<@U0TRIAGE> {words}"), "1 question of yours is open")
         await line.olu.press("approve", card)
         await line.ana.replies(asked)
         await line.olu.card("The reply is posted")

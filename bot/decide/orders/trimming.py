@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _QUOTED = re.compile(r"^(?:>|&gt;).*$", re.MULTILINE)
 _SHORTCODE = re.compile(r":[a-z0-9_+'-]+:", re.IGNORECASE)
 _EMOJI = re.compile(r"[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]")
+_SHOUTED = re.compile(r"!+1+!*$")
 _ENDS = " \t\n.!?,;:\u2026\u3002\uff01\uff1f\u061f\u060c\u00a1\u00bf-\u2013\u2014~"
 _SENTENCE = re.compile(r"(?<=[.!?;\u2026\u3002\uff01\uff1f\u061f])\s+|\n+|(?<=[\u3002\uff01\uff1f])")
 _CLAUSE = re.compile(r"[,\u060c]\s+|\s+[-\u2013\u2014]+\s+|\s+\(|\)\s*$")
@@ -28,7 +29,7 @@ _MOST_STEPS = 8
 def plain_words(said: str) -> str:
     """The text with straight quotes and single blanks within lines, without emoji and what is quoted of others."""
     text = _QUOTED.sub("", said.replace("\u2019", "'").replace("\u2018", "'").replace("\u00a0", " "))
-    text = _EMOJI.sub(" ", _SHORTCODE.sub(" ", text))
+    text = _SHOUTED.sub("!", _EMOJI.sub(" ", _SHORTCODE.sub(" ", text)))
     return re.sub(r"[ \t]+", " ", re.sub(r"\n\s*\n+", "\n", text)).strip()
 
 
