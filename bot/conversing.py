@@ -5,9 +5,12 @@ Called by `bot/app`; the agent's mind is `bot/chatting`'s.
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from bot.assistant.alarms import SilentEnds
+from bot.assistant.closing import deed
+from bot.assistant.commands.catalogue import CATALOGUE
 from bot.assistant.commands.mine import OwnQuestions
 from bot.assistant.conversations import Conversations
 from bot.assistant.direct_replies import DirectReplies
@@ -29,7 +32,7 @@ from bot.models.conversation import Context
 from bot.models.interaction import said_in
 from bot.models.message import without_mention
 from bot.models.order import place_of
-from bot.models.talk import TalkTurn, is_direct
+from bot.models.talk import Ran, TalkTurn, is_direct
 from bot.triage.ground_truth import GroundTruth
 from bot.turns import naming_of
 
@@ -265,18 +268,21 @@ def _opens_notes(ground: Ground, message: Message) -> str | None:
     return notes_asked_for(without_mention(message.content, ground.identity.user_id), ground.projects.names)
 
 
-def _done_in(ground: Ground) -> Callable[[TalkTurn], Awaitable[tuple[str, ...]]]:
-    async def done_in(turn: TalkTurn) -> tuple[str, ...]:
+def _done_in(ground: Ground) -> Callable[[TalkTurn], Awaitable[tuple[Ran, ...]]]:
+    async def done_in(turn: TalkTurn) -> tuple[Ran, ...]:
         name = said_in(turn.message)
         records = [record async for record in ground.audit.records(since=turn.began_at)]
         own = (each for each in records if each.get("kind") == "command" and each.get("interaction_id") == name)
-        return tuple(_line_of(each, in_public=not turn.is_direct) for each in own)
+        return tuple(_ran(each, in_public=not turn.is_direct) for each in own)
 
     return done_in
 
 
-def _line_of(record: dict[str, Any], *, in_public: bool) -> str:
-    """What a command came to, from its line of the audit; a channel reads of no name that the model may have chosen."""
+def _ran(record: dict[str, Any], *, in_public: bool) -> Ran:
+    """A command's line of the audit; a channel reads of no name that the model may have chosen."""
     name, outcome, tier, line = (str(record.get(key) or "") for key in ("action", "outcome", "tier", "result"))
-    is_told = outcome == "done" and tier != "read" and line and not in_public
-    return line if is_told else f"`{name}`: {outcome}"
+    has_changed, spec = outcome == "done" and tier != "read", CATALOGUE.get(name)
+    if has_changed and in_public and spec:
+        line = deed(spec.deed, str((record.get("input") or {}).get("project") or ""))
+    said = line if has_changed and line else f"`{name}`: {outcome}"
+    return Ran(line=said, at=datetime.fromisoformat(str(record["at"])), has_changed=has_changed)

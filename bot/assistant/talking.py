@@ -17,7 +17,7 @@ from bot.assistant.chat_turn import ChatTurn, Outcome, place_of
 from bot.assistant.commands.permission import NOT_OF_US
 from bot.assistant.history import LOST
 from bot.assistant.respond import respond_tool
-from bot.assistant.sentences import CALLED_OFF, LATE, TO_TRIAGE, failed, restarted
+from bot.assistant.sentences import CALLED_OFF, LATE, TO_TRIAGE, done_meanwhile, failed, restarted
 from bot.assistant.signs import TurnSigns
 from bot.assistant.turn_reply import GONE, TurnReply
 from bot.decide.silence import Ended
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from bot.models.interaction import Asker
     from bot.models.mark import MarkState
     from bot.models.message import Message
-    from bot.models.talk import Talk, TalkTurn
+    from bot.models.talk import Ran, Talk, TalkTurn
     from bot.ports import Clock
     from bot.slack_ports import Marks, Signs
     from bot.tools.tool import Tool
@@ -72,8 +72,8 @@ class Talking:
     works_here: Callable[[str], bool]
     context_of: Callable[[TalkTurn], Awaitable[Context]]
     ask_triage: Callable[[Message], Awaitable[bool]]
-    done_in: Callable[[TalkTurn], Awaitable[Sequence[str]]]
-    """What the commands of a turn have done, from the audit, a line each."""
+    done_in: Callable[[TalkTurn], Awaitable[Sequence[Ran]]]
+    """What the commands of a turn have done, from the audit."""
     line: Callable[[Message], str]
     """What the bot does where a message was said, and how its writer reaches it: for where no model is there."""
     redactor: Redactor
@@ -99,22 +99,44 @@ class Talking:
     async def pick_up(self, turn: TalkTurn) -> Outcome:
         """A turn that a restart cut off is never run again: say what it did, unless the thread shows an answer."""
         signs = self._signs(turn)
-        where = (turn.message.chat_id, turn.root_ts, turn.message.message_id)
+        said_at = await self._said_at(turn)
         if self.voice.silenced(turn.message.home):
             outcome = Outcome(result="silenced")
-        elif await self.truth.spoke(*where, turn=turn.turn_id):
+        elif said_at:
             outcome = Outcome(result="answered", answered=True)
+            await self._add_done(turn, after=float(said_at))
         else:
             await self._say_of_restart(turn)
             outcome = Outcome(result="restarted")
-        changed = bool(await self.done_in(turn)) if outcome.answered else False
+        changed = await self._changed(turn) if outcome.answered else ()
         await self._end(turn, signs, well=True if changed else None if outcome.answered else False)
         return outcome
 
     async def was_answered(self, turn: TalkTurn) -> Outcome:
-        """Take the signs of a turn away whose answer was shown, or lies on disk, before a restart."""
+        """Take the signs of a turn away whose answer was shown, or lies on disk, before a restart.
+
+        What it has changed is said in its channel, unless that stands there.
+        """
+        if not (turn.is_direct or self.voice.silenced(turn.message.home) or await self._said_at(turn)):
+            await self._add_done(turn)
         await self._end(turn, self._signs(turn), well=None)
         return Outcome(result="answered", answered=True)
+
+    async def _said_at(self, turn: TalkTurn) -> str | None:
+        where = (turn.message.chat_id, turn.root_ts, turn.message.message_id)
+        return await self.truth.said_at(*where, turn=turn.turn_id)
+
+    async def _changed(self, turn: TalkTurn, *, after: float = 0.0) -> tuple[Ran, ...]:
+        return tuple(ran for ran in await self.done_in(turn) if ran.has_changed and ran.at.timestamp() > after)
+
+    async def _add_done(self, turn: TalkTurn, *, after: float = 0.0) -> None:
+        """Say what a turn has changed after a moment, of which its answer says nothing."""
+        if changed := await self._changed(turn, after=after):
+            try:
+                said = done_meanwhile([ran.line for ran in changed])
+                await self.voice.report(turn, said, number=AFTER_RESTART, look_first=True)
+            except TriageError as problem:
+                log.warning("turn %s: its answer does not say what was done: %s", turn.turn_id, problem)
 
     async def broke(self, turn: TalkTurn) -> Outcome:
         """A turn ended in an error that nobody expected: whoever asked is told so."""
@@ -132,7 +154,7 @@ class Talking:
         self._off.add(turn.turn_id)
 
     async def _say_of_restart(self, turn: TalkTurn) -> None:
-        said = restarted(await self.done_in(turn))
+        said = restarted([ran.line for ran in await self.done_in(turn)])
         try:
             await self.voice.report(turn, said, number=AFTER_RESTART, look_first=True)
         except TriageError as problem:

@@ -47,7 +47,8 @@ class Confirmation(Fact):
     typed_again: str | None
     """What must be typed, for one that nothing takes back."""
     until: datetime
-    state: Literal["open", "taken", "cancelled", "expired"] = "open"
+    state: Literal["open", "taken", "cancelled", "replaced", "expired"] = "open"
+    """`replaced` is one whose order was given again."""
     buttons: ButtonsPlace | None = None
     """Where its buttons stand, or may stand; `None` once they have given way."""
 

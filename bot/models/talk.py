@@ -68,6 +68,15 @@ class TalkTurn(Fact):
         )
 
 
+class Ran(Fact):
+    """A command of a turn, as the audit has it."""
+
+    line: str
+    """What it came to, as whoever reads along may know it: mrkdwn."""
+    at: datetime
+    has_changed: bool
+
+
 class Unsent(Fact):
     """A message of the bot's own that Slack did not take: it is looked for, and posted later."""
 

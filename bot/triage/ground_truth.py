@@ -46,6 +46,14 @@ class GroundTruth:
     async def spoke(self, channel: str, thread_ts: str | None, since: str, *, turn: str | None = None) -> bool | None:
         """Whether the bot said something at or after `since`, in a thread or else in the channel itself.
 
+        As `said_at`; `None` where Slack cannot be read.
+        """
+        said_at = await self.said_at(channel, thread_ts, since, turn=turn)
+        return None if said_at is None else bool(said_at)
+
+    async def said_at(self, channel: str, thread_ts: str | None, since: str, *, turn: str | None = None) -> str | None:
+        """The ts of what the bot said last, at or after `since`; empty where it said nothing.
+
         `since` is a ts of Slack's, best that of the message that asked: this machine's clock may be wrong. What answers
         another turn than `turn` does not count. `None` where Slack cannot be read; raises no `TriageError`.
         """
@@ -58,7 +66,7 @@ class GroundTruth:
                     return None
                 await self.clock.sleep(max(wait, min(problem.after, _LONGEST_WAIT)))
             else:
-                return self.newest(messages, since, turn=turn) is not None
+                return self.newest(messages, since, turn=turn) or ""
         return None
 
     def newest(

@@ -21,7 +21,7 @@ from bot.decide.redact import Redactor
 from bot.models.conversation import Context, Line
 from bot.models.interaction import Asker
 from bot.models.message import Message, thread_id
-from bot.models.talk import Talk
+from bot.models.talk import Ran, Talk
 from bot.tools.tool import Tool
 from bot.triage.ground_truth import GroundTruth
 from tests.assistant.crew import OPERATOR, permission
@@ -318,8 +318,8 @@ class Room:
         self.questions.append(asked)
         return asked.chat_id != "C0ELSE"
 
-    async def _done(self, _: object) -> tuple[str, ...]:
-        return self.done
+    async def _done(self, _: object) -> tuple[Ran, ...]:
+        return tuple(Ran(line=line, at=self.clock.now(), has_changed=True) for line in self.done)
 
 
 def said(

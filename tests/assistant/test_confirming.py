@@ -193,7 +193,8 @@ async def test_what_was_done_meanwhile_is_not_done_again_by_its_button() -> None
     assert office.done == ["shop by U0ADMIN", "shop by U0OPS"]
     await office.ask("turn", user=OPERATOR, tainted=True)
     await office.ask("turn", user=OPERATOR, tainted=True)
-    assert [one["state"] for one in office.kept.said.values()] == ["cancelled", "cancelled", "open"]
+    assert [one["state"] for one in office.kept.said.values()] == ["replaced", "replaced", "open"]
+    assert (office.shown[-1], "again since" in office.shown[-1]) == (office.shown[0], True)
 
 
 async def test_an_irreversible_one_is_done_when_its_name_is_typed() -> None:
@@ -308,13 +309,16 @@ async def test_what_waits_outlives_the_process() -> None:
 
 
 async def test_a_replayed_press_opens_no_dialog_and_a_replayed_dialog_counts() -> None:
-    """Slack opens dialogs within three seconds; a name that was typed was typed."""
+    """Slack opens dialogs within three seconds; a name that was typed was typed, and its outcome stands."""
     office = Office()
     await office.ask("drop")
     await office.desk.pressed(press(), replayed=True)
     assert office.chat.views == []
     assert await office.desk.submitted(dialog("shop"), replayed=True) == {}
     assert office.done == ["shop by U0ADMIN"]
+    said = [*office.shown]
+    await office.desk.pressed(press(), replayed=True)
+    assert (office.shown, office.audit[-1][1]) == (said, "done")
 
 
 async def test_what_a_crash_cut_off_is_said_and_not_done_again() -> None:

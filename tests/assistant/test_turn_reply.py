@@ -312,3 +312,23 @@ async def test_an_answer_that_no_call_backs_has_no_check_mark() -> None:
     await hears(room)
     assert room.slack.texts == ["I deleted everything."]
     assert not {"+ok", "+x"} & {*room.slack.marks}
+
+
+@pytest.mark.parametrize("channel", ["D0ADMIN", "C0HELP"])
+async def test_what_was_done_after_an_answer_is_said_though_a_restart_comes_between(channel: str) -> None:
+    """From the audit, once; the model's words stand as they are."""
+
+    async def play(agent: Agent, text: str) -> str:
+        await agent.says("Added to Foxes.")
+        return await Gate()(agent, text)
+
+    room = Room(play=play, done=(ADDED,))
+    bot = await room.bot()
+    await bot.hear(said("note the foxes", channel=channel), "an order")
+    await rest(room.clock, 2)
+    for _ in range(2):
+        await bot.stop()
+        bot = await room.bot()
+        await rest(room.clock, 8)
+    assert (*room.slack.notices, *room.slack.texts) == ("Added to Foxes.", f"Done: {ADDED}")
+    assert room.results == ["answered"]

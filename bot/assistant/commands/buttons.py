@@ -30,6 +30,7 @@ log = logging.getLogger(__name__)
 _TS = re.compile(r"\d+\.\d+")
 _CLOCKS_APART = 3_600
 """Seconds by which Slack's clock may be behind this machine's."""
+REPLACED = "You have given this order again since, so its button does nothing any more."
 
 
 async def find_place(chat: Chat, asker: Asker) -> ButtonsPlace:

@@ -84,8 +84,10 @@ class Confirmations:
         """Let it wait no more; `None` when nothing waits. Raises `RetryLater`."""
         return await self._settle(confirmation_id, "cancelled")
 
-    async def replace(self, command: str, user: str, is_same: Callable[[Mapping[str, Any]], bool]) -> None:
-        """Cancel what this person has waiting of a command with the same input. Raises `RetryLater`."""
+    async def replace(
+        self, command: str, user: str, is_same: Callable[[Mapping[str, Any]], bool]
+    ) -> tuple[Confirmation, ...]:
+        """Let what this person has waiting of a command with the same input wait no more. Raises `RetryLater`."""
         async with self._turn:
             known = await self._load()
             waiting = [one for one in known.values() if one.state == "open" and not self.is_over(one)]
@@ -93,7 +95,8 @@ class Confirmations:
                 one for one in waiting if (one.command, one.asker.user_id) == (command, user) and is_same(one.given)
             ]
             if same:
-                await self._save(known | {one.confirmation_id: _settled(one, "cancelled") for one in same})
+                await self._save(known | {one.confirmation_id: _settled(one, "replaced") for one in same})
+            return tuple(same)
 
     async def over(self) -> tuple[Confirmation, ...]:
         """Those that nobody pressed in time and that are not marked as expired yet."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from blocks.text import clip, escape
-from bot.assistant.commands.buttons import find_origin, find_place, show_buttons
+from bot.assistant.commands.buttons import REPLACED, find_origin, find_place, replace_buttons, show_buttons
 from bot.assistant.commands.catalogue import CATALOGUE
 from bot.assistant.commands.command import Answer, CommandSpec, Obstacle, Run, all_names, named
 from bot.assistant.commands.misfit import misfit
@@ -135,7 +135,8 @@ class CommandHandler:
                 return {**before, "project": None} == {**asked, "project": None}
             return before == asked
 
-        await self.confirmations.replace(spec.name, asker.user_id, is_same)
+        for before in await self.confirmations.replace(spec.name, asker.user_id, is_same):
+            await replace_buttons(self.chat, self.confirmations, before, f"`{spec.name}`: {REPLACED}")
 
     async def _confirm(self, spec: CommandSpec | None, waiting: Confirmation, asker: Asker) -> Answer:
         if spec is None:

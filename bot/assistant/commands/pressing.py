@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from blocks import confirming as drawn
-from bot.assistant.commands.buttons import replace_buttons
+from bot.assistant.commands.buttons import REPLACED, replace_buttons
 from bot.assistant.commands.command import Answer
 from bot.assistant.commands.confirming import MANY
 from bot.errors import TriageError
@@ -37,12 +37,13 @@ _LATE = Answer(outcome="expired", line="This has expired after 15 minutes; nothi
 _NOT_YOURS = Answer(outcome="refused", line="Only whoever asked for this can confirm or cancel it.")
 _TWICE = Answer(outcome="refused", line="This was confirmed already, and nothing is done twice.")
 _DROPPED = Answer(outcome="refused", line="This was cancelled already; nothing was done. Please ask again.")
+_REPLACED = Answer(outcome="refused", line=REPLACED)
 _CANCELLED = Answer(outcome="cancelled", line="Cancelled; nothing was done.")
 _CUT_OFF = Answer(
     outcome="failed",
     line="This was confirmed, and Triage was restarted while it was being done. Please look how far it came.",
 )
-_ENDED = {"open": _LATE, "expired": _LATE, "taken": _TWICE, "cancelled": _DROPPED}
+_ENDED = {"open": _LATE, "expired": _LATE, "taken": _TWICE, "cancelled": _DROPPED, "replaced": _REPLACED}
 """What stands in place of the buttons that are left when their time is over."""
 _UNOPENED = "The dialog could not be opened; please press Confirm again."
 
@@ -67,8 +68,13 @@ class ConfirmationDesk:
             self._addresses.popitem(last=False)
 
     async def pressed(self, press: ConfirmationPress, *, replayed: bool = False) -> None:
-        """Act on a button. A replayed one opens no dialog: whoever pressed it has pressed again since."""
+        """Act on a button. A replayed one opens no dialog: whoever pressed it has pressed again, or has typed the name.
+
+        What came of a dialog is its own matter, so nothing is said of the press that opened it.
+        """
         waiting = await self.confirmations.find(press.confirmation_id)
+        if replayed and waiting and waiting.typed_again is not None and press.action != CANCEL:
+            return
         obstacle = self._obstacle(waiting, press, replayed=replayed)
         if obstacle or waiting is None:
             await self._refuse(waiting, press, obstacle or _GONE)
@@ -76,7 +82,7 @@ class ConfirmationDesk:
             await self._cancel(waiting, press)
         elif waiting.typed_again is None:
             await self._do(waiting, press)
-        elif not replayed:
+        else:
             await self._ask_name(waiting, press)
 
     async def submitted(self, dialog: ConfirmationDialog, *, replayed: bool = False) -> dict[str, str]:
@@ -120,6 +126,8 @@ class ConfirmationDesk:
                 return _CUT_OFF if replayed else _TWICE
             case "cancelled":
                 return _DROPPED
+            case "replaced":
+                return _REPLACED
             case "expired":
                 return _LATE
             case "open":
