@@ -219,10 +219,16 @@ def _anywhere(said: str, words: DoorWords, around: Signals) -> Door | None:
         if words.is_alone(said):
             return Door("chat", "a word of the bot's own")
         return Door("triage", "it stands in the thread of a question")
+    comes_back = around.own_thread and not around.conversation and not words.is_greeting(said)
+    if comes_back and not _ASKS.search(said):
+        return Door("triage", _COMES_BACK)
     is_small_talk = around.order is not None and around.order.is_small_talk
     if words.is_about_bot(said) or is_small_talk or around.order_words:
         return Door("chat", "it is about the bot's own work")
-    return None
+    return Door("triage", _COMES_BACK) if comes_back else None
+
+
+_COMES_BACK = "it comes back to its author's question"
 
 
 def _in_conversation(said: str, around: Signals) -> Door:

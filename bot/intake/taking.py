@@ -78,6 +78,10 @@ class Taking:
             with self._under_way(message.home):
                 return await self._hand_on(heard, seat)
 
+    def asks(self, message: Message) -> bool:
+        """Return whether the rules take a message for a question, request or problem, wherever it stands."""
+        return self.classifier().judge(message.rules_text).classification == "actionable"
+
     async def settled(self, channel: str, ts: str) -> None:
         """Return when this message is where it belongs, if it is on its way there."""
         if on_its_way := self._on_their_way.get(f"{channel} {ts}"):
@@ -108,7 +112,7 @@ class Taking:
         if isinstance(home, str):
             self.windows.put(heard.message, home)
             return Seat(joins=home)
-        if home := self._settled(heard.message):
+        if home := self._settled(heard.message) or self._shown(heard):
             self.windows.note(heard.message, home)
             return Seat(joins=home)
         opens = heard.record.get("classification") == "actionable"
@@ -119,6 +123,13 @@ class Taking:
         if self.settling is None or self.settling.settles(message.content) != "closes":
             return None
         home = self.windows.question_before(message)
+        return home if home and self.threads.is_open(home) else None
+
+    def _shown(self, heard: _Heard) -> str | None:
+        """Return the open question to which its asker shows code or a failure by what they say next in its channel."""
+        if heard.record.get("classification") != "ambient" or not _shows(heard):
+            return None
+        home = self.windows.question_before(heard.message)
         return home if home and self.threads.is_open(home) else None
 
     async def _hand_on(self, heard: _Heard, seat: Seat) -> bool:
@@ -220,3 +231,12 @@ class Taking:
         if message.sender.type == "user":
             return True
         return self.classifier().may_ask(message.sender.names) and self.alerts.take(message.home, self.clock.now())
+
+
+def _shows(heard: _Heard) -> bool:
+    """Whether a message shows code or what failed."""
+    found = {reason.get("feature") for reason in heard.record.get("reasons", ())}
+    return "```" in heard.message.content or not found.isdisjoint(_SHOWN)
+
+
+_SHOWN = ("trace", "failure_shown")

@@ -235,7 +235,8 @@ class Watcher:
         if message.sender.type == "bot" or not (message.chat_id in self.watched or is_direct(message.chat_id)):
             return False
         joined = self.threads.home_of(message.chat_id, message.message_id)
-        if await self.threads.revise(joined or message.home, Edited(at=at, fresh=fresh, message=message)):
+        edited = Edited(at=at, fresh=fresh, message=message, asks=self._taking.asks(message))
+        if await self.threads.revise(joined or message.home, edited):
             return True
         if joined and joined != message.home:  # it belongs to that question, and begins none of its own
             return False

@@ -118,6 +118,8 @@ class Edited(Happened):
     """A message of the thread says something else now."""
 
     message: Message
+    asks: bool = False
+    """Whether the rules take what it says now for a question, request or problem."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -373,6 +373,24 @@ def test_an_asker_who_corrects_an_answer_is_heard(said: str, to: str) -> None:
     assert decided(said, role="operator", own_thread=True).to == "command"
 
 
+@pytest.mark.parametrize(
+    ("said", "to"),
+    [
+        ("no, that is not what I asked", "triage"),
+        ("wrong file!", "triage"),
+        ("falsch, das ist die alte Version", "triage"),
+        ("isso está errado", "triage"),
+        ("thanks!", "thanks"),
+        ("who are you?", "chat"),
+        ("hello", "chat"),
+    ],
+)
+def test_whoever_comes_back_to_their_answered_question_is_heard(said: str, to: str) -> None:
+    """As without a mention; elsewhere the same words are nothing that is looked up."""
+    assert decided(said, own_thread=True).to == to
+    assert decided(said).to != "triage" or to == "triage"
+
+
 @pytest.mark.parametrize("said", ["approve", "are you still working on it?", "hurry up please", "bist du noch da?"])
 @pytest.mark.parametrize("role", ["member", "operator"])
 def test_a_word_about_the_work_in_a_questions_thread_is_no_part_of_it(said: str, role: Role) -> None:

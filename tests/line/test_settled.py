@@ -94,6 +94,20 @@ async def test_the_askers_next_word_in_the_channel_settles_it(line: Line) -> Non
         assert "1 question of yours is open" in await line.ana.command("mine")
 
 
+async def test_what_fails_is_shown_as_the_next_word_and_a_mention_settles_the_last_question(line: Line) -> None:
+    """Code below one's question belongs to it; `nvm` said to the bot means the question before."""
+    async with line.bot():
+        first = await line.ana.say("where is RETRY_LIMIT set?")
+        await line.olu.card("where is RETRY_LIMIT set?", '"approve"')
+        await line.ana.say("why is a refund slow?")
+        await line.olu.card("why is a refund slow?")
+        await line.ana.say("```\n>>> orders.refund(7)\nNone\n```")
+        await line.olu.card("why is a refund slow?", "orders.refund(7)")
+        await line.ana.say("<@U0TRIAGE> nvm")
+        await line.olu.card("*Settled* by <@U0ANA>", "why is a refund slow?")
+        await stands(line.ana, first, "hourglass_flowing_sand")
+
+
 async def test_the_bot_is_told_to_close_a_question_from_anywhere(line: Line) -> None:
     """In a direct message or another channel; of several that which its words name, or all, else none with a list."""
     async with line.bot():
@@ -181,5 +195,15 @@ async def test_an_edit_into_another_question_starts_a_new_draft(line: Line) -> N
         await line.olu.card("Look again", "stands in orders.py")
         await line.ana.does("edit", ts=asked, text="how long is a session kept?")
         engine.answer("how long is a session kept?", "For a day.")
-        await line.olu.card("how long is a session kept?", "For a day.", '"approve"')
-    assert [each.question for each in engine.asked] == ["where is the retry limit set", "how long is a session kept?"]
+        card = await line.olu.card("how long is a session kept?", "For a day.", '"approve"')
+        await line.olu.press("approve", card)
+        await line.ana.replies(asked, 2)
+        await line.ana.does("edit", ts=asked, text="how long is a session kept then?")
+        await line.ana.does("edit", ts=asked, text="how is a refund made?")
+        engine.answer("how is a refund made?", "By hand.")
+        await line.olu.card("how is a refund made?", "By hand.", '"approve"')
+    assert [each.question for each in engine.asked] == [
+        "where is the retry limit set",
+        "how long is a session kept?",
+        "how is a refund made?",
+    ]

@@ -16,7 +16,7 @@ from bot.models.task import EARLIER_KEPT, Earlier
 from bot.models.thread import Outcome, StatusChange, Thread, ThreadMessage
 
 if TYPE_CHECKING:
-    from bot.models.happening import Due
+    from bot.models.happening import Due, Edited
     from bot.models.message import Message
     from bot.models.presses import Restarted
 
@@ -150,7 +150,7 @@ def unread_opens(thread: Thread, happening: Due) -> Step:
     """The next question of a thread, from messages that arrived while the last reply was on its way."""
     messages = _with_unread(thread, thread.question_round + 1)
     anchor = next((m.message_id for m in messages if m.message_id in thread.inbox), thread.anchor)
-    return _next_question(thread, happening, messages=messages, anchor=anchor, due_at=happening.at)
+    return next_question(thread, happening, messages=messages, anchor=anchor, due_at=happening.at)
 
 
 def _restarted(thread: Thread, happening: Restarted) -> Step | None:
@@ -159,7 +159,7 @@ def _restarted(thread: Thread, happening: Restarted) -> Step | None:
         return None
     number = thread.question_round + 1
     messages = tuple(m.evolve(round=number) if m.round == thread.question_round else m for m in thread.messages)
-    return _next_question(
+    return next_question(
         thread,
         happening,
         messages=messages,
@@ -185,7 +185,7 @@ def _with_unread(thread: Thread, next_round: int) -> tuple[ThreadMessage, ...]:
 
 def _reopened(thread: Thread, happening: MessageAdded, limits: Limits) -> Step:
     message, next_round = happening.message, thread.question_round + 1
-    return _next_question(
+    return next_question(
         thread,
         happening,
         messages=_in_order(*_with_unread(thread, next_round), _kept(happening, limits, question_round=next_round)),
@@ -199,7 +199,7 @@ def _reopened(thread: Thread, happening: MessageAdded, limits: Limits) -> Step:
     )
 
 
-def _next_question(thread: Thread, happening: Due | MessageAdded | Restarted, **changes: Any) -> Step:
+def next_question(thread: Thread, happening: Due | Edited | MessageAdded | Restarted, **changes: Any) -> Step:
     """The same document, a new question: a card of its own, and nothing left of the last one's run and draft."""
     number = thread.question_round + 1
     card = Card(nonce=card_nonce(thread.thread_id, number))

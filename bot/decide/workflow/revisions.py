@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide.alike import is_reworded
 from bot.decide.workflow.edits import references_opened
-from bot.decide.workflow.messages import routed
+from bot.decide.workflow.messages import next_question, routed
 from bot.decide.workflow.settling import settled_by_edit
 from bot.decide.workflow.steps import Limits, Step, changed, clip, closed, investigate, window_end
 from bot.models.happening import Deleted, Edited
@@ -14,13 +14,15 @@ from bot.models.markup import named
 from bot.models.outdated import EvidenceChanged, HintsWithdrawn, ReferencesOpened, SpokenMeanwhile, ThreadUnread
 
 if TYPE_CHECKING:
-    from bot.models.thread import Thread, ThreadMessage
+    from bot.models.thread import Outcome, Thread, ThreadMessage
 
 Revision = Edited | Deleted | EvidenceChanged | ReferencesOpened | HintsWithdrawn | ThreadUnread | SpokenMeanwhile
 
 
 def revised(thread: Thread, happening: Revision, limits: Limits) -> Step | None:
     """What a thread rests on was changed; an approved reply is posted all the same."""
+    if thread.status == "closed" and isinstance(happening, Edited):
+        return _asked_anew(thread, happening, limits)
     if thread.status in ("closed", "approved", "in-doubt"):
         return None
     match happening:
@@ -67,6 +69,29 @@ def _edited(thread: Thread, happening: Edited, limits: Limits) -> Step | None:
         said = clip(named(message.content, message.known_names))
         return _stale(thread, happening, f"Edited since this draft was made: {said}", messages=messages)
     return investigate(thread, happening, "investigating", messages=messages)
+
+
+def _asked_anew(thread: Thread, happening: Edited, limits: Limits) -> Step | None:
+    """What an edit into another question does to one that has ended: it is asked from the beginning."""
+    message, number = happening.message, thread.question_round + 1
+    known = next((m for m in thread.asked if m.message_id == message.message_id), None)
+    asks = limits.normalise(message.asks)
+    if known is None or not happening.asks or thread.outcome not in _ENDED:
+        return None
+    if not _asks_another(thread, happening, known, asks) or settled_by_edit(thread, happening, known, limits):
+        return None
+    fresh = known.evolve(content=message.content, round=number, asks=asks, unread=message.unread, shared=message.shared)
+    return next_question(
+        thread,
+        happening,
+        messages=tuple(fresh if m is known else m for m in thread.messages),
+        anchor=message.message_id,
+        due_at=happening.at + limits.debounce,
+    )
+
+
+_ENDED: tuple[Outcome, ...] = ("replied", "dismissed", "expired", "settled")
+"""Endings after which its asker may ask something else: nobody has taken the question over or asked for silence."""
 
 
 def _asks_another(thread: Thread, happening: Edited, before: ThreadMessage, asks: str) -> bool:
