@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from bot.models.fact import Fact
 from bot.models.message import SlackId
+from bot.models.queue import view_of
 from bot.models.thread import THREAD_ID, ThreadId
 
 if TYPE_CHECKING:
@@ -47,8 +48,15 @@ class Press(Interaction):
     """Where the button is; on the App Home the user's own id."""
     trigger_id: str
     """Opens one dialog, within three seconds."""
+    in_queue: bool = False
+    """Whether the button stands in the answer to `/triage queue`."""
     confirmed: str = ""
     """Which faults the button named before it was pressed (`models/faults.confirmation`)."""
+
+    @property
+    def is_stepping(self) -> bool:
+        """Whether it stands where another question takes the place of one that was decided."""
+        return self.is_on_home or self.in_queue
 
     @property
     def is_on_home(self) -> bool:
@@ -183,6 +191,7 @@ def read_press(body: dict[str, Any]) -> Press | None:
             user_id=body["user"]["id"],
             channel_id=_place(body),
             trigger_id=body["trigger_id"],
+            in_queue=view_of(body) is not None,
             **{name: value for name, value in named.groupdict().items() if value is not None},
         )
     except (KeyError, IndexError, TypeError, AttributeError, ValidationError):

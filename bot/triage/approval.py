@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_DECISIONS: dict[str, Callable[..., happening.Press]] = {
+DECISIONS: dict[str, Callable[..., happening.Press]] = {
     "approve": happening.Approve,
     "approve_and_save": lambda **said: happening.Approve(keeps_note=True, **said),
     "post_anyway": lambda **said: happening.Approve(anyway=True, **said),
@@ -51,6 +51,7 @@ _DECISIONS: dict[str, Callable[..., happening.Press]] = {
     "was_posted": happening.WasPosted,
     "post_again": happening.PostAgain,
 }
+"""Buttons that settle something at once, without a dialog."""
 _DIALOGS = ("edit", "bounce", "answer", "dismiss", "delegate", "show_note")
 OPENED = "opened"
 """What the audit says of a press that has opened a dialog, which decides nothing."""
@@ -127,7 +128,7 @@ class Approval:
             return None if replayed else await self._open_dialog(press, thread)
         if press.action == "ask_owner" and self.asking:
             return await self.asking.ask(thread, press, replayed=replayed) or self._too_late(thread)
-        if press.action not in _DECISIONS:
+        if press.action not in DECISIONS:
             self.orchestrator.redraw(thread)
             return "This button is not one of this version's; the card is drawn again."
         if press.action in _POSTING and not await self._may_post(press, thread, replayed=replayed):
@@ -135,7 +136,7 @@ class Approval:
         said = self._named(press)
         if press.action in _APPROVING:
             said |= {"second": self._second(thread, press.user_id), "confirmed": press.confirmed}
-        step = await self.orchestrator.submit(press.thread_id, _DECISIONS[press.action](**said))
+        step = await self.orchestrator.submit(press.thread_id, DECISIONS[press.action](**said))
         if step.accepted:
             return (FIRST_OF_TWO if said.get("second") else ONLY_ONE) if _is_first(press, step.thread) else None
         if step.refusal and step.thread:  # whoever pressed may have seen a card that is behind

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import re
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bot.models.findings import EvidenceRef
+from bot.triage.showing import TOO_SOON
 from tests.fakes import HeldEngine
 from tests.line.human import PATIENCE, cards, newest_whisper, replies, shows
 from tests.line.test_straight_line import QUESTION, records
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    import pytest
 
     from tests.line.conftest import Line
     from tests.line.human import Human, View
@@ -140,6 +144,27 @@ async def test_the_answer_to_queue_goes_from_decision_to_decision(line: Line) ->
         await line.ana.replies(asked[first])
     done = [x["result"] for x in records(line.home / "audit.ndjson") if x.get("action") == "approve"]
     assert done == ["done"]
+
+
+async def test_the_second_click_of_two_decides_nothing_on_the_next_card(
+    line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A press on a question that came a moment ago is told so; nothing of it is posted."""
+    monkeypatch.setattr("bot.triage.showing.UNSEEN", timedelta(minutes=1))
+    async with line.bot():
+        asked_first = await line.ana.say(QUESTION)
+        await line.olu.card(QUESTION, '"approve"')
+        second = await line.ana.say(OTHER)
+        await line.olu.card(OTHER, '"approve"')
+        await line.olu.home()
+        await line.olu.press_on_home("queue_step")
+        await line.olu.sees(lambda view: shows(view["home"], "1 of 2."))
+        await line.olu.press_on_home("approve")
+        await line.olu.sees(lambda view: shows(view["home"], "1 of 1."))
+        await line.olu.press_on_home("approve")
+        await line.olu.sees(lambda view: shows(view["home"], TOO_SOON))
+        await line.ana.replies(asked_first)
+        assert replies(await line.ana.now(), second) == []
 
 
 async def test_stepping_goes_on_after_the_first_of_two_approvals(line: Line) -> None:
