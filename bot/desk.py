@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from bot.desks import Confirming
     from bot.ground import Ground
+    from bot.models.interaction import Press
     from bot.surfaces import Surfaces
     from bot.triage.controls import Controls
     from bot.triage.freshness import Freshness
@@ -43,6 +44,12 @@ def desk(
 ) -> Interactions:
     """The desk that intake knows; `team` are those who answer, besides operators and admins."""
     correcting = _corrections(ground, orchestrator, controls, operators, team)
+
+    def has_just_come(press: Press) -> bool:
+        if press.is_on_home:
+            return shown.homes.has_just_come(press)
+        return press.in_queue and shown.answers.has_just_come(press)
+
     approval = Approval(
         orchestrator=orchestrator,
         chat=ground.chat,
@@ -64,6 +71,7 @@ def desk(
             redactor=ground.redactor,
             queue_channel=ground.settings.approval.queue_channel,
         ),
+        has_just_come=has_just_come,
         is_stopped=lambda: controls.state == "stopped",
     )
     feedback = Feedback(

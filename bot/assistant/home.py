@@ -19,6 +19,7 @@ from blocks.queue import SHOW_CARD
 from bot.assistant.queue import HOME_ROOM, PAGE, UNDECIDED, WORKING
 from bot.assistant.renewals import Renewals
 from bot.decide.redact import Redactor
+from bot.decide.standing import Standing, has_just_come, stood_since
 from bot.errors import Refused, TriageError
 from bot.models.home import HomePicture
 from bot.models.interaction import Asker, draft_named
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from bot.assistant.commands.permission import Permission
     from bot.assistant.queue import Queue
     from bot.models.home import HomeOpened, HomePress, Today
+    from bot.models.interaction import Press
     from bot.models.thread import Status, Thread
     from bot.ports import Clock
     from bot.slack_ports import Chat
@@ -77,6 +79,8 @@ class Homes:
     """How each looks at the queue; forgotten with the process."""
     _said: dict[str, str] = field(default_factory=dict)
     """What came of the button that each has pressed last, as long as nothing else is shown."""
+    _standing: dict[str, Standing] = field(default_factory=dict)
+    """Since when the buttons of each stand at their places."""
     _counted: tuple[datetime, Today] | None = None
     _renewing: asyncio.Task[None] | None = None
     _renewals: Renewals = field(init=False)
@@ -88,6 +92,7 @@ class Homes:
 
     async def opened(self, opened: HomeOpened) -> None:
         """Show somebody theirs."""
+        self._standing[opened.user_id] = {}
         await self.show(opened.user_id, opened.team_id)
 
     async def pressed(self, press: HomePress) -> None:
@@ -128,6 +133,10 @@ class Homes:
             if at > since and self._views.get(user, QueueView()).thread == thread.thread_id:
                 self._renewals.soon(user)
 
+    def has_just_come(self, press: Press) -> bool:
+        """Whether what somebody has pressed came under their hand only a moment before."""
+        return has_just_come(self._standing.get(press.user_id, {}), press, self.clock.now())
+
     async def stop(self) -> None:
         """Publish nothing any more."""
         await self._renewals.stop()
@@ -160,7 +169,10 @@ class Homes:
             async with self._publishing[user]:
                 is_desk = await self.permission.refusal(asker, "operator") is None
                 view = drawn.desk(await self._picture(asker, said)) if is_desk else drawn.welcome(self.channels)
+                before = self._standing.get(user)
+                self._standing[user] = stood_since(before, view["blocks"], self.clock.now())
                 await self.chat.publish_home(user=user, view=view)
+                self._standing[user] = stood_since(before, view["blocks"], self.clock.now())
         except Refused as problem:
             log.error("the Home of %s cannot be shown: %s", user, problem)
             return False

@@ -15,6 +15,7 @@ from blocks.queue_view import queue_card, queue_list, work_row
 from blocks.text import context, section
 from bot.assistant.renewals import Renewals
 from bot.decide.redact import Redactor
+from bot.decide.standing import Standing, has_just_come, stood_since
 from bot.errors import TriageError
 from bot.models.interaction import Asker
 from bot.models.queue import QueueView, read_view
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from blocks.text import Block
     from bot.assistant.commands.permission import Permission
+    from bot.models.interaction import Press
     from bot.models.queue import QueuePress
     from bot.models.thread import Status, Thread
     from bot.ports import Clock
@@ -152,6 +154,8 @@ class QueueAnswers:
     permission: Permission
     clock: Clock
     _answers: dict[str, _Answer] = field(default_factory=dict)
+    _standing: dict[str, Standing] = field(default_factory=dict)
+    """Since when the buttons of each stand at their places."""
     _renewals: Renewals = field(init=False)
 
     def __post_init__(self) -> None:
@@ -185,6 +189,10 @@ class QueueAnswers:
             answer.shows_work = is_work
             self._renewals.soon(user)
 
+    def has_just_come(self, press: Press) -> bool:
+        """Whether what somebody has pressed came under their hand only a moment before."""
+        return has_just_come(self._standing.get(press.user_id, {}), press, self.clock.now())
+
     async def stop(self) -> None:
         """Change nothing any more."""
         await self._renewals.stop()
@@ -203,6 +211,9 @@ class QueueAnswers:
             if blocks == answer.shown or answer.view is not view:  # a button has led elsewhere, and that is drawn next
                 return
             answer.uses, answer.view, answer.shown = answer.uses + 1, stood, blocks
+            before = self._standing.get(user)
+            self._standing[user] = stood_since(before, blocks, self.clock.now())
             await self.chat.respond(url=answer.url, text="What waits for a decision.", blocks=blocks)
+            self._standing[user] = stood_since(before, blocks, self.clock.now())
         except TriageError as problem:
             log.info("the queue that %s looks at stays as it is: %s", user, problem)

@@ -54,11 +54,6 @@ class Press(Interaction):
     """Which faults the button named before it was pressed (`models/faults.confirmation`)."""
 
     @property
-    def is_stepping(self) -> bool:
-        """Whether it stands where another question takes the place of one that was decided."""
-        return self.is_on_home or self.in_queue
-
-    @property
     def is_on_home(self) -> bool:
         """Whether the button is on the App Home."""
         return self.channel_id == self.user_id

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-DECISIONS: dict[str, Callable[..., happening.Press]] = {
+_DECISIONS: dict[str, Callable[..., happening.Press]] = {
     "approve": happening.Approve,
     "approve_and_save": lambda **said: happening.Approve(keeps_note=True, **said),
     "post_anyway": lambda **said: happening.Approve(anyway=True, **said),
@@ -51,7 +51,6 @@ DECISIONS: dict[str, Callable[..., happening.Press]] = {
     "was_posted": happening.WasPosted,
     "post_again": happening.PostAgain,
 }
-"""Buttons that settle something at once, without a dialog."""
 _DIALOGS = ("edit", "bounce", "answer", "dismiss", "delegate", "show_note")
 OPENED = "opened"
 """What the audit says of a press that has opened a dialog, which decides nothing."""
@@ -59,6 +58,7 @@ _BEFORE_A_DRAFT = ("dismiss", "delegate")
 """Dialogs that a card offers while there is no draft."""
 _APPROVING = ("approve", "approve_and_save", "post_anyway")
 _POSTING = (*_APPROVING, "post_again")
+TOO_SOON = "This card had only just come there, so your press decided nothing. Read it, and press again."
 STOPPED = "Triage is stopped: nothing is posted until an admin gives `/triage resume`. Nothing was changed."
 NOT_KEPT = "The thread has gone on with other questions; the evidence of this one lies in its task's folder."
 NOBODY_ELSE = "Nobody else may decide on this question, so it cannot be handed over. Nothing was changed."
@@ -84,6 +84,8 @@ class Approval:
     redactor: Redactor = field(default_factory=Redactor)
     asking: Asking | None = None
     """Who asks the owners of cited files."""
+    has_just_come: Callable[[Press], bool] = lambda _: False
+    """Whether a button came under somebody's hand only a moment before."""
     is_stopped: Callable[[], bool] = lambda: False
     """Whether an admin has stopped everything, so that nothing is posted."""
 
@@ -98,12 +100,13 @@ class Approval:
 
     async def act(self, press: Press, *, replayed: bool = False) -> str | None:
         """Do the same; the answer is what whoever pressed is to be told, if anything."""
+        is_look = press.action == SHOW or press.action in _DIALOGS
         try:
-            said = await self._press(press, replayed=replayed)
+            is_hasty = press.action in _DECISIONS and not replayed and self.has_just_come(press)
+            said = TOO_SOON if is_hasty else await self._press(press, replayed=replayed)
         except Exception:  # it must not be acted on later either, when nobody expects it
             log.exception("thread %s: the press %s broke", press.thread_id, press.action)
             said = "This did not work; the log says why. Nothing was changed."
-        is_look = press.action == SHOW or press.action in _DIALOGS
         await self._audited(press, said or (OPENED if is_look else "done"), replayed=replayed)
         return said
 
@@ -128,7 +131,7 @@ class Approval:
             return None if replayed else await self._open_dialog(press, thread)
         if press.action == "ask_owner" and self.asking:
             return await self.asking.ask(thread, press, replayed=replayed) or self._too_late(thread)
-        if press.action not in DECISIONS:
+        if press.action not in _DECISIONS:
             self.orchestrator.redraw(thread)
             return "This button is not one of this version's; the card is drawn again."
         if press.action in _POSTING and not await self._may_post(press, thread, replayed=replayed):
@@ -136,7 +139,7 @@ class Approval:
         said = self._named(press)
         if press.action in _APPROVING:
             said |= {"second": self._second(thread, press.user_id), "confirmed": press.confirmed}
-        step = await self.orchestrator.submit(press.thread_id, DECISIONS[press.action](**said))
+        step = await self.orchestrator.submit(press.thread_id, _DECISIONS[press.action](**said))
         if step.accepted:
             return (FIRST_OF_TWO if said.get("second") else ONLY_ONE) if _is_first(press, step.thread) else None
         if step.refusal and step.thread:  # whoever pressed may have seen a card that is behind

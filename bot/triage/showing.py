@@ -7,18 +7,15 @@ itself is not theirs. A desk in front of approval (`Desk`), which all other pres
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, field
-from datetime import timedelta
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from blocks.queue import SHOW_CARD
 from bot.errors import TriageError
 from bot.models.happening import CardWanted
-from bot.triage.approval import DECISIONS
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
-    from datetime import datetime
 
     from bot.models.happening import Happening
     from bot.models.interaction import Dialog, Press
@@ -32,9 +29,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 UNKNOWN = "This question is not known any more."
-UNSEEN = timedelta(seconds=1)
-"""How long a question must have stood there before a button decides on it: the second click of two is none."""
-TOO_SOON = "This question had only just come, so your press decided nothing. Read it, and press again."
 _DIRECT = "your direct message with Triage"
 
 
@@ -82,31 +76,9 @@ class ShowingDesk:
     chat: Chat
     on_home: Callable[[str, str, str], Awaitable[None]]
     renew: Callable[[str], None]
-    _decided: dict[str, tuple[str, datetime]] = field(default_factory=dict)
-    """What each user decided last where they step through the queue, and when the next question came."""
 
     async def pressed(self, press: Press, *, replayed: bool = False) -> None:
         """Show the card, or hand the press on; one from before a restart shows nothing (`Desk`)."""
-        if not replayed and self._is_unseen(press):
-            await self._told_unseen(press)
-            return
-        await self._handed_on(press, replayed=replayed)
-        if press.is_stepping and press.action in DECISIONS:
-            self._decided[press.user_id] = (press.thread_id, self.showing.clock.now())
-
-    def _is_unseen(self, press: Press) -> bool:
-        """Whether it decides on a question that has only just come to where another one was decided."""
-        thread_id, at = self._decided.get(press.user_id, (press.thread_id, None))
-        is_other = at is not None and thread_id != press.thread_id and press.is_stepping and press.action in DECISIONS
-        return is_other and at is not None and timedelta() <= self.showing.clock.now() - at < UNSEEN
-
-    async def _told_unseen(self, press: Press) -> None:
-        if press.is_on_home:
-            await self.on_home(press.user_id, press.team_id, TOO_SOON)
-        else:
-            await self._notice(press, TOO_SOON)
-
-    async def _handed_on(self, press: Press, *, replayed: bool) -> None:
         if press.is_on_home:
             said = await self.desk.act(press, replayed=replayed)
             if not replayed:
@@ -117,13 +89,10 @@ class ShowingDesk:
                 self.renew(press.user_id)
         elif not replayed:
             shown = await self.showing.show(press.thread_id, user=press.user_id, team=press.team_id)
-            await self._notice(press, shown)
-
-    async def _notice(self, press: Press, text: str) -> None:
-        try:
-            await self.chat.notice(channel=press.channel_id, user=press.user_id, text=text)
-        except TriageError as problem:
-            log.warning("%s was not told: %s", press.user_id, problem)
+            try:
+                await self.chat.notice(channel=press.channel_id, user=press.user_id, text=shown)
+            except TriageError as problem:
+                log.warning("%s was not told: %s", press.user_id, problem)
 
     async def submitted(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
         """Hand the dialog on (`Desk`)."""

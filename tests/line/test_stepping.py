@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import re
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bot.models.findings import EvidenceRef
-from bot.triage.showing import TOO_SOON
+from bot.triage.approval import TOO_SOON
 from tests.fakes import HeldEngine
+from tests.line.conftest import TriageTime
 from tests.line.human import PATIENCE, cards, newest_whisper, replies, shows
 from tests.line.test_straight_line import QUESTION, records
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    import pytest
 
     from tests.line.conftest import Line
     from tests.line.human import Human, View
@@ -45,10 +43,10 @@ async def asked(line: Line, engine: HeldEngine, count: int) -> None:
 
 
 async def test_the_home_goes_through_thirty_cards(line: Line) -> None:
-    """Page by page, and card by card: after a decision the next one stands there, with no message of its own."""
-    engine = HeldEngine()
+    """Page by page, and card by card: after a decision the next one stands there, out of reach of a second click."""
+    engine, clock = HeldEngine(), TriageTime()
     more = "floods: {per_user: {per_minute: 1000, burst: 100}, per_channel: {per_minute: 1000, burst: 100}}"
-    async with line.bot(engine=engine, pace=20, more=more):
+    async with line.bot(engine=engine, pace=20, more=more, clock=clock):
         await asked(line, engine, 30)
         home = await line.olu.home()
         first = numbers(home)
@@ -63,8 +61,13 @@ async def test_the_home_goes_through_thirty_cards(line: Line) -> None:
         await line.olu.press_on_home("queue_next")
         await line.olu.sees(lambda view: shows(view["home"], "14 of 30."))
         count = len(cards(await line.olu.now()))
+        clock.move(hours=0.001)
         await line.olu.press_on_home("approve")
         await line.olu.sees(lambda view: numbers(view["home"]) == order[2:3] and shows(view["home"], "14 of 29."))
+        await line.olu.press_on_home("approve")
+        await line.olu.sees(
+            lambda view: shows(view["home"], "had only just come there") and shows(view["home"], "14 of 29.")
+        )
         await line.olu.press_on_home("dismiss")
         assert (await line.olu.submit(await line.olu.dialog()))["ok"]
         await line.olu.sees(lambda view: numbers(view["home"]) == order[3:4] and shows(view["home"], "14 of 28."))
@@ -124,7 +127,8 @@ async def sends(olu: Human, action_id: str, answer: View, **values: str) -> None
 async def test_the_answer_to_queue_goes_from_decision_to_decision(line: Line) -> None:
     """An edit and a new draft stand in the same place, ready to be approved; each decision brings the next card."""
     olu = line.olu
-    async with line.bot():
+    clock = TriageTime()
+    async with line.bot(clock=clock):
         asked = {question: await line.ana.say(question) for question in (QUESTION, OTHER)}
         for question in asked:
             await olu.card(question, '"approve"')
@@ -140,31 +144,12 @@ async def test_the_answer_to_queue_goes_from_decision_to_decision(line: Line) ->
         again = await stands(olu, first, "1 of 2.", "Evidence checked", '"approve"')
         assert not shows(again, "By me, see")
         await olu.press("approve", again)
+        clock.move(hours=0.001)
+        await olu.press("approve", again)
         await stands(olu, second, "1 of 1.")
         await line.ana.replies(asked[first])
     done = [x["result"] for x in records(line.home / "audit.ndjson") if x.get("action") == "approve"]
-    assert done == ["done"]
-
-
-async def test_the_second_click_of_two_decides_nothing_on_the_next_card(
-    line: Line, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A press on a question that came a moment ago is told so; nothing of it is posted."""
-    monkeypatch.setattr("bot.triage.showing.UNSEEN", timedelta(minutes=1))
-    async with line.bot():
-        asked_first = await line.ana.say(QUESTION)
-        await line.olu.card(QUESTION, '"approve"')
-        second = await line.ana.say(OTHER)
-        await line.olu.card(OTHER, '"approve"')
-        await line.olu.home()
-        await line.olu.press_on_home("queue_step")
-        await line.olu.sees(lambda view: shows(view["home"], "1 of 2."))
-        await line.olu.press_on_home("approve")
-        await line.olu.sees(lambda view: shows(view["home"], "1 of 1."))
-        await line.olu.press_on_home("approve")
-        await line.olu.sees(lambda view: shows(view["home"], TOO_SOON))
-        await line.ana.replies(asked_first)
-        assert replies(await line.ana.now(), second) == []
+    assert done == [TOO_SOON, "done"]
 
 
 async def test_stepping_goes_on_after_the_first_of_two_approvals(line: Line) -> None:
