@@ -11,13 +11,15 @@ import hashlib
 import json
 import re
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, reduce
+from operator import or_
 from typing import TYPE_CHECKING
 
 import re2
 
 from bot.decide import packs
-from bot.decide.features import REASONS, names
+from bot.decide.asking_sentence import asking_sentences
+from bot.decide.features import BIT, REASONS, names
 from bot.decide.prose import prose
 from bot.decide.reader import Reader
 from bot.decide.weights import packaged, weigh
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from bot.models.message import Message
     from bot.models.weights import Table
 
-RULES = 5
+RULES = 6
 """Raised whenever the rules in code change; part of `classifier_version`."""
 
 MEMORY = 20_000
@@ -43,6 +45,17 @@ MEMORY = 20_000
 _WORD = re.compile(r"[^\W_]")
 _CLOSING = frozenset({"resolved", "thanks_alone"})
 """Features of words that ask for nothing, whatever is attached to them."""
+
+_MAY_ASK = BIT["question_at_end"] | BIT["question_inside"] | BIT["plain_opening"]
+_ASKING = frozenset({"whole_question", "asks_unmarked"})
+_NO_SECOND_LOOK = reduce(
+    or_,
+    (
+        BIT[name]
+        for name in ("resolved", "promise", "announcement", "poll", "answer_opening", "asks_back", "addressed", "named")
+    ),
+)
+"""What a text shows that asks beside it for nothing, or asks somebody of whom it speaks."""
 
 Shown = tuple[int, Context]
 """What a message shows: the mask of its text's features, and its context."""
@@ -80,7 +93,21 @@ class Classifier:
             closes = judged.is_ack or not _CLOSING.isdisjoint(names(shown[0]))
             if closes or judged.classification == "actionable":
                 return shown
-        return self.reader.read(prose(f"{own}\n{rest}" if attached else text)), context
+        whole = prose(f"{own}\n{rest}" if attached else text)
+        return self._asking(whole, self.reader.read(whole), context), context
+
+    def _asking(self, said: str, mask: int, context: Context) -> int:
+        """What the sentence shows that asks, where nobody else speaks and the whole reads like no question."""
+        if not (context.opens and mask & _MAY_ASK) or context.by_bot:
+            return mask
+        if mask & _NO_SECOND_LOOK or self._judged((mask, context)).classification != "ambient":
+            return mask
+        for sentence in asking_sentences(said):
+            shown = self.reader.read(sentence)
+            asks = not _ASKING.isdisjoint(names(shown | BIT["opens"]))
+            if asks and self._judged((shown, context)).classification == "actionable":
+                return shown
+        return mask
 
     def classify(
         self,

@@ -10,6 +10,7 @@ TEXT = {
     "question_at_end": "its last sentence ends with a question mark",
     "question_inside": "a sentence before the last ends with a question mark",
     "question_opening": "a sentence starts with a question word",
+    "plain_opening": "a sentence starts as questions without a mark do",
     "question_phrase": "it holds words that ask wherever they stand",
     "question_ending": "a sentence ends the way questions end in its language",
     "request": "it asks someone to do something",
@@ -64,6 +65,7 @@ DERIVED = {
     "problem_told": "it tells of a failure or of its author's problem, asks nothing and does not read like an answer",
     "plain_request": "it asks for something and does not read like an answer",
     "asks_first": "it asks, and answers nobody",
+    "asks_unmarked": "it asks without a mark, and answers nobody",
     "failure_shown": "it shows what failed, and says nothing else",
     "statement": "it neither asks nor tells of a problem",
 }
@@ -99,10 +101,19 @@ _ANSWERING = frozenset({
 """What answers rather than asks."""
 
 
-_ONLY_DERIVED = frozenset({"opens", "failure"})
+_ONLY_DERIVED = frozenset({"opens", "failure", "plain_opening"})
 """What counts only together with others."""
 _REPLIES = frozenset({"own_thread", "reply_to_another"})
 _NO_QUESTION = frozenset({"second_person", "asks_back", "rhetorical", "poll"})
+
+
+def _opening(found: frozenset[str], *, marked: bool) -> list[str]:
+    """What counts only where nobody else speaks."""
+    if "opens" not in found or not found.isdisjoint(_NO_QUESTION | {"announcement", "promise"}):
+        return []
+    if marked:
+        return ["asks_first"]
+    return ["asks_unmarked"] if "plain_opening" in found and found.isdisjoint(_ANSWERING) else []
 
 
 def _derived(found: frozenset[str]) -> list[str]:
@@ -118,8 +129,7 @@ def _derived(found: frozenset[str]) -> list[str]:
     if {"question_at_end", "question_opening"} <= found and found.isdisjoint(_NO_QUESTION):
         said.append("whole_question")
     answers = not found.isdisjoint(_ANSWERING)
-    if marked and "opens" in found and found.isdisjoint(_NO_QUESTION | {"announcement", "promise"}):
-        said.append("asks_first")
+    said += _opening(found, marked=marked)
     if "failure" in found and not asks and not answers and found.isdisjoint({"asker_wrote_before", *_REPLIES}):
         said.append("failure_shown")
     if {"named", "second_person"} <= found and "first_person" not in found:

@@ -28,7 +28,9 @@ _FORM = frozenset({
     "question_at_end", "question_inside", "question_ending", "failure", "trace", "pasted", "tentative_answer", "link",
     "wordless", "addressed", "named",
 })  # fmt: skip
-_STARTS = frozenset({"question_opening", "instruction", "ack_opening", "greeting", "answer_opening", "ack_only"})
+_STARTS = frozenset(
+    {"question_opening", "plain_opening", "instruction", "ack_opening", "greeting", "answer_opening", "ack_only"}
+)
 """What looks at the start of a message or a sentence; its states follow the whole text."""
 
 _PARTING = ("cc", "fyi", "all", "team", "everyone", "folks", "guys", "in advance", "a lot", "triage")
@@ -132,6 +134,7 @@ def patterns(
         made.append((name, words.anywhere(key)))
     made += [
         ("question_opening", words.opening("question_words")),
+        ("plain_opening", words.opening("plain_questions")),
         ("question_ending", words.ending("question_ends")),
         ("instruction", words.opening("instructions")),
         ("ack_opening", words.start("acks", "thanks")),

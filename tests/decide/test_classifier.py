@@ -126,13 +126,27 @@ def test_mentions_open_threads_and_bots_count(
             "actionable",
         ),
         ("где задан тайм-аут клиента?", "actionable"),  # another script
+        ("Hey everyone, hope you had a nice weekend! Quick one: which database does petclinic use?", "actionable"),
+        ("not sure if here is right, but what happens with unknown commands?", "actionable"),
+        ("*URGENT* what status code does a missing route give? (customer is waiting)", "actionable"),
+        ("how are background tasks run after a response? Need it by 5pm, sorry to be a pain", "actionable"),
+        ("StaticFiles(check_dir=False) – was macht das?", "actionable"),  # as people type it
+        ("wer weiß wo die Telefonnummer geprüft wird?", "actionable"),
+        ("how come GZipMiddleware skips small bodies", "actionable"),
+        ("whats the default port of mini redis", "actionable"),
+        ("wo wird eigentlich der Header gesetzt", "actionable"),
+        ("onde fica a configuração do cache", "actionable"),
+        ("I'd like to know how Mount strips the path", "actionable"),
+        ("heads up: what happens on Friday? the cluster moves", "ambient"),
+        ("@U0BEN is the limit 5? what does your branch do?", "ambient"),
+        ("how nice of you", "ambient"),
         ("did you restart it?", "ambient"),
         ("who knows?", "ambient"),
         ("lunch?", "ambient"),
     ],
 )
-def test_a_marked_question_into_a_quiet_channel_is_one(text: str, expected: str) -> None:
-    """Whatever its language, and where words of clarifying questions stand in it; spoken to somebody it is not."""
+def test_a_question_into_a_quiet_channel_is_one(text: str, expected: str) -> None:
+    """Whatever its language, with politeness around it, or without its mark; spoken to somebody it is not."""
     assert RULES.judge(text, Context(opens=True)).classification == expected
 
 
