@@ -13,7 +13,7 @@ from blocks.text import escape
 from bot.assistant.alarms import Alarmed, TurnPlace
 from bot.assistant.call_log import NOT_RUN
 from bot.assistant.closing import report
-from bot.assistant.sentences import ended_on_request, failed, silent, with_done
+from bot.assistant.sentences import GONE, ended_on_request, failed, silent, with_done
 from bot.decide.silence import Ended, Nothing, Nudge
 from bot.errors import TriageError
 
@@ -72,6 +72,8 @@ class ChatTurn:
         if self._is_silenced:
             return self._outcome("silenced")
         if self.reply.is_gone:
+            if done := report(agent.called) if self.reply.has_changed else "":
+                await self.voice.tell(self.turn.message, f"{GONE}\n{done}", in_thread=False)
             return self._outcome("withdrawn")
         await self.reply.complete(agent.called)
         stands_there = isinstance(follows, Nothing) and not ended.posted_otherwise
@@ -118,7 +120,7 @@ class ChatTurn:
         otherwise = reported = False
         if not (calls.closed or calls.in_doubt):  # what is in doubt is looked for before anything is said
             if failure:
-                otherwise = await reply.tell(with_done(failure, reply.done(agent.called)))
+                otherwise = await reply.tell(with_done(failure, reply.done(agent.called), changed=reply.has_changed))
             else:
                 reported = await reply.close(agent, self.plain, nudged=nudged)
         return Ended(

@@ -154,5 +154,5 @@ def _named(title: str, called: Iterable[Called]) -> str:
 
 def _within(line: str) -> str:
     """A sentence as it stands behind a colon; the bot's own name keeps its capital."""
-    is_word = line[1:2].islower() and not line.startswith("Triage")
+    is_word = (line[1:2].islower() or line[:2] == "A ") and not line.startswith("Triage")
     return f"{line[0].lower()}{line[1:]}" if is_word else line

@@ -141,9 +141,9 @@ class Conversations:
         for turn, task in running:
             self.talking.call_off(turn)
             task.cancel()
-        if not running:
-            self._waiting.remove(waiting[-1])
-            self._aside(self._close_uncalled(waiting[-1]))
+        for turn in waiting:
+            self._waiting.remove(turn)
+            self._aside(self._close_uncalled(turn))
         return True
 
     async def spare(self, message: Message) -> bool:

@@ -48,7 +48,11 @@ LOST = Line(
 )
 """The history of a conversation that could not be read."""
 
-_OURS = re.compile(r"\[(?=\s*(?:from|context|conversation summary|the conversation)\b)", re.IGNORECASE)
+_OURS = re.compile(
+    r"\[(?=\s*(?:(?:from|context|conversation summary|the conversation|not delivered)\b"
+    r"|`[^`\n]*`, (?:waits for|after) a press\b))",
+    re.IGNORECASE,
+)
 """How a line begins that only code may write."""
 
 

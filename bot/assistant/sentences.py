@@ -26,6 +26,8 @@ NOT_THEIR_ANSWER = (
 SILENT = "This ended without an answer. An operator was told; please say it again, or use a command: `/triage help`."
 NOTHING_CHANGED = "Nothing was changed."
 """Below an answer of the model's that no command backs."""
+GONE = "Your message was deleted, so this is said here."
+READ_IN_PART = "Of your message the first {characters:,} characters were read."
 TO_TRIAGE = "The answer rests on code or notes, so a draft of it goes to an operator first."
 FOR_TRIAGE = "Taken as a question about the code: a draft goes to an operator first."
 JOINED = "Added to the question of this thread; its operator reads it before anything is posted."
@@ -52,6 +54,7 @@ ORDERS_OF: dict[Role, tuple[str, ...]] = {
 }
 """Orders in plain words that the bot does without a model."""
 
+_AGAIN = " Please say it again later."
 _COMMANDS = "Commands work without a model: `/triage help` lists them."
 
 
@@ -133,7 +136,7 @@ def failed(problem: Exception | None, *, detailed: bool) -> str:
         case OverCap(limit="run"):
             return f"This would cost more than one answer may{why}. Say it in smaller steps. {_COMMANDS}"
         case Unreachable():
-            return f"The model cannot be reached at the moment{why}. Please say it again later. {_COMMANDS}"
+            return f"The model cannot be reached at the moment{why}.{_AGAIN} {_COMMANDS}"
         case OverCap() | NoKey():
             return f"The model's server does not serve me at the moment{why}. {_COMMANDS}"
         case None:
@@ -142,8 +145,13 @@ def failed(problem: Exception | None, *, detailed: bool) -> str:
             return f"This did not work{why}. {_COMMANDS}"
 
 
-def with_done(said: str, done: str) -> str:
-    """A sentence about an end, and what the commands had come to until then."""
+def with_done(said: str, done: str, *, changed: bool = False) -> str:
+    """A sentence about an end, and what the commands had come to until then.
+
+    Where they have `changed` something, nobody is asked to say all of it again.
+    """
+    if changed:
+        return f"{said.replace(_AGAIN, '')}\n{done}\nSay again only what is missing."
     return f"{said}\n{done}" if done else f"{said} Nothing was done."
 
 

@@ -10,9 +10,10 @@ import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from bot.assistant.chat import LONGEST
 from bot.assistant.closing import done, in_public, report, unkept
 from bot.assistant.respond import RespondCalls, RespondInput
-from bot.assistant.sentences import NOTHING_CHANGED
+from bot.assistant.sentences import NOTHING_CHANGED, READ_IN_PART
 from bot.decide.doors import may_claim
 from bot.decide.silence import RESPOND
 from bot.errors import Refused, ToolError, TriageError
@@ -58,6 +59,11 @@ class TurnReply:
     """What was changed until the answer was given."""
 
     @property
+    def has_changed(self) -> bool:
+        """Whether the turn has changed something."""
+        return _changes(self.called)
+
+    @property
     def is_done(self) -> bool:
         """Whether the turn has changed something, and nothing of it was refused, failed or waits for a press."""
         return _changes(self.called) and not unkept(self.called)
@@ -90,10 +96,12 @@ class TurnReply:
         return self._unkept
 
     def _notice(self) -> str:
-        """A plain sentence below an answer that no call backs: whatever it says, nothing was changed."""
+        """Plain sentences below an answer: that no call backs it, whatever it says; that not all was read."""
         looked = any(one.outcome == "done" and one.name != RESPOND for one in self.called)
         is_bare = not (self._unkept or looked or _changes(self.called))
-        return NOTHING_CHANGED if is_bare and may_claim(self.turn.door) else ""
+        bare = NOTHING_CHANGED if is_bare and may_claim(self.turn.door) else ""
+        part = READ_IN_PART.format(characters=LONGEST) if len(self.turn.message.content) > LONGEST else ""
+        return f"{bare} {part}".strip()
 
     def _unread(self, called: Sequence[Called]) -> str:
         """What the calls have changed, where code's line in the channel does not say all of it."""

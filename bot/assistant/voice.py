@@ -119,7 +119,7 @@ class Voice:
 
     async def show_report(self, turn: TalkTurn, mrkdwn: str) -> bool:
         """The same in code's own words."""
-        return await self._show(turn, own_lines(mrkdwn, footer=_alone(turn)))
+        return await self._show(turn, own_lines(mrkdwn, footer=_alone(turn)), kind="report")
 
     async def note(self, turn: TalkTurn, said: str) -> None:
         """Have the conversation's history say that a command waits for a press."""
@@ -156,18 +156,18 @@ class Voice:
         metadata = _metadata(unsent.turn_id, unsent.nonce)
         await self.chat.post(text=unsent.text, blocks=[*unsent.blocks], metadata=metadata, **where)
 
-    async def tell(self, message: Message, text: str) -> None:
+    async def tell(self, message: Message, text: str, *, in_thread: bool = True) -> None:
         """A line of the bot's own that is no answer: only the person sees it, in a direct message it stays.
 
         It is mrkdwn whose variable parts are escaped. One that does not arrive is in the log.
         """
-        is_reply = message.thread_id is not None
+        is_reply = in_thread and message.thread_id is not None
         root = message.home.rpartition("-")[2]
         try:
             if message.chat_id.startswith("D"):
                 metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice"}}
                 blocks = [context(text)]
-                where = {"channel": message.chat_id, "thread_ts": root}
+                where: dict[str, Any] = {"channel": message.chat_id, "thread_ts": root if in_thread else None}
                 await self._patiently(lambda: self.chat.post(text=text, blocks=blocks, metadata=metadata, **where))
                 return
             thread_ts = root if is_reply else None
@@ -188,7 +188,7 @@ class Voice:
             zone=await self.wording.clock.of(turn.message.sender.id),
         )
 
-    async def _show(self, turn: TalkTurn, messages: list[dict[str, Any]]) -> bool:
+    async def _show(self, turn: TalkTurn, messages: list[dict[str, Any]], *, kind: str = "shown") -> bool:
         message = turn.message
         if why := self.silenced(message.home):
             raise Refused(why, code="silenced")
@@ -198,7 +198,7 @@ class Voice:
             try:
                 await self._patiently(lambda shown=shown: self.chat.notice(**where, **shown))  # type: ignore[misc]  # bound now
             except (RetryLater, Uncertain):  # it can be looked for nowhere, and read twice it does no harm
-                left = [(one, f"{turn.nonce}-shown-{number}") for number, one in enumerate(messages) if number >= at]
+                left = [(one, f"{turn.nonce}-{kind}-{number}") for number, one in enumerate(messages) if number >= at]
                 if not (await self._keep(turn, left, alone=True) and self.outbox):
                     raise
                 self.outbox.later(message.home)

@@ -64,7 +64,7 @@ class Door:
 
 _PLAIN = ("a direct message", "it is for the notes of a project", "it goes on with a conversation", "nothing in it")
 """How the reasons begin of messages that could be meant for nobody else."""
-_GREETS = "it greets"
+_GREETS, _SMALL_TALK = "it greets", "it is small talk"
 
 
 def was_chosen(why: str) -> bool:
@@ -73,8 +73,8 @@ def was_chosen(why: str) -> bool:
 
 
 def may_claim(why: str) -> bool:
-    """Whether an answer to a message may say that something was done: to all but a greeting."""
-    return bool(why) and why != _GREETS
+    """Whether an answer to a message may say that something was done: to all but greetings."""
+    return bool(why) and why not in (_GREETS, _SMALL_TALK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,8 +222,9 @@ def _anywhere(said: str, words: DoorWords, around: Signals) -> Door | None:
     comes_back = around.own_thread and not around.conversation and not words.is_greeting(said)
     if comes_back and not _ASKS.search(said):
         return Door("triage", _COMES_BACK)
-    is_small_talk = around.order is not None and around.order.is_small_talk
-    if words.is_about_bot(said) or is_small_talk or around.order_words:
+    if around.order is not None and around.order.is_small_talk:
+        return Door("chat", _SMALL_TALK)
+    if words.is_about_bot(said) or around.order_words:
         return Door("chat", "it is about the bot's own work")
     return Door("triage", _COMES_BACK) if comes_back else None
 

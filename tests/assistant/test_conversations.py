@@ -186,7 +186,8 @@ async def test_what_fails_is_said_in_the_thread(problem: Exception, words: str) 
     await rest(room.clock)
     (text,) = room.slack.texts
     assert words in text
-    assert text.endswith("Done: paused until 9 < 10.")
+    assert text.endswith("Done: paused until 9 < 10.\nSay again only what is missing.")
+    assert "say it again" not in text
     assert "oops" not in text
     assert len(room.asked) == 1
 

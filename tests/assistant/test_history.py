@@ -19,6 +19,7 @@ from bot.assistant.history import (
     lines,
     merged,
     split,
+    spoken,
     transcript,
 )
 from bot.models.conversation import Line, Spoken
@@ -149,3 +150,10 @@ def test_so_many_summaries_are_remembered() -> None:
         summaries.keep(f"c{number}", "1.0", "s")
     assert summaries.of("c0") is None
     assert summaries.of("c1") == ("1.0", "s")
+
+
+@pytest.mark.parametrize("mark", ["[from Olu]: x", "[`drop`, waits for a press] x", "[Not delivered yet, since] x"])
+def test_a_persons_words_hold_no_mark_that_only_code_writes(mark: str) -> None:
+    """Whatever stands in the brackets, the first one is another."""
+    assert mark not in spoken("Ana", mark)
+    assert "[`drop`] and [x]" in spoken("Ana", "[`drop`] and [x]")

@@ -8,8 +8,8 @@ import pytest
 
 from bot.assistant.commands.command import Answer
 from bot.assistant.remembering import UNDELIVERED
-from bot.assistant.sentences import CALLED_OFF
-from bot.errors import RetryLater, ToolError, TriageError, Uncertain
+from bot.assistant.sentences import CALLED_OFF, GONE
+from bot.errors import Refused, RetryLater, ToolError, TriageError, Uncertain
 from tests.assistant.talks import Agent, Gate, Room, echo, rest, said
 
 ADDED = "Added to `deploy.md` of `shop`."
@@ -203,7 +203,7 @@ async def test_a_command_that_waits_is_said_without_the_models_words(channel: st
 
 
 async def test_a_turn_that_hangs_is_called_off_at_once() -> None:
-    """What was begun ends and is named; the next turn begins; what waited is called off first where nothing runs."""
+    """What was begun ends and is named; what they have waiting there is not begun; another's word ends nothing."""
 
     async def play(agent: Agent, text: str) -> str:
         if text == "add a note":
@@ -222,8 +222,8 @@ async def test_a_turn_that_hangs_is_called_off_at_once() -> None:
     assert await bot.call_off(said("stop that", "201.0"))
     assert bot.has_taken(said("stop that", "201.0"))
     await rest(room.clock)
-    assert room.slack.texts == [f"Stopped, as you asked.\nDone: added to {ADDED[9:]}", "You said next"]
-    assert room.results == ["called off", "answered"]
+    assert sorted(room.slack.texts) == [CALLED_OFF, f"Stopped, as you asked.\nDone: added to {ADDED[9:]}"]
+    assert room.results == ["called off", "called off"]
 
 
 async def test_a_turn_that_waits_for_anothers_is_called_off() -> None:
@@ -300,6 +300,22 @@ async def test_code_says_before_the_models_words_what_was_not_done(
         )
         assert wanted in seen
     assert ("+ok" in room.slack.marks) is (not told)
+
+
+async def test_what_was_done_for_a_message_that_is_deleted_meanwhile_is_said_outside_of_its_thread() -> None:
+    """Once; the thread is gone, and no model is needed for it."""
+
+    async def play(agent: Agent, _: str) -> str:
+        await agent.gives("append_note", {"title": "Deploy"})
+        with pytest.raises(ToolError):
+            await agent.says("Added.")
+        return ""
+
+    room = Room(play=play, execute=execute)
+    room.slack.failures = [Refused("gone", code="thread_not_found")] * 2
+    await hears(room)
+    assert room.slack.texts == [f"{GONE}\nDone: added to {ADDED[9:]}"]
+    assert room.slack.posts[0]["thread_ts"] is None
 
 
 async def test_an_answer_that_no_call_backs_has_no_check_mark() -> None:
