@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from bot.models.thread import Thread
 
+_MOST_BLOCKS = 100
+"""Blocks that Slack takes in one dialog."""
 _SAID = 500
 """Characters of one of a model's sentences."""
 _MOST = 10
@@ -29,15 +31,10 @@ _WORDS = 3_000
 
 def dossier(thread: Thread) -> dict[str, Any]:
     """The view. It is closed, never submitted."""
-    parts = (
-        _asked(thread),
-        _drafted(thread),
-        whole(thread),
-        _judged(thread),
-        _left_open(thread),
-        _rounds(thread),
-        _took(thread),
-    )
+    before = (_asked(thread), _drafted(thread))
+    after = (_judged(thread), _left_open(thread), _rounds(thread), _took(thread))
+    left = _MOST_BLOCKS - sum(len(part) + 1 for part in (*before, *after))
+    parts = (*before, whole(thread, left - 1), *after)
     blocks: list[Block] = []
     for part in parts:
         if part:

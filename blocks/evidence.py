@@ -30,10 +30,14 @@ def with_button(thread: Thread, block: Block) -> Block:
     return block | {"accessory": button("Show Evidence", SHOW, press_value(thread))}
 
 
-def whole(thread: Thread) -> list[Block]:
-    """For the dialog: two blocks for each reference at most."""
+def whole(thread: Thread, most: int = 100) -> list[Block]:
+    """For the dialog: two blocks for each reference at most, `most` in all; those that do not stand come first."""
     blocks: list[Block] = []
-    for number, reference in enumerate(failed_first(thread)):
+    known = failed_first(thread)
+    for number, reference in enumerate(known):
+        if len(blocks) + 3 > most and number + 1 < len(known):
+            blocks.append(section(f"… and {len(known) - number} more references; they stand in the draft's text."))
+            break
         check, source = _check(thread, reference), _source(thread, reference)
         at = source.commit if source else reference.commit
         pinned = f" at `{escape(at[:12])}`" if at else ""

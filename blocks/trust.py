@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
 
 
+_WHY = 160
+"""Characters of the reasons why references were not opened."""
+
+
 def trust(thread: Thread, limit: int) -> list[Block]:
     """Build the line, with Show Evidence beside it; each reason has at most `limit` characters."""
     findings = thread.investigator_return
@@ -39,7 +43,14 @@ def _references(thread: Thread) -> str:
         return f"{count} {noun}, *not opened*"
     opened = sum(check.result == "ok" for check in checks)
     failed = sum(check.result == "failed" for check in checks)
-    return f"{opened} of {count} {noun} open{f' · *✗ {failed} FAILED*' if failed else ''}"
+    said = f"{opened} of {count} {noun} open{f' · *✗ {failed} FAILED*' if failed else ''}"
+    return f"{said}{_not_opened([check.reason for check in checks if check.result == 'not_checkable'])}"
+
+
+def _not_opened(reasons: list[str]) -> str:
+    """Say why code did not open references; each reason once."""
+    named = escape(clip("; ".join(dict.fromkeys(reasons)), _WHY))
+    return f" · {len(reasons)} *not opened:* {named}" if reasons else ""
 
 
 def _checked(thread: Thread, limit: int) -> str:

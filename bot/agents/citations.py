@@ -39,6 +39,8 @@ class Citation:
     reference: EvidenceRef
     check: EvidenceCheck
     written: str
+    words: str = ""
+    """The words that name its lines, where they stand apart from a path."""
 
 
 @dataclass
@@ -156,7 +158,11 @@ class CitationOpener:
         if not (mention.sure or (mention.first is not None and (likely or problem or self._paths.has_folder(paths)))):
             return []
         is_outside = mention.paths[0].startswith(("/", "~"))
-        named = _WITH_LINES.sub("", mention.written) if is_outside else self._paths.named(mention.paths[0])
+        named = (
+            _WITH_LINES.sub("", mention.written)
+            if is_outside and not mention.words
+            else self._paths.named(mention.paths[0])
+        )
         ref = _ref(named, mention.first, mention.last)
         if not likely and (note := await self._note(mention, before)):
             return [note]
@@ -211,7 +217,7 @@ class CitationOpener:
             kept = [one for one in same if cited_lines(one.ref) == wanted and (commit is None or one.commit == commit)]
         standing = [(one, check) for one in kept if (check := await self._checker.check(one)).result == "ok"]
         if standing:
-            return [Citation(one, check, mention.written) for one, check in standing]
+            return [Citation(one, check, mention.written, mention.words) for one, check in standing]
         return [await self._quoted(mention, path, lines, commit)]
 
     async def _quoted(self, mention: Mention, path: str, lines: tuple[str, ...], commit: str | None) -> Citation:
@@ -221,7 +227,7 @@ class CitationOpener:
         reference = EvidenceRef(kind="file", ref=ref, supports_claim=CLAIM, commit=commit)
         if first is not None and last is not None and 0 < first <= last <= min(len(lines), first - 1 + MOST_CITED):
             reference = reference.evolve(quote="\n".join((await self._safe(lines))[first - 1 : last]))
-        return Citation(reference, await self.recheck(reference), mention.written)
+        return Citation(reference, await self.recheck(reference), mention.written, mention.words)
 
     async def _rechecked(self, reference: EvidenceRef) -> EvidenceCheck:
         ref, quote = reference.ref, reference.quote

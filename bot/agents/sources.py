@@ -42,13 +42,19 @@ async def sources(project: Project, references: Iterable[EvidenceRef]) -> tuple[
 def wordings(cited: Sequence[Citation]) -> dict[str, str]:
     """The reference that each wording of the text stands for.
 
-    One that stands for several is left out: a link must not show other lines than were checked.
+    One that stands for several is left out, since a link must not show other lines than were checked; where that is a
+    path, the words for its lines stand for each.
     """
     named: dict[str, set[str]] = {}
     for one in cited:
         if not one.written.startswith("http"):
             named.setdefault(one.written, set()).add(one.reference.ref)
-    return {written: refs.pop() for written, refs in named.items() if len(refs) == 1}
+    lined: dict[str, set[str]] = {}
+    for one in cited:
+        if one.words and len(named.get(one.written, ())) != 1:
+            lined.setdefault(one.words, set()).add(one.reference.ref)
+    found = {**lined, **named}
+    return {written: refs.pop() for written, refs in found.items() if len(refs) == 1}
 
 
 def as_written(wordings: Mapping[str, str], places: Iterable[EvidenceSource]) -> list[EvidenceSource]:

@@ -11,8 +11,8 @@ from bot.decide import weblink
 from bot.decide.bounce_words import NAMED_ONE, NOUN_AFTER, NUMBERED, ORDINALS, ORDINALS_UNSPACED, REFUSED
 from bot.decide.citation_lines import in_english, without_lines
 from bot.decide.file_kinds import files_named, kinds_in, path_of, says
-from bot.decide.references import BARE_NAMES, find
-from bot.decide.written_paths import is_pathlike
+from bot.decide.references import find
+from bot.decide.written_paths import BARE_NAMES, is_pathlike
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from bot.decide.tokens import LINE_WORDS, SCAN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _DASH = r"(?:-|\u2013|\u2014|~|\u301c|\.\.)"
 LINES = (
@@ -47,8 +51,8 @@ _BETWEEN_TWO = (
 )
 _CJK_TO = rf"(?:{_DASH}|から|到|至)"
 _CJK = (
-    rf"第?(?:(?P<from>\d{{1,9}}){_GAP}行?目?{_GAP}[と和]{_GAP}第?(?P<upto>\d{{1,9}}){_GAP}行目?{_GAP}(?:の間|之间|之間)"
-    rf"|(?P<cjk>\d{{1,9}}(?:{_GAP}行?目?{_GAP}{_CJK_TO}{_GAP}第?\d{{1,9}})?){_GAP}行)"
+    rf"第?{_GAP}(?:(?P<from>\d{{1,9}}){_GAP}行?目?{_GAP}[と和]{_GAP}第?{_GAP}(?P<upto>\d{{1,9}}){_GAP}行目?{_GAP}(?:の間|之间|之間)"
+    rf"|(?P<cjk>\d{{1,9}}(?:{_GAP}行?目?{_GAP}{_CJK_TO}{_GAP}第?{_GAP}\d{{1,9}})?){_GAP}行)"
 )
 _AFTER = re.compile(
     rf"{_GAP}[,،、:(\[]?{_GAP}(?:{_LEAD}{_BLANK}){{0,3}}"
@@ -68,7 +72,8 @@ _ANYWHERE = re.compile(
 _SEEN = 60
 """Characters beside a path that are looked at."""
 _RANGE = re.compile(
-    rf"(?P<first>\d{{1,9}})(?:{_GAP}行?目?{_GAP}(?:{_TO}|{_CJK_TO}){_GAP}第?{_NEXT}(?P<last>\d{{1,9}}))?", re.IGNORECASE
+    rf"(?P<first>\d{{1,9}})(?:{_GAP}行?目?{_GAP}(?:{_TO}|{_CJK_TO}){_GAP}第?{_GAP}{_NEXT}(?P<last>\d{{1,9}}))?",
+    re.IGNORECASE,
 )
 
 Ranges = list[tuple[int, int]]
@@ -96,6 +101,13 @@ def lines_before(text: str, at: int) -> Ranges:
     """The lines named in words right before a path that begins at `at`: "line 3 of `a.py`"."""
     match = _BEFORE.search(text[max(0, at - _SEEN) : at])
     return _read(match) if match else []
+
+
+def named_lines(text: str) -> Iterator[tuple[int, int, Ranges]]:
+    """Lines named in words anywhere: where the words begin and end, and the ranges."""
+    for match in _ANYWHERE.finditer(text):
+        blank = len(match[0]) - len(match[0].lstrip(" の、"))
+        yield match.start() + blank, match.end(), _read(match)
 
 
 def in_english(text: str) -> str:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Literal
 
 from bot.decide import tokens, weblink
 from bot.decide.citation_lines import LINES, NO_PATHS, lines_after, lines_at, lines_before, read_lines
-from bot.decide.written_paths import ending, is_pathlike, is_sure, latin_length, may_be_path, readings
+from bot.decide.further_lines import with_further_lines
+from bot.decide.written_paths import BARE_NAMES, ending, is_pathlike, is_sure, latin_length, may_be_path, readings
 from bot.models.visible import clean
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ class Mention:
     """The SHA, or the name of a branch in an address."""
     sure: bool = False
     """Whether it is a reference whatever the project holds."""
+    words: str = ""
+    """Of lines that are named in words: these."""
     quoted: str | None = None
     """Where it stands in a fence: its line there, which may be quoted code."""
 
@@ -89,7 +92,7 @@ class _Prose:
 
     def mentions(self, text: str) -> list[tuple[int, Mention]]:
         self._text = self._prefix.sub(lambda match: " " * len(match[0]), text) if self._prefix else text
-        return [
+        found = [
             *self._taken(_SLACK_LINK, self._linked),
             *self._taken(_LINK, self._linked),
             *self._taken(_URL, lambda match: self._address(match.start(), match[0])),
@@ -98,6 +101,7 @@ class _Prose:
             *self._taken(_SHA, self._commit),
             *self._taken(_TOKEN, self._token),
         ]
+        return with_further_lines(text, found)
 
     def _taken(self, pattern: re.Pattern[str], read: object) -> list[tuple[int, Mention]]:
         found: list[tuple[int, Mention]] = []
@@ -183,12 +187,6 @@ class _Prose:
             return
         written = match[0] if match["lines"] else path
         yield from _each(match.start(), written, (path, ranges), sure=is_sure(path, lines=bool(ranges), marked=False))
-
-
-BARE_NAMES = frozenset(
-    ("Makefile", "Dockerfile", "Procfile", "Gemfile", "Rakefile", "Jenkinsfile", "Vagrantfile", "CODEOWNERS")
-)
-"""Names of files that are no words."""
 
 
 def _in_fence(code: str, start: int) -> Iterator[tuple[int, Mention]]:

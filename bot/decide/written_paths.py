@@ -17,6 +17,11 @@ _PLAIN = frozenset("md rst toml yml yaml ini cfg py pyi rb java kt tsx jsx txt s
 """Endings that no attribute of an object has: a name in backticks with one of these is a file's."""
 _DOMAINS = frozenset("com org net io dev app ai cloud co de uk eu local internal example test".split())  # noqa: SIM905  # the same
 
+BARE_NAMES = frozenset(
+    ("Makefile", "Dockerfile", "Procfile", "Gemfile", "Rakefile", "Jenkinsfile", "Vagrantfile", "CODEOWNERS")
+)
+"""Names of files that are no words."""
+
 _LATIN = re.compile(rf"[\x21-\x7e{LETTERS}]+(?: [\x21-\x7e{LETTERS}]+)*")
 
 

@@ -89,6 +89,27 @@ async def test_one_place_in_many_forms(root: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("In src/orders.py line 1, and used in line 3.", {1, 3}),
+        ("src/orders.py, line 1 (lines 3 and 4 for context)", {1, 3, 4}),
+        ("in `src/orders.py`: RETRIES in line 3", {3}),
+        ("src/orders.py in Zeile 1 und dann in Zeile 4", {1, 4}),
+        ("в src/orders.py, строка 3 (строка 4 для контекста)", {3, 4}),
+        ("在 src/orders.py 第 3 行，并在第 4 行使用", {3, 4}),
+        ("dans src/orders.py ligne 1, puis ligne 3", {1, 3}),
+        ("src/orders.py:3. It has 4 lines of code, about 3行", {3}),
+        ("line 3 of src/orders.py and line 1 of src/web/config.toml", {3}),
+    ],
+)
+async def test_lines_named_apart_from_their_file_are_references(root: Path, text: str, lines: set[int]) -> None:
+    """They are of the file that was named before them, and opened."""
+    found = await opened(root, text)
+    assert {int(ref.rsplit(":", 1)[1]) for ref in found if ref.startswith("src/orders.py:")} == lines
+    assert set(found.values()) == {"ok"}
+
+
+@pytest.mark.parametrize(
     "words",
     [
         "{} between lines 3 and 4",

@@ -51,6 +51,16 @@ def test_the_card_counts_references_and_names_those_that_failed() -> None:
     assert "b.py:2-3" not in said
 
 
+def test_the_dialog_opens_however_many_references_there_are() -> None:
+    """Those that do not stand come first, the rest is counted: Slack takes a hundred blocks."""
+    refs = [reference(ref=f"a{n}.py:1", quote="so") for n in range(80)]
+    view = dossier(drafted(*refs[:8]).evolve(cited=tuple(refs), evidence_checks=(check("failed", "a79.py:1"),)))
+    assert len(view["blocks"]) <= 100
+    said = json.dumps(view, ensure_ascii=False)
+    assert said.index("a79.py:1") < said.index("a0.py:1")
+    assert " more references; they stand in the draft's text." in said
+
+
 def test_many_failures_are_counted() -> None:
     """The first are named."""
     refs = [reference(ref=f"a{n}.py:1") for n in range(5)]

@@ -168,15 +168,18 @@ async def test_the_lines_of_a_project_that_is_gone_are_not_posted_as_open(
         assert "confirm" in approve(stale)
 
 
-async def test_one_file_cited_twice_in_words_leads_to_no_wrong_lines(line: Line) -> None:
-    """What stands for two places is no link; a place that is written out still is."""
+async def test_one_file_cited_twice_in_words_leads_to_each_of_its_lines(line: Line) -> None:
+    """What stands for two places is no link, the words for the lines are; why one is not open is said."""
     git(line.folder / "shop", "init", "--quiet")
     commit(line.folder / "shop", "first")
     async with line.bot(engine=engine(), project="web_url: https://github.com/example/shop"):
         await line.ana.say(QUESTION)
-        text = "See orders.py, line 3, then orders.py lines 7 to 8, and `orders.py:4`."
+        text = (
+            "See orders.py, line 3, then orders.py lines 7 to 8, `orders.py:4` (line 5 as well), https://example.org/a"
+        )
         await edits(line, await line.olu.card(QUESTION, '"approve"'), text)
-        card = await line.olu.card("3 of 3 references open")
+        card = await line.olu.card("4 of 5 references open · 1 *not opened:* an address outside shop")
+    assert all(shows(card, f'"text": "{words}"') for words in ("line 3", "lines 7 to 8", "line 5"))
     assert shows(card, '"text": "orders.py:4"')
     assert not shows(card, '"text": "orders.py"')
 
