@@ -44,6 +44,10 @@ _MOST_NAMES = 30
 """Names of the lines cited before that are looked for, where a definition is to be shown."""
 
 
+_ASKS = re.compile(r"[?\uff1f\u061f]")
+_NAMES_CODE = re.compile(r"\w_\w|[a-z][A-Z]|\w[./]\w|`")
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What the search of one project came to."""
@@ -111,7 +115,13 @@ async def _look(assignment: Assignment, bounced: Bounced) -> tuple[Query, Outcom
 
 
 def _search_text(assignment: Assignment) -> str:
-    return assignment.question if assignment.search_text is None else assignment.search_text
+    """What is searched for: with the question before, where what follows it says little by itself."""
+    text = assignment.question if assignment.search_text is None else assignment.search_text
+    if not assignment.follows:
+        return text
+    own = [term for term in query(text).terms if term.proves]
+    is_whole = _NAMES_CODE.search(text) or (len(own) > 1 and _ASKS.search(text))
+    return text if is_whole else f"{assignment.follows}\n{text}"
 
 
 def _correction(assignment: Assignment) -> Correction:

@@ -117,6 +117,8 @@ class Assignment(Fact):
     """The same message by message with who said each, where several people have written; none where one has."""
     search_text: str | None = None
     """The same without mentions, channels, emoji, greetings and the bot's name; `None`: as `question`."""
+    follows: str = ""
+    """The question before in its thread, as `search_text`, to which words such as *it* refer; empty without one."""
     unread: tuple[str, ...] = ()
     """Files of the question, and parts of them, that nobody has read."""
     shared: tuple[str, ...] = ()

@@ -32,7 +32,7 @@ from bot.triage.drafts import make_draft
 from bot.triage.speakers import spoken, spoken_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from datetime import datetime
 
     from bot.models.hint import Hint
@@ -211,6 +211,7 @@ class Effects:
             question=self.redactor.redact(thread.question),
             lines=spoken_lines(thread, self.redactor),
             search_text=self.redactor.redact(thread.search_text),
+            follows=self.redactor.redact(_followed(thread)),
             unread=tuple(map(self.redactor.redact, thread.unread)),
             shared=tuple(map(self.redactor.redact, thread.shared)),
             **routed,
@@ -235,7 +236,23 @@ class Effects:
         named = tuple(p for p in projects if route and route.project in (p.name, p.belongs_to))
         if route is None or not named:  # a project that is no longer there
             open_to_all = {project.name for project in self.projects.open()}
-            return {"projects": tuple(project for project in projects if project.name in open_to_all)}
+            return {"projects": _of_thread(thread, [one for one in projects if one.name in open_to_all])}
         role = self.roles.get(route.role)
         allowed = self.categories.get(role.category) if role else None
         return {"projects": named, "folder": route.folder, "role": role, "allowed": allowed}
+
+
+def _followed(thread: Thread) -> str:
+    """The question before, where what is asked now was written below it; an edit has put another in its place."""
+    before = [message for message in thread.messages if message.round == thread.question_round - 1]
+    if not before or float(thread.asked[0].message_id) < float(before[-1].message_id):
+        return ""
+    return "\n".join(message.content if message.asks is None else message.asks for message in before)
+
+
+def _of_thread(thread: Thread, projects: Sequence[Project]) -> tuple[Project, ...]:
+    """The project that the question before was answered from, where there was one and none is named now."""
+    said = thread.search_text.lower()
+    kept = tuple(one for one in projects if thread.project in (one.name, one.belongs_to))
+    is_named = any(one.belongs_to.lower() in said for one in projects)
+    return kept if kept and thread.question_round > 1 and not is_named else tuple(projects)

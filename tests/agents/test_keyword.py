@@ -271,3 +271,19 @@ async def test_a_project_says_what_is_left_out_and_whose_files_come_first(tmp_pa
         assert cited(report.findings)[0] == first
         assert "old/pay.rb" not in cited(report.findings)
     assert "old/pay.rb" in cited((await ask(question, shop)).findings)
+
+
+@pytest.mark.parametrize(
+    ("said", "places"),
+    [
+        ("and where is that tested?", True),
+        ("no, that is wrong", True),
+        ("what is the QUOTA of limits?", False),
+    ],
+)
+async def test_what_says_little_by_itself_is_searched_for_with_the_question_before(
+    tmp_path: Path, said: str, *, places: bool
+) -> None:
+    """`that` is what was asked about; a question that names something stands alone."""
+    report = await ask(said, project(tmp_path), follows="how long is the debounce window?")
+    assert any("watcher" in place for place in cited(report.findings)) is places
