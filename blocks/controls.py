@@ -11,7 +11,7 @@ from blocks.again import serves_again
 from blocks.asker import perhaps_settled
 from blocks.edited import edited
 from blocks.faults import asks_once_more
-from blocks.former import handed_over_line
+from blocks.outcome import handed_over_line
 from blocks.text import Block, button, clip, context, counted, escape, mention, menu, moment, section
 from bot.models.faults import confirmation, has_answer, news
 

@@ -1,10 +1,16 @@
-"""The card of somebody who had the question before: to whom it went, and nothing to press. Called by `triage/cards`."""
+"""The card of somebody who had the question before: to whom it went, and nothing to press.
+
+The first of two who approve reads how it ended, too.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from blocks.text import clip, context, moment, place, quote, rule, section, titled
+from blocks.notification import notification
+from blocks.outcome import handed_over_line
+from blocks.settled import settled
+from blocks.text import clip, context, place, quote, rule, section, titled
 
 if TYPE_CHECKING:
     from bot.models.card import HandOver
@@ -16,6 +22,8 @@ _QUESTION = 600
 
 def former_card(thread: Thread, hand_over: HandOver, *, link: str) -> dict[str, Any]:
     """The `text` and `blocks` of the card; `link` is the address of the question."""
+    if hand_over.for_second and not thread.is_open:
+        return {"text": notification(thread), "blocks": settled(thread.evolve(card=hand_over.card), link)}
     where = f"<@{thread.original_sender_id}> in {place(thread.chat_id)} (<{link}|open the question>)"
     line = context(f"{handed_over_line(hand_over)} Nothing is left to do here.")
     blocks = [
@@ -25,13 +33,3 @@ def former_card(thread: Thread, hand_over: HandOver, *, link: str) -> dict[str, 
         line | {"block_id": f"outcome-{thread.revision}-{hand_over.card.nonce}"},
     ]
     return {"text": f"A question in {titled(thread.chat_id, thread.chat_name)} was handed over.", "blocks": blocks}
-
-
-def handed_over_line(hand_over: HandOver) -> str:
-    """Who has it now, since when and by whom."""
-    when = moment(hand_over.at)
-    if hand_over.for_second:
-        return f"*Approved* by <@{hand_over.by}> · {when}. <@{hand_over.to}> is asked to approve it, too."
-    if hand_over.by is None:
-        return f"*Handed over* to <@{hand_over.to}> · {when}, since nobody had decided."
-    return f"*Handed over* to <@{hand_over.to}> by <@{hand_over.by}> · {when}."

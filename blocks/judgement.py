@@ -27,6 +27,7 @@ CHECK_NAMES = {
     "evidence": "evidence",
     "schema_check": "schema",
 }
+FALLEN = "Passed when it was made, not as it is now"
 SENT_BACK = {"checks": "the checks by code", "validator": "the validator", "operator": "an operator"}
 _SHORT = 60
 """Characters a word below which a card must be shorter: its lists have a line less then."""
@@ -45,12 +46,20 @@ def badge(thread: Thread, limit: int) -> str:
         why = "" if verdict.verdict == "pass" else f" {escape(clip(' '.join(verdict.reasons), 2 * limit))}"
         return f"*Edited by <@{thread.draft_pending.edited_by}>, not validated again.*{why}{not_made}"
     passed = "*✓ validated.*" if is_validated(thread) else "*Evidence checked.*"
+    if has_fallen(thread):
+        passed = f"*{FALLEN}.*"
     said = (
         passed
         if verdict.verdict == "pass"
         else f"*Not validated:* {escape(clip(' '.join(verdict.reasons), 2 * limit))}"
     )
     return f"{said}{not_made}"
+
+
+def has_fallen(thread: Thread) -> bool:
+    """Whether a reference of the draft does not stand any more, though the draft passed when it was made."""
+    cited = {reference.ref for reference in thread.references}
+    return any(check.result == "failed" and check.ref in cited for check in thread.evidence_checks)
 
 
 def is_validated(thread: Thread) -> bool:

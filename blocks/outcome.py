@@ -1,4 +1,4 @@
-"""The outcome of a question in one sentence: what was decided, by whom and when."""
+"""The outcome of a question in one sentence: what was decided, by whom and when; or to whom it passed."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from blocks.text import clip, escape, moment
 from bot.models.reasons import DISMISSED
 
 if TYPE_CHECKING:
+    from bot.models.card import HandOver
     from bot.models.decision import Decision
     from bot.models.thread import Thread
 
@@ -35,6 +36,16 @@ def decided(thread: Thread, reply: str | None = None) -> str:
             return f"*Approved* {who}. {posted}{_note(thread)}"
         case _:
             return f"*Approved* {who}."
+
+
+def handed_over_line(hand_over: HandOver) -> str:
+    """Who has it now, since when and by whom."""
+    when = moment(hand_over.at)
+    if hand_over.for_second:
+        return f"*Approved* by <@{hand_over.by}> · {when}. <@{hand_over.to}> is asked to approve it, too."
+    if hand_over.by is None:
+        return f"*Handed over* to <@{hand_over.to}> · {when}, since nobody had decided."
+    return f"*Handed over* to <@{hand_over.to}> by <@{hand_over.by}> · {when}."
 
 
 def _undecided(thread: Thread) -> str | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blocks.evidence import with_button
-from blocks.judgement import is_validated
+from blocks.judgement import FALLEN, has_fallen, is_validated
 from blocks.text import Block, clip, escape, section
 
 if TYPE_CHECKING:
@@ -63,6 +63,8 @@ def _checked(thread: Thread, limit: int) -> str:
         has_failed = any(check.result == "failed" for check in thread.evidence_checks)
         why = "" if has_failed else f": {escape(clip(' '.join(verdict.reasons), limit))}"
         return f"*Not validated*{why}"
+    if has_fallen(thread):
+        return f"*{FALLEN}*"
     if is_validated(thread):
         return "*✓ validated*"
     if thread.unvalidated:

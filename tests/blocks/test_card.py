@@ -11,11 +11,14 @@ import pytest
 from blocks.card import card
 from blocks.dialogs import bounce, edit
 from blocks.dossier import dossier
+from blocks.judgement import FALLEN
 from bot.models.asked import ANSWERED_BEFORE, AskedBefore
 from bot.models.happening import Approve, Due, EvidenceFailed, Redraft
+from bot.models.outdated import EvidenceChanged
 from bot.models.route import Route
 from bot.models.thread import Thread
-from tests.builders import added, at, check, found, fresh, moved, reference, validated
+from bot.models.verdict import ValidatorReturn
+from tests.builders import added, at, check, found, fresh, moved, reference, validated, validator
 from tests.decide import test_workflow as story
 
 LINK = "https://sandbox.slack.com/archives/C0HELP/p100000001"
@@ -106,6 +109,19 @@ def test_a_failed_reference_is_never_shown_as_checked() -> None:
     assert "0 of 1 reference open · *✗ 1 FAILED* · *Not validated*" in said
     assert "Not validated" in said
     assert "Evidence checked" not in said
+
+
+@pytest.mark.parametrize("validated_by", [None, validator()])
+def test_a_draft_whose_lines_have_changed_since_is_not_called_checked(validated_by: ValidatorReturn | None) -> None:
+    """Neither on the card nor behind it; that it passed once is said as such."""
+    thread = story.awaiting()
+    thread = moved(thread, validated(thread, validator_return=validated_by))
+    assert "Evidence checked" in shown(thread) or "✓ validated" in shown(thread)
+    thread = moved(thread, EvidenceChanged(at=at(20), fresh=fresh(), checks=(check("failed"),), why="bot/a.py:1: gone"))
+    for said in (shown(thread), json.dumps(dossier(thread), ensure_ascii=False)):
+        assert FALLEN in said
+        assert "Evidence checked" not in said
+        assert "✓ validated" not in said
 
 
 def test_an_expired_card_says_so_whatever_was_decided_before() -> None:

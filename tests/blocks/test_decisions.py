@@ -15,7 +15,7 @@ from blocks.former import former_card
 from blocks.text import Block
 from bot.decide.workflow.desk import handed_over
 from bot.models.findings import MAX_NOTE_CHARS, ProposedTriageFile
-from bot.models.happening import Approve, Delegate, Dismiss, Due, EditSubmitted, TakeOver
+from bot.models.happening import Approve, CardRetired, Delegate, Dismiss, Due, EditSubmitted, Posted, TakeOver
 from bot.models.reasons import DISMISSED
 from bot.models.thread import Thread
 from sandbox.blockkit import checked_blocks, checked_view
@@ -66,6 +66,12 @@ def test_both_approvals_are_named() -> None:
     assert "asked to approve it, too" in str(former_card(thread, thread.hand_overs[-1], link=LINK))
     after = moved(thread, story.press(Approve, thread, by=BEN), TWO)
     assert "*Approved* by <@U0OPS> and <@U0BEN>" in shown(after)
+    told = moved(after, Posted(at=at(11), fresh=fresh(), ts="111.000001"))
+    (first,) = told.to_retire
+    outcome = str(former_card(told, first, link=LINK))
+    assert "by <@U0OPS> and <@U0BEN>" in outcome
+    assert "p111000001?thread_ts=" in outcome
+    assert moved(told, CardRetired(at=at(12), fresh=fresh(), nonce=first.card.nonce)).to_retire == ()
 
 
 def test_a_hand_over_is_named_on_the_new_card_until_the_question_ends() -> None:

@@ -114,6 +114,8 @@ async def test_two_must_approve_and_an_edit_takes_the_first_back(line: Line) -> 
         await line.olu.press("approve", again)
         assert shows((await line.ana.replies(asked))[0], "Three times, always.")
         settled = await line.olu.card("Approved* by <@U0ADMIN> and <@U0OPS>", "The reply is posted.")
+        await line.olu.sees(lambda view: all(shows(card, "The reply is posted.") for card in cards(view)))
+        await ada(line).card("Approved* by <@U0ADMIN> and <@U0OPS>", "|The reply is posted.>")
         await line.olu.evidence(settled, "The old text*, edited by <@U0ADMIN>", "RETRY_LIMIT")
     (record,) = records(line.home / "replies.ndjson")
     assert (record["reply_text"], record["edited_by"]) == ("Three times, always.", "U0ADMIN")

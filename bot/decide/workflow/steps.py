@@ -12,12 +12,12 @@ from bot.models.effect import Effect, Investigate
 from bot.models.thread import Outcome, Status, StatusChange, Thread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from datetime import datetime
 
     from bot.decide.settling import SettlingWords
     from bot.decide.working_hours import WorkingHours
-    from bot.models.card import CardPlace
+    from bot.models.card import CardPlace, HandOver
     from bot.models.happening import Happening
     from bot.models.mark import MarkNames
     from bot.models.route import Route
@@ -124,8 +124,14 @@ def sent_back(thread: Thread, by: Literal["checks", "validator", "operator"], at
 def closed(thread: Thread, happening: Happening, outcome: Outcome, **changes: Any) -> Step:
     """The end of a question."""
     ending: dict[str, Any] = {"outcome": outcome, "closed_at": happening.at, "run_id": None, "due_at": None}
-    ending["waiting"] = None
+    ending |= {"waiting": None, "hand_overs": tuple(_to_tell(thread))}
     return moved(thread, happening, "closed", **(ending | changes))
+
+
+def _to_tell(thread: Thread) -> Iterator[HandOver]:
+    """Its hand-overs; the card of the first of two who approve is to tell how the question ended."""
+    for one in thread.hand_overs:
+        yield one.evolve(is_shown=False) if one.for_second and one.at >= thread.asked_at else one
 
 
 def window_end(thread: Thread, happening: Happening, limits: Limits) -> datetime:
