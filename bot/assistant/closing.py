@@ -137,8 +137,12 @@ def done(called: Iterable[Called]) -> str:
 
 
 def _listed(title: str, called: Iterable[Called]) -> str:
-    lines = dict.fromkeys(one.line or f"`{one.name}`" for one in called if one.name != RESPOND)
-    match [*lines]:
+    return listed(title, (one.line or f"`{one.name}`" for one in called if one.name != RESPOND))
+
+
+def listed(title: str, lines: Iterable[str]) -> str:
+    """The lines of commands below a title, each once; a single one stands beside it; empty where there is none."""
+    match [*dict.fromkeys(lines)]:
         case []:
             return ""
         case [line]:

@@ -172,8 +172,3 @@ def restarted(done: Sequence[str]) -> str:
     if not rows:
         return f"{begin} No command of it had run. Say it again if it still counts."
     return f"{begin} Done until then:\n{rows}\nSay again only what is missing."
-
-
-def done_meanwhile(done: Sequence[str]) -> str:
-    """What was changed by a turn whose answer stands there, and was cut off before code had said so."""
-    return f"Done: {done[0]}" if len(done) == 1 else "\n".join(("Done:", *(f"• {line}" for line in done)))

@@ -14,10 +14,11 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bot.assistant.chat_turn import ChatTurn, Outcome, place_of
+from bot.assistant.closing import listed
 from bot.assistant.commands.permission import NOT_OF_US
 from bot.assistant.history import LOST
 from bot.assistant.respond import respond_tool
-from bot.assistant.sentences import CALLED_OFF, LATE, TO_TRIAGE, done_meanwhile, failed, restarted
+from bot.assistant.sentences import CALLED_OFF, LATE, TO_TRIAGE, failed, restarted
 from bot.assistant.signs import TurnSigns
 from bot.assistant.turn_reply import GONE, TurnReply
 from bot.decide.silence import Ended
@@ -133,7 +134,7 @@ class Talking:
         """Say what a turn has changed after a moment, of which its answer says nothing."""
         if changed := await self._changed(turn, after=after):
             try:
-                said = done_meanwhile([ran.line for ran in changed])
+                said = listed("Done", [ran.line for ran in changed])
                 await self.voice.report(turn, said, number=AFTER_RESTART, look_first=True)
             except TriageError as problem:
                 log.warning("turn %s: its answer does not say what was done: %s", turn.turn_id, problem)

@@ -225,7 +225,7 @@ def _anywhere(said: str, words: DoorWords, around: Signals) -> Door | None:
     if around.order is not None and around.order.is_small_talk:
         return Door("chat", _SMALL_TALK)
     if words.is_about_bot(said) or around.order_words:
-        return Door("chat", "it is about the bot's own work")
+        return Door("chat", _GREETS if words.is_greeting(said) else "it is about the bot's own work")
     return Door("triage", _COMES_BACK) if comes_back else None
 
 

@@ -346,5 +346,5 @@ async def test_what_was_done_after_an_answer_is_said_though_a_restart_comes_betw
         await bot.stop()
         bot = await room.bot()
         await rest(room.clock, 8)
-    assert (*room.slack.notices, *room.slack.texts) == ("Added to Foxes.", f"Done: {ADDED}")
+    assert (*room.slack.notices, *room.slack.texts) == ("Added to Foxes.", f"Done: added to {ADDED[9:]}")
     assert room.results == ["answered"]
