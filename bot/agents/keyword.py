@@ -76,7 +76,8 @@ class KeywordEngine:
     async def investigate(self, assignment: Assignment) -> Report:
         """The findings from the project that fits best, a project named in the question before all others.
 
-        Raises `Misconfigured` when ripgrep is not installed.
+        Raises `Misconfigured` when ripgrep is not installed, and `ToolError` when no project, or the one that is named,
+        can be searched.
         """
         correction = _correction(assignment)
         bounced = Bounced.of(assignment.previous, correction)
@@ -84,6 +85,8 @@ class KeywordEngine:
         if best and not best.answers and bounced.was_answer and _says_nothing(assignment, correction, wanted, best):
             bounced = Bounced.of(assignment.previous, correction.keeping_all(len(bounced.refs)))
             wanted, best = await _look(assignment, bounced)
+        if best and best.failure:
+            raise ToolError(best.failure)
         if best is None:
             return Report(
                 project="", engine=self.name, findings=nothing("", wanted, assignment.round), found_nothing=True
@@ -215,6 +218,4 @@ def _fit(outcome: Outcome, said: str, whole: float) -> tuple[bool, bool, bool, f
 def _findings(outcome: Outcome, wanted: Query, round_: int, *, answers: bool) -> InvestigatorReturn:
     if answers:
         return answer(outcome.project.name, wanted, outcome.cited, outcome.certainty, round_)
-    return nothing(
-        outcome.project.name, wanted, round_, outcome.cited, outcome.certainty, outcome.failure, outcome.files
-    )
+    return nothing(outcome.project.name, wanted, round_, outcome.cited, outcome.certainty, outcome.files)

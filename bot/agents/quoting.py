@@ -167,7 +167,6 @@ def nothing(
     round_: int,
     cited: Sequence[Cited] = (),
     certainty: Certainty | None = None,
-    failure: str = "",
     files: int = 0,
 ) -> InvestigatorReturn:
     """Findings that say plainly that nothing good was found, with the nearest places when there are any."""
@@ -178,7 +177,7 @@ def nothing(
         return render(
             "keyword_nothing",
             project=shown(project, _NAME_SHOWN) or "the projects that I know",
-            tried=_tried(looked, certainty, failure),
+            tried=_tried(looked, certainty),
             nearest=f"The nearest that I saw, which may well be about something else:\n\n{nearest}\n\n"
             if nearest
             else "",
@@ -193,7 +192,7 @@ def nothing(
         reason = "The question holds no word to search for."
     return InvestigatorReturn(
         confidence="low",
-        confidence_reason=failure or reason,
+        confidence_reason=reason,
         summary_for_orchestrator=NOTHING_FOUND,
         draft_reply=draft(kept),
         draft_language="en",
@@ -250,9 +249,7 @@ def _fits(text: str) -> bool:
     return len(text) <= MAX_DRAFT_CHARS and len(text.split()) <= MAX_DRAFT_WORDS
 
 
-def _tried(looked: Sequence[str], certainty: Certainty | None, failure: str) -> str:
-    if failure:
-        return f"I could not search it: {shown(failure, 200)}"
+def _tried(looked: Sequence[str], certainty: Certainty | None) -> str:
     if not looked:
         return "There was no word in the question that I could search for."
     if certainty and certainty.nowhere:

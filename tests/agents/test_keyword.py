@@ -8,6 +8,7 @@ import pytest
 
 from bot.agents.evidence import EvidenceChecker
 from bot.agents.keyword import KeywordEngine
+from bot.errors import ToolError
 from bot.models.findings import MAX_DRAFT_CHARS, Assignment, InvestigatorReturn, Report
 from bot.models.project import Project
 
@@ -240,12 +241,11 @@ async def test_the_same_tree_gives_the_same_report(tmp_path: Path) -> None:
 
 
 async def test_a_project_whose_folder_is_gone_does_not_stop_the_others(tmp_path: Path) -> None:
-    """One unreadable root is passed over; alone it gives a low confidence that says why."""
+    """One unreadable root is passed over; alone it is a failure that says why, and no empty search."""
     gone = Project(name="gone", root=tmp_path / "gone")
     assert (await ask("where is the debounce window set?", gone, project(tmp_path))).project == "shop"
-    alone = (await ask("where is the debounce window set?", gone)).findings
-    assert alone.confidence == "low"
-    assert "cannot be searched" in alone.confidence_reason
+    with pytest.raises(ToolError, match="cannot be searched"):
+        await ask("where is the debounce window set?", gone)
 
 
 async def test_without_projects_nothing_is_found() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from bot.decide.workflow import Limits, resume
 from bot.decide.workflow.approvals import CHANGED, NO_ANSWER
+from bot.decide.workflow.edits import LINES_CHANGED
 from bot.decide.workflow.marking import state_of
 from bot.models.decision import Round
 from bot.models.effect import OpenReferences, PostReply
@@ -106,6 +107,10 @@ def test_an_edit_is_opened_as_an_effect_and_again_after_a_crash() -> None:
     draft = draft_for(first.thread, "Two.").evolve(edited_by="U0OPS")
     second = moved(first.thread, press(EditSubmitted, first.thread, draft=draft))
     assert not step(second, late).accepted
+    changed = first.thread.evolve(stale=f"{LINES_CHANGED}: bot/a.py:1: other lines")
+    assert moved(changed, press(EditSubmitted, changed, draft=draft)).stale is None
+    told = first.thread.evolve(stale="New in the thread")
+    assert moved(told, press(EditSubmitted, told, draft=draft)).stale == "New in the thread"
     done = opened(second, check())
     assert ([each.ref for each in done.references], done.opening, resume(done)) == (["bot/a.py:1"], None, None)
 

@@ -29,12 +29,15 @@ def edited(thread: Thread, press: EditSubmitted) -> Step:
         draft_pending=press.draft.evolve(**written),
         drafts_made=thread.drafts_made + 1,
         opening=press.fresh,
+        stale=None if (thread.stale or "").startswith(LINES_CHANGED) else thread.stale,
         nudged=press.draft.draft_id if before and thread.nudged == before.draft_id else thread.nudged,
         **BLANK,
     )
     return Step(step.thread, OpenReferences(opening=press.fresh))
 
 
+LINES_CHANGED = "The cited lines have changed since this draft was made"
+"""How the news begins that is none of a text whose references are opened anew."""
 BLANK: dict[str, Any] = {
     "cited": (),
     "evidence_checks": (),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.alike import is_reworded
-from bot.decide.workflow.edits import references_opened
+from bot.decide.workflow.edits import LINES_CHANGED, references_opened
 from bot.decide.workflow.messages import next_question, routed
 from bot.decide.workflow.settling import settled_by_edit
 from bot.decide.workflow.steps import Limits, Step, changed, clip, closed, investigate, window_end
@@ -137,7 +137,7 @@ def _deleted(thread: Thread, happening: Deleted) -> Step | None:
 
 def _evidence_changed(thread: Thread, happening: EvidenceChanged) -> Step:
     """The cited lines are others now: the operator is told which."""
-    said = f"The cited lines have changed since this draft was made: {happening.why}"
+    said = f"{LINES_CHANGED}: {happening.why}"
     return _stale(thread, happening, said, evidence_checks=happening.checks)
 
 
