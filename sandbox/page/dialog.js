@@ -9,7 +9,7 @@ const dialog = $("dialog");
 const kept = new Map();
 let shown = null;
 let user = null;
-let opener = null;
+let opener = [];
 
 export function showDialogs(views) {
   const view = views.at(-1) || null;
@@ -24,7 +24,7 @@ export function showDialogs(views) {
   dialog.replaceChildren(draw(view, views.length));
   putBack(dialog, kept.get(user)?.get(view.id) || {});
   if (!dialog.open) {
-    opener = document.activeElement;
+    opener = wayBack(document.activeElement);
     dialog.showModal();
   }
   const again = typing?.dataset.action && dialog.querySelector(`[data-action="${CSS.escape(typing.dataset.action)}"]`);
@@ -43,7 +43,7 @@ function putCaret(area, { selectionStart, selectionEnd, scrollTop }) {
 export function leaveDialog() {
   keep();
   shown = null;
-  opener = null;
+  opener = [];
   if (dialog.open) dialog.close();
 }
 
@@ -62,7 +62,15 @@ function close() {
   shown = null;
   if (!dialog.open) return;
   dialog.close();
-  if (opener?.isConnected) opener.focus({ preventScroll: true });
+  opener.map((place) => place()).find((node) => node?.isConnected)?.focus({ preventScroll: true });
+}
+
+// Where the focus goes after the dialog: to the button, to its message where a decision took the button away, else to the
+// message that the arrow keys are at, or to the Home.
+function wayBack(button) {
+  const message = button.closest("li.message");
+  const list = button.closest("#home, #replies") || ($("home").hidden ? $("messages") : $("home"));
+  return [() => (button === document.body ? null : button), () => message, () => list.querySelector("li.active"), () => list];
 }
 
 function draw(view, depth) {

@@ -77,13 +77,26 @@ async def test_enter_twice_decides_once(window: Opening, app: AsyncApp, slack: A
 
 
 async def test_a_dialog_opens_at_the_start_of_its_text(window: Opening, app: AsyncApp, slack: AsyncWebClient) -> None:
-    """A long draft is read from its first line, and what is typed at once stands before it."""
+    """A long draft is read from its first line, and what is typed at once stands before it; after it the card has the
+    focus, though its button is gone."""
+
+    async def saved(ack: Any) -> None:
+        await ack()
+
     answer_with_a_dialog(app)
+    app.view("editing")(saved)
     olu = await window("U0OPS")
     field = await open_dialog(olu, slack)
     assert await field.evaluate("(area) => [area.selectionStart, area.scrollTop]") == [0, 0]
     await olu.page.keyboard.type("First: ")
     assert (await field.input_value()).startswith("First: line 0 of the draft")
+    message = olu.message("card 1")
+    ts = (await message.get_attribute("id") or "").removeprefix("m")
+    await slack.chat_update(channel="C0HELP", ts=ts, text="card 1", blocks=card(1)[:1])
+    await olu.counts(message.locator("button[data-action]"), 0)
+    await olu.page.keyboard.press("Control+Enter")
+    await olu.misses(olu.dialog)
+    assert await message.evaluate("(node) => node === document.activeElement")
 
 
 async def test_a_dialog_stays_with_its_person(window: Opening, app: AsyncApp, slack: AsyncWebClient) -> None:
