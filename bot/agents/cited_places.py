@@ -25,6 +25,7 @@ from bot.decide.quotes import stretch
 from bot.decide.ranking import Ranking, Rated
 from bot.decide.values import Value, Values, together
 from bot.errors import ToolError
+from bot.models.findings import MAX_REFERENCES
 from bot.tools.files import read_lines
 
 if TYPE_CHECKING:
@@ -139,7 +140,8 @@ class CitedPlaces:
             room = 0
         if not fixed:
             return self._with_note(bounced, self._passages.best(bounced, fixed, _MOST_FILES))
-        found = (*fixed, *(self._passages.best(bounced, fixed, room)[:room] if room > 0 else ()))
+        new = self._passages.best(bounced, fixed, room)[:room] if room > 0 else ()
+        found = (*fixed[: MAX_REFERENCES - len(new)], *new)
         order = sorted(found, key=lambda one: (not one.pointed, not is_among(one.rated.path, kinds)))
         return self._as_notes(tuple(order))
 

@@ -43,6 +43,7 @@ WANTS_NOT = (
     r"|\bnão (?:quer|precis|ped)\w*"
     r"|\b(?:will|möchte|brauch\w*|such\w*|mein\w*)\s+(?:\w+\s+)?(?:kein\w*|nicht)\b|\bne (?:veu\w*"
     r"|voul\w*|cherche\w*) pas\b"
+    r"|\b(?:nobody|no one|nadie|ningu[eé]m|niemand|personne|tidak ada yang|هیچ.?کس)\b|誰も"
     r"|\btidak (?:mau|ingin|perlu|butuh)\b|نمی.?خوا\w+|いらな|不要|(?:では|じゃ)な[いく]"
 )
 """What says that the things beside it are not wanted."""

@@ -18,6 +18,7 @@ from bot.models.role import Category, Role
 Confidence = Literal["high", "medium", "low"]
 EvidenceKind = Literal["file", "log_query", "git_commit", "external_doc", "memory", "triage_file"]
 
+MAX_REFERENCES = 8
 MAX_DRAFT_CHARS = 2_900
 """A Slack dialog's input holds 3,000 characters; a longer draft could not be edited."""
 
@@ -88,7 +89,7 @@ class InvestigatorReturn(Fact):
     summary_for_orchestrator: Annotated[str, AfterValidator(_at_most_two_sentences)]
     draft_reply: Annotated[str, Field(min_length=1, max_length=MAX_DRAFT_CHARS), _at_most_words(300)]
     draft_language: str
-    evidence_refs: Annotated[tuple[EvidenceRef, ...], Field(max_length=8)]
+    evidence_refs: Annotated[tuple[EvidenceRef, ...], Field(max_length=MAX_REFERENCES)]
     proposed_triage_file: ProposedTriageFile | None = None
     open_questions: tuple[str, ...] = ()
     alternatives_dropped: tuple[str, ...] = ()

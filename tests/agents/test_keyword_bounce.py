@@ -87,6 +87,19 @@ async def test_a_place_that_was_named_comes_first(tmp_path: Path, said: str, cod
     assert not report.found_nothing
 
 
+async def test_no_bounce_makes_more_references_than_a_draft_may_have(tmp_path: Path) -> None:
+    """Each place that is named comes first, and what stood longest goes."""
+    files = {
+        f"upload{n}.py": f"def upload{n}():\n    # the client waits for an upload\n    return {n}\n" for n in range(9)
+    }
+    shop = project(tmp_path, files=files)
+    before = (await ask(QUESTION, shop)).findings
+    for n in range(9):
+        before = (await ask(QUESTION, shop, feedback=f"see upload{n}.py:2", previous=before, round=2)).findings
+    assert len(before.evidence_refs) == 8
+    assert refs(before)[0] == "upload8.py:2-3"
+
+
 async def test_words_that_prove_nothing_lose_no_draft(tmp_path: Path) -> None:
     """Words that the project does not hold, in whatever language: what was not refused stays."""
     shop = project(tmp_path, files={"client.py": CLIENT})

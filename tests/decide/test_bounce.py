@@ -135,6 +135,8 @@ def test_a_kind_of_file_that_is_refused_goes(said: str, dropped: set[int]) -> No
         ("no quiero la documentación, quiero el código", ("documents",), ("code",)),
         ("não é o teste, quero o código", ("tests",), ("code",)),
         ("Ich will nicht die Doku", ("documents",), ()),
+        ("ninguém pediu os testes", ("tests",), ()),
+        ("nobody asked for the tests", ("tests",), ()),
         ("テストではなくコードを見せて", ("tests",), ("code",)),
         ("مستندات را نمی‌خواهم، کد را نشان بده", ("documents",), ("code",)),
         ("bukan dokumentasi, saya mau kode", ("documents",), ("code",)),
