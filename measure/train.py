@@ -41,6 +41,7 @@ ASSUMED = {
     "by_team": -1.5,
     "opens": 0.0,  # it counts with what is asked
     "asks_first": 0.35,
+    "contrast": 0.0,  # it counts against thanks_alone
     "plain_opening": 0.0,  # it counts as asks_unmarked alone
     "asks_unmarked": 1.3,
     "failure": 0.0,  # it counts as failure_shown

@@ -26,6 +26,7 @@ TEXT = {
     "thanks": "it thanks",
     "ack_opening": "it starts with an acknowledgement",
     "greeting": "it starts with a greeting",
+    "contrast": "it takes back in part what it says",
     "answer_opening": "it starts as answers do",
     "instruction": "a sentence starts with what to do",
     "ack_only": "it is an acknowledgement and nothing else",
@@ -101,7 +102,7 @@ _ANSWERING = frozenset({
 """What answers rather than asks."""
 
 
-_ONLY_DERIVED = frozenset({"opens", "failure", "plain_opening"})
+_ONLY_DERIVED = frozenset({"opens", "failure", "plain_opening", "contrast"})
 """What counts only together with others."""
 _REPLIES = frozenset({"own_thread", "reply_to_another"})
 _NO_QUESTION = frozenset({"second_person", "asks_back", "rhetorical", "poll"})
@@ -122,7 +123,7 @@ def _derived(found: frozenset[str]) -> list[str]:
     failing = not found.isdisjoint({"failing", "own_problem"})
     troubled = failing or "problem" in found or "failure" in found
     said = []
-    if "thanks" in found and not asks and not troubled:
+    if "thanks" in found and not (asks or troubled or "contrast" in found):
         said.append("thanks_alone")
     if marked and "second_person" in found and "first_person" not in found:
         said.append("question_of_you")

@@ -164,6 +164,7 @@ _ANYWHERE = {
     "advice": "advice",
     "asks_back": "asks_back",
     "tentative": "tentative",
+    "contrast": "contrasts",
     "announcement": "announcements",
     "poll": "polls",
     "rhetorical": "rhetorical",

@@ -59,7 +59,7 @@ class Weights:
         chance = _chance(_score(actionable, fired))
         plain = bool(mask & _ONLY_ACK) and not mask & (_MARKED | BIT["long"])
         ack_chance = _chance(_score(ack, fired))
-        told = not mask & _MARKED and ack_chance >= ack.threshold and chance < actionable.threshold
+        told = not mask & (_MARKED | BIT["contrast"]) and ack_chance >= ack.threshold and chance < actionable.threshold
         rule = _rule(context, ack=plain or told)
         if rule == "ack" and not plain:
             return Judgement("ack", round(ack_chance, 4), _shown(ack, fired, None), asks, True)

@@ -7,10 +7,10 @@ speaks to the bot hears from it, or sees an emoji.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from bot.decide.doors import Door, Role, door
+from bot.decide.doors import Door, Role, Signals, door
 from bot.decide.own_question import Closing
 from bot.intake.signals import read_signals
 from bot.models.happening import Overheard
@@ -100,13 +100,13 @@ class Doors:
         `mode` is the channel's, `None` where none is watched; `take` hands to triage. `known` is the message's record
         where it was judged before.
         """
-        if self.conversations.has_taken(message):
+        if not edited and self.conversations.has_taken(message):
             return False
         if known is None and (await self.mutes.hears(message) or (not edited and await self._stops(message))):
             return True
         if known is not None and known.get("door") is None:
             return await self.ask(message, mode, take, replayed=replayed, known=known)
-        found = await self._found(message, mode)
+        found = await self._found(message, mode, edited=edited)
         if mode == "silent" and known is None and found.to != "command":  # it is recorded as everything there
             await take(message.evolve(mentions=self._others(message)), mode, replayed=replayed)
             found = Door("pointer", "this channel is silent") if found.to in ("triage", "chat") else found
@@ -225,7 +225,7 @@ class Doors:
             await self.replies.taken(message, practice=mode == "preview")
         return changed
 
-    async def _found(self, message: Message, mode: Mode | None) -> Door:
+    async def _found(self, message: Message, mode: Mode | None, *, edited: bool) -> Door:
         direct, rules = is_direct(message.chat_id), self.classifier()
         if message.sender.type != "user":
             return Door("nobody", "a program gives no orders")
@@ -235,11 +235,16 @@ class Doors:
             where=self._place(message, mode),
             mentioned=rules.bot_id in message.mentions,
             role=self.role_of(message.sender.id),
-            around=read_signals(self, message, await self.own_questions(message.sender.id)),
+            around=self._around(message, await self.own_questions(message.sender.id), edited=edited),
         )
         if direct and found.to == "triage" and not await self.is_member(message):
             return Door("chat", "a direct message")  # where they are told that it is for members
         return found
+
+    def _around(self, message: Message, questions: Sequence[OwnQuestion], *, edited: bool) -> Signals:
+        """The signals around a message; a talk that began with it is none around what it is edited into."""
+        found = read_signals(self, message, questions)
+        return replace(found, conversation=False) if edited and message.thread_id is None else found
 
     async def _settle(self, message: Message, found: Door) -> None:
         """Close the questions that are meant, and say so; of several, of which nobody knows which is, none."""

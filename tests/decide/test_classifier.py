@@ -285,3 +285,14 @@ def test_the_same_moment_is_not_shared_by_two() -> None:
     """Two messages that show the same keep their own time."""
     times = [RULES.classify(message("ok"), thread_is_open=False, at=at(s)).classified_at for s in (1, 2, 1)]
     assert times == [at(1), at(2), at(1)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["hm thanks but that's not it", "danke, aber das ist die alte Version", "merci mais ce n'est pas ça",
+     "gracias pero no es eso", "makasih tapi bukan itu", "ありがとう、でもそれではないです", "ممنون ولی این نیست"],
+)  # fmt: skip
+def test_thanks_that_are_taken_back_are_no_acknowledgement(said: str) -> None:
+    """In each language; so an operator reads that an answer was none."""
+    judged = RULES.judge(said)
+    assert (judged.classification, judged.is_ack) == ("ambient", False)

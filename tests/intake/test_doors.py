@@ -282,12 +282,14 @@ async def test_operators_and_admins_ask_about_code_in_a_direct_message_as_member
 
 
 async def test_nothing_is_taken_twice_and_an_edit_gives_no_order() -> None:
-    """A message of the agent's that is edited into a question opens none either."""
+    """A message of the agent's that is edited into a question is asked, even where the agent has answered it."""
     parts = Parts()
     await passed(parts, direct("what can you do?"), None)
     await passed(parts, direct("what can you do?"), None, edited=True)
     await passed(parts, mention("stop"), edited=True)
     assert (len(parts.heard), parts.asked, parts.met) == (1, [], [])
+    await passed(parts, direct("where is the retry limit set?"), None, edited=True)
+    assert [said.content for said, _ in parts.asked] == ["where is the retry limit set?"]
 
 
 async def test_a_muted_thread_is_left_alone_until_it_is_mentioned() -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tests.fakes import HeldEngine
 from tests.line.conftest import TriageTime
 from tests.line.dying_bot import dying
-from tests.line.human import View, newest_whisper
+from tests.line.human import View, newest_whisper, until
 from tests.line.test_reactions import fault, shows
 from tests.line.test_straight_line import QUESTION, calls
 from tests.line.test_tasks import routed
@@ -41,6 +41,9 @@ async def test_mine_says_where_a_question_stands(line: Line) -> None:
         await line.ana.replies(asked)
         await line.olu.card("The reply is posted")
         assert "answered in its thread" in await line.ana.command("mine")
+        greeted = await line.ana.say("<@U0TRIAGE> hi")
+        await line.ana.does("edit", ts=greeted, text=f"<@U0TRIAGE> {ANOTHER}")
+        await until(lambda: any(ANOTHER in asked.question for asked in engine.asked))
 
 
 def status(view: View, ts: str) -> str:
