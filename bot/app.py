@@ -121,6 +121,7 @@ async def build(
         projects=ground.projects,
         broken=ground.broken,
         engines=thinkers,
+        tell_admin=Notices(chat=ground.chat, operator=ground.admin).send,
     )
     return bot
 

@@ -65,6 +65,12 @@ class Kept(Protocol):
     async def read(self) -> dict[str, Any]:
         """What was written last; without keys when there is nothing to read."""
 
+    async def read_whole(self) -> dict[str, Any]:
+        """The same, for what must not be begun anew in silence. Raises `Unreadable` where something else is there."""
+
+    async def set_aside(self) -> Path:
+        """Move what cannot be read out of the way; the answer is where it lies now. Raises `OSError`."""
+
     async def write(self, said: dict[str, Any]) -> None:
         """Replace it; on return it is on disk. Raises `RetryLater`."""
 

@@ -8,6 +8,7 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from blocks.text import escape
 from bot.edges.home import Health, Home
 from bot.errors import TriageError
 from bot.triage.sweeper import sweep
@@ -56,6 +57,7 @@ class Bot:
     periodic: Periodic
     projects: Projects
     engines: Engines
+    tell_admin: Callable[[str], None]
     broken: asyncio.Future[TriageError]
     """Done when the bot must stop, since the disk can no longer be trusted."""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
@@ -68,6 +70,8 @@ class Bot:
         The answer is how many threads are open.
         """
         await self.controls.load()
+        if self.controls.lost:
+            self.tell_admin(escape(self.controls.lost))
         await self.conversations.load()
         await self.engines.start()
         open_threads = await self.orchestrator.start()

@@ -20,6 +20,8 @@ CODE, LINK, NAME = "\x01", "\x02", "\x03"
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 _LINK = re.compile(r"<?(?:https?|ftp)://[^\s>]+>?|\bwww\.[^\s>]+")
 _NAME = re.compile(r"@[UW][A-Z0-9]{2,}")
+_PROJECT = re.compile(r"(?<![\w./:-])project:[\w.-]+", re.IGNORECASE)
+"""Says where to look, and nothing of what is asked."""
 _QUOTE = re.compile(r"^(?:>|&gt;).*$", re.MULTILINE)
 _SHORTCODE = re.compile(r":[a-z0-9_+'-]+:")
 _THANK_YOU = re.compile(r"\bthank\s*(?:you|u|ya)\b", re.IGNORECASE)
@@ -57,6 +59,8 @@ def prose(text: str) -> str:
         text = _LINK.sub(LINK, text)
     if "@" in text:
         text = _NAME.sub(NAME, text)
+    if "project:" in text.lower():
+        text = _PROJECT.sub(" ", text)
     if ">" in text or "&gt;" in text:
         text = _QUOTE.sub("", text)
     if text.count(":") > 1:

@@ -6,16 +6,20 @@ said.
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from bot.errors import Unreadable
 from bot.models.thread import Mode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bot.ports import Kept
+
+log = logging.getLogger(__name__)
 
 State = Literal["running", "paused", "stopped"]
 """`paused`: investigations wait. `stopped`: nothing runs and nothing is posted."""
@@ -37,6 +41,8 @@ class Controls:
     """When the state was set; `None` for what no command has set."""
     said_modes: dict[str, Mode] = field(default_factory=dict)
     """The modes that stand in front of the settings."""
+    lost: str = ""
+    """What the admin must know of a file that could not be read; empty without one."""
     unheard: dict[str, int] = field(default_factory=dict)
     """How much each person has said to the bot itself since it was stopped."""
     muted: dict[str, datetime] = field(default_factory=dict)
@@ -46,8 +52,16 @@ class Controls:
     """The emoji that a thread is muted by, where it was one: where it stands, and whose it is."""
 
     async def load(self) -> None:
-        """Go on from what was kept."""
-        said = await self.kept.read()
+        """Go on from what was kept; stopped, where that cannot be read: it may have been a stop or a pause."""
+        try:
+            said = await self.kept.read_whole()
+        except Unreadable as problem:
+            said = {"state": "stopped"}
+            aside = await self.kept.set_aside()
+            what = "Whether Triage was paused or stopped, and the modes that commands had set, could not be read"
+            then = "Triage is stopped: look at the modes with `/triage status`, then `/triage resume`."
+            self.lost = f"{what} ({problem}). The file lies in {aside}. {then}"
+            log.error(self.lost)
         if said.get("state") in get_args(State):
             self.state, self.since = said["state"], _moment(said.get("since"))
         unheard = said.get("unheard")

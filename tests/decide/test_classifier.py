@@ -59,6 +59,7 @@ RULES = compile_rules(bot_id="U0TRIAGE")
         ("what happens in WithValue middleware?", "actionable"),
         ("what happens if you restart it?", "ambient"),
         ("where is X set? thx", "actionable"),
+        ("project:shop-api where is X set?", "actionable"),
         ("where is X set? - Ana", "actionable"),
         ("Sorry for the noise, where is X set? No rush!", "actionable"),
         (f"where does this come from?{ATTACHED}[file: screen.png, PNG]", "actionable"),

@@ -16,7 +16,7 @@ from bot.assistant.commands.catalogue import CATALOGUE
 from bot.assistant.sentences import OVER
 from tests.decide.test_orders import FURTHER, ORDERS
 from tests.line.agents import agents
-from tests.line.human import cards, until
+from tests.line.human import Human, cards, until
 from tests.line.test_straight_line import calls as made
 from tests.line.test_straight_line import records
 from tests.model_server import calls, says
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
     from tests.line.conftest import Line
-    from tests.line.human import Human
     from tests.model_server import Answer, Body
 
 MORE = "admins: [U0ADMIN]\nfloods: {per_user: {per_minute: 600, burst: 10000}}"
@@ -293,6 +292,16 @@ async def test_a_stop_is_told_to_whoever_writes_and_counted_for_the_admin(line: 
         assert "While it was stopped 2 messages of 2 people were said to it" in resumed["result"]
         assert bot.controls.unheard == {}
         await line.olu.card("payment tried again", '"approve"')
+
+
+async def test_controls_that_cannot_be_read_stop_it_and_the_admin_is_told(line: Line) -> None:
+    """Nothing is posted until somebody has looked."""
+    line.home.mkdir(mode=0o700)
+    (line.home / "controls.json").write_text("{")
+    async with line.bot(more="admins: [U0ADMIN]"):
+        ada = Human(line.workspace.url, "U0ADMIN")
+        await ada.sees(lambda view: "look at the modes" in json.dumps(view))
+        assert "*Stopped*" in await ada.command("status")
 
 
 async def test_over_the_rate_each_message_gets_an_emoji_and_a_minute_one_line(line: Line) -> None:

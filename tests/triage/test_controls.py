@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from bot.edges.kept import KeptFile
 from bot.models.thread import Mode
 from bot.triage.controls import MOST_MUTED, Controls
 from tests.builders import T0, at
 from tests.fakes import MemoryKept
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 HOME = "T0SANDBOX-C0HELP-100.000001"
 
@@ -34,6 +38,20 @@ async def test_all_of_it_outlives_the_process() -> None:
     assert after.modes == {"C0HELP": "preview", "C0GENERAL": "silent"}
     assert after.said_modes == {"C0HELP": "preview"}
     assert after.muted == {HOME: T0}
+
+
+async def test_a_file_that_cannot_be_read_stops_it_and_is_set_aside(tmp_path: Path) -> None:
+    """It may have held a stop; what is said then is kept anew."""
+    path = tmp_path / "controls.json"
+    path.write_text('{"state": "stop')
+    after = Controls(kept=KeptFile(path), kept_mutes=MemoryKept(), modes={"C0HELP": "live"})
+    await after.load()
+    assert (after.state, path.exists()) == ("stopped", False)
+    assert str(next((tmp_path / "quarantine").iterdir())) in after.lost
+    await after.set_state("running", T0)
+    again = Controls(kept=KeptFile(path), kept_mutes=MemoryKept(), modes={"C0HELP": "live"})
+    await again.load()
+    assert (again.state, again.lost) == ("running", "")
 
 
 @pytest.mark.parametrize(
