@@ -40,10 +40,10 @@ ASSUMED = {
     "reply_to_another": -1.0,
     "by_team": -1.5,
     "opens": 0.0,  # it counts with what is asked
-    "asks_first": 0.35,
+    "asks_first": 0.4,
     "contrast": 0.0,  # it counts against thanks_alone
     "plain_opening": 0.0,  # it counts as asks_unmarked alone
-    "asks_unmarked": 1.3,
+    "asks_unmarked": 1.5,
     "failure": 0.0,  # it counts as failure_shown
     "failure_shown": 2.0,
 }

@@ -148,7 +148,9 @@ def test_mentions_open_threads_and_bots_count(
 )
 def test_a_question_into_a_quiet_channel_is_one(text: str, expected: str) -> None:
     """Whatever its language, with politeness around it, or without its mark; spoken to somebody it is not."""
-    assert RULES.judge(text, Context(opens=True)).classification == expected
+    for before in (False, True):
+        around = Context(opens=True, asker_wrote_before=before)
+        assert RULES.judge(text, around).classification == expected
 
 
 @pytest.mark.parametrize(
