@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bot.commanding import new_id
@@ -45,11 +46,6 @@ def desk(
     """The desk that intake knows; `team` are those who answer, besides operators and admins."""
     correcting = _corrections(ground, orchestrator, controls, operators, team)
 
-    def has_just_come(press: Press) -> bool:
-        if press.is_on_home:
-            return shown.homes.has_just_come(press)
-        return press.in_queue and shown.answers.has_just_come(press)
-
     approval = Approval(
         orchestrator=orchestrator,
         chat=ground.chat,
@@ -71,7 +67,7 @@ def desk(
             redactor=ground.redactor,
             queue_channel=ground.settings.approval.queue_channel,
         ),
-        has_just_come=has_just_come,
+        has_just_come=partial(_has_just_come, shown),
         is_stopped=lambda: controls.state == "stopped",
     )
     feedback = Feedback(
@@ -93,6 +89,13 @@ def desk(
     return Interactions(
         approval=showing_desk, feedback=feedback, corrections=correcting, marks=marks, confirming=confirming
     )
+
+
+def _has_just_come(shown: Surfaces, press: Press) -> bool:
+    """Say whether a button where one steps through the queue came to its place a moment ago."""
+    if press.is_on_home:
+        return shown.homes.has_just_come(press)
+    return press.in_queue and shown.answers.has_just_come(press)
 
 
 def _corrections(
