@@ -61,6 +61,7 @@ async def test_the_page_finds_a_workspace_that_was_restarted(line: Line, window:
     await ana.sees(ana.message("before"))
 
 
+@pytest.mark.long
 async def test_a_thousand_messages_are_no_burden(window: Opening, slack: AsyncWebClient) -> None:
     """What is typed stays and is sent, what comes is seen; by button and by wheel one reads back to the first."""
     for number in range(1000):
