@@ -51,11 +51,10 @@ async def under_load(
         await disturbing
         if then:
             await then(made, chance)
-        finished = await made.settled(len(roots))
-        for task in deciding:
+        finished = await made.settled(len(roots)) and await made.ended_in_peace(len(roots))
+        for task in deciding:  # until the very end: an edit that comes late asks something else below the reply
             task.cancel()
         await asyncio.gather(*deciding, return_exceptions=True)
-        finished = finished and await made.ended_in_peace(len(roots))
         return await examine(
             made, acked, rounds=dict.fromkeys(roots, 1), name=f"{name}, seed {seed}", finished=finished
         )
