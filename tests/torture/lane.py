@@ -119,6 +119,12 @@ class Lane:
 
         return await self._until(is_settled)
 
+    async def delivered(self) -> bool:
+        """Wait until a living bot has acknowledged every event and has nothing left to do."""
+        return await self._until(lambda: self.up.is_set() and not self.workspace.unacknowledged) and await self.settled(
+            0
+        )
+
     async def _until(self, is_so: Callable[[], bool]) -> bool:
         """Look again while anything moves; says whether it came to be so."""
         patience = self.patience()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
 from itertools import pairwise
 
@@ -50,10 +49,10 @@ async def late(nursery: Nursery, seed: int, disturb: Disturbance = nothing) -> T
 
     async def time_passes(made: Lane, _: random.Random) -> None:
         for before, seconds in pairwise((0.0, *LATE)):
-            await made.settled(0)
+            await made.delivered()
             await made.passes(seconds - before)
             made.workspace.release(seconds)
-            await asyncio.sleep(1)
+        await made.delivered()
 
     return await under_load(nursery, seed, disturb, name="deliveries late", prepare=shuffle, then=time_passes)
 

@@ -26,6 +26,8 @@ class Workspace(Sandbox):
     later: tuple[float, ...] = ()
     """Seconds by which each delivery may be late as well; it is held until it is released."""
     _held: list[tuple[float, dict[str, Any]]]
+    _soon: int = 0
+    """How many deliveries go out within `late` seconds."""
     _door: web.SockSite | None = None
     _door_port: int = 0
 
@@ -88,8 +90,8 @@ class Workspace(Sandbox):
 
     @property
     def unacknowledged(self) -> int:
-        """How many events are still on their way."""
-        return len(self._sockets._open)
+        """How many events are still on their way; time that passes at once would use up all their retries."""
+        return len(self._sockets._open) + self._soon
 
     def on_settled(self, told: Callable[[Envelope], None]) -> None:
         """Have `told` called with each envelope that was acknowledged or given up."""
@@ -99,13 +101,17 @@ class Workspace(Sandbox):
         if self.chance is None:
             super()._publish(payload)
             return
-        publish = super()._publish
         for _ in range(self.chance.randint(1, 4)):
             late = self.chance.choice((0.0, *self.later))
             if late:
                 self._held.append((late, payload))
             else:
-                self._time.later(self.chance.uniform(0, self.late), lambda: publish(payload))
+                self._soon += 1
+                self._time.later(self.chance.uniform(0, self.late), lambda: self._publish_now(payload))
+
+    def _publish_now(self, payload: dict[str, Any]) -> None:
+        self._soon -= 1
+        super()._publish(payload)
 
     def release(self, late: float) -> None:
         """Deliver in no order what is so late, or less; after the longest time nothing is late any more."""
