@@ -123,7 +123,7 @@ class Events:
         """`channel` is where it happened, None for what the whole team hears of."""
         if channel is not None and seed.BOT_USER not in self._workspace.conversations[channel].members:
             return
-        if self._manifest and _subscription(kind, event) not in self._manifest.events:
+        if self._manifest and not self._manifest.hears(_subscription(kind, event)):
             return
         authorization = {
             "enterprise_id": None,

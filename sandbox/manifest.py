@@ -11,6 +11,21 @@ import yaml
 
 from sandbox.models import Json
 
+SCOPE_OF_EVENT: dict[str, str | None] = {
+    "app_home_opened": None,
+    "app_mention": "app_mentions:read",
+    "channel_archive": "channels:read",
+    "channel_created": "channels:read",
+    "member_joined_channel": "channels:read",
+    "message.channels": "channels:history",
+    "message.groups": "groups:history",
+    "message.im": "im:history",
+    "reaction_added": "reactions:read",
+    "reaction_removed": "reactions:read",
+}
+"""Which scope an event needs beside its subscription, by the name that a manifest has for it; `None`: a Home is
+enough."""
+
 
 class UnreadableManifest(Exception):
     """The file is no app manifest; the message says where it breaks off."""
@@ -45,6 +60,11 @@ class Manifest:
     events: frozenset[str]
     commands: tuple[Command, ...] = ()
     shortcuts: tuple[Shortcut, ...] = ()
+
+    def hears(self, event: str) -> bool:
+        """Whether the app is sent this event: it is subscribed to, and its scope is granted."""
+        scope = SCOPE_OF_EVENT.get(event)
+        return event in self.events and (scope is None or scope in self.scopes)
 
     @classmethod
     def read(cls, path: Path) -> Self:

@@ -15,18 +15,10 @@ import jsonschema
 import yaml
 
 from bot.cli.doctor import NEEDED_SCOPES
+from sandbox.manifest import SCOPE_OF_EVENT
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = ROOT.parent / "shared" / "data" / "slack" / "manifest.schema.2.0.0.json"
-
-SCOPE_OF_EVENT = {
-    "app_home_opened": None,
-    "message.channels": "channels:history",
-    "message.im": "im:history",
-    "reaction_added": "reactions:read",
-    "reaction_removed": "reactions:read",
-}
-"""`None`: Slack sends it to every app that has a Home."""
 
 SCOPES_OF_METHOD: dict[str, frozenset[str]] = {
     "apps_connections_open": frozenset(),
@@ -38,10 +30,10 @@ SCOPES_OF_METHOD: dict[str, frozenset[str]] = {
     "chat_postEphemeral": frozenset({"chat:write"}),
     "chat_postMessage": frozenset({"chat:write"}),
     "chat_update": frozenset({"chat:write"}),
-    "conversations_history": frozenset({"groups:history", "im:history"}),
+    "conversations_history": frozenset({"channels:history", "groups:history", "im:history"}),
     "conversations_info": frozenset({"channels:read", "groups:read"}),
     "conversations_open": frozenset({"im:write"}),
-    "conversations_replies": frozenset({"channels:history", "im:history"}),
+    "conversations_replies": frozenset({"channels:history", "groups:history", "im:history"}),
     "reactions_add": frozenset({"reactions:write"}),
     "reactions_remove": frozenset({"reactions:write"}),
     "usergroups_users_list": frozenset({"usergroups:read"}),
@@ -51,7 +43,7 @@ SCOPES_OF_METHOD: dict[str, frozenset[str]] = {
     "views_publish": frozenset(),
 }
 """What each method that `bot/edges/slack` calls needs here: cards live in direct messages or in a private channel,
-threads in channels and in direct messages."""
+threads in public and private channels and in direct messages."""
 
 
 def problems() -> list[str]:
@@ -67,9 +59,12 @@ def problems() -> list[str]:
     ]
     found += [f"{call} is listed and never called" for call in set(SCOPES_OF_METHOD) - calls]
     events = set(manifest["settings"]["event_subscriptions"]["bot_events"])
-    needed = {scope for event in events if (scope := SCOPE_OF_EVENT[event])}.union(
+    found += [f"what the event {event} needs is not known here" for event in sorted(events - set(SCOPE_OF_EVENT))]
+    needed = {scope for event in events if (scope := SCOPE_OF_EVENT.get(event))}.union(
         *(SCOPES_OF_METHOD.get(c, frozenset()) for c in calls)
     )
+    if "app_mention" in events:
+        found.append("app_mention repeats what message.channels and message.groups bring, and needs a scope of its own")
     if manifest["features"].get("app_home", {}).get("home_tab_enabled") != ("app_home_opened" in events):
         found.append("the Home and the event app_home_opened go together")
     if manifest["features"]["app_home"].get("messages_tab_read_only_enabled") == ("message.im" in events):

@@ -23,9 +23,12 @@ from bot.models.queue import QueuePress, read_queue_press
 from bot.models.reaction import Reacted, read_reaction
 from bot.models.received import Kind, Noun, Received
 from bot.models.shortcut import Shortcut, read_shortcut
+from bot.models.talk import is_direct
 
 _SECRET_KEYS = frozenset({"token", "bot_access_token", "response_url", "response_urls", "trigger_id", "secret"})
 _KINDS: dict[type, Kind] = {Message: "message", Edit: "edit", Deletion: "deletion", Reacted: "reaction"}
+
+_OF_WORDS = ("message", "app_mention")
 
 _OF_COMMANDS = (Command, ConfirmationPress, ConfirmationDialog)
 _WITH_ID = (Press, Dialog, Vote, Complaint, Shortcut, *_OF_COMMANDS, Reacted, HomePress, QueuePress)
@@ -38,8 +41,24 @@ def read(body: dict[str, Any], *, chat_names: dict[str, str]) -> Received:
     return Received(kind=kind, noun=noun, event_id=key if isinstance(key, str) else None)
 
 
-def event_record(received: Received, body: dict[str, Any], *, received_at: str) -> dict[str, Any]:
-    """The record of a body."""
+def place_of(received: Received, body: dict[str, Any]) -> str:
+    """The channel that a body tells of; nothing where it tells of none."""
+    noun, event = received.noun, body.get("event")
+    said = noun.message if isinstance(noun, Edit) else noun
+    told = event.get("channel") if isinstance(event, dict) else None
+    return str(getattr(said, "chat_id", None) or told or "")
+
+
+def event_record(
+    received: Received, body: dict[str, Any], *, received_at: str, mode: str | None = None
+) -> dict[str, Any]:
+    """The record of a body. `mode` is that of its channel, `None` where none is watched: of what people say there among
+    themselves it holds that something came, and no word.
+    """
+    event, channel = body.get("event"), place_of(received, body)
+    if mode is None and isinstance(event, dict) and event.get("type") in _OF_WORDS and not is_direct(channel):
+        came = {"kind": "event", "event_id": received.event_id, "received_at": received_at}
+        return {**came, "chat_id": channel, "mode": None}
     said = received.noun.message if isinstance(received.noun, Edit) else received.noun
     fields = said.model_dump(mode="json", exclude={"trigger_id"}) if said else {}
     return {
@@ -49,6 +68,7 @@ def event_record(received: Received, body: dict[str, Any], *, received_at: str) 
         **({"caught_up": True} if body.get("caught_up") else {}),
         **fields,
         "raw": _without_secrets(body),
+        "mode": mode,
     }
 
 

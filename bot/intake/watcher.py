@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from bot.intake.alerts import Alerts
 from bot.intake.judging import Judging
 from bot.intake.recollection import Recollection
-from bot.intake.record import event_record, read
+from bot.intake.record import event_record, place_of, read
 from bot.intake.seen import Seen
 from bot.intake.taking import Taking
 from bot.intake.windows import Windows
@@ -260,10 +260,10 @@ class Watcher:
 
     async def _write(self, received: Received, body: dict[str, Any]) -> None:
         """The record of a body, with the mode of its channel, so that a later start does not judge it anew."""
-        record = event_record(received, body, received_at=self.clock.now().isoformat())
-        self._recollection.written(record["received_at"])
-        mode = self._mode(str(record.get("chat_id"))) or (CALLED if self._calls(received.noun) else None)
-        await self.events.append({**record, "mode": mode})
+        at = self.clock.now().isoformat()
+        self._recollection.written(at)
+        mode = self._mode(place_of(received, body)) or (CALLED if self._calls(received.noun) else None)
+        await self.events.append(event_record(received, body, received_at=at, mode=mode))
 
     def _calls(self, noun: Noun | None) -> bool:
         """Whether it is said to the bot where no channel is watched."""

@@ -128,19 +128,23 @@ def event(event_id: str = "Ev1", text: str = "how does it work?", *, ts: str = O
     return {"type": "event_callback", "event_id": event_id, "team_id": "T0SANDBOX", "event": said}
 
 
-async def test_a_retry_after_a_restart_is_acted_on_once(process: Callable[[], Intake]) -> None:
-    """Twenty hours and two restarts later the event is still known, by its id and by its place."""
+@pytest.mark.parametrize("kinds", [("message", "app_mention"), ("app_mention", "message")])
+async def test_a_retry_after_a_restart_is_acted_on_once(process: Callable[[], Intake], kinds: tuple[str, str]) -> None:
+    """Twenty hours and two restarts later the event is still known, by its id and by its place; so is its twin, at
+    once and then.
+    """
+    one, twin = event(kind=kinds[0]), event("Ev2", kind=kinds[1])
     first = process()
     await first.start()
-    await first.delivers(event())
+    await asyncio.gather(first.delivers(one), first.delivers(twin))
     await first.is_busy()
     await first.stop()
     for _ in range(2):
         await first.clock.move(10 * 3600)
         again = process()
         assert await again.start() == 0
-        await again.delivers(event())
-        await again.delivers(event("Ev2", kind="app_mention"))
+        await again.delivers(twin)
+        await again.delivers(one)
         await again.watcher.caught_up(event("none"))
         assert again.threads.reached == []
         await again.is_busy()

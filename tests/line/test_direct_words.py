@@ -40,6 +40,8 @@ class Crowd:
     line: Line
     elsewhere: str
     """A channel that is not watched."""
+    private: str = ""
+    """A private one, which is not watched, either."""
     said: dict[str, tuple[str, str, str]] = field(default_factory=dict)
     """Text, role and place by `interaction_id`."""
     _met: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -51,7 +53,8 @@ class Crowd:
 
     async def says(self, text: str, role: str, place: str) -> str:
         """Say it to the bot, and return once it is known what became of it; the answer is that, from the audit."""
-        channel = {"watched": "C0HELP", "unwatched": self.elsewhere, "direct": f"D{PEOPLE[role][1:]}"}[place]
+        named = {"watched": "C0HELP", "unwatched": self.elsewhere, "private": self.private}
+        channel = {**named, "direct": f"D{PEOPLE[role][1:]}"}[place]
         words = text if place == "direct" else f"<@U0TRIAGE> {text}"
         ts = await self.human(role).say(words, channel=channel)
         self.said[name := f"{channel}-{ts}"] = (text, role, place)
@@ -107,7 +110,9 @@ def _what(record: dict[str, Any]) -> str:
 async def crowd(line: Line, *, model: bool) -> AsyncIterator[tuple[Crowd, list[Body]]]:
     """A bot with or without a model, in two watched channels and another one; the list has what the model was asked."""
     asked: list[Body] = []
-    elsewhere = await line.ana.makes_channel("random", "U0OPS", "U0ADMIN", "U0TRIAGE", is_private=False)
+    everybody = ("U0OPS", "U0ADMIN", "U0TRIAGE")
+    elsewhere = await line.ana.makes_channel("random", *everybody, is_private=False)
+    club = await line.ana.makes_channel("club", *everybody, is_private=True)
 
     def play(body: Body) -> Answer:
         asked.append(body)
@@ -116,13 +121,14 @@ async def crowd(line: Line, *, model: bool) -> AsyncIterator[tuple[Crowd, list[B
 
     if model:
         async with agents(line, play, more=MORE, pace=20):  # type: ignore[arg-type]  # it is asked as a play is
-            yield Crowd(line, elsewhere), asked
+            yield Crowd(line, elsewhere, club), asked
     else:
         async with line.bot(more=MORE, pace=20):
-            yield Crowd(line, elsewhere), asked
+            yield Crowd(line, elsewhere, club), asked
 
 
 PLACES = ("watched", "unwatched", "direct")
+PLACES_ELSE = ("unwatched", "private")
 
 
 async def _give(people: Crowd, orders: Sequence[tuple[str, str]], roles: Sequence[str]) -> None:
@@ -185,20 +191,22 @@ async def test_all_orders_as_everybody_everywhere(line: Line, part: int, *, mode
 async def test_thanks_get_an_emoji_and_the_bots_name_alone_one_line(line: Line, *, model: bool) -> None:
     """In no place silence, two lines, a question or a word about keys; the model is asked for nothing."""
     async with crowd(line, model=model) as (people, asked):
-        for place in PLACES:
+        await line.ana.say("nobody says this to the bot", channel=people.private)
+        for place in (*PLACES, "private"):
             for thanks in ("thanks!", "vielen dank für die Hilfe", "ありがとうございます", ":pray:"):
                 assert await people.says(thanks, "member", place) == "direct done"
         thanked = people.said.copy()
-        for text, place in (("", "watched"), ("", "unwatched"), ("where is RETRY_LIMIT set?", "unwatched")):
+        for text, place in (("", "watched"), *((t, p) for t in ("", "where is RETRY_LIMIT set?") for p in PLACES_ELSE)):
             await people.says(text, "member", place)
-        counted, public = await people.lines(3)
-        assert (sum(counted.values()), public, asked) == (3, [], [])
+        counted, public = await people.lines(5)
+        assert (sum(counted.values()), public, asked) == (5, [], [])
         lines = [said["text"] for said in await made(line, "chat.postEphemeral")]
-        assert ["not watched" in text for text in lines] == [False, True, True]
+        assert ["not watched" in text for text in lines] == [False, True, True, True, True]
         assert not [text for text in lines if "KEY" in text or "triage.yml" in text or "docs/" in text]
         marked = {f"{said['channel']}-{said['timestamp']}" for said in await made(line, "reactions.add")}
-        assert marked == {name for name, (_, _, place) in thanked.items() if place != "unwatched"}
+        assert marked == {name for name, (_, _, place) in thanked.items() if place not in PLACES_ELSE}
         assert not list((line.home / "state").glob("*.json"))
+        assert "nobody says this" not in (line.home / "events.ndjson").read_text()
 
 
 async def test_whoever_is_asked_which_project_says_its_name(line: Line) -> None:

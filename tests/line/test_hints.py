@@ -23,15 +23,11 @@ CLOSED = "other about shop, {}, confidence high, cites orders.py"
 
 @pytest.fixture
 async def line(tmp_path: Path) -> AsyncIterator[Line]:
-    """A workspace whose app hears private channels, too, and the code of two projects."""
+    """A workspace, and the code of two projects."""
     for name in ("shop", "bank"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "orders.py").write_text(SHOP)
-    manifest = tmp_path / "manifest.yml"
-    manifest.write_text(
-        MANIFEST.read_text().replace("- message.channels", "- message.channels\n      - message.groups")
-    )
-    workspace = await Sandbox.start(port=0, manifest=manifest)
+    workspace = await Sandbox.start(port=0, manifest=MANIFEST)
     yield Line(workspace, tmp_path)
     await workspace.close()
 

@@ -24,7 +24,7 @@ oauth_config:
     bot: [chat:write, channels:history, channels:read, reactions:read]
 settings:
   event_subscriptions:
-    bot_events: [message.channels, reaction_added]
+    bot_events: [message.channels, message.im, reaction_added]
 """
 
 
@@ -90,7 +90,7 @@ async def test_an_unknown_channel_is_told_as_such(slack) -> None:
 
 
 async def test_only_subscribed_events_are_sent(people, line) -> None:
-    """Neither direct messages nor mentions nor removed reactions are in this manifest."""
+    """Neither mentions nor removed reactions are in this manifest, and the scope of direct messages is not."""
     ts = (await people("say", user="U0ANA", channel="C0HELP", text="hi @triage"))["ts"]
     await people("say", user="U0ANA", channel="D0ANA", text="psst")
     await people("home", user="U0ANA")
