@@ -85,7 +85,7 @@ def command_desk(
         url=ground.identity.url,
     )
     confirming = ConfirmationDesk(handler=handler, confirmations=waiting, chat=ground.chat)
-    return CommandDesk(handler=handler, chat=ground.chat, confirming=confirming)
+    return CommandDesk(handler=handler, chat=ground.chat, confirming=confirming, shown=ground.shown)
 
 
 def hush(ground: Ground, orchestrator: Orchestrator, controls: Controls, operators: Operators) -> Hush:

@@ -50,6 +50,8 @@ class Ground:
     clock: Clock
     redactor: Redactor
     client: AsyncWebClient
+    shown: Callable[[Any], Any]
+    """What all that Slack is given passes last, any JSON value: no secret leaves, times fall back to the team's."""
     chat: SlackChat
     unhurried: SlackChat
     """The same for work that may take its time."""
@@ -140,6 +142,7 @@ async def stand_on(
         clock=clock,
         redactor=redactor,
         client=client,
+        shown=shown,
         chat=chat,
         unhurried=SlackChat(client, pacer.unhurried(), shown),
         repositories=fetched,
@@ -158,7 +161,7 @@ async def stand_on(
 
 
 def _shown(redactor: Redactor, settings: Settings) -> Callable[[Any], Any]:
-    """What all texts for Slack pass last: no secret leaves, and times fall back to the team's clock."""
+    """The last door of `Ground.shown`."""
     zone = ZoneInfo(settings.timezone)
     return lambda said: with_fallbacks(redactor.value(said), zone)
 

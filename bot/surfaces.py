@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from bot.assistant.commands.terminal import TerminalDesk
 from bot.assistant.home import Homes
@@ -227,6 +228,7 @@ def _terminal(ground: Ground, shown: Surfaces, commands: CommandDesk) -> Termina
         naming=naming_of(ground),
         admins=ground.settings.admins,
         team_id=ground.identity.team_id,
+        zone=ZoneInfo(ground.settings.timezone),
         new_id=shown.cards.new_id,
     )
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 from argparse import Namespace
-from datetime import timedelta
+from datetime import UTC, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
 from bot.cli.doctor import main
 from bot.errors import Misconfigured
+from bot.models.markup import named_time
 from bot.projects import located
 from bot.repositories import Repositories, repositories
 from bot.settings import load
@@ -115,7 +116,7 @@ def test_doctor_knows_what_commands_have_made(tmp_path: Path, capsys: pytest.Cap
     for name in ("shop", "parcels"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "a").touch()
-    (tmp_path / "triage.yml").write_text("projects: {shop: {root: ./shop}}\n")
+    (tmp_path / "triage.yml").write_text("timezone: Asia/Kolkata\nprojects: {shop: {root: ./shop}}\n")
     (tmp_path / "home").mkdir()
     kept = tmp_path / "home" / "projects.json"
     made = {name: {"given": {"root": str(tmp_path / "parcels")}, "made_at": T0.isoformat()} for name in ("shop", "p")}
@@ -125,7 +126,7 @@ def test_doctor_knows_what_commands_have_made(tmp_path: Path, capsys: pytest.Cap
     said = capsys.readouterr().out
     assert f"ok     project p: {tmp_path / 'parcels'}, 1 entry" in said
     assert "WRONG  project shop: made by a command, cannot be used: triage.yml has a project of this name" in said
-    assert "note   project p: paused since 2026-01-05 09:00;" in said
+    assert "note   project p: paused since 5 Jan 2026, 14:30 IST;" in said
     kept.write_text("{")
     assert main(options) == 1
     assert "WRONG  projects.json" in capsys.readouterr().out
@@ -214,4 +215,4 @@ def test_doctor_says_of_when_the_code_is(tmp_path: Path, capsys: pytest.CaptureF
     asyncio.run(found.fetch("shop"))
     said = doctor()
     assert said["ok"] is False
-    assert f"at {first[:12]}, fetched {HandClock().now():%Y-%m-%d %H:%M}, 1 entry; not since: " in str(said["detail"])
+    assert f"at {first[:12]}, fetched {named_time(HandClock().now(), UTC)}, 1 entry; not since: " in str(said["detail"])

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from bot.cli.options import add_home
 from bot.edges.control_socket import ask
 from bot.errors import Refused, TriageError
-from bot.models.markup import dated
 from bot.places import home_path
 
 if TYPE_CHECKING:
@@ -84,8 +83,8 @@ def _typed(answer: dict[str, Any]) -> str:
 
 
 def plain(mrkdwn: str) -> str:
-    """A text for Slack as a terminal shows it: links by their words, times by its own clock, nothing escaped."""
-    return html.unescape(_LINK.sub(_readable, dated(mrkdwn, None)))
+    """A text for Slack as a terminal shows it: links by their words, nothing escaped."""
+    return html.unescape(_LINK.sub(_readable, mrkdwn))
 
 
 def _readable(found: re.Match[str]) -> str:

@@ -8,6 +8,7 @@ import os
 import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from blocks.text import section
 from bot.cli.check import Check
@@ -90,7 +91,7 @@ async def _checks(options: argparse.Namespace) -> AsyncIterator[Check]:
         settings = found or settings
         yield check
     path = home_path(options.home)
-    parts = {"slack": _slack(settings, env, post=options.post), "home": _home(options)}
+    parts = {"slack": _slack(settings, env, post=options.post), "home": _home(options, settings)}
     parts |= {"projects": made_projects(path, settings), "team": team(path, settings)}
     if settings is not None:
         parts = {"engine": _engine(settings, env), "mcp": _mcp(settings), **parts}
@@ -109,10 +110,10 @@ async def _to_the_end(name: str, part: AsyncIterator[Check]) -> AsyncIterator[Ch
         yield Check(name, False, str(problem))
 
 
-async def _home(options: argparse.Namespace) -> AsyncIterator[Check]:
+async def _home(options: argparse.Namespace, settings: Settings | None) -> AsyncIterator[Check]:
     """The home, and the machine under it."""
-    path = home_path(options.home)
-    async for check in _to_the_end("home", home(path)):
+    path, zone = home_path(options.home), ZoneInfo(settings.timezone if settings else "UTC")
+    async for check in _to_the_end("home", home(path, zone)):
         yield _alive(check) if options.running else check
     for check in await asyncio.to_thread(machine, path):
         yield check
@@ -152,7 +153,7 @@ async def _engine(settings: Settings, env: Environment) -> AsyncIterator[Check]:
     except TriageError as problem:
         yield Check("engine", False, str(problem))
     for project in settings.project_list:
-        yield await asyncio.to_thread(code, project)
+        yield await asyncio.to_thread(code, project, ZoneInfo(settings.timezone))
         if check := await commits(project):
             yield check
 

@@ -6,13 +6,15 @@ import asyncio
 import json
 import shutil
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bot.cli.check import Check
 from bot.errors import TriageError
+from bot.models.markup import named_time
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+    from datetime import tzinfo
     from pathlib import Path
 
     from bot.settings import Settings
@@ -32,8 +34,8 @@ LONGEST_LINE = 4_096
 TEAM_KEY = "classifier.team_members"
 
 
-async def home(path: Path) -> AsyncIterator[Check]:
-    """State, liveness of the bot, what tier 0 judges by."""
+async def home(path: Path, zone: tzinfo) -> AsyncIterator[Check]:
+    """State, liveness of the bot, what tier 0 judges by; times by the clock of `zone`."""
     from bot.edges.documents import Documents
     from bot.edges.home import Home
     from bot.edges.journal import NdjsonJournal
@@ -70,9 +72,16 @@ async def home(path: Path) -> AsyncIterator[Check]:
         connected = "connected to Slack" if health.connected else "not connected to Slack"
         yield Check("watcher", health.connected, f"process {owner}, {connected}")
     last = await NdjsonJournal(home.classified, on_broken=lambda _: None).tail(1)
-    yield Check(
-        "classifier", None, f"last classified_at {last[-1].get('classified_at')}" if last else "nothing classified yet"
-    )
+    said = f"last classified {_told(last[-1].get('classified_at'), zone)}" if last else "nothing classified yet"
+    yield Check("classifier", None, said)
+
+
+def _told(at: Any, zone: tzinfo) -> str:
+    """The time of a record; as it stands there where it is none."""
+    try:
+        return named_time(datetime.fromisoformat(at), zone)
+    except (TypeError, ValueError, OverflowError):
+        return str(at)
 
 
 def machine(path: Path, *, least_free_mb: int = LEAST_FREE_MB) -> list[Check]:

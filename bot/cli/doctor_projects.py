@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from bot.cli.check import Check
 from bot.errors import TriageError
+from bot.models.markup import named_time
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+    from datetime import tzinfo
     from pathlib import Path
 
     from bot.models.project import Fetched, Project
@@ -28,18 +31,17 @@ async def made_projects(path: Path, settings: Settings | None) -> AsyncIterator[
     for name in projects.names:
         for project in projects.of(name):
             if project not in projects.settings:
-                yield await asyncio.to_thread(code, project)
+                yield await asyncio.to_thread(code, project, ZoneInfo(settings.timezone))
     for name, why in projects.problems.items():
         yield Check(f"project {name}", False, f"made by a command, cannot be used: {why}")
     for name, since in projects.said.paused.items():
         if name in projects.names:
-            yield Check(
-                f"project {name}", None, f"paused since {since.astimezone():%Y-%m-%d %H:%M}; resume_project goes on"
-            )
+            told = named_time(since, ZoneInfo(settings.timezone))
+            yield Check(f"project {name}", None, f"paused since {told}; resume_project goes on")
 
 
-def code(project: Project) -> Check:
-    """What there is to read; of a repository also from when it is."""
+def code(project: Project, zone: tzinfo) -> Check:
+    """What there is to read; of a repository also from when it is, by the clock of `zone`."""
     from bot.codebases import unreadable
     from bot.edges.checkouts import read_state
 
@@ -50,7 +52,7 @@ def code(project: Project) -> Check:
     if problem := unreadable(project.root):
         return Check(name, False, problem)
     try:
-        return _entries(project, state)
+        return _entries(project, state, zone)
     except OSError as refusal:
         return Check(name, False, f"{project.root} cannot be read by this user: {refusal.strerror}")
 
@@ -70,7 +72,7 @@ async def commits(project: Project) -> Check | None:
     return None
 
 
-def _entries(project: Project, state: Fetched | None) -> Check:
+def _entries(project: Project, state: Fetched | None, zone: tzinfo) -> Check:
     name, source = f"project {project.name}", project.repository
     from blocks.text import counted
 
@@ -78,7 +80,7 @@ def _entries(project: Project, state: Fetched | None) -> Check:
     entries = counted(files, "entry", "entries")
     if source is None or state is None:
         return Check(name, files > 0, f"{project.root}, {entries}")
-    said = f"{source.url} at {state.commit[:12]}, fetched {state.at.astimezone():%Y-%m-%d %H:%M}, {entries}"
+    said = f"{source.url} at {state.commit[:12]}, fetched {named_time(state.at, zone)}, {entries}"
     return Check(
         name, files > 0 and not state.problem, f"{said}; not since: {state.problem}" if state.problem else said
     )

@@ -135,14 +135,14 @@ def spelled(mrkdwn: str, names: Mapping[str, str]) -> str:
     return _NAMED.sub(name, mrkdwn)
 
 
-def dated(mrkdwn: str, zone: tzinfo | None) -> str:
-    """mrkdwn with times as words in the place of Slack's own; `None` is this machine's zone, which is named then."""
+def dated(mrkdwn: str, zone: tzinfo, *, named: bool = False) -> str:
+    """mrkdwn with times as words in the place of Slack's own, by the clock of a zone, which `named` adds."""
 
     def words(match: re.Match[str]) -> str:
         at = moment_of(match["seconds"], zone)
         if at is None:
             return escaped(match["fallback"] or "")
-        return day_and_time(at) if zone else f"{day_and_time(at)} {at:%Z}"
+        return named_time(at, zone) if named else day_and_time(at)
 
     return DATE.sub(words, mrkdwn)
 
@@ -150,6 +150,12 @@ def dated(mrkdwn: str, zone: tzinfo | None) -> str:
 def day_and_time(at: datetime) -> str:
     """A time in words, by its own clock."""
     return f"{at.day} {at:%b %Y, %H:%M}"
+
+
+def named_time(at: datetime, zone: tzinfo) -> str:
+    """A time in words by the clock of a zone, with the zone's name."""
+    at = at.astimezone(zone)
+    return f"{day_and_time(at)} {at:%Z}"
 
 
 def with_fallbacks(said: Any, zone: tzinfo) -> Any:
@@ -172,7 +178,7 @@ def _with_fallback(match: re.Match[str], zone: tzinfo) -> str:
     return f"<!date^{match['seconds']}^{match['format']}|{at:%Y-%m-%d %H:%M %Z}>"
 
 
-def moment_of(seconds: str, zone: tzinfo | None) -> datetime | None:
+def moment_of(seconds: str, zone: tzinfo) -> datetime | None:
     """The time of a mark of Slack's by the clock of a zone; `None` where it is none."""
     try:
         return datetime.fromtimestamp(int(seconds), UTC).astimezone(zone)

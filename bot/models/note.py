@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 MARK = re.compile(
     r"^<!-- (?P<at>\d{4}-\d\d-\d\d \d\d:\d\d) UTC, (?P<user>[A-Z0-9]+) in (?P<place>[A-Z0-9.-]+) -->$", re.MULTILINE
 )
+TERMINAL = "TERMINAL"
+"""The place in the mark of a passage that was written by `triage command`."""
 _COMMENT = re.compile(r"^<!-- ", re.MULTILINE)
 _HEADING = re.compile(r"^# +(\S.*?)\s*$", re.MULTILINE)
 
@@ -36,7 +38,8 @@ class Note(Fact):
 def marked(text: str, asker: Asker, at: datetime) -> str:
     """A passage with its mark. Comments at the beginning of a line move by a blank, so that none passes for a mark."""
     said = _COMMENT.sub(" <!-- ", text.strip("\n"))
-    return f"<!-- {at:%Y-%m-%d %H:%M} UTC, {asker.user_id} in {asker.conversation} -->\n{said}\n"
+    place = TERMINAL if asker.via == "cli" else asker.conversation
+    return f"<!-- {at:%Y-%m-%d %H:%M} UTC, {asker.user_id} in {place} -->\n{said}\n"
 
 
 def passages(content: str) -> list[str]:

@@ -120,7 +120,7 @@ async def test_an_answer_that_is_late_comes_as_a_notice() -> None:
     chat: Any = RememberingChat()
     commands = handler(help=waits)
     confirming = ConfirmationDesk(handler=commands, confirmations=commands.confirmations, chat=chat)
-    desk = CommandDesk(handler=commands, chat=chat, confirming=confirming, in_time=0.0)
+    desk = CommandDesk(handler=commands, chat=chat, confirming=confirming, shown=lambda said: said, in_time=0.0)
     assert "follows" in (await desk.answer(command("help", user_id=OPERATOR)))["text"]
     held.set()
     await settle()

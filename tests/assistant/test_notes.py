@@ -13,6 +13,7 @@ from bot.assistant.commands.asked import NoteText, OfNote, OfProject, ReadNote
 from bot.assistant.commands.command import Answer
 from bot.assistant.commands.finding import WhichProject
 from bot.assistant.commands.notes import Notes
+from bot.decide.note_names import titled
 from bot.decide.redact import Redactor
 from bot.edges.project_notes import NoteShelf
 from bot.models.project import Project
@@ -140,14 +141,18 @@ async def test_any_title_makes_a_safe_name(notes: Notes, title: str, name: str) 
 
 async def test_two_titles_with_one_name_are_told_apart(notes: Notes) -> None:
     """The second is not written over the first."""
-    await notes.write(text("Retry limits", "Three."), command())
-    for run in (notes.write, notes.append):
-        answer = await run(text("Retry, limits!", "Four."), command())
-        assert answer.outcome == "invalid"
-        assert "a note with another title is in retry-limits.md" in answer.line
-    assert "Three." in (await read(notes, "retry-limits.md")).rows
-    assert (await notes.write(text("own", "# My heading\n\nOne."), command())).outcome == "done"
-    assert (await notes.write(text("own", "# My heading\n\nTwo."), command())).outcome == "done"
+    others = {"Retry limits": "Retry, limits!", "Größe": "Grosse", "Maße": "MASSE", "C++ Leitfaden": "C Leitfaden"}
+    for title, other in others.items():
+        await notes.write(text(title, "Three."), command())
+        for run in (notes.write, notes.append):
+            answer = await run(text(other, "Four."), command())
+            assert (answer.outcome, f"is the note '{title}'; take another title" in answer.line) == ("invalid", True)
+        assert "Three." in (await read(notes, titled(title))).rows
+    for title in ("own", "OWN", "own.md", "Size of it", "size of it"):
+        assert (await notes.write(text(title, "# My heading\n\nOne."), command())).outcome == "done"
+    for title in ("größe", "Gro\u0308ße", "GRÖßE", "grosse.md", "grosse"):
+        answer = await notes.append(text(title, "Four."), command())
+        assert (answer.outcome, title) == ("done", title)
 
 
 async def test_a_secret_is_neither_written_nor_read(notes: Notes, tmp_path: Path) -> None:

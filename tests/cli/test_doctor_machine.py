@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from datetime import timedelta
+from datetime import UTC, timedelta
 from typing import TYPE_CHECKING
 
 from bot.cli.doctor_home import home, machine
@@ -61,7 +61,7 @@ async def test_a_bot_that_starts_is_no_silent_one(tmp_path: Path) -> None:
 
 async def watcher(path: Path) -> tuple[bool | None, str]:
     """What is said of the bot that runs there, without its number."""
-    (found,) = [check async for check in home(path) if check.name == "watcher"]
+    (found,) = [check async for check in home(path, UTC) if check.name == "watcher"]
     return found.ok, found.detail.removeprefix(f"process {os.getpid()} ")
 
 

@@ -43,8 +43,8 @@ async def test_what_stands_around_a_question_changes_nothing(line: Line) -> None
 
 
 async def test_no_id_is_read_by_anybody_after_a_search_for_nothing(line: Line) -> None:
-    """Card, queue, App Home, brief and terminal say names; ids are no words that were looked for."""
-    async with line.bot(more="admins: [U0ADMIN]"):
+    """Card, queue, App Home, brief and terminal say names and one clock; ids are no words that were looked for."""
+    async with line.bot(more="admins: [U0ADMIN]\ntimezone: Asia/Kolkata"):
         await line.ana.say("@Triage @Ada who brings the cake on Friday afternoon?")
         card = await line.olu.card("@Triage @Ada who brings the cake", "friday")
         assert not shows(card, "u0")
@@ -61,6 +61,7 @@ async def test_no_id_is_read_by_anybody_after_a_search_for_nothing(line: Line) -
         assert "@Ada who brings the cake" in shown
         assert "U0" not in shown
         assert "Ana" in shown
+        assert [text for text in (shown, listed, *said[1:]) if " UTC" in text or " IST" not in text] == []
 
 
 async def test_a_group_and_a_place_behind_a_question_change_nothing(line: Line) -> None:

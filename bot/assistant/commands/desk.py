@@ -15,6 +15,8 @@ from bot.assistant.commands.parsing import parsed
 from bot.errors import TriageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bot.assistant.commands.command import Answer
     from bot.assistant.commands.handler import CommandHandler
     from bot.assistant.commands.pressing import ConfirmationDesk
@@ -39,6 +41,8 @@ class CommandDesk:
     chat: Chat
     confirming: ConfirmationDesk
     """What is not done at once waits for a press there."""
+    shown: Callable[[Any], Any]
+    """What an answer in an ack passes last, as all that goes through `chat` does."""
     in_time: float = IN_TIME
     _running: set[asyncio.Task[Any]] = field(default_factory=set)
 
@@ -49,7 +53,8 @@ class CommandDesk:
         if not done:
             work.add_done_callback(lambda ended: self._say_later(command, ended))
             return {"text": _LATER}
-        return work.result().shown
+        shown: dict[str, Any] = self.shown(work.result().shown)
+        return shown
 
     async def hear(self, command: Command) -> None:
         """Do what a message asks, and show the answer in its thread (`Commands`)."""

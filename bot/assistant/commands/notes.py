@@ -7,6 +7,7 @@ secret is refused whole; one in a note that was written by hand is taken out whe
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -153,7 +154,9 @@ class Notes:
 
         def made(known: str | None) -> str:
             if known is not None and not _is_of(asked.title, name, known):
-                raise Refused(f"a note with another title is in {name}; `read_note` shows it", code="title_taken")
+                other = plainly(self.redactor.redact(clip(title_of(name, known), 80)))
+                wanted = f"take another title, or `{name}` in its place to change that note"
+                raise Refused(f"{name} is the note {other!r}; {wanted}", code="title_taken")
             said = asked.content if append and known else _with_title(asked.title, asked.content)
             passage = marked(said, asker, self.clock.now())
             return f"{known.rstrip()}\n\n{passage}" if append and known is not None else passage
@@ -211,7 +214,13 @@ def _with_title(title: str, content: str) -> str:
 
 
 def _is_of(title: str, name: str, content: str) -> bool:
-    """Whether a title means the note that has its file name: its heading, or the name itself."""
-    plain = " ".join(title.casefold().removesuffix(".md").split())
-    known = " ".join(title_of(name, content).casefold().split())
-    return plain in (known, name.removesuffix(".md"))
+    """Whether a title means the note that has its file name: its heading, or the name itself as lists show it."""
+    heading, stem = title_of(name, content), name.removesuffix(".md")
+    words = _words(title.strip().removesuffix(".md"))
+    has_its_own = titled(heading) != name  # the file's name says more than the heading
+    return words == _words(heading) or title.strip() in (name, stem) or (has_its_own and "-".join(words) == stem)
+
+
+def _words(title: str) -> list[str]:
+    """A title as people tell it from another: in either case, but with its accents."""
+    return unicodedata.normalize("NFC", title).lower().split()

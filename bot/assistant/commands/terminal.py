@@ -15,11 +15,12 @@ from bot.assistant.commands.command import Answer
 from bot.assistant.commands.parsing import parsed_words
 from bot.models.fact import Fact
 from bot.models.interaction import Asker
-from bot.models.markup import ids_in, spelled
+from bot.models.markup import dated, ids_in, spelled
 from bot.models.message import SlackId
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from datetime import tzinfo
 
     from bot.assistant.commands.handler import CommandHandler
     from bot.triage.naming import Naming
@@ -37,12 +38,13 @@ class Request(Fact):
 
 @dataclass(frozen=True, kw_only=True)
 class TerminalDesk:
-    """Answers requests. `admins` are those of the settings."""
+    """Answers requests. `admins` are those of the settings; times are told by the clock of `zone`, which is named."""
 
     handler: CommandHandler
     naming: Naming
     admins: Sequence[str]
     team_id: str
+    zone: tzinfo
     new_id: Callable[[], str]
 
     async def answer(self, said: dict[str, Any]) -> dict[str, Any]:
@@ -51,11 +53,11 @@ class TerminalDesk:
             request = Request.model_validate(said)
         except ValidationError as problem:
             where = ".".join(str(part) for part in problem.errors()[0]["loc"])
-            return _shown(Answer(outcome="invalid", line=f"The request is none that this bot knows: {where}."))
+            return self._shown(Answer(outcome="invalid", line=f"The request is none that this bot knows: {where}."))
         user = request.user or (self.admins[0] if len(self.admins) == 1 else None)
         if user is None:
             line = "Say for whom: --as and a Slack user id. The settings name no admin, or more than one."
-            return _shown(Answer(outcome="invalid", line=line))
+            return self._shown(Answer(outcome="invalid", line=line))
         asker = Asker(
             interaction_id=f"{user}-cli-{self.new_id()}",
             team_id=self.team_id,
@@ -66,10 +68,9 @@ class TerminalDesk:
         name, given = parsed_words(request.words, self.handler.catalogue)
         answer = await self.handler.execute(name, given, asker, typed=request.typed)
         names = await self.naming.names(ids_in(answer.text))
-        return _shown(answer, names)
+        return self._shown(answer, names)
 
-
-def _shown(answer: Answer, names: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """The answer with names, since a terminal shows no mention."""
-    text = spelled(answer.text, names or {})
-    return {"outcome": answer.outcome, "text": text, "typed_again": answer.typed_again}
+    def _shown(self, answer: Answer, names: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """The answer with names and times in words, since a terminal shows neither mentions nor Slack's times."""
+        text = dated(spelled(answer.text, names or {}), self.zone, named=True)
+        return {"outcome": answer.outcome, "text": text, "typed_again": answer.typed_again}
