@@ -81,7 +81,8 @@ function body(message, scene) {
   const press = async (element, value) => {
     const wish = { user: state.user, channel: state.channel, message_ts: message.ts, action_id: element.action_id };
     const answer = await call("/human/press", { ...wish, value });
-    if (!answer.ok) notice(`That did not work: ${answer.error}`);
+    if (answer.error === "button_not_found") notice("This button is gone: the message has changed.");
+    else if (!answer.ok) notice(`That did not work: ${answer.error}`);
     else if (!answer.acked) notice("⚠️ The app did not answer in time.");
   };
   const blocks = message.blocks || [];
