@@ -12,6 +12,7 @@ from bot.assistant.alarms import SilentEnds
 from bot.assistant.closing import deed
 from bot.assistant.commands.catalogue import CATALOGUE
 from bot.assistant.commands.mine import OwnQuestions
+from bot.assistant.commands.permission import NOT_OF_US
 from bot.assistant.conversations import Conversations
 from bot.assistant.direct_replies import DirectReplies
 from bot.assistant.message_rate import MessageRate
@@ -196,7 +197,7 @@ def doors(
 
     async def is_member(message: Message) -> bool:
         asker = TalkTurn(message=message, door="").asker
-        return await talks.talking.permission.refusal(asker, "member") is None
+        return await talks.talking.permission.refusal(asker, "member") != NOT_OF_US
 
     return Doors(
         words=DoorWords(ground.settings.classifier.languages),

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bot.models.own_question import OwnQuestion
     from bot.models.reaction import Reacted
     from bot.models.received import Pressed, Submitted
+    from bot.models.thread import Mode
 
 
 class Threads(Protocol):
@@ -125,6 +126,9 @@ class DirectReplies(Protocol):
     async def point(self, message: Message, place: Place) -> None:
         """Say in one line what the bot does here, and how to reach it."""
 
+    async def refuse(self, message: Message) -> None:
+        """Tell a guest, or somebody of another workspace, that this is for members."""
+
     async def taken(self, message: Message, *, practice: bool) -> None:
         """Say that a mention joined the question of its thread, or that its channel is for practice."""
 
@@ -173,3 +177,12 @@ class Commands(Protocol):
 
     async def hear(self, command: Command) -> None:
         """Do what a message asks, and show the answer in its thread to whoever asked."""
+
+
+class Take(Protocol):
+    """How triage takes a message in (`intake/taking`)."""
+
+    async def __call__(
+        self, message: Message, mode: Mode, *, replayed: bool = False, known: dict[str, Any] | None = None
+    ) -> bool:
+        """Says whether it changed anything."""

@@ -24,6 +24,7 @@ class Person:
     title: str
     is_bot: bool = False
     is_admin: bool = False
+    is_guest: bool = False
     bot_id: str = ""
     app_id: str = ""
 

@@ -24,6 +24,7 @@ PEOPLE = (
     Person("U0ANA", "Ana", "Member"),
     Person("U0OPS", "Olu", "Operator"),
     Person("U0ADMIN", "Ada", "Admin", is_admin=True),
+    Person("U0GUEST", "Gus", "Guest", is_guest=True),
     Person(BOT_USER, "Triage", "App", is_bot=True, bot_id=BOT_ID, app_id=APP_ID),
     Person(OTHER_BOT, "Alerts", "App", is_bot=True, bot_id="B0ALERTS", app_id="A0ALERTS"),
 )

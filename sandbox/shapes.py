@@ -172,7 +172,7 @@ def person(found: Person) -> Json:
         "is_admin": found.is_admin,
         "is_owner": found.is_admin,
         "is_primary_owner": found.is_admin,
-        "is_restricted": False,
+        "is_restricted": found.is_guest,
         "is_ultra_restricted": False,
         "is_bot": found.is_bot,
         "is_app_user": False,

@@ -12,6 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from blocks.text import section
+from bot.assistant.commands.permission import NOT_OF_US
 from bot.assistant.sentences import CUT_OFF_ORDER, JOINED, LATE, PRACTICE, not_done, own_row, pointer, settled, stopped
 from bot.errors import TriageError
 from bot.models.interaction import Requester, said_in
@@ -130,6 +131,13 @@ class DirectReplies:
             await self._tell(message, refusal, "pointer", "refused")
         else:
             await self._tell(message, self.line(message, place), "pointer", "done")
+
+    async def refuse(self, message: Message) -> None:
+        """Tell a guest, or somebody of another workspace, that this is for members (`DirectReplies`)."""
+        if not self.rate.takes(message):
+            await self._over(message, "refusal")
+        else:
+            await self._tell(message, NOT_OF_US, "refusal", "refused")
 
     async def taken(self, message: Message, *, practice: bool) -> None:
         """Say that a mention joined the question of its thread, or is for practice (`DirectReplies`)."""

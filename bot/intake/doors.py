@@ -8,7 +8,7 @@ speaks to the bot hears from it, or sees an emoji.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from bot.decide.doors import Door, Role, Signals, door
 from bot.decide.own_question import Closing
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bot.decide.door_words import DoorWords
     from bot.decide.orders import Known, OrderParser
     from bot.decide.settling import SettlingWords
-    from bot.desks import Conversations, DirectReplies, Mutes, Threads
+    from bot.desks import Conversations, DirectReplies, Mutes, Take, Threads
     from bot.models.message import Message
     from bot.models.order import Place
     from bot.models.own_question import OwnQuestion
@@ -36,20 +36,12 @@ CHAT = "chat"
 """What `door` says in the journal of a message that is the chat agent's; `command` of an order."""
 
 
-class Take(Protocol):
-    """How triage takes a message in (`intake/taking`)."""
-
-    async def __call__(
-        self, message: Message, mode: Mode, *, replayed: bool = False, known: dict[str, Any] | None = None
-    ) -> bool:
-        """Says whether it changed anything."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Doors:
-    """`role_of` knows people by the settings; `is_member` asks Slack. `classified` is the journal of judgements.
+    """`role_of` knows people by the settings; `is_member` asks Slack, and says yes where that does not tell.
 
-    `takes_notes` says whether a message is for the notes of a project; `known` names what an order may be about.
+    `classified` is the journal of judgements; `takes_notes` says whether a message is for the notes of a project;
+    `known` names what an order may be about.
     """
 
     words: DoorWords
@@ -104,8 +96,23 @@ class Doors:
             return False
         if known is None and (await self.mutes.hears(message) or (not edited and await self._stops(message))):
             return True
+        if message.sender.type == "user" and not await self.is_member(message):
+            return await self._refuse(message, mode, take, edited=edited)
         if known is not None and known.get("door") is None:
             return await self.ask(message, mode, take, replayed=replayed, known=known)
+        return await self._hand_on(message, mode, take, edited=edited, replayed=replayed, known=known)
+
+    async def _hand_on(
+        self,
+        message: Message,
+        mode: Mode | None,
+        take: Take,
+        *,
+        edited: bool,
+        replayed: bool,
+        known: dict[str, Any] | None,
+    ) -> bool:
+        """Hand what a member says to the bot to whom it is for."""
         found = await self._found(message, mode, edited=edited)
         if mode == "silent" and known is None and found.to != "command":  # it is recorded as everything there
             await take(message.evolve(mentions=self._others(message)), mode, replayed=replayed)
@@ -122,6 +129,14 @@ class Doors:
         if known is None and mode in ("live", "preview"):
             await self.classified.append(self._record(message, found))
         return await self._pass(message, mode, found, was_begun=known is not None)
+
+    async def _refuse(self, message: Message, mode: Mode | None, take: Take, *, edited: bool) -> bool:
+        """Say that this is for members; below their own question a guest's words count as if said to nobody."""
+        if not edited:
+            await self.replies.refuse(message)
+        if mode is None or not self.threads.concerns(message.home, message.sender.id):
+            return False
+        return await take(message.evolve(mentions=self._others(message)), mode)
 
     async def _do_several(
         self, message: Message, mode: Mode | None, take: Take, found: Door, *, was_begun: bool
@@ -166,10 +181,10 @@ class Doors:
 
     async def _joins(self, message: Message, mode: Mode | None, take: Take) -> bool:
         """Thanks in the thread of an open question belong to it, and count there as if nobody had been mentioned."""
-        direct = is_direct(message.chat_id)
-        if not self.threads.is_open(message.home) or mode == "silent" or not (direct or mode):
+        taken_as: Mode | None = "live" if is_direct(message.chat_id) else mode
+        if not self.threads.is_open(message.home) or taken_as in ("silent", None):
             return True
-        return await take(message.evolve(mentions=self._others(message)), "live" if direct else mode or "live")
+        return await take(message.evolve(mentions=self._others(message)), taken_as)
 
     async def called_off(self, message: Message) -> bool:
         """Whether it ended a turn of its sender's, which is looked for before anybody asks what else it may mean.
@@ -226,10 +241,10 @@ class Doors:
         return changed
 
     async def _found(self, message: Message, mode: Mode | None, *, edited: bool) -> Door:
-        direct, rules = is_direct(message.chat_id), self.classifier()
+        rules = self.classifier()
         if message.sender.type != "user":
             return Door("nobody", "a program gives no orders")
-        found = door(
+        return door(
             without_mention(message.content, rules.bot_id),
             words=self.words,
             where=self._place(message, mode),
@@ -237,9 +252,6 @@ class Doors:
             role=self.role_of(message.sender.id),
             around=self._around(message, await self.own_questions(message.sender.id), edited=edited),
         )
-        if direct and found.to == "triage" and not await self.is_member(message):
-            return Door("chat", "a direct message")  # where they are told that it is for members
-        return found
 
     def _around(self, message: Message, questions: Sequence[OwnQuestion], *, edited: bool) -> Signals:
         """The signals around a message; a talk that began with it is none around what it is edited into."""

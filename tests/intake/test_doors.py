@@ -65,6 +65,10 @@ class Parts:
         """Keep where."""
         self.met.append(("pointer", place))
 
+    async def refuse(self, _: Message) -> None:
+        """Keep it."""
+        self.met.append(("refused",))
+
     async def taken(self, _: Message, *, practice: bool) -> None:
         """Keep it."""
         self.met.append(("taken", practice))
@@ -264,11 +268,26 @@ async def test_a_direct_question_that_was_answered_goes_on_in_its_thread() -> No
     assert (len(parts.asked), parts.heard) == (1, [])
 
 
-async def test_a_guests_direct_question_goes_where_it_is_refused() -> None:
-    """The chat agent's door says that it is for members."""
-    parts = Parts(members=False)
-    await passed(parts, direct("where is the limit set?"), None)
-    assert (len(parts.heard), parts.asked) == (1, [])
+@pytest.mark.parametrize("said", ["where is the limit set?", "status", "hi", "thanks", "nvm", ""])
+async def test_a_guest_is_told_that_it_is_for_members_whatever_they_say(said: str) -> None:
+    """Everywhere, in one line; nothing of it becomes part of a colleague's question. An edit is not told again."""
+    ours = "T0SANDBOX-C0HELP-1.0"
+    parts = Parts(members=False, open={ours})
+    await passed(parts, direct(said), None)
+    for mode in ("live", "silent", None):
+        await passed(parts, mention(said), mode)
+    await passed(parts, mention(said, thread_id=ours))
+    await passed(parts, mention(said), edited=True)
+    assert (parts.met, parts.heard, parts.asked) == ([("refused",)] * 5, [], [])
+
+
+async def test_what_a_guest_says_below_their_own_question_counts_without_the_mention() -> None:
+    """They are told as everywhere."""
+    theirs = "T0SANDBOX-C0HELP-1.0"
+    parts = Parts(members=False, open={theirs}, concerned={theirs})
+    await passed(parts, mention("it fails with 5, too", thread_id=theirs))
+    [(said, mode)] = parts.asked
+    assert (said.mentions, mode, parts.met) == ((), "live", [("refused",)])
 
 
 @pytest.mark.parametrize("who", ["U0ADMIN", "U0OPS"])

@@ -235,7 +235,7 @@ async def test_a_command_of_another_team_or_of_ten_thousand_characters_changes_n
             {"trigger_id": "1.3", "team_id": "T0SANDBOX", "text": "stop " + "x" * 10_000},
         ):
             said = (await watcher.command(await watcher.record({**body, **changes})))["text"]
-            assert said.startswith(("Commands are for members of this workspace only", "These are more words"))
+            assert said.startswith(("Triage answers members of this workspace only", "These are more words"))
         refused = await watcher.command(await watcher.record({"command": "/triage"}))
         assert "no command that Slack sends" in refused["text"]
         assert bot.controls.state == "running"

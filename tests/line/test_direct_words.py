@@ -325,6 +325,25 @@ async def test_over_the_rate_each_message_gets_an_emoji_and_a_minute_one_line(li
         assert marked == {name.partition("-")[2] for name in [*people.said][2:]}
 
 
+async def test_a_guest_is_told_everywhere_that_it_is_for_members(line: Line) -> None:
+    """The same line for a mention, a direct message and a command; a colleague's question stays as it was."""
+    async with line.bot(more=MORE, pace=20):
+        gus = Human(line.workspace.url, "U0GUEST")
+        asked = await line.ana.say("how often is a payment tried again?")
+        await line.olu.card("payment tried again", '"approve"')
+        only = "Triage answers members of this workspace only"
+        assert only in await gus.command("mine")
+        await gus.whispered(gus.say("<@U0TRIAGE> nvm", thread_ts=asked), only)
+        await gus.whispered(gus.say("<@U0TRIAGE> where is RETRY_LIMIT set?"), only)
+        direct = await gus.say("where is RETRY_LIMIT set?", channel="D0GUEST")
+        await until(lambda: len(records(line.home / "audit.ndjson")) == 4)
+        posted = [said for said in await made(line, "chat.postMessage") if said.get("thread_ts") == direct]
+        assert [said["text"].startswith(only) for said in posted] == [True]
+        (document,) = (line.home / "state").glob("*.json")
+        assert "nvm" not in document.read_text()
+        assert len(cards(await line.olu.now())) == 1
+
+
 async def test_an_operator_asks_about_code_in_a_direct_message(line: Line) -> None:
     """The draft comes as a card, and its approved answer into the thread of the question."""
     async with line.bot(more=MORE):

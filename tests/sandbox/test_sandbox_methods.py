@@ -7,6 +7,7 @@ from slack_sdk.errors import SlackApiError
 
 SECTION = {"type": "section", "block_id": "s", "text": {"type": "mrkdwn", "text": "hi"}}
 METADATA = {"event_type": "triage_reply", "event_payload": {"draft_id": "d1"}}
+PEOPLE = ("U0ANA", "U0OPS", "U0ADMIN", "U0GUEST")
 
 
 async def test_posting_answers_with_the_stored_message(slack) -> None:
@@ -126,10 +127,10 @@ async def test_conversations_of_the_bot(slack) -> None:
     channels = await slack.conversations_list()
     assert [each["name"] for each in channels["channels"]] == ["help-platform", "general"]
     direct = await slack.conversations_list(types="im")
-    assert {each["user"] for each in direct["channels"]} == {"U0ANA", "U0OPS", "U0ADMIN"}
+    assert {each["user"] for each in direct["channels"]} == set(PEOPLE)
     first = await slack.conversations_members(channel="C0HELP", limit=3)
     rest = await slack.conversations_members(channel="C0HELP", cursor=first["response_metadata"]["next_cursor"])
-    assert [*first["members"], *rest["members"]] == ["U0ANA", "U0OPS", "U0ADMIN", "U0TRIAGE", "U0ALERTS"]
+    assert [*first["members"], *rest["members"]] == [*PEOPLE, "U0TRIAGE", "U0ALERTS"]
     assert rest["response_metadata"]["next_cursor"] == ""
 
 
@@ -147,13 +148,7 @@ async def test_who_is_who(slack) -> None:
     """The seeded people, the bot and the team under their fixed ids."""
     assert (await slack.auth_test())["user_id"] == "U0TRIAGE"
     assert (await slack.users_info(user="U0OPS"))["user"]["profile"]["display_name"] == "Olu"
-    assert [each["id"] for each in (await slack.users_list())["members"]] == [
-        "U0ANA",
-        "U0OPS",
-        "U0ADMIN",
-        "U0TRIAGE",
-        "U0ALERTS",
-    ]
+    assert [each["id"] for each in (await slack.users_list())["members"]] == [*PEOPLE, "U0TRIAGE", "U0ALERTS"]
     assert (await slack.bots_info(bot="B0TRIAGE"))["bot"]["user_id"] == "U0TRIAGE"
     assert (await slack.team_info())["team"]["domain"] == "sandbox"
 

@@ -21,7 +21,7 @@ _NOT_NAMED = {
     "operator": "Only operators and admins may do this. Nothing was done.",
     "admin": "Only admins may do this. Nothing was done.",
 }
-NOT_OF_US = "Commands are for members of this workspace only: no guests, nobody from another one."
+NOT_OF_US = "Triage answers members of this workspace only: no guests, nobody from another one."
 
 
 @dataclass(frozen=True, kw_only=True)
