@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from bot.decide.stems import pieces, stem
+from bot.decide.stems import pieces, stem, unaccented
+from bot.decide.terms import FOLDED
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
@@ -169,7 +170,9 @@ class Ground:
         return value
 
     def _keys_of(self, word: str) -> list[str]:
-        return [key for key in (stem(word), f'"{word}') if key in self._keys]
+        found = [key for key in (stem(word), f'"{word}') if key in self._keys]
+        folded = () if found else (f"~{stem(form)}" for form in unaccented(word))
+        return found or [key for key in folded if key in self._keys]
 
     def _stems(self, occurrences: Occurrences) -> dict[str, int]:
         """How often each stem or literal of the question stands in one file."""
@@ -220,7 +223,7 @@ class Ground:
             for term, share in self._on_path.get(path, {}).items():
                 shares[term] = max(share, shares.get(term, 0.0))
             for term, share in shares.items():
-                (self._own if share >= 1 else self._kin)[term] += 1
+                (self._own if share >= FOLDED else self._kin)[term] += 1
 
     def _rarities(self) -> tuple[float, ...]:
         """For each term how rare it is among the files; 0 for terms beyond the rarest `MOST_TERMS`."""
@@ -261,11 +264,16 @@ def mentions(names: Iterable[str], path: str) -> bool:
 
 
 def _keys(query: Query) -> dict[str, tuple[tuple[int, float], ...]]:
-    """For each stem the terms that it stands for; a literal's key begins with a quotation mark."""
+    """For each stem the terms that it stands for; a literal's key begins with a quotation mark.
+
+    The key of a stem that words with accents may have begins with a tilde; whoever types accents means them.
+    """
     keys: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for index, term in enumerate(query.terms):
         for key, share in term.keys.items():
             keys[key].append((index, share))
+            if term.word.isascii():
+                keys[f"~{key}"].append((index, share * FOLDED))
         if term.literal:
             keys[f'"{term.literal.lower()}'].append((index, 1.0))
     return {key: tuple(found) for key, found in keys.items()}

@@ -26,6 +26,8 @@ MAX_CHARS = 6_000
 MAX_WORD = 40
 """A longer run of letters is no word that somebody asks about."""
 
+FOLDED = 0.9
+"""What a word counts with accents where it was asked for without, or the other way round: more than kin of it."""
 _BESIDE = 0.15
 """What a word counts that was pasted beside words of the asker's own."""
 _HINT = 0.3
@@ -208,7 +210,7 @@ class _Collector:
         self._seen[key] = len(self.terms)
         unsaying = word in WEAK or key in weak()
         keys = kin(key)
-        keys.update(dict.fromkeys(map(stem, unaccented(word)), 1.0))
+        keys.update(dict.fromkeys(map(stem, unaccented(word)), FOLDED))
         if previous not in STOP and previous.isascii() and word.isascii() and not unsaying:
             keys.setdefault(stem(previous + word), 1.0)
         self.terms.append(

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import re2
 
-from bot.decide.stems import LETTERS
+from bot.decide.stems import LETTERS, LOWER, UPPER, unaccented
 from bot.errors import Misconfigured, ToolError
 from bot.tools import child
 from bot.tools.files import DENIED
@@ -70,6 +70,9 @@ _WORD = re.compile(r"[^\W_]+")
 _CASED = re.compile(rf"[A-Za-z0-9{LETTERS}]+")
 _SHORT = 4
 """Letters from which on a word with accents may go on: *größe* finds *Größenangabe*, *já* no *jágar*."""
+_LOWER, _UPPER = (letters[3:] for letters in (LOWER, UPPER))
+_ACCENTED = rf"[{UPPER}]?[a-z0-9]*[{_LOWER}][{LOWER}0-9]*|[{_UPPER}][{LOWER}0-9]+|[A-Z0-9]*[{_UPPER}][{UPPER}0-9]*"
+"""Words with accents, each part of a name in camelCase for itself."""
 _QUIET = re2.Options()
 _QUIET.log_errors = False
 
@@ -119,15 +122,18 @@ def _paths(output: bytes) -> tuple[str, ...]:
 async def find_words(root: Path, beginnings: Iterable[str], ignore: Sequence[str] = ()) -> Found:
     """Every word that starts with one of `beginnings`, in any case, parts of identifiers included.
 
-    `retr` finds `retries`, `max_retry` and `onRetry`, and gives the whole word. Raises `ToolError` when a beginning is
-    not letters and digits only, or the search takes longer than `DEADLINE`.
+    `retr` finds `retries`, `max_retry` and `onRetry`, and gives the whole word; `acao` finds `Ação` unless there is too
+    much to read. Raises `ToolError` when a beginning is not letters and digits only, or the search takes longer than
+    `DEADLINE`.
     """
     starts = _shortest(beginnings)
     if any(not _WORD.fullmatch(start) for start in starts):
         raise ToolError("Only letters and digits can begin a word.")
     if not starts:
         return Found()
-    return await _occurrences(root, [*_without(ignore), "--regexp", _pattern(starts)], before="_")
+    pattern, within = _pattern(starts), _without(ignore)
+    found = await _occurrences(root, [*within, "--regexp", f"{pattern}|{_ACCENTED}"], before="_", starts=tuple(starts))
+    return await _occurrences(root, [*within, "--regexp", pattern], before="_") if found.cut else found
 
 
 async def find_text(root: Path, texts: Iterable[str], ignore: Sequence[str] = ()) -> Found:
@@ -182,14 +188,17 @@ def _accented(start: str) -> str:
     return rf"(?:\b|_)(?i:{start}){end}|{start.capitalize()}{end}"
 
 
-async def _occurrences(root: Path, options: list[str], before: str = "") -> Found:
-    """The matches by path; a leading `before`, which only told where a word starts, is taken off."""
+async def _occurrences(root: Path, options: list[str], before: str = "", starts: tuple[str, ...] = ()) -> Found:
+    """The matches by path; a leading `before`, which only told where a word starts, is taken off.
+
+    With `starts` a word with accents counts where it begins with one of them, as it is or without its accents.
+    """
     output, cut = await _run(root, [*_OCCURRENCES, *options, "--", "./"])
-    files = await asyncio.to_thread(lambda: sorted(_parsed(output, before), key=lambda found: found.path))
+    files = await asyncio.to_thread(lambda: sorted(_parsed(output, before, starts), key=lambda found: found.path))
     return Found(tuple(files), cut)
 
 
-def _parsed(output: bytes, before: str) -> Iterator[FileMatches]:
+def _parsed(output: bytes, before: str, starts: tuple[str, ...]) -> Iterator[FileMatches]:
     """ripgrep's blocks: a path, a NUL, then `line:match` lines up to an empty one."""
     known: dict[bytes, str] = {}
     for block in output.split(b"\n\n"):
@@ -201,11 +210,19 @@ def _parsed(output: bytes, before: str) -> Iterator[FileMatches]:
                 continue
             word = known.get(match)
             if word is None:
-                word = known[match] = match.decode("utf-8", errors="replace").lower().removeprefix(before)
-            lines.append(int(number))
-            words.append(word)
+                word = match.decode("utf-8", errors="replace").lower().removeprefix(before)
+                word = known[match] = word if _begins(word, starts) else ""
+            if word:
+                lines.append(int(number))
+                words.append(word)
         if words:
             yield FileMatches(path.decode("utf-8", errors="replace").strip("\n").removeprefix("./"), lines, words)
+
+
+def _begins(word: str, starts: tuple[str, ...]) -> bool:
+    """Whether a word is wanted: one of plain letters is, since its pattern has found it."""
+    forms = unaccented(word) if starts else ()
+    return not forms or any(form.startswith(starts) for form in (word, *forms))
 
 
 async def _run(root: Path, arguments: list[str]) -> tuple[bytes, bool]:

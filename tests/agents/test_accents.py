@@ -64,6 +64,37 @@ async def test_code_without_accents_is_found_too(tmp_path: Path, question: str, 
     assert found.evidence_refs[0].ref.startswith("place.md:1")
 
 
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("wann oeffnet die acao-station in der strasse?", "Die Ação-Station an der Straße öffnet um 07:15"),
+        ("gdzie jest predkosc tasmy?", "maxPrędkośćTaśmy = 4"),
+        ("where is the uberlauf kept?", "ÜBERLAUF = 4"),
+        ("kde je casovy limit pripojeni?", "Časový limit připojení je 5 s."),
+        ("cau hinh thoi gian cho ket noi?", "cấu hình thời gian chờ kết nối là 5s"),
+    ],
+)
+async def test_a_keyboard_without_accents_finds_words_with_them(tmp_path: Path, question: str, line: str) -> None:
+    """In prose, in capitals and as a part of an identifier."""
+    found = await ask(tmp_path, question, place=f"{line}\n")
+    assert [reference.ref for reference in found.evidence_refs] == ["place.md:1"]
+
+
+@pytest.mark.parametrize(("question", "first"), [("acao do numero?", "b.md:1"), ("ação do número?", "c.md:1")])
+async def test_the_form_that_was_typed_stands_before_the_other(tmp_path: Path, question: str, first: str) -> None:
+    """Both are found."""
+    lines = ("acao do numero", "ação do número")
+    found = await ask(tmp_path, question, b=f"{lines[0]}\n", c=f"{lines[1]}\n", a="\n")
+    refs = [reference.ref for reference in found.evidence_refs]
+    assert (refs[0], len(refs)) == (first, 2)
+
+
+async def test_accents_that_were_typed_are_meant(tmp_path: Path) -> None:
+    """*Größe* is not *große*."""
+    found = await ask(tmp_path, "Größe?", place="Die große Stadt\n")
+    assert not found.evidence_refs
+
+
 async def test_a_short_word_with_accents_is_no_part_of_another(tmp_path: Path) -> None:
     """*já* stands in no *jágar*."""
     found = await ask(tmp_path, "já existe?", place="jágar\n")
