@@ -7,12 +7,14 @@ import logging
 import os
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from bot.assistant.active import ActiveProjects
 from bot.edges.journal import NdjsonJournal
 from bot.edges.kept import KeptFile
+from bot.edges.logs import PROGRESS
 from bot.edges.pace import Pacer
 from bot.edges.slack import Identity, SlackChat
 from bot.edges.slack.client import web_client
@@ -126,7 +128,7 @@ async def stand_on(
         clock,
         longest_run=timedelta(minutes=settings.investigator.hard_cap_runtime_min),
     )
-    await fetched.begin(log.warning)
+    await fetched.begin(partial(log.log, PROGRESS))
     projects = await owned_projects(settings, home)
     for project in projects.all():
         if project.repository and project not in projects.settings:

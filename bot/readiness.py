@@ -67,6 +67,18 @@ def _nobody_could_approve(settings: Settings) -> list[str]:
     return complaints
 
 
+def idle_rules(settings: Settings) -> list[str]:
+    """The routing rules that never count: their channel is not watched, and is no direct message."""
+    watched = {chat.chat_id for chat in settings.watched_chats}
+    rules = settings.routing.rules if settings.routing else ()
+    return [
+        f"{settings.where('routing', 'rules', number, 'channel')}: {rule.channel} is not watched, so this rule never "
+        "counts: name it in watched_chats, or another channel here"
+        for number, rule in enumerate(rules)
+        if rule.channel and rule.channel not in watched and not rule.channel.startswith("D")
+    ]
+
+
 def without_answers(settings: Settings) -> list[str]:
     """What keeps questions from an answer although the bot can start, with the next step for each."""
     said = []

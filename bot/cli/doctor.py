@@ -126,13 +126,15 @@ def _alive(check: Check) -> Check:
 
 
 async def _settings(options: argparse.Namespace, env: Environment) -> AsyncIterator[tuple[Check, Settings | None]]:
-    from bot.readiness import lacks_second, ready_to_run
+    from bot.readiness import idle_rules, lacks_second, ready_to_run
     from bot.settings import load
 
     path = config_path(options.config)
     try:
         settings = load(path, home_path(options.home), most=None)
         yield Check("settings", True, str(path)), settings
+        for idle in idle_rules(settings):
+            yield Check("routing", None, idle), settings
         ready_to_run(settings, path)
         if few := lacks_second(settings):
             yield Check("second approver", None, few), settings

@@ -1,6 +1,6 @@
 """Logging: one JSON object a line, control characters escaped and every secret taken out, to `system.ndjson`.
 
-Warnings also go to standard error, as plain lines for the person who started the command.
+Progress and warnings also go to standard error, as plain lines for the person who started the command.
 """
 
 from __future__ import annotations
@@ -18,14 +18,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+PROGRESS = logging.INFO + 5
+"""The level of what a person who waits for a start wants to read, and that is no fault."""
+
+
 def set_up(path: Path, *, redact: Callable[[str], str]) -> None:
-    """Send all logging of this process to `path`, and warnings to standard error too, each text through `redact`."""
+    """Send all logging of this process to `path`, and progress and warnings to standard error too.
+
+    Each text goes through `redact`.
+    """
+    logging.addLevelName(PROGRESS, "progress")
     with passing("logs.open", path.name):
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
         file = _File(path, encoding="utf-8")
     file.setFormatter(_Lines(redact, as_json=True))
     screen = logging.StreamHandler(sys.stderr)
-    screen.setLevel(logging.WARNING)
+    screen.setLevel(PROGRESS)
     screen.setFormatter(_Lines(redact, as_json=False))
     logging.basicConfig(level=logging.INFO, handlers=[file, screen], force=True)
 
@@ -55,5 +63,5 @@ class _Lines(logging.Formatter):
             return json.dumps(fields | ({"trace": self._redact(trace)} if trace else {}))
         kind = record.exc_info[0] if record.exc_info else None
         why = f" ({kind.__name__}: {record.exc_info[1]})" if kind and record.exc_info else ""
-        plain = f"{record.levelname.lower()}: {said}{why}"
+        plain = f"{'' if record.levelno == PROGRESS else f'{record.levelname.lower()}: '}{said}{why}"
         return self._redact("".join(char if char.isprintable() else " " for char in plain))

@@ -21,6 +21,15 @@ if TYPE_CHECKING:
     from tests.line.conftest import Line
 
 ABOUT = "operators: [U0OPS]"
+RULES = """
+routing:
+  default: shop
+  rules:
+    - {pattern: a, role: shop, channel: C0HELP}
+    - {pattern: b, role: shop, channel: C0NADA}
+    - {pattern: c, role: shop, channel: D0ANA}
+"""
+ROLE = "---\nname: shop\ndisplayName: Shop\ncategory: coding\ncwd: ./shop\n---\nYou know it.\n"
 
 
 async def doctor(line: Line, *options: str, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -40,7 +49,10 @@ async def test_operators_and_admins_who_may_not_decide_are_named(line: Line) -> 
         line.config.read_text()
         .replace(ABOUT, "operators: [U0OPS, U0ALERTS]\nadmins: [U0ADMIN, U0TRIAGE, U0NOBODY]")
         .replace("weekly_at: off", "weekly_at: off, channel: C0NADA")
+        + RULES
     )
+    (line.config.parent / "roles").mkdir()
+    (line.config.parent / "roles" / "shop.md").write_text(ROLE)
     done = await doctor(line)
     assert done.returncode == 1
     reports, bot, itself, unknown = marked(done, "WRONG")
@@ -50,6 +62,8 @@ async def test_operators_and_admins_who_may_not_decide_are_named(line: Line) -> 
     assert unknown.startswith("admin U0NOBODY:")
     assert "user_not_found" in unknown
     assert {"operator U0OPS: Olu", "admin U0ADMIN: Ada"} <= set(marked(done, "ok"))
+    (idle,) = [said for said in marked(done, "note") if said.startswith("routing: ")]
+    assert "routing.rules.1.channel: C0NADA is not watched, so this rule never counts" in idle
 
 
 class Directory(Town):

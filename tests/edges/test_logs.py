@@ -14,11 +14,12 @@ PROGRAM = """
 import logging, sys
 from pathlib import Path
 from bot.decide.redact import Redactor
-from bot.edges.logs import set_up
+from bot.edges.logs import PROGRESS, set_up
 secret, token = "loaded" + "-value-4711", "gh" + "p_" + "a1B2c3D4" * 5
 set_up(Path(sys.argv[1]), redact=Redactor([secret]).redact)
 log = logging.getLogger("bot.test")
 log.info("loaded %s, token %s", secret, token)
+log.log(PROGRESS, "resolving deltas %d %%", 10)
 log.warning("escape \\x1b[31m %s", {"key": secret})
 try:
     raise ValueError(f"broke on {token}")
@@ -36,6 +37,7 @@ def test_the_log_holds_no_secret(tmp_path: Path) -> None:
     assert "a1B2c3D4" not in said
     assert "\x1b" not in said
     records = [json.loads(line) for line in path.read_text().splitlines()]
-    assert [record["message"].count("[redacted]") for record in records] == [2, 1, 0]
-    assert "ValueError: broke on [redacted]" in records[2]["trace"]
+    assert [record["message"].count("[redacted]") for record in records] == [2, 0, 1, 0]
+    assert (records[1]["level"], done.stderr.splitlines()[0]) == ("progress", "resolving deltas 10 %")
+    assert "ValueError: broke on [redacted]" in records[3]["trace"]
     assert path.stat().st_mode & 0o777 == 0o600
