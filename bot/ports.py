@@ -78,8 +78,8 @@ class Kept(Protocol):
 class Journal(Protocol):
     """One append-only file of JSON lines."""
 
-    async def append(self, record: dict[str, Any]) -> None:
-        """Return once the record is synced to disk."""
+    async def append(self, record: dict[str, Any], *, may_be_lost: bool = False) -> None:
+        """Return once the record is synced to disk. Raises `RetryLater` where it may be lost, and was."""
 
     async def tail(self, limit: int) -> list[dict[str, Any]]:
         """The last `limit` records that parse, oldest first."""

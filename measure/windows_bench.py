@@ -42,7 +42,7 @@ def said(number: int, part: int) -> dict[str, Any]:
 class NoJournal(MemoryJournal):
     """Keeps nothing: what is measured is the intake."""
 
-    async def append(self, record: dict[str, Any]) -> None:
+    async def append(self, record: dict[str, Any], *, may_be_lost: bool = False) -> None:
         """Written, and gone."""
 
 

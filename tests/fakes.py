@@ -96,7 +96,7 @@ class MemoryJournal:
     def __init__(self) -> None:
         self.kept: list[dict[str, Any]] = []
 
-    async def append(self, record: dict[str, Any]) -> None:
+    async def append(self, record: dict[str, Any], *, may_be_lost: bool = False) -> None:
         """Keep the record."""
         self.kept.append(record)
 

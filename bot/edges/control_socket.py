@@ -107,7 +107,11 @@ class ControlSocket:
         self._works.add(work)
         work.add_done_callback(self._works.discard)
         done, _ = await asyncio.wait([work], timeout=self._patience)
-        return work.result() if done else _TAKES_LONG
+        try:
+            return work.result() if done else _TAKES_LONG
+        except TriageError as problem:
+            log.warning("a request of the command line: %s", problem)
+            return {"outcome": "failed", "text": f"Look whether this was done before you ask again: {problem}."}
 
 
 async def _request(reader: asyncio.StreamReader) -> Any:

@@ -39,9 +39,20 @@ def set_up(path: Path, *, redact: Callable[[str], str]) -> None:
 
 
 class _File(logging.FileHandler):
+    _is_full = False
+
     def flush(self) -> None:
         with passing("logs.write", Path(self.baseFilename).name):
             super().flush()
+        self._is_full = False
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802  # the library's name
+        problem = sys.exc_info()[1]
+        if not isinstance(problem, OSError):
+            super().handleError(record)
+        elif not self._is_full:  # once, not with each line that is lost
+            self._is_full = True
+            print(f"warning: {self.baseFilename} cannot be written: {problem.strerror}", file=sys.stderr)  # noqa: T201  # there is no log
 
 
 class _Lines(logging.Formatter):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from bot.errors import Unreadable
+from bot.errors import RetryLater, Unreadable
 from bot.models.thread import Mode
 
 if TYPE_CHECKING:
@@ -80,10 +80,17 @@ class Controls:
                         self._emoji[name] = emoji
 
     async def set_state(self, state: State, at: datetime) -> None:
-        """Counts at once, and is kept on return. Raises `RetryLater` when it is not."""
-        self.state, self.since = state, at
+        """Counts at once, and is kept on return. Raises `RetryLater` when it is not: what is held then stays held."""
+        before, self.state, self.since = (self.state, self.since), state, at
         self._tell()
-        await self._save()
+        try:
+            await self._save()
+        except RetryLater as problem:
+            if state != "running":
+                raise RetryLater(f"Triage is {state} now, but a restart forgets it: {problem}") from problem
+            self.state, self.since = before
+            self._tell()
+            raise
 
     async def count_unheard(self, user: str) -> None:
         """Count what somebody says to the bot while it is stopped."""

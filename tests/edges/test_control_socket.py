@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bot.edges.control_socket import LARGEST, ControlSocket, ask
-from bot.errors import Refused
+from bot.errors import Refused, TriageError
 
 
 async def echo(request: dict[str, Any]) -> dict[str, Any]:
@@ -36,6 +36,18 @@ async def test_a_request_gets_its_answer_and_the_socket_is_its_owners_alone(tmp_
     assert json.loads(said["text"]) == {"words": ["status", "ü" * 1_000]}
     await control.close()
     assert not path.exists()
+
+
+async def test_a_command_that_cannot_be_recorded_has_an_answer(tmp_path: Path) -> None:
+    """It says why, and that it may have been done."""
+
+    async def record(_: dict[str, Any]) -> dict[str, Any]:
+        raise TriageError("audit.ndjson: cannot be written: No space left on device")
+
+    control = await opened(tmp_path / "control.sock", record)
+    said = await asyncio.to_thread(ask, tmp_path / "control.sock", {})
+    assert (said["outcome"], "No space left on device" in said["text"]) == ("failed", True)
+    await control.close()
 
 
 async def test_what_a_crash_left_is_no_obstacle(tmp_path: Path) -> None:

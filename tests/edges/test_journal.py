@@ -154,10 +154,13 @@ async def test_a_part_whose_compressing_was_cut_short_is_read_once(tmp_path: Pat
 
 
 async def test_a_journal_that_may_not_refuse_ends_with_a_full_disk(tmp_path: Path) -> None:
-    """What it records comes after the ack: the process stops, and its next start does it again."""
+    """Unless the record may be lost, the process stops: it came after the ack, and the next start does it again."""
     path, broken = tmp_path / "replies.ndjson", list[TriageError]()
     replies = NdjsonJournal(path, on_broken=broken.append, may_refuse=False)
     path.mkdir()
+    with pytest.raises(RetryLater, match="cannot be opened"):
+        await replies.append({"n": 1}, may_be_lost=True)
+    assert broken == []
     for _ in range(2):
         with pytest.raises(TriageError, match="must stop"):
             await replies.append({"n": 1})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from bot.edges.kept import KeptFile
+from bot.errors import RetryLater
 from bot.models.thread import Mode
 from bot.triage.controls import MOST_MUTED, Controls
 from tests.builders import T0, at
@@ -52,6 +53,17 @@ async def test_a_file_that_cannot_be_read_stops_it_and_is_set_aside(tmp_path: Pa
     again = Controls(kept=KeptFile(path), kept_mutes=MemoryKept(), modes={"C0HELP": "live"})
     await again.load()
     assert (again.state, again.lost) == ("running", "")
+
+
+async def test_a_full_disk_lets_it_stop_and_not_go_on(tmp_path: Path) -> None:
+    """A stop counts although a restart forgets it, and says so; what is held is never let go by half."""
+    made = Controls(kept=KeptFile(tmp_path / "gone" / "controls.json"), kept_mutes=MemoryKept(), modes={})
+    with pytest.raises(RetryLater, match=r"Triage is stopped now, but a restart forgets it: controls.json cannot be"):
+        await made.set_state("stopped", T0)
+    assert (made.state, made.since) == ("stopped", T0)
+    with pytest.raises(RetryLater, match=r"^controls.json cannot be written"):
+        await made.set_state("running", T0)
+    assert (made.state, made.since) == ("stopped", T0)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from bot.assistant.commands.catalogue import CATALOGUE
 from bot.assistant.commands.command import Answer, CommandSpec, Obstacle, Run, all_names, named
 from bot.assistant.commands.misfit import misfit
 from bot.assistant.commands.words import LONGEST_WORD, suggestion
-from bot.errors import TriageError
+from bot.errors import RetryLater, TriageError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -38,6 +38,9 @@ log = logging.getLogger(__name__)
 
 LONGEST_ANSWER = 3_500
 """Characters of an answer; Slack recommends at most 4,000."""
+
+_CHANGED = ("done", "asked")
+"""Outcomes of a command that may have changed something."""
 
 LONGEST_VALUE = 150
 """Characters of one word of the input that a question repeats."""
@@ -217,7 +220,10 @@ class CommandHandler:
         *,
         is_confirmed: bool = False,
     ) -> None:
-        """One line: the catalogue's name, and the one used where that is another."""
+        """One line: the catalogue's name, and the one used where that is another.
+
+        A full disk keeps no command from an answer that changed nothing.
+        """
         said = {self._recorded(key, LONGEST_WORD): self._recorded(value, 300) for key, value in [*given.items()][:10]}
         used = self._recorded(name, LONGEST_WORD)
         record = {
@@ -236,7 +242,11 @@ class CommandHandler:
             further["confirmation"] = answer.confirmation
         if is_confirmed:
             further["settled"] = "confirmed"
-        await self.audit.append(record | further)
+        changed = answer.outcome in _CHANGED and (spec is None or spec.tier != "read")
+        try:
+            await self.audit.append(record | further, may_be_lost=not changed)
+        except RetryLater as problem:
+            log.warning("`%s` of %s is not in the audit: %s", used, asker.user_id, problem)
 
     def _recorded(self, said: Any, limit: int) -> str:
         """A word of the input without secrets: one that was cut would not be known for one any more."""

@@ -3,7 +3,8 @@
 One writer gathers what is waiting, writes it, syncs once, and only then lets the appends return. A write that fails
 leaves no half line behind and the append raises, so nothing is acknowledged; after a sync that failed nothing that the
 file says can be trusted, so the journal takes nothing more and says so to `on_broken`. So does a journal that may not
-refuse: what it records comes after an ack and is told by nobody again, but by the next start.
+refuse: what it records comes after an ack and is told by nobody again, but by the next start. A record that may be
+lost is refused by any journal.
 
 A file that has grown to `max_bytes` is set aside under its time and compressed; reading goes through all of them
 (`parts`).
@@ -66,7 +67,7 @@ class NdjsonJournal:
         self._gathering = gathering
         self._last_came = -math.inf
         self._file: int | None = None
-        self._waiting: list[tuple[bytes, asyncio.Future[None]]] = []
+        self._waiting: list[tuple[bytes, asyncio.Future[None], bool]] = []
         self._writer: asyncio.Task[None] | None = None
         self._broken: TriageError | None = None
         # A thread of its own: a sync before an ack never queues behind somebody's search.
@@ -74,13 +75,13 @@ class NdjsonJournal:
         # Packing takes seconds, and no ack waits for it.
         self._packer = ThreadPoolExecutor(1, thread_name_prefix=f"packing {path.stem}")
 
-    async def append(self, record: dict[str, Any]) -> None:
+    async def append(self, record: dict[str, Any], *, may_be_lost: bool = False) -> None:
         """Return once the record is synced to disk. Raises `RetryLater` when it could not be written."""
         if self._broken:
             raise self._broken
         loop = asyncio.get_running_loop()
         done: asyncio.Future[None] = loop.create_future()
-        self._waiting.append((_line(record), done))
+        self._waiting.append((_line(record), done, may_be_lost or self._may_refuse))
         came, self._last_came = self._last_came, loop.time()
         if self._writer is None:
             busy = self._last_came - came < self._gathering
@@ -136,33 +137,34 @@ class NdjsonJournal:
                 await asyncio.sleep(self._gathering)
             while self._waiting:
                 batch, self._waiting = self._waiting, []
-                problem = self._broken or await self._written(b"".join(line for line, _ in batch))
-                for _, done in batch:
+                may_refuse = all(may_refuse for _, _, may_refuse in batch)
+                problem = self._broken or await self._written(b"".join(line for line, _, _ in batch), may_refuse)
+                for _, done, _ in batch:
                     if not done.done():
                         done.set_exception(problem) if problem else done.set_result(None)
         finally:
             self._writer = None
 
-    async def _written(self, content: bytes) -> TriageError | None:
+    async def _written(self, content: bytes, may_refuse: bool) -> TriageError | None:
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, self._write, content)
+            return await asyncio.get_running_loop().run_in_executor(self._thread, self._write, content, may_refuse)
         except OSError as problem:
             return self._broke(f"{self._path}: {problem.strerror}")
 
-    def _write(self, content: bytes) -> TriageError | None:
+    def _write(self, content: bytes, may_refuse: bool) -> TriageError | None:
         """Write and sync one batch, in a thread; the answer is what went wrong."""
         try:
             file = self._opened()
             before = os.fstat(file).st_size
         except OSError as problem:
-            return self._refused(f"{self._path}: cannot be opened: {problem.strerror}")
+            return self._refused(f"{self._path}: cannot be opened: {problem.strerror}", may_refuse)
         try:
             with passing("journal.write", self._path.name):
                 _write_whole(file, content)
         except OSError as problem:
             with passing("journal.truncate", self._path.name):
                 os.ftruncate(file, before)
-            return self._refused(f"{self._path}: cannot be written: {problem.strerror}")
+            return self._refused(f"{self._path}: cannot be written: {problem.strerror}", may_refuse)
         try:
             with passing("journal.sync", self._path.name):
                 os.fsync(file)
@@ -172,8 +174,8 @@ class NdjsonJournal:
             self._set_aside()
         return None
 
-    def _refused(self, what: str) -> TriageError:
-        return RetryLater(what) if self._may_refuse else self._broke(what)
+    def _refused(self, what: str, may_refuse: bool) -> TriageError:
+        return RetryLater(what) if may_refuse else self._broke(what)
 
     def _broke(self, what: str) -> TriageError:
         self._broken = TriageError(f"{what}; Triage must stop")
