@@ -41,7 +41,7 @@ _JOINS = "and|or|also|plus|cc|hey|hi|hello|und|oder|hallo|et|ou|y|o|e|hola"
 _MAY_BE_CODE = re.compile(rf"[A-Za-z0-9{CODE}{LINK}\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff]")
 """A letter of code, or of a script without spaces."""
 _FEWEST = 3
-_POINTING = frozenset({
+POINTING = frozenset({
     "that", "this", "it", "das", "dies", "es", "\u00e7a", "cela", "eso", "esto", "isso", "isto", "itu", "ini", "quello",
     "questo", "\u0627\u06cc\u0646", "\u0627\u0648\u0646", "\u044d\u0442\u043e", "dat", "dit",
 })  # fmt: skip
@@ -205,7 +205,7 @@ def _only_points(said: str) -> bool:
     words = {word.strip("?.!,\u00bf\u061f") for word in said.split()}
     if len(words) <= 2 and not _MAY_BE_CODE.search(said):
         return True
-    return len(words) <= _FEWEST and not words.isdisjoint(_POINTING) and not _NAMES_CODE.search(said)
+    return len(words) <= _FEWEST and not words.isdisjoint(POINTING) and not _NAMES_CODE.search(said)
 
 
 def _anywhere(said: str, words: DoorWords, around: Signals) -> Door | None:

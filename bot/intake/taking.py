@@ -11,9 +11,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from bot.decide.own_mention import asks_alone
 from bot.intake.early import Early
 from bot.intake.windows import Seat
 from bot.models.happening import MessageAdded, Overheard
+from bot.models.message import without_mention
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -116,7 +118,13 @@ class Taking:
             self.windows.note(heard.message, home)
             return Seat(joins=home)
         opens = heard.record.get("classification") == "actionable"
-        return self.windows.seat(heard.message, heard.record, opens=opens)
+        return self.windows.seat(heard.message, heard.record, opens=opens, alone=self._asks_alone(heard.message))
+
+    def _asks_alone(self, message: Message) -> bool:
+        """Whether a message mentions the bot and asks a whole question."""
+        rules = self.classifier()
+        text = without_mention(message.rules_text, rules.bot_id)
+        return rules.bot_id in message.mentions and asks_alone(text, rules.reader)
 
     def _settled(self, message: Message) -> str | None:
         """The open question that its asker settles by the next thing that they say in its channel."""

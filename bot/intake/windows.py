@@ -14,6 +14,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from bot.decide.alike import alike
 from bot.intake.last_questions import LastQuestions
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ class _Said:
     """The thread whose question it belongs to."""
     waits: Before | None = None
     """Itself, while it belongs to none."""
+    asks: str = ""
+    """Its words, where it may begin a question."""
 
 
 class Windows:
@@ -69,9 +72,11 @@ class Windows:
         self._places: OrderedDict[str, list[_Said]] = OrderedDict()
         self._last = LastQuestions()
 
-    def seat(self, message: Message, record: dict[str, Any], *, opens: bool) -> Seat:
-        """Where this message belongs; `opens` says whether it may begin a question."""
-        seat = self._seat(message, record, opens=opens)
+    def seat(self, message: Message, record: dict[str, Any], *, opens: bool, alone: bool = False) -> Seat:
+        """Where this message belongs; `opens` says whether it may begin a question, `alone` that this is one of its own
+        unless the same was asked in this breath.
+        """
+        seat = self._seat(message, record, opens=opens, alone=alone and message.thread_id is None)
         self.note(message, seat.joins or (message.home if seat.anchors else None))
         return seat
 
@@ -86,7 +91,7 @@ class Windows:
         if message.thread_id is None and message.sender.type == "user":
             self._last.note(message.chat_id, _microseconds(message.message_id), message.sender.id, home)
 
-    def _seat(self, message: Message, record: dict[str, Any], *, opens: bool) -> Seat:
+    def _seat(self, message: Message, record: dict[str, Any], *, opens: bool, alone: bool) -> Seat:
         if message.sender.type != "user" or not self._length:
             return Seat(anchors=opens)
         said = self._place(message.thread_id or message.chat_id)
@@ -97,10 +102,13 @@ class Windows:
             if home is not None:
                 return Seat(anchors=opens) if home == message.home and not message.thread_id else Seat(joins=home)
             del said[index]  # it was edited since
-        new = _Said(at, message.sender.id)
+        new = _Said(at, message.sender.id, asks=message.asks if opens else "")
         said.insert(index, new)
         led_up, home = self._back(said, index)
-        home = home or self._forward(said, index)
+        near = [place for place in (home, self._forward(said, index)) if place]
+        if alone:  # it belongs where the same was asked, and nowhere else
+            near = [place for place in near if any(each.home == place and alike(new.asks, each.asks) for each in said)]
+        home = next(iter(near), None)
         if home is None and not opens:
             if record.get("classification") != "ack":  # which answers what was said before
                 new.waits = Before(message, record)

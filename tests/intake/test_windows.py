@@ -63,6 +63,20 @@ def test_what_belongs_together(story: str, questions: dict[float, float]) -> Non
     assert found == {f"{100 + ts:.6f}": f"{100 + home:.6f}" for ts, home in questions.items()}
 
 
+@pytest.mark.parametrize("order", [*permutations(range(4))])
+def test_whole_questions_that_mention_the_bot_are_each_its_own(order: tuple[int, ...]) -> None:
+    """Whichever is delivered first; what is asked again in the same breath is one, and what is added joins its own."""
+    texts = ("where is Mount defined?", "where is TestClient defined?", "Where is TestClient defined?", "in starlette")
+    said = [message(text, ts=f"{100 + second}.000000") for second, text in enumerate(texts)]
+    known, found = windows(), {}
+    for one in (said[number] for number in order):
+        seat = known.seat(one, {}, opens="?" in one.content, alone="?" in one.content)
+        for each in (one, *(before.message for before in seat.before)):
+            found[each.content] = seat.joins or (one.home if seat.anchors else "")
+    assert found[texts[0]] not in ("", found[texts[1]])
+    assert found[texts[1]] == found[texts[2]]
+
+
 @pytest.mark.parametrize("order", [*permutations(range(3))])
 def test_any_order_of_delivery_makes_one_question(order: tuple[int, ...]) -> None:
     """The one that comes first has the thread; the others find it."""
