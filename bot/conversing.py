@@ -82,6 +82,7 @@ def conversations(
         url=ground.identity.url,
         silenced=_silenced(controls),
         wording=wording,
+        publishes=lambda channel: controls.modes.get(channel) in (None, "live"),
     )
     rate = _rate(ground, controls, voice)
     replies = _replies(ground, commands.handler, controls, operators, rate, wording, can_talk=lambda: agent.is_ready)
@@ -274,16 +275,15 @@ def _done_in(ground: Ground) -> Callable[[TalkTurn], Awaitable[tuple[Ran, ...]]]
         name = said_in(turn.message)
         records = [record async for record in ground.audit.records(since=turn.began_at)]
         own = (each for each in records if each.get("kind") == "command" and each.get("interaction_id") == name)
-        return tuple(_ran(each, in_public=not turn.is_direct) for each in own)
+        return tuple(_ran(each) for each in own)
 
     return done_in
 
 
-def _ran(record: dict[str, Any], *, in_public: bool) -> Ran:
+def _ran(record: dict[str, Any]) -> Ran:
     """A command's line of the audit; a channel reads of no name that the model may have chosen."""
     name, outcome, tier, line = (str(record.get(key) or "") for key in ("action", "outcome", "tier", "result"))
     has_changed, spec = outcome == "done" and tier != "read", CATALOGUE.get(name)
-    if has_changed and in_public and spec:
-        line = deed(spec.deed, str((record.get("input") or {}).get("project") or ""))
     said = line if has_changed and line else f"`{name}`: {outcome}"
-    return Ran(line=said, at=datetime.fromisoformat(str(record["at"])), has_changed=has_changed)
+    row = deed(spec.deed, str((record.get("input") or {}).get("project") or "")) if has_changed and spec else ""
+    return Ran(line=said, row=row, at=datetime.fromisoformat(str(record["at"])), has_changed=has_changed)

@@ -15,7 +15,7 @@ from blocks.queue import message_link
 from blocks.text import clip, escape, quote, section
 from bot.decide.silence import RESPOND, SILENT_END, UNREAD, Alarm, Ended, Look, Nothing, Nudge, Truth, counted, follows
 from bot.errors import Refused, Uncertain
-from bot.models.talk import is_direct
+from bot.models.talk import is_direct, message_of
 from bot.patience import patiently
 from bot.triage.notices import NOTICE
 
@@ -172,7 +172,7 @@ class SilentEnds:
             records = [each for each in await self.audit.tail(_READ) if _is_of(each, alarm, self.clock.now())]
             first = str(records[0]["turn_id"]) if records else ""
             where: dict[str, Any] = {"channel": channel, "event_type": NOTICE, "nonce": f"silent-{first}"}
-            oldest = _ts_of(first)
+            oldest = message_of(first)
             ts = (
                 await patiently(self.clock, lambda: self.chat.find_in_channel(oldest=oldest, **where))
                 if first
@@ -211,14 +211,9 @@ def _is_of(record: Mapping[str, Any], alarm: Alarm, now: datetime) -> bool:
     return is_unread is alarm.unread and now - datetime.fromisoformat(record["at"]) <= GROUPED
 
 
-def _ts_of(turn_id: str) -> str:
-    """The ts of the message that began a turn, of its id."""
-    return ".".join(turn_id.split("-")[1:])
-
-
 def _turn_of(record: Mapping[str, Any]) -> tuple[TurnPlace, Ended]:
     """A turn as its line of the audit has it; of its thread nothing is known, nor of its words."""
-    channel, ts = str(record["channel_id"]), _ts_of(str(record["turn_id"]))
+    channel, ts = str(record["channel_id"]), message_of(str(record["turn_id"]))
     place = TurnPlace(
         turn_id=str(record["turn_id"]),
         asker=str(record["user_id"]),

@@ -88,7 +88,8 @@ class ChatTurn:
         if self.reply.calls.closed:
             await self.reply.complete(agent.called)
         elif not self._is_silenced:
-            await self.reply.tell(ended_on_request(self.reply.done(agent.called)))
+            await self.voice.withdraw(self.turn)
+            await self.reply.end(ended_on_request(report(agent.called)), agent.called)
         return self._outcome("called off", answered=True)
 
     def _outcome(self, result: str, *, answered: bool = False) -> Outcome:
@@ -102,6 +103,9 @@ class ChatTurn:
     async def _follows(self, ended: Ended) -> object:
         if self._is_silenced or self.reply.is_gone:  # nobody is to hear anything
             return None
+        if ended.in_doubt and self.voice.is_on_record(self.turn):  # no thread shows what one person alone reads
+            self.voice.post_later(self.turn)
+            ended = replace(ended, truth="yes")
         return await self.silent.ended(place_of(self.turn), ended)
 
     async def _chat(self, words: str, name: str, history: Sequence[Line], *, nudged: bool = False) -> Ended:
@@ -120,7 +124,8 @@ class ChatTurn:
         otherwise = reported = False
         if not (calls.closed or calls.in_doubt):  # what is in doubt is looked for before anything is said
             if failure:
-                otherwise = await reply.tell(with_done(failure, reply.done(agent.called), changed=reply.has_changed))
+                said = with_done(failure, report(agent.called), changed=reply.has_changed)
+                otherwise = await reply.end(said, agent.called)
             else:
                 reported = await reply.close(agent, self.plain, nudged=nudged)
         return Ended(

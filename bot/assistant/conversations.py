@@ -201,7 +201,7 @@ class Conversations:
         try:
             try:
                 talk = self._records.of(home)
-                if turn.turn_id in {*(one.turn_id for one in talk.unsent), *(one.turn_id for one in talk.shown)}:
+                if self._outbox.has(home, turn.turn_id):
                     outcome = await self.talking.was_answered(turn)  # or will be, as soon as Slack takes it
                 elif was_cut_off:
                     outcome = await self.talking.pick_up(turn)

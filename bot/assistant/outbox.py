@@ -15,6 +15,8 @@ from bot.errors import RetryLater, TriageError, Uncertain
 from bot.models.talk import PRESSES, SHOWN, Press
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bot.assistant.talk_records import TalkRecords
     from bot.assistant.voice import Voice
     from bot.models.talk import Shown, Unsent
@@ -50,21 +52,50 @@ class TalkOutbox:
             return False
         return True
 
-    async def sent(self, conversation: str, nonce: str) -> None:
-        """Keep one no more; where the disk does not take that, a later start finds the message in its thread."""
+    async def sent(self, conversation: str, *nonces: str) -> None:
+        """Keep these no more; where the disk does not take that, a later start looks for them, or says them again."""
+        await self._without(conversation, nonces)
+
+    async def intend(self, conversation: str, unsent: list[Unsent], shown: Shown) -> bool:
+        """Keep an answer for its asker alone before it is shown; says whether the disk took it.
+
+        From then on the next turn knows what was said, as not delivered while a part of it is unsent.
+        """
         talk = self.records.of(conversation)
         try:
-            await self.records.keep(talk.evolve(unsent=tuple(one for one in talk.unsent if one.nonce != nonce)))
+            await self.records.keep(talk.evolve(unsent=(*talk.unsent, *unsent), shown=(*talk.shown, shown)[-SHOWN:]))
+        except RetryLater as problem:
+            log.warning("turn %s: what its asker is shown is on no disk: %s", shown.turn_id, problem)
+            self.records.put(talk.evolve(shown=(*talk.shown, shown)[-SHOWN:]))
+            return False
+        return True
+
+    async def withdraw(self, conversation: str, turn_id: str) -> None:
+        """Keep no more what nobody is to read any more of a turn, for its asker alone. Raises nothing."""
+        unsent = self.records.of(conversation).unsent
+        over = [one.nonce for one in unsent if one.user and one.turn_id == turn_id]
+        await self._without(conversation, over, is_read=False)
+
+    def has(self, conversation: str, turn_id: str) -> bool:
+        """Whether an answer of a turn is on record: shown to its asker alone, or posted later."""
+        talk = self.records.get(conversation)
+        return talk is not None and turn_id in {
+            *(one.turn_id for one in talk.unsent),
+            *(one.turn_id for one in talk.shown),
+        }
+
+    async def _without(self, conversation: str, nonces: Sequence[str], *, is_read: bool = True) -> None:
+        """Cross messages out; of those that nobody has read the history says nothing either."""
+        talk = self.records.of(conversation)
+        left = tuple(one for one in talk.unsent if one.nonce not in nonces)
+        if left == talk.unsent:
+            return
+        unread = () if is_read else nonces
+        shown = tuple(one for one in talk.shown if not any(map(one.holds, unread)))
+        try:
+            await self.records.keep(talk.evolve(unsent=left, shown=shown))
         except RetryLater as problem:
             log.warning("an answer was posted, and not crossed out: %s", problem)
-
-    async def shown(self, conversation: str, shown: Shown) -> None:
-        """Keep an answer that only its asker has seen; without it the next turn does not know what was said."""
-        talk = self.records.of(conversation)
-        try:
-            await self.records.keep(talk.evolve(shown=(*talk.shown, shown)[-SHOWN:]))
-        except RetryLater as problem:
-            log.warning("turn %s: what its asker was shown is on no disk: %s", shown.turn_id, problem)
 
     async def noted(self, conversation: str, said: str) -> None:
         """Keep what became of a command that waits for a press, for the history. Raises `RetryLater`."""

@@ -132,10 +132,12 @@ class Talking:
 
     async def _add_done(self, turn: TalkTurn, *, after: float = 0.0) -> None:
         """Say what a turn has changed after a moment, of which its answer says nothing."""
+        if not (turn.is_direct or self.voice.publishes(turn.message.chat_id)):
+            return
         if changed := await self._changed(turn, after=after):
+            rows = [ran.line if turn.is_direct else ran.row or ran.line for ran in changed]
             try:
-                said = listed("Done", [ran.line for ran in changed])
-                await self.voice.report(turn, said, number=AFTER_RESTART, look_first=True)
+                await self.voice.report(turn, listed("Done", rows), number=AFTER_RESTART, look_first=True)
             except TriageError as problem:
                 log.warning("turn %s: its answer does not say what was done: %s", turn.turn_id, problem)
 
@@ -157,7 +159,11 @@ class Talking:
     async def _say_of_restart(self, turn: TalkTurn) -> None:
         said = restarted([ran.line for ran in await self.done_in(turn)])
         try:
-            await self.voice.report(turn, said, number=AFTER_RESTART, look_first=True)
+            if turn.is_direct:
+                await self.voice.report(turn, said, number=AFTER_RESTART, look_first=True)
+            else:
+                await self.voice.show_report(turn, said, number=AFTER_RESTART)
+                await self._add_done(turn)
         except TriageError as problem:
             log.warning("turn %s: nothing can be said of the restart: %s", turn.turn_id, problem)
             is_gone = isinstance(problem, Refused) and problem.code == GONE

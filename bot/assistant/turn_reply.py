@@ -1,7 +1,8 @@
 """The reply of one chat turn: the model's words by `respond`, else code's own line on what was done.
 
 Made by `assistant/talking`, one for each turn; its retry is the same turn. One answer is posted, whatever the model
-calls. Nothing raises but what `Voice` raises for the model's words.
+calls. In a channel whoever asked alone reads it; for all to read stand rows on what was changed, where any may. Nothing
+raises but what `Voice` raises for the model's words.
 """
 
 from __future__ import annotations
@@ -57,6 +58,8 @@ class TurnReply:
     """What the answer says was not done."""
     _told: list[Called] = field(default_factory=list)
     """What was changed until the answer was given."""
+    _published: list[Called] = field(default_factory=list)
+    """What stands in the channel for all to read."""
 
     @property
     def has_changed(self) -> bool:
@@ -85,7 +88,8 @@ class TurnReply:
         """Show the model's answer to whoever asked alone, with all that the channel does not read of what was done."""
         before, own = self._account(), "" if self.turn.is_direct else self._unread(self._told)
         try:
-            self.is_late |= not await self.voice.show(self.turn, text, before=before, after=own, notice=self._notice())
+            more = {"before": before, "after": own, "notice": self._notice()}
+            self.is_late |= not await self.voice.show(self.turn, text, number=self._number(), **more)
         except Refused as problem:
             self.is_gone = self.is_gone or problem.code == GONE
             raise
@@ -106,7 +110,14 @@ class TurnReply:
     def _unread(self, called: Sequence[Called]) -> str:
         """What the calls have changed, where code's line in the channel does not say all of it."""
         own = done(called)
-        return "" if own == done(in_public(called, self.turn.message.content)) else own
+        return "" if own == self._rows(called) else own
+
+    def _rows(self, called: Sequence[Called]) -> str:
+        """What the calls have changed, as it may stand for all to read; empty where nothing may."""
+        message = self.turn.message
+        if self.turn.is_direct or not self.voice.publishes(message.chat_id):
+            return ""
+        return done(in_public(called, message.content))
 
     async def waits(self, command: str, line: str) -> None:
         """A command waits: its button stands in the direct message of whoever asked."""
@@ -116,7 +127,26 @@ class TurnReply:
         await self.voice.note(self.turn, f"[`{command}`, waits for a press] {line}")
 
     async def tell(self, mrkdwn: str) -> bool:
-        """Post what code says; says whether it stands there, or will."""
+        """Tell whoever asked what code says; says whether it stands there, or will."""
+        if not self.turn.is_direct:
+            return await self._show_report(mrkdwn)
+        return await self._report(mrkdwn)
+
+    async def end(self, mrkdwn: str, called: Sequence[Called]) -> bool:
+        """Tell whoever asked how it ended, and the channel what was changed until then."""
+        is_told = await self.tell(mrkdwn)
+        return await self.publish(called) and is_told
+
+    async def publish(self, called: Sequence[Called]) -> bool:
+        """Have the channel read what was changed; says whether all of that stands there, or will."""
+        new = [one for one in called if one.outcome == "done" and not any(one is known for known in self._published)]
+        rows = self._rows(new)
+        if not rows:
+            return True
+        self._published += new
+        return await self._report(rows)
+
+    async def _report(self, mrkdwn: str) -> bool:
         try:
             posted = await self.voice.report(self.turn, mrkdwn, number=self._number())
         except TriageError as problem:
@@ -137,25 +167,19 @@ class TurnReply:
         if self.calls.closed or self.calls.in_doubt:
             return False
         if _is_told(agent.called) and (nudged or _changes(agent.called)):
-            if self.turn.is_direct or _changes(agent.called):
-                return await self._tell_all(agent.called)
-            return await self._show_report(report(agent.called))
+            return await self._tell_all(agent.called)
         return self.has_button and not self.turn.is_direct and await self._show_report(self._left(agent.called))
 
     def _left(self, called: Sequence[Called]) -> str:
         return unkept(called, where="" if self.turn.is_direct else _IN_DM)
 
-    def done(self, called: Sequence[Called]) -> str:
-        """What the calls came to, as whoever reads along may know it; empty where there is nothing to tell."""
-        return report(called if self.turn.is_direct else in_public(called, self.turn.message.content))
-
     async def complete(self, called: Sequence[Called]) -> None:
-        """Add what was done after the answer was given; in a channel all that was changed is said there by code."""
+        """Add what was done after the answer was given; a channel reads by code what was changed."""
         later = [one for one in called if one.has_changed and not any(one is told for told in self._told)]
         more = [left] if self._is_new(left := self._left(called)) and self.calls.posted else []
-        if not self.turn.is_direct and self.calls.closed and _changes(called):
-            await self.tell(self.done(called))
-        own = self.done(later) if self.turn.is_direct else self._unread(later)
+        if self.calls.closed:
+            await self.publish(called)
+        own = report(later) if self.turn.is_direct else self._unread(later)
         if said := "\n".join([*([own] if own else []), *more]):
             await self._add(said)
 
@@ -163,7 +187,7 @@ class TurnReply:
         """Add code's own words to an answer; to one that cannot be changed in a message beside it."""
         if not self._answer:
             if self.calls.closed:
-                await (self.tell(said) if self.turn.is_direct else self._show_report(said))
+                await self.tell(said)
             return
         try:
             await self.voice.amend(self.turn, self._answer, said)
@@ -177,12 +201,10 @@ class TurnReply:
             self.is_late = True
 
     async def _tell_all(self, called: Sequence[Called]) -> bool:
-        """Post what was done; where a channel does not read all of it, whoever asked does."""
-        said, own = self.done(called), report(called)
-        is_told = await self.tell(said)
-        if not self.turn.is_direct and own != said:
-            await self._show_report(own)
-        return is_told
+        """Say what was done, once to whoever asked: the rows of the channel may say all of it."""
+        said = report(called)
+        is_told = said == self._rows(called) or await self.tell(said)
+        return await self.publish(called) and is_told
 
     def _is_new(self, left: str) -> bool:
         return bool(left) and left != self._unkept
@@ -196,9 +218,10 @@ class TurnReply:
 
     async def _show_report(self, said: str) -> bool:
         try:
-            self.is_late |= not await self.voice.show_report(self.turn, said)
+            self.is_late |= not await self.voice.show_report(self.turn, said, number=self._number())
         except TriageError as problem:
             log.warning("turn %s: it could not be shown what was done: %s", self.turn.turn_id, problem)
+            self.is_gone = self.is_gone or (isinstance(problem, Refused) and problem.code == GONE)
             return False
         return True
 

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from blocks.inserts import Readers
 from blocks.talk import answers, own_lines
 from blocks.text import context, section
+from bot.assistant.ephemeral import TRIES, EphemeralAnswers
 from bot.decide.doors import was_chosen
 from bot.errors import Refused, RetryLater, TriageError, Uncertain
-from bot.models.talk import Shown, Unsent, channel_of, root_of
+from bot.models.talk import Unsent, channel_of, root_of
 from bot.patience import patiently
 from bot.triage.ground_truth import ANSWER
 from bot.triage.notices import NOTICE
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from bot.assistant.wording import Wording
     from bot.models.message import Message
-    from bot.models.talk import TalkTurn
+    from bot.models.talk import Shown, TalkTurn
     from bot.ports import Clock
     from bot.slack_ports import Chat
 
@@ -33,8 +34,6 @@ Done = TypeVar("Done")
 
 log = logging.getLogger(__name__)
 
-TRIES = 5
-"""How often Slack is asked for one post while it takes nothing."""
 _LONGEST_WAIT = 30.0
 
 
@@ -44,11 +43,17 @@ class Outbox(Protocol):
     async def keep(self, conversation: str, unsent: list[Unsent]) -> bool:
         """Keep messages; says whether the disk took them."""
 
-    async def sent(self, conversation: str, nonce: str) -> None:
-        """Keep one no more: it stands there. Raises nothing."""
+    async def sent(self, conversation: str, *nonces: str) -> None:
+        """Keep these no more: they stand there. Raises nothing."""
 
-    async def shown(self, conversation: str, shown: Shown) -> None:
-        """Keep what only its asker has seen. Raises nothing."""
+    async def intend(self, conversation: str, unsent: list[Unsent], shown: Shown) -> bool:
+        """Keep an answer for its asker alone before it is shown; says whether the disk took it."""
+
+    async def withdraw(self, conversation: str, turn_id: str) -> None:
+        """Keep no more what nobody is to read any more of a turn, for its asker alone. Raises nothing."""
+
+    def has(self, conversation: str, turn_id: str) -> bool:
+        """Whether an answer of a turn is on record: shown to its asker alone, or posted later."""
 
     async def noted(self, conversation: str, said: str) -> None:
         """Keep what a command that waits for a press has come to. Raises `RetryLater`."""
@@ -75,10 +80,16 @@ class Voice:
     url: str
     silenced: Callable[[str], str | None]
     wording: Wording
+    publishes: Callable[[str], bool]
+    """Whether rows of code's own on what was done may stand in this channel, for all to read."""
     outbox: Outbox | None = None
     """Keeps what is to be posted later. Set by whoever keeps conversations."""
     settling_seconds: float = 5.0
     """How long a request may still be on its way inside Slack before the thread is read for it."""
+
+    @property
+    def _alone(self) -> EphemeralAnswers:
+        return EphemeralAnswers(chat=self.chat, clock=self.clock, url=self.url, silenced=self.silenced)
 
     async def say(
         self, turn: TalkTurn, text: str, *, number: int = 0, before: str = "", notice: str = ""
@@ -98,28 +109,36 @@ class Voice:
         messages = own_lines(mrkdwn, footer=taken_as(turn))
         return await self._messages(turn, messages, number, look_first=look_first)
 
-    async def show(self, turn: TalkTurn, text: str, *, before: str = "", after: str = "", notice: str = "") -> bool:
+    async def show(
+        self, turn: TalkTurn, text: str, *, number: int = 0, before: str = "", after: str = "", notice: str = ""
+    ) -> bool:
         """Answer a turn so that nobody else sees it, and remember that; says whether it stands there by now.
 
         `after` is code's own line below the words; all else is as in `say`.
         """
-        foot = f"{notice} {_alone(turn)}".lstrip()
+        foot = f"{notice} {_shown_alone(turn)}".lstrip()
         messages = answers(text, await self._readers(turn, text), before=before, after=after, footer=foot)
-        is_there = await self._show(turn, messages)
-        if self.outbox:
-            ts = f"{self.clock.now().timestamp():.6f}"
-            shown = Shown(
-                turn_id=turn.turn_id,
-                user=turn.message.sender.id,
-                ts=ts,
-                said="\n".join(filter(None, (before, text, after))),
-            )
-            await self.outbox.shown(turn.message.home, shown)
-        return is_there
+        said = "\n".join(filter(None, (before, text, after)))
+        return await self._alone.show(turn, messages, said=said, number=number, outbox=self.outbox)
 
-    async def show_report(self, turn: TalkTurn, mrkdwn: str) -> bool:
+    async def show_report(self, turn: TalkTurn, mrkdwn: str, *, number: int = 0) -> bool:
         """The same in code's own words."""
-        return await self._show(turn, own_lines(mrkdwn, footer=_alone(turn)), kind="report")
+        messages = own_lines(mrkdwn, footer=_shown_alone(turn))
+        return await self._alone.show(turn, messages, said=mrkdwn, number=number, outbox=self.outbox)
+
+    def is_on_record(self, turn: TalkTurn) -> bool:
+        """Whether an answer of a turn was shown to its asker alone, or is to be posted yet."""
+        return self.outbox is not None and self.outbox.has(turn.message.home, turn.turn_id)
+
+    def post_later(self, turn: TalkTurn) -> None:
+        """Post what is on record of a turn and not known to stand there."""
+        if self.outbox:
+            self.outbox.later(turn.message.home)
+
+    async def withdraw(self, turn: TalkTurn) -> None:
+        """Drop what its asker alone was to read of a turn that they have called off."""
+        if self.outbox:
+            await self.outbox.withdraw(turn.message.home, turn.turn_id)
 
     async def note(self, turn: TalkTurn, said: str) -> None:
         """Have the conversation's history say that a command waits for a press."""
@@ -141,13 +160,10 @@ class Voice:
 
     async def deliver(self, conversation: str, unsent: Unsent) -> None:
         """Post what was kept, unless it stands there. Raises `RetryLater`, `Uncertain` and `Refused`."""
-        where: dict[str, Any] = {"channel": channel_of(conversation), "thread_ts": root_of(conversation)}
         if unsent.user:
-            if why := self.silenced(conversation):
-                raise Refused(why, code="silenced")
-            where["thread_ts"] = where["thread_ts"] if unsent.in_thread else None
-            await self.chat.notice(user=unsent.user, text=unsent.text, blocks=[*unsent.blocks], **where)
+            await self._alone.deliver(conversation, unsent)
             return
+        where: dict[str, Any] = {"channel": channel_of(conversation), "thread_ts": root_of(conversation)}
         found = await self.chat.find_in_thread(event_type=ANSWER, nonce=unsent.nonce, **where)
         if found is not None:
             return
@@ -188,23 +204,6 @@ class Voice:
             zone=await self.wording.clock.of(turn.message.sender.id),
         )
 
-    async def _show(self, turn: TalkTurn, messages: list[dict[str, Any]], *, kind: str = "shown") -> bool:
-        message = turn.message
-        if why := self.silenced(message.home):
-            raise Refused(why, code="silenced")
-        root = turn.root_ts if message.thread_id is not None else None
-        where: dict[str, Any] = {"channel": message.chat_id, "user": message.sender.id, "thread_ts": root}
-        for at, shown in enumerate(messages):
-            try:
-                await self._patiently(lambda shown=shown: self.chat.notice(**where, **shown))  # type: ignore[misc]  # bound now
-            except (RetryLater, Uncertain):  # it can be looked for nowhere, and read twice it does no harm
-                left = [(one, f"{turn.nonce}-{kind}-{number}") for number, one in enumerate(messages) if number >= at]
-                if not (await self._keep(turn, left, alone=True) and self.outbox):
-                    raise
-                self.outbox.later(message.home)
-                return False
-        return True
-
     async def _messages(
         self, turn: TalkTurn, messages: list[dict[str, Any]], number: int, *, look_first: bool = False
     ) -> Posted | None:
@@ -230,15 +229,10 @@ class Voice:
             posted = Posted(ts, nonce, shown)
         return posted
 
-    async def _keep(self, turn: TalkTurn, left: list[tuple[dict[str, Any], str]], *, alone: bool = False) -> bool:
+    async def _keep(self, turn: TalkTurn, left: list[tuple[dict[str, Any], str]]) -> bool:
         """Have the disk keep what is not posted yet; says whether it does."""
-        common = {
-            "turn_id": turn.turn_id,
-            "kept_at": self.clock.now(),
-            "user": turn.message.sender.id if alone else "",
-            "in_thread": turn.message.thread_id is not None,
-        }
-        kept = [Unsent(nonce=nonce, **common, **shown) for shown, nonce in left]
+        now = self.clock.now()
+        kept = [Unsent(turn_id=turn.turn_id, nonce=nonce, kept_at=now, **shown) for shown, nonce in left]
         return self.outbox is not None and await self.outbox.keep(turn.message.home, kept)
 
     async def _post_again(self, turn: TalkTurn, shown: dict[str, Any], nonce: str, problem: TriageError) -> str:
@@ -273,7 +267,7 @@ def taken_as(turn: TalkTurn) -> str:
     return f"Taken as said to Triage itself: {turn.door}." if was_chosen(turn.door) else ""
 
 
-def _alone(turn: TalkTurn) -> str:
+def _shown_alone(turn: TalkTurn) -> str:
     is_repeat = "since it may repeat what people wrote elsewhere"
     why = is_repeat if turn.is_direct else "since nobody has approved it for the channel"
     return f"{taken_as(turn)} Shown to you alone, {why}.".lstrip()

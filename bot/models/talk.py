@@ -72,7 +72,9 @@ class Ran(Fact):
     """A command of a turn, as the audit has it."""
 
     line: str
-    """What it came to, as whoever reads along may know it: mrkdwn."""
+    """What it came to, as whoever asked may know it: mrkdwn."""
+    row: str = ""
+    """The same as a channel may read it, where that is less."""
     at: datetime
     has_changed: bool
 
@@ -87,19 +89,25 @@ class Unsent(Fact):
     blocks: tuple[dict[str, Any], ...]
     kept_at: datetime
     user: str = ""
-    """Who alone is to see it; empty for what all of the thread reads."""
+    """Who alone is to see it, in a direct message by now; empty for what all of the thread reads."""
     in_thread: bool = True
-    """Whether such a message stands in the thread: in one that has no replies nobody would find it."""
+    """Of documents saved before; nothing reads it."""
 
 
 class Shown(Fact):
-    """An answer that its asker alone has seen: it stands in no thread that could be read."""
+    """An answer for its asker alone, which stands in no thread that could be read; seen unless it is unsent, too."""
 
     turn_id: TurnId
     user: str
     ts: str
     """When, as Slack counts."""
     said: str
+    nonce: str = ""
+    """How the nonces of its messages begin."""
+
+    def holds(self, nonce: str) -> bool:
+        """Whether a message of this nonce is a part of it."""
+        return bool(self.nonce) and nonce.startswith(f"{self.nonce}-")
 
 
 class Press(Fact):
@@ -137,6 +145,11 @@ class Talk(Fact):
 def turn_id(message: Message) -> str:
     """The id of the turn that a message makes."""
     return f"{message.chat_id}-{message.message_id.replace('.', '-')}"
+
+
+def message_of(turn: str) -> str:
+    """The ts of the message that made a turn, of its id."""
+    return ".".join(turn.split("-")[1:])
 
 
 def root_of(conversation: str) -> str:

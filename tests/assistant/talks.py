@@ -64,6 +64,10 @@ class Slack:
     lands_all_the_same: bool = False
     statuses: list[str] = field(default_factory=list)
     marks: list[str] = field(default_factory=list)
+    untold: list[Exception] = field(default_factory=list)
+    """What the next lines for one person alone run into."""
+    hangs: bool = False
+    """Whether Slack answers nothing about them."""
     unreadable: list[Exception] = field(default_factory=list)
     """What the next reads run into."""
     slow_to_find: int = 0
@@ -81,8 +85,14 @@ class Slack:
         return ts
 
     async def notice(self, *, text: str, **_: Any) -> None:
-        """Keep what somebody was told."""
-        self.notices.append(text)
+        """Keep what somebody was told, or fail as the test said."""
+        if self.hangs:
+            await asyncio.Event().wait()
+        failure = self.untold.pop(0) if self.untold else None
+        if failure is None or self.lands_all_the_same:
+            self.notices.append(text)
+        if failure:
+            raise failure
 
     async def update(self, *, ts: str, **said: Any) -> None:
         """Replace a post."""
@@ -248,6 +258,7 @@ class Room:
     audit: MemoryJournal = field(default_factory=MemoryJournal)
     clock: HandClock = field(default_factory=HandClock)
     silenced: set[str] = field(default_factory=set)
+    preview: set[str] = field(default_factory=set)
     questions: list[Message] = field(default_factory=list)
     done: tuple[str, ...] = ()
     heads: list[Head] = field(default_factory=list)
@@ -278,7 +289,14 @@ class Room:
         why = lambda home: "silence" if home in self.silenced else None  # noqa: E731  # one line says it
         talking = Talking(
             mind=head,
-            voice=Voice(chat=slack, clock=self.clock, url="https://x.slack.com/", silenced=why, wording=words),
+            voice=Voice(
+                chat=slack,
+                clock=self.clock,
+                url="https://x.slack.com/",
+                silenced=why,
+                wording=words,
+                publishes=lambda channel: channel not in self.preview,
+            ),
             signs=slack,
             marks=slack,
             names={"working": "hammer", "success": "ok", "failure": "x"},

@@ -100,18 +100,21 @@ async def test_one_answer_is_posted_and_says_what_was_done_after_it() -> None:
 
 
 async def test_a_failed_turn_shows_in_a_channel_nothing_that_was_read() -> None:
-    """Rows of commands that only read are for whoever asked."""
+    """Nor that it failed: rows on what was changed alone."""
 
     async def play(agent: Agent, _: str) -> str:
+        await agent.gives("append_note", {})
         await agent.gives("list_tasks", {})
         agent.called[-1].writes, agent.called[-1].rows = False, ("Ana asked something private",)
         raise TriageError("broken")
 
     room = Room(play=play, execute=execute)
     await hears(room, channel="C0HELP")
-    (text,) = room.slack.texts
-    assert text.startswith("This did not work.")
-    assert "private" not in text
+    assert room.slack.texts == ["Done: `append_note`."]
+    (text,) = room.slack.notices
+    assert text.startswith(
+        f"This did not work. Commands work without a model: `/triage help` lists them.\nDone: {ADDED[0].lower()}"
+    )
 
 
 async def test_a_long_answer_is_several_messages_with_its_footer_at_the_end() -> None:
@@ -153,6 +156,70 @@ async def test_an_answer_that_slack_does_not_take_is_posted_later_once(
     assert room.results in (["answered"], ["restarted"])
     assert "You said" not in str(room.talks.saved)
     assert bot.goes_on_in(said("x").home)
+
+
+@pytest.mark.parametrize("failure", [Uncertain("500"), RetryLater("down", after=1.0), None])
+@pytest.mark.parametrize("landed", [True, False])
+@pytest.mark.parametrize("restart", [True, False])
+async def test_an_answer_for_its_asker_alone_that_is_in_doubt_goes_to_their_direct_message(
+    failure: TriageError | None, landed: bool, restart: bool
+) -> None:
+    """Once, whatever dies in between: it is on record before Slack is asked. Nobody is alarmed, nothing is run again.
+
+    Without a failure the process dies while Slack is asked.
+    """
+
+    async def play(agent: Agent, text: str) -> str:
+        await agent.gives("append_note", {"title": "Deploy"})
+        return await echo(agent, text)
+
+    room = Room(play=play, execute=execute, done=(ADDED,))
+    room.slack.untold, room.slack.lands_all_the_same = [failure] * 5 if failure else [], landed
+    room.slack.hangs = failure is None
+    bot = await room.bot()
+    await bot.hear(said("hello", channel="C0HELP"), "an order")
+    await rest(room.clock, 20)
+    room.slack.untold, room.slack.hangs = [], False
+    if restart or failure is None:
+        for _ in range(2):
+            await bot.stop()
+            bot = await room.bot()
+            await rest(room.clock, 20)
+    await rest(room.clock, 60)
+    alone = f"You said hello\nDone: added to {ADDED[9:]}"
+    seen = [(post["channel"], post["text"]) for post in room.slack.posts]
+    assert seen.count(("D0ADMIN", alone)) == len([text for channel, text in seen if channel == "D0ADMIN"]) == 1
+    assert {channel for channel, _ in seen} == {"D0ADMIN", "C0HELP"}
+    assert (len(room.asked), room.results) == (1, ["answered"])
+    assert "You said hello" in str(room.talks.saved)
+    assert '"unsent":[]' in str(room.talks.saved)
+
+
+@pytest.mark.parametrize("ends", ["words", "silence", "a fault", "a restart"])
+async def test_nothing_stands_in_a_channel_that_practises(ends: str) -> None:
+    """Whoever asked reads all of it alone, also what a channel reads elsewhere."""
+
+    async def play(agent: Agent, text: str) -> str:
+        await agent.gives("append_note", {"title": "Deploy"})
+        match ends:
+            case "words":
+                await agent.says("I did.")
+            case "a fault":
+                raise TriageError("broken")
+            case "a restart":
+                await Gate()(agent, text)
+        return ""
+
+    room = Room(play=play, execute=execute, done=(ADDED,), preview={"C0HELP"})
+    bot = await room.bot()
+    await bot.hear(said("add a note", channel="C0HELP"), "an order")
+    await rest(room.clock, 8)
+    await bot.stop()
+    await room.bot()
+    await rest(room.clock, 8)
+    assert room.slack.posts == []
+    (told,) = room.slack.notices
+    assert ADDED[9:] in told
 
 
 async def test_nothing_is_called_done_before_its_answer_stands_there() -> None:
@@ -236,7 +303,7 @@ async def test_a_turn_that_waits_for_anothers_is_called_off() -> None:
     await rest(room.clock)
     assert await bot.call_off(said("never mind", "102.0", channel="C0HELP", root="100.000001"))
     await rest(room.clock)
-    assert room.slack.texts == [CALLED_OFF]
+    assert (room.slack.texts, room.slack.notices) == ([], [CALLED_OFF])
     gate.let("one")
     await rest(room.clock)
     assert room.asked == ["one"]

@@ -85,8 +85,8 @@ async def test_stop_that_ends_a_turn_whose_model_hangs(line: Line) -> None:
         asking = line.ada.say("<@U0TRIAGE> stop that", thread_ts=ts, channel=elsewhere)
         await line.ada.whispered(asking, "they alone can call it off")
         assert bot.controls.state == "running"
-        await line.olu.say("Stop that!", thread_ts=ts, channel=elsewhere)
-        await answered(line.olu, ts, "Stopped, as you asked.")
+        stopping = line.olu.say("Stop that!", thread_ts=ts, channel=elsewhere)
+        await line.olu.whispered(stopping, "Stopped, as you asked.")
 
 
 async def test_nothing_is_called_done_that_was_not_and_nothing_is_done_twice(line: Line) -> None:
