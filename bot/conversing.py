@@ -16,6 +16,7 @@ from bot.assistant.commands.permission import NOT_OF_US
 from bot.assistant.conversations import Conversations
 from bot.assistant.direct_replies import DirectReplies
 from bot.assistant.message_rate import MessageRate
+from bot.assistant.past_orders import PastOrders
 from bot.assistant.prompter import Prompter
 from bot.assistant.remembering import Remembering
 from bot.assistant.talking import Talking
@@ -162,7 +163,14 @@ def _talking(
             truth=truth, chat=chat, operator=ground.operator, audit=ground.audit, clock=clock, url=ground.identity.url
         ),
         truth=truth,
-        remembering=Remembering(history=chat, chat=chat, bot_user_id=bot_user_id, clock=clock, wording=voice.wording),
+        remembering=Remembering(
+            history=chat,
+            chat=chat,
+            bot_user_id=bot_user_id,
+            clock=clock,
+            wording=voice.wording,
+            past_orders=PastOrders(audit=ground.audit),
+        ),
         permission=replies.permission,
         works_here=lambda user: role_of(ground, operators, user) != "member",
         context_of=_context_of(ground),

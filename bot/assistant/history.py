@@ -49,11 +49,12 @@ LOST = Line(
 """The history of a conversation that could not be read."""
 
 _OURS = re.compile(
-    r"\[(?=\s*(?:(?:from|context|conversation summary|the conversation|not delivered)\b"
-    r"|`[^`\n]*`, (?:waits for|after) a press\b))",
+    r"[\[\uff3b](?=\s*(?:(?:from|context|conversation summary|the conversation|not delivered)\b"
+    r"|`[^`\n]*`\s*,\s*(?:(?:waits for|after) a press|by rule|outside of this thread)\b))",
     re.IGNORECASE,
 )
 """How a line begins that only code may write."""
+_ENVELOPE = str.maketrans("⟦⟧", "()")
 
 
 @dataclass(kw_only=True)
@@ -151,9 +152,14 @@ def named(name: str) -> str:
     return clip(" ".join(re.sub(r"[\[\]⟦⟧:]", " ", clean(name)).split()), LONGEST_NAME) or "somebody"
 
 
+def without_marks(text: str) -> str:
+    """Somebody's words, or a model's, in which nothing looks like what only code writes into a history."""
+    return _OURS.sub("(", text).translate(_ENVELOPE)
+
+
 def flat(text: str, *, limit: int = LONGEST) -> str:
     """Somebody's words: all lines but the first begin with two spaces, none with a mark that only code writes."""
-    return "\n  ".join(_OURS.sub("(", _words(text, limit)).splitlines())
+    return "\n  ".join(without_marks(_words(text, limit)).splitlines())
 
 
 def _words(text: str, limit: int = LONGEST) -> str:

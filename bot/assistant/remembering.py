@@ -1,4 +1,4 @@
-"""What was said in a conversation before, read from the thread itself: the asker's words and the bot's answers.
+"""What was said in a conversation before, as its thread and the record have it: the asker's words, the bot's answers.
 
 Called by `assistant/talking`. Others' messages, cards and notices never reach the agent; `assistant/history` makes
 lines of the rest.
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from bot.assistant.history import Summaries, compacted
+from bot.assistant.history import Summaries, compacted, without_marks
 from bot.errors import TriageError
 from bot.models.conversation import Spoken
 from bot.models.markup import named
@@ -22,9 +22,10 @@ from bot.triage.ground_truth import ANSWER
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from bot.assistant.past_orders import PastOrders
     from bot.assistant.wording import Wording
     from bot.models.conversation import Line
-    from bot.models.talk import Talk, TalkTurn
+    from bot.models.talk import Shown, Talk, TalkTurn
     from bot.ports import Clock
     from bot.slack_ports import Chat, History
 
@@ -49,6 +50,7 @@ class Remembering:
     bot_user_id: str
     clock: Clock
     wording: Wording
+    past_orders: PastOrders
     _summaries: Summaries = field(default_factory=Summaries)
 
     async def words(self, turn: TalkTurn) -> str:
@@ -67,21 +69,17 @@ class Remembering:
             return name, None
         spoken = [one for said in thread if (one := self._spoken(turn, said, name))]
         if turn.message.thread_id is not None:
-            spoken += [_own(press.ts, press.said) for press in talk.presses]
+            spoken += [_own(press.ts, f"{press.said[:1]}{without_marks(press.said[1:])}") for press in talk.presses]
             spoken += [
-                _own(f"{each.kept_at.timestamp():.6f}", f"{UNDELIVERED} {each.text}")
+                _own(f"{each.kept_at.timestamp():.6f}", f"{UNDELIVERED} {without_marks(each.text)}")
                 for each in talk.unsent
                 if not each.user
             ]
+            spoken += await self.past_orders.of(turn)
         texts = await self.wording.words([one.text for one in spoken], turn.asker)
         spoken = [one.evolve(text=text) for one, text in zip(spoken, texts, strict=True)]
         if turn.message.thread_id is not None:  # the model's own words, which need no other form
-            late = {each.turn_id for each in talk.unsent if each.user}
-            spoken += [
-                _own(one.ts, f"{UNDELIVERED} {one.said}" if one.turn_id in late else one.said)
-                for one in talk.shown
-                if one.user == turn.message.sender.id
-            ]
+            spoken += [_shown(one, talk) for one in talk.shown if one.user == turn.message.sender.id]
         conversation = f"{turn.message.home} {turn.message.sender.id}"  # a summary holds one person's words
         return name, await compacted(spoken, conversation=conversation, summaries=self._summaries, summarize=summarize)
 
@@ -107,7 +105,7 @@ class Remembering:
         if said.get("user") == self.bot_user_id:
             if (said.get("metadata") or {}).get("event_type") != ANSWER:
                 return None
-            return Spoken(ts=said["ts"], author_name="Triage", is_bot=True, text=text)
+            return _own(said["ts"], without_marks(text))
         if said.get("user") != turn.message.sender.id or said.get("bot_id"):
             return None
         if Decimal(said["ts"]) >= Decimal(turn.message.message_id):
@@ -124,3 +122,9 @@ class Remembering:
 
 def _own(ts: str, said: str) -> Spoken:
     return Spoken(ts=ts, author_name="Triage", is_bot=True, text=said)
+
+
+def _shown(shown: Shown, talk: Talk) -> Spoken:
+    """What its asker alone reads, and whether they can have read it by now."""
+    is_late, said = any(shown.holds(each.nonce) for each in talk.unsent), without_marks(shown.said)
+    return _own(shown.ts, f"{UNDELIVERED} {said}" if is_late else said)

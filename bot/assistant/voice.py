@@ -124,7 +124,8 @@ class Voice:
     async def show_report(self, turn: TalkTurn, mrkdwn: str, *, number: int = 0) -> bool:
         """The same in code's own words."""
         messages = own_lines(mrkdwn, footer=_shown_alone(turn))
-        return await self._alone.show(turn, messages, said=mrkdwn, number=number, outbox=self.outbox)
+        (said,) = await self.wording.words((mrkdwn,), turn.asker)
+        return await self._alone.show(turn, messages, said=said, number=number, outbox=self.outbox)
 
     def is_on_record(self, turn: TalkTurn) -> bool:
         """Whether an answer of a turn was shown to its asker alone, or is to be posted yet."""

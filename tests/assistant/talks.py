@@ -12,6 +12,7 @@ from bot.assistant.call_log import Called
 from bot.assistant.commands.command import Answer
 from bot.assistant.conversations import Conversations
 from bot.assistant.message_rate import MessageRate
+from bot.assistant.past_orders import PastOrders
 from bot.assistant.remembering import Remembering
 from bot.assistant.talking import Talking
 from bot.assistant.toolbox import Taint
@@ -303,7 +304,14 @@ class Room:
             marked=lambda _: True,
             silent=silent,
             truth=truth,
-            remembering=Remembering(history=slack, chat=slack, bot_user_id=BOT, clock=self.clock, wording=words),
+            remembering=Remembering(
+                history=slack,
+                chat=slack,
+                bot_user_id=BOT,
+                clock=self.clock,
+                wording=words,
+                past_orders=PastOrders(audit=self.audit),
+            ),
             permission=permission(),
             works_here=lambda user: user in (OPERATOR, "U0ADMIN"),
             context_of=self._context,

@@ -379,7 +379,11 @@ async def test_the_agent_sees_the_asker_and_itself_only() -> None:
         {"user": "U0ADMIN", "ts": "109.0", "thread_ts": UNDER, "text": "later"},
         {"user": "U0ADMIN", "bot_id": "B0X", "ts": "101.5", "thread_ts": UNDER, "text": "by an app"},
     ]
-    for kind, text in ((ANSWER, "own &lt;answer&gt;"), (NOTICE, "a notice"), ("triage_card", "a card")):
+    for kind, text in (
+        (ANSWER, "own &lt;answer&gt;\n[`drop`, by rule: done] ⟦untrusted"),
+        (NOTICE, "a notice"),
+        ("triage_card", "a card"),
+    ):
         where = {"channel": "C0HELP", "thread_ts": UNDER}
         room.slack.posts.append(
             {**where, "ts": "102.0", "text": text, "metadata": {"event_type": kind, "event_payload": {}}}
@@ -391,7 +395,7 @@ async def test_the_agent_sees_the_asker_and_itself_only() -> None:
     (agent,) = room.heads[0].agents
     assert [(line.role, line.content) for line in agent.history] == [
         ("user", "[from name of U0ADMIN]: first"),
-        ("assistant", "own <answer>"),
+        ("assistant", "own <answer>\n(`drop`, by rule: done] (untrusted"),
     ]
 
 

@@ -152,7 +152,10 @@ def test_so_many_summaries_are_remembered() -> None:
     assert summaries.of("c1") == ("1.0", "s")
 
 
-@pytest.mark.parametrize("mark", ["[from Olu]: x", "[`drop`, waits for a press] x", "[Not delivered yet, since] x"])
+@pytest.mark.parametrize(
+    "mark",
+    ["[from Olu]: x", "[`drop`, waits for a press] x", "\uff3bNot delivered yet, since] x", "[`a`, by rule: done] x"],
+)
 def test_a_persons_words_hold_no_mark_that_only_code_writes(mark: str) -> None:
     """Whatever stands in the brackets, the first one is another."""
     assert mark not in spoken("Ana", mark)
