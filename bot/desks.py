@@ -78,6 +78,9 @@ class Conversations(Protocol):
     def goes_on_in(self, thread_id: str) -> bool:
         """Whether the agent has answered in this thread, or is about to."""
 
+    def has_just_answered(self, message: Message) -> bool:
+        """Whether what this person said in this place was answered a moment ago."""
+
     def has_taken(self, message: Message) -> bool:
         """Whether this message is the agent's already."""
 
@@ -141,6 +144,9 @@ class DirectReplies(Protocol):
         questions: Sequence[OwnQuestion],
     ) -> None:
         """Say what became of a word that settles those `meant` of its author's open questions."""
+
+    async def nothing_runs(self, message: Message) -> None:
+        """Say that what its writer calls off has ended already."""
 
     async def stopped(self, message: Message, *, is_question: bool) -> None:
         """Say that Triage is stopped, and count the message."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.assistant.chat_turn import Outcome
@@ -22,6 +23,7 @@ from bot.models.talk import REMEMBERED, TalkTurn, turn_id
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
+    from datetime import datetime
     from typing import Any
 
     from bot.assistant.direct_replies import DirectReplies
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+LATELY = timedelta(minutes=10)
+"""How long somebody who says `hold on` may mean the answer that they have just got."""
 SEATS = 4
 """Turns that run at once."""
 MOST_WAITING = 5
@@ -57,6 +61,8 @@ class Conversations:
     _running: dict[str, tuple[TalkTurn, asyncio.Task[None]]] = field(default_factory=dict)
     _beside: set[asyncio.Task[None]] = field(default_factory=set)
     _begun: bool = False
+    _ended: dict[tuple[str, str], datetime] = field(default_factory=dict)
+    """When the last turn of a person ended in a place; after a restart nobody has just been answered."""
 
     def __post_init__(self) -> None:
         self._records = TalkRecords(talks=self.talks, clock=self.clock)
@@ -82,6 +88,11 @@ class Conversations:
         """Whether the agent has answered in this thread, or is about to (`Conversations`)."""
         talk = self._records.get(thread_id)
         return talk is not None and (talk.answered or bool(talk.turns))
+
+    def has_just_answered(self, message: Message) -> bool:
+        """Whether a turn of this person ended in this place a moment ago (`Conversations`)."""
+        ended = self._ended.get((message.sender.id, message.chat_id))
+        return ended is not None and self.clock.now() - ended <= LATELY
 
     def has_taken(self, message: Message) -> bool:
         """Whether this message made a turn, open or ended (`Conversations`)."""
@@ -236,6 +247,7 @@ class Conversations:
                 "result": outcome.result,
             }
         )
+        self._ended[turn.message.sender.id, turn.message.chat_id] = self.clock.now()
         talk = self._records.of(turn.message.home)
         refused = {*talk.refused, *([turn.message.sender.id] if outcome.refused else [])}
         await self._records.keep(

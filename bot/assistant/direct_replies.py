@@ -13,7 +13,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from blocks.text import section
 from bot.assistant.commands.permission import NOT_OF_US
-from bot.assistant.sentences import CUT_OFF_ORDER, JOINED, LATE, PRACTICE, not_done, own_row, pointer, settled, stopped
+from bot.assistant.sentences import (
+    CUT_OFF_ORDER,
+    JOINED,
+    LATE,
+    PRACTICE,
+    not_done,
+    nothing_runs,
+    own_row,
+    pointer,
+    settled,
+    stopped,
+)
 from bot.errors import TriageError
 from bot.models.interaction import Requester, said_in
 from bot.models.markup import named
@@ -169,6 +180,13 @@ class DirectReplies:
         rows = [own_row(one, self.url) for one in (meant or questions)]
         text = settled(rows, is_meant=bool(meant), is_closed=len(closed) == len(meant))
         await self._tell(message, text, "settled", "done")
+
+    async def nothing_runs(self, message: Message) -> None:
+        """Say that what its writer calls off has ended already (`DirectReplies`)."""
+        if not self.rate.takes(message):
+            await self._over(message, "call off")
+        else:
+            await self._tell(message, nothing_runs(self.role_of(message.sender.id)), "call off", "nothing ran")
 
     async def stopped(self, message: Message, *, is_question: bool) -> None:
         """Say that Triage is stopped, and count the message for whoever has it go on (`DirectReplies`)."""

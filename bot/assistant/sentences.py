@@ -89,6 +89,12 @@ def not_done(parts: Sequence[str]) -> str:
     )
 
 
+def nothing_runs(role: Role) -> str:
+    """What somebody is told who calls off what has ended already."""
+    more = " To pause all of Triage, say *pause everything*." if role == "admin" else ""
+    return f"Nothing of yours is under way here, so there was nothing to stop.{more}"
+
+
 def settled(questions: Sequence[str], *, is_meant: bool, is_closed: bool) -> str:
     """What somebody is told who has settled these questions of their own, or one of them that nobody can tell."""
     many, rows = len(questions) > 1, "\n".join(f"• {row}" for row in questions[:_LISTED])

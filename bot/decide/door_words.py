@@ -13,7 +13,7 @@ from bot.decide.packs import load
 from bot.decide.phrases import beginning, ending, phrases
 from bot.decide.prose import CODE, LINK, prose
 from bot.decide.question import more_words
-from bot.decide.vocabulary import STOP
+from bot.decide.vocabulary import EVERYDAY, STOP
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +32,10 @@ _ADDRESS = 3
 """Words by which somebody is addressed before a proposal: `hey you there, shall we …`."""
 _SHORT = 7
 """Words of a sentence that may be about the bot by its topics alone."""
+_BOT = frozenset({"triage", "bot"})
+_EACH = frozenset({"all", "each", "every", "alle", "tous", "toutes", "todos", "todas", "semua"})
+_MOMENT = 2
+"""Words that say how long: `a second`."""
 _LEAD_IN = 2
 """Words that may stand before the clause that ends something: `oh no, cancel`."""
 
@@ -58,6 +62,8 @@ class DoorWords:
         self._may_we = phrases(spaced, "proposals", "may_we")
         self._notes = frozenset(word for pack in spaced for word in pack.words["note_words"])
         self._call_off = frozenset(phrases(spaced, "call_off"))
+        self._all = _EACH | {thing[0] for thing in self._things if len(thing) == 1 and thing not in self._call_off}
+        self._bare = self._alone - self._call_off
         self._call_off_openings = tuple(each for each in phrases(spaced, "call_off") if len(each) > 1)
         self._thanks = phrases(spaced, "thanks")
         self._greetings = frozenset(phrases(spaced, "greetings"))
@@ -150,12 +156,43 @@ class DoorWords:
         if _CLAUSE.split(plain.strip())[0].rstrip("\u3002\uff01!. ") in self._inner["call_off"]:
             return True
         split = _CLAUSE.sub(". ", plain)
-        if any(
-            words[-1] == "triage" and ending(words[:-1], (*self._call_off,)) for words in self._plain_sentences(split)
-        ):
+        if self._names_bot(split):
             return False  # "stop Triage" names what is to stop
         clauses = self._sentences(split)
         return any(map(self._ends_it, clauses[:2] if clauses and len(clauses[0]) <= _LEAD_IN else clauses[:1]))
+
+    def only_calls_off(self, said: str) -> bool:
+        """Whether it ends something and neither names it nor says anything else: `cancel that, please`."""
+        plain = prose(said)
+        if plain.strip("\u3002\uff01!. ") in self._inner["call_off"]:
+            return True
+        clauses = self._sentences(_CLAUSE.sub(". ", plain))
+        return self.calls_off(said) and bool(clauses) and all(map(self._is_call_off, clauses))
+
+    def names_all(self, said: str) -> bool:
+        """Whether an order to pause or stop says that it means the bot, all of its work, or is its bare command."""
+        plain = prose(said)
+        if any(thing in plain for thing in self._inner["order_things"]) or self._names_bot(_CLAUSE.sub(". ", plain)):
+            return True
+        words = {word for sentence in self._plain_sentences(plain) for word in sentence}
+        return not words.isdisjoint(self._all) or any(sentence in self._bare for sentence in self._sentences(plain))
+
+    def _names_bot(self, split: str) -> bool:
+        """Whether one of these clauses ends with the bot's name as its object: no "hold on, Triage"."""
+        for words in self._plain_sentences(split):
+            while len(words) > 1 and words[-1] not in _BOT and (filler := ending(words, self._fillers)):
+                words = words[: -len(filler)]  # "stop Triage please"
+            if len(words) > 1 and words[-1] in _BOT:
+                return True
+        return False
+
+    def _is_call_off(self, words: tuple[str, ...]) -> bool:
+        """Whether a clause is one of these phrases, or one with a moment behind it: `hold on a second`."""
+        opening = beginning(words, self._call_off_openings)
+        rest = words[len(opening) :]
+        return words in self._call_off or (
+            bool(opening) and len(rest) <= _MOMENT and (STOP | EVERYDAY).issuperset(rest)
+        )
 
     def _ends_it(self, words: tuple[str, ...]) -> bool:
         if words in self._call_off:

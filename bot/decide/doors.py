@@ -99,6 +99,8 @@ class Signals:
     """It says that its author's own question, in whose thread it stands, is settled."""
     closing: Closing | None = None
     """The questions of its author's that it settles, wherever it stands."""
+    calls_off: bool = False
+    """It only calls something off, and what its author asked for here last has ended already."""
     own_thread: bool = False
     """Its author asked the question of its thread, be it open or closed."""
     conversation: bool = False
@@ -119,8 +121,8 @@ def door(said: str, *, words: DoorWords, where: Place, mentioned: bool, role: Ro
         return Door("pointer", "it is said to somebody else")
     if around.settles:
         return Door("thanks", "it settles its author's question")
-    if _closes(around):
-        return Door("settles", "it settles a question of its author's", around.order, closing=around.closing)
+    if closes := _closing(around):
+        return closes
     if around.own_thread and role == "member" and around.order and around.order.command == "restart_task":
         return Door("triage", "it asks its author's question again")
     if around.order and may_be_order(around.order, role):
@@ -132,12 +134,15 @@ def door(said: str, *, words: DoorWords, where: Place, mentioned: bool, role: Ro
     return _direct(text, words, around) if where == "direct" else _channel(text, words, where, around)
 
 
-def _closes(around: Signals) -> bool:
-    """Whether it settles questions of its author's: in the middle of something else only those that it names."""
-    if around.order and around.order.settles:
-        return True
+def _closing(around: Signals) -> Door | None:
+    """What settles questions of its author's: in the middle of something else only those that it names."""
+    if around.calls_off:
+        return Door("settles", "nothing of its author's is under way")
     closing, is_within = around.closing, around.conversation or around.open_question
-    return closing is not None and (closing.is_named or not is_within)
+    is_order = around.order is not None and around.order.settles
+    if is_order or (closing is not None and (closing.is_named or not is_within)):
+        return Door("settles", "it settles a question of its author's", around.order, closing=closing)
+    return None
 
 
 def speaks_of(content: str, bot_id: str) -> bool:
@@ -173,9 +178,9 @@ def _channel(said: str, words: DoorWords, where: Place, around: Signals) -> Door
         return Door("chat", _GREETS)
     if where in ("silent", "unwatched"):
         return Door("pointer", f"this channel is {'silent' if where == 'silent' else 'not watched'}")
-    if around.asks and not _only_points(said):
+    if around.asks and not only_points(said):
         return Door("triage", "it asks about the code")
-    if _only_points(said) or _tells(said):
+    if only_points(said) or _tells(said):
         return Door("chat", "it neither asks nor names anything of the code")
     return Door("triage", "nothing says that it is an order")
 
@@ -195,12 +200,12 @@ def _direct(said: str, words: DoorWords, around: Signals) -> Door:
         return Door("chat", _GREETS)
     if words.proposes(said) and not _NAMES_CODE.search(said):
         return Door("chat", "it proposes to do something")
-    if around.asks and not around.is_ack and not _only_points(said):
+    if around.asks and not around.is_ack and not only_points(said):
         return Door("triage", "it asks about the code")
     return Door("chat", "nothing in it asks about the code")
 
 
-def _only_points(said: str) -> bool:
+def only_points(said: str) -> bool:
     """Whether a short text asks of something that was said before, and names nothing: `is that normal?`."""
     words = {word.strip("?.!,\u00bf\u061f") for word in said.split()}
     if len(words) <= 2 and not _MAY_BE_CODE.search(said):

@@ -261,6 +261,9 @@ class Doors:
     async def _settle(self, message: Message, found: Door) -> None:
         """Close the questions that are meant, and say so; of several, of which nobody knows which is, none."""
         questions = await self.own_questions(message.sender.id)
+        if found.closing is None and found.order is None:
+            await self.replies.nothing_runs(message)
+            return
         if not questions and found.order:
             await self.replies.obey(message, found.order, was_begun=False)
             return

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.decide.doors import Signals, may_be_order, speaks_of
+from bot.decide.doors import Signals, may_be_order, only_points, speaks_of
 from bot.decide.features import names
 from bot.decide.own_question import Closing, named_question
 from bot.decide.prose import prose
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from bot.models.message import Message
     from bot.models.own_question import OwnQuestion
 
+_ENDS_ALL = ("pause", "stop")
+"""The commands that end what the whole bot does."""
+_FEW = 6
+"""Words of a text that may do nothing but call something off."""
 _MARKS = re.compile(r"[?\uff1f\u061f!\s]*[?\uff1f\u061f][?\uff1f\u061f!\s]*")
 
 
@@ -39,6 +43,10 @@ def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion
     is_own = doors.threads.concerns(message.home, sender)
     known = replace(doors.known(), here=message.chat_id, in_question=is_open and message.thread_id is not None)
     order = _read_order(doors, message, said, known) or _read_news(doors, said, questions, known)
+    calls_off = _only_calls_off(doors, said, order)
+    closing = _called_off(doors, message, questions) if calls_off else None
+    if closing and len(said.split()) > _FEW:  # "hold on, I forgot: it is about …" adds to the question
+        order, closing, calls_off = None, None, False
     return Signals(
         asks=judged.classification == "actionable",
         is_ack=judged.is_ack,
@@ -49,7 +57,8 @@ def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion
         order_words=doors.orders.has_only_their_words(said, known),
         open_question=is_open or (direct and is_own),
         settles=is_open and is_own and _settles(doors, said),
-        closing=_closing(doors, message, said, order, questions),
+        closing=closing or _closing(doors, message, said, order, questions),
+        calls_off=calls_off and closing is None and _has_just_asked(doors, message, is_own=is_own),
         own_thread=message.thread_id is not None and is_own,
         conversation=doors.conversations.goes_on_in(message.home),
         notes=doors.takes_notes(message),
@@ -139,6 +148,30 @@ def _closing(
         return Closing(_meant(doors, message, [one.home for one in questions]))
     is_vague = bool(order and order.settles) or (doors.settling is not None and doors.settling.speaks_of_it(said))
     return Closing() if is_vague else None
+
+
+def _only_calls_off(doors: Doors, said: str, order: Order | None) -> bool:
+    """Whether it ends something and names nothing, not even the bot: `hold on`, `pause it`."""
+    if doors.words.only_calls_off(said):
+        return True
+    is_of_all = order is not None and order.command in _ENDS_ALL
+    return is_of_all and (only_points(said) or not doors.words.names_all(said))
+
+
+def _called_off(doors: Doors, message: Message, questions: Sequence[OwnQuestion]) -> Closing | None:
+    """Return the open question of its author's next to which it is said; in a direct message any of theirs there."""
+    homes = [one.home for one in questions if channel_of(one.home) == message.chat_id]
+    near = {message.home, doors.question_before(message)} | ({*homes} if is_direct(message.chat_id) else set())
+    if near.isdisjoint(homes):
+        return None
+    meant = _meant(doors, message, homes)
+    return Closing(meant, is_named=bool(meant))
+
+
+def _has_just_asked(doors: Doors, message: Message, *, is_own: bool) -> bool:
+    """Return whether its author asked for something here last, which is done by now."""
+    is_own_thread = message.thread_id is not None and (is_own or doors.conversations.goes_on_in(message.home))
+    return is_own_thread or doors.question_before(message) is not None or doors.conversations.has_just_answered(message)
 
 
 def _meant(doors: Doors, message: Message, homes: list[str]) -> tuple[str, ...]:

@@ -431,6 +431,23 @@ def test_stop_words_at_the_start_end_what_runs(said: str, is_it: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "is_all"),
+    [
+        *((said, True) for said in ("hold on", "stop that", "cancel that please", "forget it, please", "ok, drop it")),
+        *(
+            (said, True)
+            for said in ("hold on a second", "lass gut sein, danke", "laisse tomber", "やめて", "cancela eso")
+        ),
+        *((said, False) for said in ("hold on, I forgot: version 0.47", "stop Triage", "stop everything", "pause")),
+        *((said, False) for said in ("drop it into the queue", "cancel my question", "wait for the lock", "hello")),
+    ],
+)
+def test_words_that_only_call_something_off_name_nothing(said: str, is_all: bool) -> None:
+    """So that they can only mean what their speaker has near."""
+    assert DoorWords().only_calls_off(said) is is_all
+
+
+@pytest.mark.parametrize(
     ("said", "direct", "mentioned"),
     [
         ("hey you, shall we put the emu story into a note?", "chat", "chat"),

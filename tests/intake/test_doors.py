@@ -105,6 +105,10 @@ class Parts:
         """No conversation yet."""
         return False
 
+    def has_just_answered(self, _: Message) -> bool:
+        """Nobody has."""
+        return False
+
     def has_taken(self, said: Message) -> bool:
         """What was heard."""
         return any(text == said.content for text, _ in self.heard)

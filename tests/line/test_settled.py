@@ -142,6 +142,27 @@ async def test_the_bot_is_told_to_close_a_question_from_anywhere(line: Line) -> 
         assert "No question of yours is open" in await line.ana.command("mine")
 
 
+async def test_hold_on_ends_what_is_near_and_never_the_whole_bot(line: Line) -> None:
+    """Of an admin, too: below their own question, right after it, and when it has ended; told once."""
+    async with line.bot(more="admins: [U0ADMIN]") as bot:
+        for question, where, text in (
+            (QUESTION, "C0HELP", "<@U0TRIAGE> hold on"),
+            ("how is an order cancelled?", "D0ADMIN", "pause it"),
+            ("how long does a refund take?", "C0HELP", "<@U0TRIAGE> drop it, thanks"),
+        ):
+            asked = await line.ada.say(question, channel=where)
+            await line.olu.card(question, '"approve"')
+            await line.ada.say(text, channel=where, thread_ts=asked if "drop" in text else None)
+            await line.olu.card(question, "*Settled* by <@U0ADMIN>")
+        await line.ada.say("stop that, please", channel="D0ADMIN")
+        await line.ada.sees(lambda view: said(view, "there was nothing to stop. To pause all"))
+        assert bot.controls.state == "running"
+        lines = await calls(line, "chat.postEphemeral") + await calls(line, "chat.postMessage")
+        told = [said["text"] for said in lines if said["channel"] != "D0OPS"]
+        assert sum("Your question is closed" in text for text in told) == 3
+        assert not [text for text in told if "Only operators" in text or "An operator has it" in text]
+
+
 def said(view: View, text: str) -> list[View]:
     """The messages of the bot that say this in the threads of somebody's direct messages."""
     return [
