@@ -74,6 +74,10 @@ def asker_line(thread: Thread, line: AskerLine) -> str:
         return f"{ended} If you still need an answer, write in its thread: that asks again."
     if line.ending == "stopped":
         return f"An admin has stopped Triage. Your question {asked} is kept, and is looked up when it goes on."
+    if line.ending == "paused":
+        project, where = escape(thread.paused_project or ""), escape(thread.project or "the others")
+        ended = f"Your question {asked} seems to be about *{project}*, which is paused, so it was looked up in {where}."
+        return f"{ended} An operator has what was found there; ask again when {project} goes on."
     why = _WHY.get(line.why or "", "it broke off")
     ended = f"Your question {asked} could not be looked up by itself: {why}. An operator has it now."
     return f"{ended} You need not ask again; what you add in its thread helps. `/triage mine` says how it stands."

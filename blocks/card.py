@@ -120,16 +120,19 @@ def _draft(thread: Thread, detail: _Detail) -> list[Block]:
     if draft is None:
         why = escape(clip(thread.failure or "the investigation ended without a draft", 1_500))
         return [with_button(thread, section(f"*No draft:* {why}"))]
+    paused = [context(_paused(thread))] if thread.paused_project else []
     instead = f"*Without the model:* {escape(clip(thread.fallback, 2 * detail.reason))}." if thread.fallback else None
     if not has_answer(thread):
         return [
             *([context(instead)] if instead else []),
+            *paused,
             *searched(thread, detail.reason),
             *asks(thread, detail.reason),
         ]
     odd = oddities(draft.text)
     return [
         *([context(instead)] if instead else []),
+        *paused,
         *first_of_all(thread, detail.reason),
         rule(),
         *shown_draft(draft),
@@ -143,6 +146,14 @@ def _draft(thread: Thread, detail: _Detail) -> list[Block]:
         ),
         *asks(thread, detail.reason),
     ]
+
+
+def _paused(thread: Thread) -> str:
+    """Say that another project fits better, and how it goes on."""
+    name, project = escape(thread.paused_project or ""), escape(thread.project or "the others")
+    return (
+        f"*Paused:* {name} fits this better than {project}; `/triage resume_project {name}`, then Bounce, looks there."
+    )
 
 
 def shown_draft(draft: Draft) -> list[Block]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from bot.agents.keyword import KeywordEngine
 from bot.commanding import Reach, command_desk, hush, new_id
 from bot.conversing import conversations, doors
 from bot.decide.redact import Redactor
@@ -37,6 +38,7 @@ from bot.triage.freshness import Freshness
 from bot.triage.ground_truth import GroundTruth
 from bot.triage.notices import Notices
 from bot.triage.orchestrator import Orchestrator
+from bot.triage.paused_fit import PausedFit
 from bot.turns import limits, named_threads, naming_of, windows
 from bot.upkeep import catch_up_of, periodic_of, team_of
 
@@ -219,6 +221,7 @@ def _effects(
         redactor=redactor,
         roles=settings.routes.roles if settings.routes else {},
         categories={name: section.category for name, section in settings.categories.items()},
+        paused_fit=PausedFit(scout=KeywordEngine(), projects=ground.projects),
         first_look=FirstLook(knowledge=knowledge(ground), projects=ground.projects.all, redactor=redactor),
         journals=journals(ground),
         again=before,

@@ -7,8 +7,8 @@ from typing import Literal
 
 from bot.models.fact import Fact
 
-Ending = Literal["failed", "expired", "stopped"]
-"""`stopped`: it is not looked up as long as Triage is stopped."""
+Ending = Literal["failed", "expired", "stopped", "paused"]
+"""`stopped`: it is not looked up as long as Triage is stopped; `paused`: the project of the question is."""
 
 
 class AskerLine(Fact):

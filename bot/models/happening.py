@@ -171,6 +171,8 @@ class Findings(_RunEnded):
     hinted: tuple[str, ...] = ()
     visibility: Visibility | None = None
     asked_before: tuple[AskedBefore, ...] = ()
+    paused_project: str | None = None
+    """The paused project that the question fits better."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

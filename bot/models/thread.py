@@ -72,8 +72,7 @@ class Thread(Fact):
     """The names of the people and channels whose ids stand in its messages; empty where the name is not known."""
     question_round: int = 1
     left_out: tuple[Ts, ...] = ()
-    """The newest messages that are no part of a question, so that a restart does not take them for ones that were not
-    read."""
+    """The newest messages that are no part of a question, which a restart does not take for unread ones."""
     anchor: Ts | None = None
     """The message that the current question began with, which carries its reaction."""
     marks: tuple[Mark, ...] = ()
@@ -102,6 +101,8 @@ class Thread(Fact):
     rubric: str = ""
     """Which kind of question it was taken for, and why."""
     project: str | None = None
+    paused_project: str | None = None
+    """The paused project that the question fits better than `project`."""
     engine: str | None = None
     fallback: str | None = None
     """Why the draft was not made by the engine that the settings name."""

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from bot.triage.notes import Notes
     from bot.triage.nudges import Nudges
     from bot.triage.owning import Owning
+    from bot.triage.paused_fit import PausedFit
     from bot.triage.projects import Projects
     from bot.triage.reminders import Reminders
     from bot.triage.tasks import Journals
@@ -92,6 +93,8 @@ class Effects:
     """Who knows of other questions; nobody where hints are off."""
     journals: Journals | None = None
     """Who keeps the journals of runs; nobody in a test that needs none."""
+    paused_fit: PausedFit | None = None
+    """Who knows whether a paused project fits better; nobody in a test that needs none."""
     owning: Owning | None = None
     """Who knows the owners of cited files."""
     old_since: Callable[[str], datetime | None] = lambda _: None
@@ -165,7 +168,9 @@ class Effects:
         look = self.hints.look() if self.hints else None
         reads_hints = look and not before.report and self.engine.name != "keyword"
         hints = await self._hints(thread, routed["projects"], look) if look and reads_hints else ()
-        made = before.report or await self.engine.investigate(await self._assignment(thread, hints, routed))
+        assignment = await self._assignment(thread, hints, routed)
+        made = before.report or await self.engine.investigate(assignment)
+        paused = await self.paused_fit.of(assignment, made) if self.paused_fit and not before.report else None
         report = self._redacted(made)
         project = next((project for project in projects if project.name == report.project), None)
         if project:
@@ -191,6 +196,7 @@ class Effects:
             hinted=tuple(hint.thread_id for hint in hints),
             visibility=await self.hints.seen_by(thread, look) if self.hints and look else None,
             asked_before=before.links,
+            paused_project=paused,
         )
 
     async def _hints(self, thread: Thread, projects: tuple[Project, ...], look: ChannelLook) -> tuple[Hint, ...]:

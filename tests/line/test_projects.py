@@ -35,6 +35,11 @@ async def test_a_project_made_by_a_command_answers_waits_while_paused_and_goes_o
         await line.olu.card("LOST_AFTER_DAYS set?", '"approve"', "tracking.py")
         await line.ana.say("how much does a parcel over 3 kg cost?")
         await line.olu.card("over 3 kg", "Nothing found in parcels", '"answer"')
+        assert (await ada(line).command("pause_project parcels")).startswith("Paused `parcels`")
+        await line.ana.whispered(line.ana.say("which file sets LOST_AFTER_DAYS?"), "about *parcels*, which is paused")
+        await line.olu.card("which file sets LOST_AFTER_DAYS?", "*Paused:* parcels fits this better than shop")
+        await line.ana.say("how often is a payment tried again?")
+        assert not shows(await line.olu.card("payment tried again", '"approve"'), "*Paused:*")
 
 
 async def test_a_project_has_notes_before_its_code_is_there(line: Line) -> None:

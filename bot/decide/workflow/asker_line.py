@@ -1,4 +1,5 @@
-"""Which line an asker is shown: once for a run that failed, for a card on which nobody decided, and during a stop.
+"""Which line an asker is shown: once for a run that failed, for a card on which nobody decided, during a stop, and
+where the project that fits best is paused.
 
 Saved together with the change that it tells of, so that a restart knows what is still to be said.
 """
@@ -53,6 +54,8 @@ def _ending(before: Thread, after: Thread, limits: Limits) -> Ending | None:
         return "stopped"
     if after.status == "pending-user" and after.failure and before.status != "pending-user":
         return "failed"
+    if after.status == "pending-user" and after.paused_project and before.status == "awaiting-validation":
+        return "paused"
     return "expired" if after.outcome == "expired" and before.status != "closed" else None
 
 

@@ -44,6 +44,7 @@ def run_ended(thread: Thread, happening: Ended, limits: Limits) -> Step | None:
                 "hinted": happening.hinted,
                 "asked_before": happening.asked_before,
                 "visibility": happening.visibility,
+                "paused_project": happening.paused_project,
                 **_runs(thread, happening),
             }
             if thread.inbox:
