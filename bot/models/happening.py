@@ -106,11 +106,12 @@ class Overheard(Happened):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SettledMark(Happened):
-    """Somebody put an emoji under a message of the thread that says that something is settled."""
+    """Somebody put an emoji under a message of the thread that says that something is settled, or took it away."""
 
     by: str
     message_id: str
     emoji: str
+    added: bool = True
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

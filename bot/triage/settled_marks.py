@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from bot.ports import Clock, Journal
     from bot.triage.orchestrator import Orchestrator
 
+_ACTION = {True: "settled_mark", False: "settled_mark_taken"}
+
 
 @dataclass(frozen=True, kw_only=True)
 class SettledMarks:
@@ -27,12 +29,16 @@ class SettledMarks:
     new_id: Callable[[], str]
 
     async def reacted(self, reacted: Reacted) -> None:
-        """Settle the question that its asker has marked, or propose that to its operator (`Reactions`)."""
-        if not reacted.added or reacted.name not in EMOJI:
+        """Settle the question that its asker has marked, or propose that to its operator (`Reactions`).
+
+        A mark that is taken away again takes that back.
+        """
+        if reacted.name not in EMOJI:
             return
         place = reacted.chat_id, reacted.message_id
         home = self.orchestrator.home_of(*place) or thread_id(reacted.team_id, *place)
-        if not self.orchestrator.is_open(home) or not self.orchestrator.concerns(home, reacted.user_id):
+        is_over = reacted.added and not self.orchestrator.is_open(home)
+        if is_over or not self.orchestrator.concerns(home, reacted.user_id):
             return
         mark = SettledMark(
             at=self.clock.now(),
@@ -40,8 +46,9 @@ class SettledMarks:
             by=reacted.user_id,
             message_id=reacted.message_id,
             emoji=reacted.name,
+            added=reacted.added,
         )
         step = await self.orchestrator.submit(home, mark)
         if step.accepted:
-            record = reacted.model_dump(mode="json") | {"kind": "reaction", "action": "settled_mark"}
+            record = reacted.model_dump(mode="json") | {"kind": "reaction", "action": _ACTION[reacted.added]}
             await self.audit.append({**record, "at": self.clock.now().isoformat(), "thread_id": home})

@@ -76,6 +76,8 @@ async def test_what_happened_is_told_newest_first_and_without_what_means_somethi
         ],
         audit=[
             {"at": ago(3), "action": "approve", "user_id": "U0OPS", "thread_id": "T0-C0HELP-1.1", "result": "done"},
+            {"at": ago(2), "kind": "direct", "action": "stopped", "user_id": "U0ANA", "result": "done"},
+            {"at": ago(2), "kind": "conversation", "action": "chat", "user_id": "U0ANA", "result": "answered"},
             {"at": ago(3), "kind": "command", "tier": "read", "action": "status", "user_id": "U0OPS"},
             {"at": ago(2), "kind": "command", "tier": "reversible", "action": "stop_task", "user_id": "U0OPS"}
             | {"outcome": "refused", "channel_id": "C0HELP"},

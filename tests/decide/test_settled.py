@@ -163,9 +163,9 @@ def test_striking_out_one_line_of_two_leaves_the_other() -> None:
     assert moved(one, edited("~where is the limit set?~"), WORDS).outcome == "settled"
 
 
-def mark(by: str, ts: str = ROOT, emoji: str = "white_check_mark") -> SettledMark:
+def mark(by: str, ts: str = ROOT, emoji: str = "white_check_mark", *, added: bool = True) -> SettledMark:
     """A reaction."""
-    return SettledMark(at=at(70), fresh=fresh(), by=by, message_id=ts, emoji=emoji)
+    return SettledMark(at=at(70), fresh=fresh(), by=by, message_id=ts, emoji=emoji, added=added)
 
 
 def test_a_check_mark_of_the_asker() -> None:
@@ -178,6 +178,25 @@ def test_a_check_mark_of_the_asker() -> None:
     for other in (mark("U0BOB"), mark("U0ANA", "777.000001"), mark("U0ANA", emoji="eyes")):
         assert not step(waits, other, WORDS).accepted
     assert not step(made("approved"), mark("U0ANA"), WORDS).accepted
+
+
+def test_a_check_mark_that_is_taken_away_takes_back_what_it_did_and_no_more() -> None:
+    """By whoever had put it there, where it stood; what a word or an operator has closed stays closed."""
+    waits = moved(made("pending-user"), said("it is set in a.py", sender="U0BOB", ack=False), WORDS)
+    closed = moved(waits, mark("U0ANA"), WORDS)
+    again = moved(closed, mark("U0ANA", added=False), WORDS)
+    assert (again.status, again.settled_word, again.question) == ("collecting", None, waits.question)
+    proposed = moved(waits, mark("U0ANA", "160.000001"), WORDS)
+    assert moved(proposed, mark("U0ANA", "160.000001", added=False), WORDS).settled_word is None
+    others = (
+        mark("U0BOB", added=False),
+        mark("U0ANA", "160.000001", added=False),
+        mark("U0ANA", emoji="solved", added=False),
+    )
+    for other in others:
+        assert not step(closed, other, WORDS).accepted
+    for ended in (moved(made("pending-user"), said("nvm, found it"), WORDS), made("approved")):
+        assert not step(ended, mark("U0ANA", added=False), WORDS).accepted
 
 
 def test_what_was_written_while_a_reply_was_on_its_way_is_settled_with_it() -> None:

@@ -186,6 +186,8 @@ async def test_an_edit_and_a_check_mark_settle(line: Line) -> None:
         await line.ada.react(second, "white_check_mark")
         await line.ana.react(second, "white_check_mark")
         await line.olu.card("how is an order cancelled?", "Settled", ":white_check_mark:")
+        await line.ana.react(second, "white_check_mark", remove=True)
+        await line.olu.card("how is an order cancelled?", '"approve"')
 
 
 async def test_a_kill_and_a_restart_settle_once(line: Line) -> None:

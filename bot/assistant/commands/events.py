@@ -34,6 +34,8 @@ LOOKED_AT = 100
 _CLIP = 100
 _QUIET = ("read",)
 """Tiers of commands that are no event."""
+_SAID = ("direct", "conversation")
+"""Kinds of records of what was said to the bot: how that was met is nothing that its writer has done."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,7 +101,7 @@ class Events:
 
     def _decided(self, record: dict[str, Any]) -> str | None:
         """A press, a dialog, a shortcut or a command that changed something, or was to."""
-        if record.get("kind") == "command" and record.get("tier") in (*_QUIET, None):
+        if record.get("kind") in _SAID or (record.get("kind") == "command" and record.get("tier") in (*_QUIET, None)):
             return None
         if record.get("result") == OPENED:
             return None

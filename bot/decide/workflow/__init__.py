@@ -20,7 +20,7 @@ from bot.decide.workflow.messages import asked, opened, routed, unread_opens
 from bot.decide.workflow.naming import naming
 from bot.decide.workflow.presses import pressed
 from bot.decide.workflow.progress import progress_drawn, taken_long, timed
-from bot.decide.workflow.revisions import Revision, revised
+from bot.decide.workflow.revisions import Revision, revised, unmarked
 from bot.decide.workflow.runs import run_ended
 from bot.decide.workflow.settling import settled_by_mark
 from bot.decide.workflow.steps import Limits, Step, changed, closed, investigate
@@ -100,7 +100,7 @@ def _moved(thread: Thread, happening: Happening, limits: Limits) -> Step | None:
         case MessageAdded() | Overheard() | Restarted():
             return asked(thread, happening, limits)
         case SettledMark():
-            return settled_by_mark(thread, happening, limits)
+            return (settled_by_mark if happening.added else unmarked)(thread, happening, limits)
         case _ if isinstance(happening, Revision):
             return revised(thread, happening, limits)
         case Due() | Postponed():

@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide.alike import is_reworded
 from bot.decide.workflow.edits import LINES_CHANGED, references_opened
-from bot.decide.workflow.messages import next_question, routed
+from bot.decide.workflow.messages import asked, next_question, routed
 from bot.decide.workflow.settling import settled_by_edit
 from bot.decide.workflow.steps import Limits, Step, changed, clip, closed, investigate, window_end
 from bot.models.happening import Deleted, Edited
 from bot.models.markup import named
 from bot.models.outdated import EvidenceChanged, HintsWithdrawn, ReferencesOpened, SpokenMeanwhile, ThreadUnread
+from bot.models.presses import Restarted
 
 if TYPE_CHECKING:
+    from bot.models.happening import SettledMark
     from bot.models.thread import Outcome, Thread, ThreadMessage
 
 Revision = Edited | Deleted | EvidenceChanged | ReferencesOpened | HintsWithdrawn | ThreadUnread | SpokenMeanwhile
@@ -144,3 +146,18 @@ def _evidence_changed(thread: Thread, happening: EvidenceChanged) -> Step:
 def _stale(thread: Thread, happening: Revision, why: str, **changes: Any) -> Step:
     draft = thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh)
     return changed(thread, happening, stale=why, draft_pending=draft, **changes)
+
+
+def unmarked(thread: Thread, happening: SettledMark, limits: Limits) -> Step | None:
+    """A check mark that its asker takes away again: the question that it closed is open as before, the word is gone."""
+    word = thread.settled_word
+    if word is None or word.how != "marked":
+        return None
+    if (word.by, word.message_id, word.text) != (happening.by, happening.message_id, f":{happening.emoji}:"):
+        return None
+    if thread.status != "closed":
+        return changed(thread, happening, settled_word=None)
+    if thread.outcome != "settled":
+        return None
+    where: dict[str, Any] = {"mode": thread.mode, "operator": thread.operator}
+    return asked(thread, Restarted(at=happening.at, fresh=happening.fresh, by=happening.by, **where), limits)
