@@ -7,6 +7,7 @@ doctor` all of them. What comes from the environment is in `bot/environment.py`.
 from __future__ import annotations
 
 import difflib
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -211,6 +212,19 @@ def _key(location: tuple[int | str, ...]) -> str:
     return ".".join(str(part) for part in location if part != "[key]")
 
 
+_PLAIN_WORDS = {
+    "Input should be ": "expected ",
+    "a valid tuple": "a list",
+    "a valid dictionary": "keys with values",
+    "a valid integer": "a whole number",
+    "a valid number": "a number",
+    "a valid string": "text",
+    "greater than or equal to": "at least",
+    "less than or equal to": "at most",
+}
+_LIBRARYS_REASON = re.compile(r" or instance of .*|, (?:unable to|got a number) .*")
+
+
 def expected(problem: Any) -> str:
     """What a value that does not fit should have been, of one of pydantic's errors."""
     context = problem.get("ctx", {})
@@ -228,10 +242,10 @@ def expected(problem: Any) -> str:
         case "literal_error":
             return f"expected {context['expected']}"
         case _:
-            said: str = problem["msg"]
-            plain = said.replace("a valid tuple", "a list").replace("a valid dictionary", "keys with values")
-            plain = plain.removeprefix("Value error, ").partition(" or instance of ")[0]
-            return plain.replace("Input should be ", "expected ")
+            said: str = problem["msg"].removeprefix("Value error, ")
+            for pydantics, ours in _PLAIN_WORDS.items():
+                said = said.replace(pydantics, ours)
+            return _LIBRARYS_REASON.sub("", said)
 
 
 def _no_such_key(location: tuple[int | str, ...]) -> str:
