@@ -111,7 +111,7 @@ def _matched(text: str, templates: Sequence[Template], known: Known) -> Order | 
     for template in templates:
         if template.place == "question" and not known.in_question:
             continue
-        if found := template.pattern.fullmatch(text):
+        if found := template.match(text):
             given = _given(template, found, known)
             if given is None or (len(text) > LONGEST and "content" not in given):
                 continue

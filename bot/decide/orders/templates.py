@@ -1,17 +1,19 @@
-"""Templates of orders: a file per language, compiled to one pattern each. Read once, by `OrderParser`.
+"""Templates of orders: a file per language, each a pattern of its own. Read once, by `OrderParser`.
 
 In a template `(a|b)` is one of several, `[a]` may be left out, `{slot}` takes what `slots` says, `<word>` stands for
 the words of the file's own list, and `:` for a mark between an order and a text. A key is a command, and what it is
 given whatever is said: `get_token_usage by=project`; `in=question` has it count in the thread of an open question
 alone, `in=talk` says that people use it as small talk, too, `in=settles` that it ends their own question
 (`all=yes`: all of them), and `member=mine` names the command of members.
+
+There are hundreds: which of them a text may be is told by its first letters, and a pattern is compiled when it is used.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
@@ -22,12 +24,14 @@ from bot.decide.orders.slots import PATTERNS
 from bot.decide.packs import codes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 _READER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _TOKEN = re.compile(r"\{(?P<slot>\w+)\}|<(?P<word>\w+)>|(?P<sign>[()\[\]|])|(?P<text>[^\s(){}\[\]|<>]+)")
 _WORDS = re.compile(r"[^\W\d_]{3,}(?:'[a-z]+)?")
 _SIGNS = {"(": "(?:", ")": ")", "[": "(?:", "]": ")?", "|": "|"}
+ANY = ""
+"""In the place of a letter: any."""
 _AFTER = r"(?!\w)[\s,\u060c]*"
 
 
@@ -37,11 +41,24 @@ class Template:
 
     command: str
     fixed: Mapping[str, str]
-    pattern: re.Pattern[str]
+    source: str
+    """Its pattern."""
+    beginnings: frozenset[str]
+    """Its first letters in lower case, two or one; `ANY` among them where nobody can tell."""
     place: str = ""
     """`question` where it is an order in the thread of an open question only; `talk` where it is small talk, too;
     `settles` where it ends the question of whoever says it."""
     of_members: str = ""
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """What takes all of an order. Raises `re.error` for a template that cannot be compiled."""
+        return re.compile(self.source, re.IGNORECASE)
+
+    def match(self, text: str) -> re.Match[str] | None:
+        """The order that all of a text is."""
+        may_be = {ANY, text[:1].lower(), text[:2].lower()}
+        return None if may_be.isdisjoint(self.beginnings) else self.pattern.fullmatch(text)
 
 
 @dataclass(frozen=True)
@@ -73,13 +90,13 @@ def _loaded(languages: tuple[str, ...]) -> tuple[Book, ...]:
 
 
 def read_book(code: str, text: str) -> Book:
-    """The book in a file's text. Raises `KeyError` or `re.error` for a template that cannot be compiled."""
+    """The book in a file's text. Raises `KeyError` for a word that its list does not have."""
     data = yaml.load(text, Loader=_READER)  # noqa: S506  # it makes strings, lists and dictionaries, nothing else
     words = {name: one_form(word) for name, word in data.get("words", {}).items()}
     spaced = data.get("spaced", "true") != "false"
 
-    def compiled(template: str) -> re.Pattern[str]:
-        return re.compile(_pattern(one_form(template), words, spaced=spaced), re.IGNORECASE)
+    def pattern(template: str) -> str:
+        return _pattern(one_form(template), words, spaced=spaced)
 
     def anywhere(key: str) -> re.Pattern[str] | None:
         listed = "|".join(re.escape(one_form(word)) for word in data.get(key, ()))
@@ -90,16 +107,18 @@ def read_book(code: str, text: str) -> Book:
         command, *fixed = key.split()
         values = dict(each.split("=", 1) for each in fixed)
         place, of_members = values.pop("in", ""), values.pop("member", "")
-        templates += [Template(command, values, compiled(line), place, of_members) for line in lines]
+        templates += [
+            Template(command, values, pattern(line), _beginnings(one_form(line), words), place, of_members)
+            for line in lines
+        ]
     around = [*data.get("openers", ()), *data.get("closers", ())]
     literal = " ".join([line for lines in data["orders"].values() for line in lines] + [*words.values(), *around])
     return Book(
         code=code,
         templates=tuple(templates),
-        openers=tuple(compiled(line) for line in data.get("openers", ())),
+        openers=tuple(re.compile(pattern(line), re.IGNORECASE) for line in data.get("openers", ())),
         closers=tuple(
-            re.compile(rf"(?:^|[\s,]+)(?:{_pattern(one_form(line), words, spaced=spaced)})$", re.IGNORECASE)
-            for line in data.get("closers", ())
+            re.compile(rf"(?:^|[\s,]+)(?:{pattern(line)})$", re.IGNORECASE) for line in data.get("closers", ())
         ),
         reasons=anywhere("reasons"),
         conditions=anywhere("conditions"),
@@ -124,3 +143,32 @@ def _pattern(template: str, words: Mapping[str, str], *, spaced: bool) -> str:
             word = re.escape(token["text"]).replace("'", "'?").replace(r"\-", r"[-\s]?")
             made.append(f"{word}{after}")
     return "".join(made)
+
+
+def _beginnings(template: str, words: Mapping[str, str]) -> frozenset[str]:
+    """The first letters that a text of a template may have."""
+    letters, may_be_empty = _alternatives(_TOKEN.finditer(template), words)
+    return frozenset({*letters, ANY} if may_be_empty else letters)
+
+
+def _alternatives(tokens: Iterator[re.Match[str]], words: Mapping[str, str]) -> tuple[set[str], bool]:
+    """The same for what stands up to the closing sign, and whether that may be nothing."""
+    letters, may_be_empty, is_beginning = set[str](), False, True
+    for token in tokens:
+        if token["sign"] in (")", "]"):
+            break
+        if token["sign"] == "|":
+            may_be_empty, is_beginning = may_be_empty or is_beginning, True
+            continue
+        inner, is_optional = {ANY}, False
+        if token["sign"]:
+            inner, is_optional = _alternatives(tokens, words)
+            is_optional = is_optional or token["sign"] == "["
+        elif token["word"]:
+            inner, is_optional = _alternatives(_TOKEN.finditer(words[token["word"]]), words)
+        elif token["text"] and token["text"][0].isalnum():
+            two = token["text"][:2].lower()
+            inner = {two if two.isalnum() else two[0]}
+        if is_beginning:
+            letters, is_beginning = letters | inner, is_optional
+    return letters, may_be_empty or is_beginning
