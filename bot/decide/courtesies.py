@@ -8,12 +8,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING
 
-import yaml
-
 from bot.decide.letters import one_form
+from bot.decide.tables import packaged_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -47,10 +45,9 @@ class Courtesies:
 @cache
 def courtesies() -> Courtesies:
     """Read the table once."""
-    text = (resources.files("bot.decide") / "courtesies.yml").read_text("utf-8")
-    rows = yaml.safe_load(text).values()
+    rows = packaged_table("courtesies.yml").values()
     greetings, thanks, reasons = (
-        {one_form(word).lower(): row.get("spaced", True) for row in rows for word in row[key]}
+        {one_form(word).lower(): row.get("spaced") != "false" for row in rows for word in row[key]}
         for key in ("greetings", "thanks", "for")
     )
     greets = rf"(?:(?:{_either(greetings)}|{_either(dict.fromkeys(_ADDRESSED, True))}){_GAP})"
@@ -69,4 +66,5 @@ def _either(words: dict[str, bool] | Iterable[str]) -> str:
     """A pattern for any of these, the longest first; a word that stands apart ends there."""
     spaced = words if isinstance(words, dict) else dict.fromkeys(words, True)
     each = sorted(spaced, key=lambda word: (-len(word), word))
-    return "(?:" + "|".join(re.escape(word) + (r"(?!\w)" if spaced[word] else "") for word in each) + ")"
+    apart, joined = ("|".join(re.escape(word) for word in each if spaced[word] is kind) for kind in (True, False))
+    return rf"(?:(?:{apart})(?!\w)|{joined})" if joined else rf"(?:(?:{apart})(?!\w))"

@@ -10,14 +10,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from itertools import chain
 from typing import TYPE_CHECKING
 
-import yaml
-
 from bot.decide.letters import one_form
 from bot.decide.stems import pieces, stem
+from bot.decide.tables import packaged_table
 from bot.decide.vocabulary import STOP
 
 if TYPE_CHECKING:
@@ -124,6 +122,5 @@ def _is_small(word: str) -> bool:
 @cache
 def _languages() -> tuple[tuple[tuple[str, ...], frozenset[str]], ...]:
     """The forms of each language, and the words around a name."""
-    text = (resources.files("bot.decide") / "own_question.yml").read_text("utf-8")
-    data = yaml.load(text, Loader=yaml.BaseLoader).values()  # noqa: S506  # it makes strings and lists, nothing else
-    return tuple((tuple(each["forms"]), frozenset(map(one_form, each["around"]))) for each in data)
+    languages = packaged_table("own_question.yml").values()
+    return tuple((tuple(each["forms"]), frozenset(map(one_form, each["around"]))) for each in languages)

@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import yaml
 
 from bot.decide.letters import one_form
+from bot.decide.tables import read_table
 from bot.errors import Misconfigured
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ KEYS = (
     "settled", "settled_alone", "settled_works", "withdrawn", "settled_words", "settled_ends", "unsettled",
 )  # fmt: skip
 
-_READER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 """Every value stays the word that was written: `no` and `on` are words here. The C one is in every wheel."""
 
 
@@ -71,7 +71,7 @@ def _loaded(wanted: tuple[str, ...]) -> tuple[Pack, ...]:
 def parse(code: str, text: str) -> Pack:
     """The pack in a file's text. Raises `Misconfigured` when it is no pack."""
     try:
-        data = yaml.load(text, Loader=_READER)  # noqa: S506  # it makes strings, lists and dictionaries, nothing else
+        data = read_table(text)
     except yaml.YAMLError as problem:
         raise Misconfigured(f"language pack {code}: expected YAML: {problem}") from problem
     if not isinstance(data, dict):

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING
-
-import yaml
 
 from bot.decide.courtesies import courtesies
 from bot.decide.letters import in_any_form
 from bot.decide.packs import load, plain
+from bot.decide.tables import packaged_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -118,8 +116,7 @@ class Normaliser:
 @cache
 def more_words() -> dict[str, frozenset[str]]:
     """The words of `greetings.yml` and of `courtesies.yml`, by key."""
-    text = (resources.files("bot.decide") / "greetings.yml").read_text("utf-8")
-    more = {key: frozenset(map(plain, words)) for key, words in yaml.safe_load(text).items()}
+    more = {key: frozenset(map(plain, words)) for key, words in packaged_table("greetings.yml").items()}
     known = courtesies()
     return {**more, "greetings": more["greetings"] | known.greetings, "thanks": more["thanks"] | known.thanks}
 
@@ -133,5 +130,7 @@ def normaliser(names: tuple[str, ...] = (), asking: tuple[str, ...] = ()) -> Nor
 def _either(words: Iterable[str]) -> str:
     """A pattern for any of these, the longest first; those of a script with spaces stand apart."""
     each = sorted(set(words), key=lambda word: (-len(word), word))
-    inner = "|".join(in_any_form(word) + ("" if _UNSPACED.search(word) else r"(?!\w)") for word in each)
+    apart = "|".join(in_any_form(word) for word in each if not _UNSPACED.search(word))
+    joined = [in_any_form(word) for word in each if _UNSPACED.search(word)]
+    inner = "|".join([rf"(?:{apart})(?!\w)", *joined] if apart else joined)
     return f"(?:{inner})"

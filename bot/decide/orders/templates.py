@@ -15,18 +15,16 @@ import re
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
-from typing import TYPE_CHECKING, Any
-
-import yaml
+from typing import TYPE_CHECKING
 
 from bot.decide.letters import one_form
 from bot.decide.orders.slots import PATTERNS
 from bot.decide.packs import codes
+from bot.decide.tables import read_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-_READER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _TOKEN = re.compile(r"\{(?P<slot>\w+)\}|<(?P<word>\w+)>|(?P<sign>[()\[\]|])|(?P<text>[^\s(){}\[\]|<>]+)")
 _WORDS = re.compile(r"[^\W\d_]{3,}(?:'[a-z]+)?")
 _SIGNS = {"(": "(?:", ")": ")", "[": "(?:", "]": ")?", "|": "|"}
@@ -91,7 +89,7 @@ def _loaded(languages: tuple[str, ...]) -> tuple[Book, ...]:
 
 def read_book(code: str, text: str) -> Book:
     """The book in a file's text. Raises `KeyError` for a word that its list does not have."""
-    data = yaml.load(text, Loader=_READER)  # noqa: S506  # it makes strings, lists and dictionaries, nothing else
+    data = read_table(text)
     words = {name: one_form(word) for name, word in data.get("words", {}).items()}
     spaced = data.get("spaced", "true") != "false"
 
