@@ -59,6 +59,8 @@ class ConfirmationDesk:
     """Told what came of a command that the chat agent had asked for: the conversation, and a line. May raise
     `RetryLater`. Set by whoever keeps conversations."""
     _addresses: OrderedDict[str, str] = field(default_factory=OrderedDict)
+    _under_way: set[str] = field(default_factory=set)
+    """The confirmations that are being done: a second press of one says nothing, since the first one does."""
     _running: set[asyncio.Task[None]] = field(default_factory=set)
 
     def addressed(self, press: ConfirmationPress, url: str) -> None:
@@ -76,7 +78,9 @@ class ConfirmationDesk:
         if replayed and waiting and waiting.typed_again is not None and press.action != CANCEL:
             return
         obstacle = self._obstacle(waiting, press, replayed=replayed)
-        if obstacle or waiting is None:
+        if press.action != CANCEL and self._is_under_way(waiting, obstacle):
+            await self._record(waiting, press, _TWICE)
+        elif obstacle or waiting is None:
             await self._refuse(waiting, press, obstacle or _GONE)
         elif press.action == CANCEL:
             await self._cancel(waiting, press)
@@ -89,12 +93,16 @@ class ConfirmationDesk:
         """Act on a typed name; the answer is the errors to show in the dialog, by `block_id`."""
         waiting = await self.confirmations.find(dialog.confirmation_id)
         obstacle = self._obstacle(waiting, dialog, replayed=replayed)
+        if self._is_under_way(waiting, obstacle):
+            await self._record(waiting, dialog, _TWICE)
+            return {}
         if waiting is None or obstacle:
             found = obstacle or _GONE
             await (self._refuse if replayed else self._record)(waiting, dialog, found)
             return {TYPED: found.line}
         if waiting.typed_again is None or dialog.typed.strip() != waiting.typed_again:
             return {TYPED: "This is not the name; nothing was done yet."}
+        self._under_way.add(waiting.confirmation_id)
         work = asyncio.create_task(self._do(waiting, dialog), name=f"confirmed {dialog.interaction_id}")
         self._running.add(work)
         work.add_done_callback(self._running.discard)
@@ -133,6 +141,12 @@ class ConfirmationDesk:
             case "open":
                 return _LATE if self.confirmations.is_over(waiting) else None
 
+    def _is_under_way(self, waiting: Confirmation | None, obstacle: Answer | None) -> bool:
+        """Whether what was pressed is being done for the same person at this moment."""
+        return (
+            waiting is not None and waiting.confirmation_id in self._under_way and obstacle in (None, _TWICE, _CUT_OFF)
+        )
+
     async def _cancel(self, waiting: Confirmation, press: ConfirmationPress) -> None:
         try:
             cancelled = await self.confirmations.cancel(waiting.confirmation_id)
@@ -152,7 +166,11 @@ class ConfirmationDesk:
             await self._tell(waiting, press, _UNOPENED)
 
     async def _do(self, waiting: Confirmation, press: Confirmed) -> None:
-        answer = await self.handler.confirm(waiting, _asker(waiting, press))
+        self._under_way.add(waiting.confirmation_id)
+        try:
+            answer = await self.handler.confirm(waiting, _asker(waiting, press))
+        finally:
+            self._under_way.discard(waiting.confirmation_id)
         await self._remember(waiting, answer)
         left = await self.confirmations.find(waiting.confirmation_id)
         if left and left.state == "open":  # it was not done, and the buttons still are good for another try
