@@ -24,6 +24,7 @@ from bot.assistant.voice import Voice
 from bot.assistant.wording import Wording
 from bot.chatting import mind
 from bot.commanding import new_id
+from bot.decide.claims import ClaimWords
 from bot.decide.door_words import DoorWords
 from bot.decide.notes_thread import notes_asked_for
 from bot.decide.orders import Known, order_parser
@@ -179,6 +180,7 @@ def _talking(
         line=lambda message: replies.line(message, _place(replies.controls, message)),
         redactor=ground.redactor,
         clock=clock,
+        may_claim=ClaimWords(ground.settings.classifier.languages).may_claim,
     )
 
 

@@ -79,6 +79,8 @@ class Talking:
     """What the bot does where a message was said, and how its writer reaches it: for where no model is there."""
     redactor: Redactor
     clock: Clock
+    may_claim: Callable[[str, str], bool]
+    """Whether an answer to these words may be read as one that did something."""
     _off: set[str] = field(default_factory=set)
     """The turns that run and were called off by whoever had asked."""
 
@@ -174,7 +176,7 @@ class Talking:
 
     async def _talk(self, turn: TalkTurn, taint: Taint, talk: Talk) -> Outcome:
         signs = self._signs(turn)
-        reply = TurnReply(turn=turn, voice=self.voice, signs=signs)
+        reply = TurnReply(turn=turn, voice=self.voice, signs=signs, may_claim=self.may_claim)
         signs.begin()
         well: bool | None = None  # of a turn that is cut off it is not known
         try:

@@ -18,9 +18,10 @@ from bot.assistant.sentences import NOTHING_CHANGED, READ_IN_PART
 from bot.decide.doors import may_claim
 from bot.decide.silence import RESPOND
 from bot.errors import Refused, ToolError, TriageError
+from bot.models.message import own_words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from bot.assistant.call_log import Called
     from bot.assistant.chat import ChatAgent
@@ -43,6 +44,8 @@ class TurnReply:
     turn: TalkTurn
     voice: Voice
     signs: TurnSigns
+    may_claim: Callable[[str, str], bool] | None = None
+    """Whether an answer to these words may be read as one that did something; `None` for code's own lines."""
     calls: RespondCalls = field(default_factory=RespondCalls)
     called: Sequence[Called] = ()
     """The calls of the turn, as its agent goes on keeping them."""
@@ -78,7 +81,9 @@ class TurnReply:
             return
         number, before = self._number(), self._account()
         try:
-            self._answer = await self.voice.say(self.turn, text, number=number, before=before, notice=self._notice())
+            self._answer = await self.voice.say(
+                self.turn, text, number=number, before=before, notice=self._notice(text)
+            )
         except Refused as problem:
             self.is_gone = self.is_gone or problem.code == GONE
             raise
@@ -88,7 +93,7 @@ class TurnReply:
         """Show the model's answer to whoever asked alone, with all that the channel does not read of what was done."""
         before, own = self._account(), "" if self.turn.is_direct else self._unread(self._told)
         try:
-            more = {"before": before, "after": own, "notice": self._notice()}
+            more = {"before": before, "after": own, "notice": self._notice(text)}
             self.is_late |= not await self.voice.show(self.turn, text, number=self._number(), **more)
         except Refused as problem:
             self.is_gone = self.is_gone or problem.code == GONE
@@ -99,13 +104,18 @@ class TurnReply:
         self._unkept, self._told = self._left(self.called), [one for one in self.called if one.outcome == "done"]
         return self._unkept
 
-    def _notice(self) -> str:
-        """Plain sentences below an answer: that no call backs it, whatever it says; that not all was read."""
+    def _notice(self, text: str) -> str:
+        """Plain sentences below an answer: that no call backs what it may claim; that not all was read."""
         looked = any(one.outcome == "done" and one.name != RESPOND for one in self.called)
         is_bare = not (self._unkept or looked or _changes(self.called))
-        bare = NOTHING_CHANGED if is_bare and may_claim(self.turn.door) else ""
+        bare = NOTHING_CHANGED if is_bare and self._claims(text) else ""
         part = READ_IN_PART.format(characters=LONGEST) if len(self.turn.message.content) > LONGEST else ""
         return f"{bare} {part}".strip()
+
+    def _claims(self, text: str) -> bool:
+        """Whether a change was asked for, or the answer may be read as one that made it."""
+        said = own_words(self.turn.message)
+        return may_claim(self.turn.door) and self.may_claim is not None and self.may_claim(said, text)
 
     def _unread(self, called: Sequence[Called]) -> str:
         """What the calls have changed, where code's line in the channel does not say all of it."""

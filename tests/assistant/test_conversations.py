@@ -40,7 +40,7 @@ async def test_an_answer_names_the_door_and_leaves_no_word_on_disk() -> None:
     await rest(room.clock)
     (post,) = room.slack.posts
     assert post["text"] == "You said how are you?"
-    assert post["blocks"][-1]["elements"][0]["text"] == "Nothing was changed. Taken as said to Triage itself: an order."
+    assert post["blocks"][-1]["elements"][0]["text"] == "Taken as said to Triage itself: an order."
     assert (post["channel"], post["thread_ts"]) == ("D0ADMIN", UNDER)
     turn = {"turn": "D0ADMIN-100-000001", "nonce": "turn-D0ADMIN-100-000001-0"}
     assert post["metadata"] == {"event_type": ANSWER, "event_payload": turn}
