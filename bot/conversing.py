@@ -15,7 +15,7 @@ from bot.assistant.commands.mine import OwnQuestions
 from bot.assistant.commands.permission import NOT_OF_US
 from bot.assistant.conversations import Conversations
 from bot.assistant.direct_replies import DirectReplies
-from bot.assistant.message_rate import MessageRate
+from bot.assistant.message_rate import MessageRate, words_rate
 from bot.assistant.past_orders import PastOrders
 from bot.assistant.prompter import Prompter
 from bot.assistant.remembering import Remembering
@@ -105,7 +105,7 @@ def _rate(ground: Ground, controls: Controls, voice: Voice) -> MessageRate:
     """How many messages of a person are answered."""
     marked, names = _marked(ground, controls), ground.settings.slack.reactions.names
     return MessageRate(
-        rate=ground.settings.floods.per_user.rate,
+        rate=words_rate(ground.settings.floods.per_user.rate),
         tell=voice.tell,
         marks=ground.chat,
         emoji=lambda channel: names.get("failure") if marked(channel) else None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,11 @@ log = logging.getLogger(__name__)
 
 TOLD_EVERY = timedelta(minutes=1)
 """How often somebody is told that it is too much."""
+
+
+def words_rate(questions: Rate) -> Rate:
+    """Return the rate of words said to the bot: as many a minute as questions, and no more of them at once."""
+    return replace(questions, burst=max(1, min(questions.burst, round(questions.per_minute))))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -249,6 +249,7 @@ async def test_a_mention_in_a_questions_thread_or_in_practice_is_not_met_by_sile
         said = "<@U0TRIAGE> approve"
         await line.olu.whispered(line.olu.say(said, thread_ts=asked), "press a button on <", "|its card>")
         await hears("and is `RETRY_LIMIT` the same for refunds?", "Added to the question of this thread")
+        await line.olu.card("the same for refunds", '"approve')
         before = len(cards(await line.olu.now()))
         for text in ("stop bothering people", "räum die Liste auf", "bad bot, that answer was rubbish"):
             await people.says(text, "member", "watched")
@@ -314,7 +315,7 @@ async def test_controls_that_cannot_be_read_stop_it_and_the_admin_is_told(line: 
 
 async def test_over_the_rate_each_message_gets_an_emoji_and_a_minute_one_line(line: Line) -> None:
     """Orders as well as what the chat agent would hear."""
-    slow = "admins: [U0ADMIN]\nfloods: {per_user: {per_minute: 1, burst: 2}}"
+    slow = "admins: [U0ADMIN]\nfloods: {per_user: {per_minute: 2, burst: 20}}"
     async with line.bot(more=slow):
         people = Crowd(line, "")
         outcomes = [await people.says("queue", "operator", "watched") for _ in range(5)]
