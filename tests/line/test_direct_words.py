@@ -249,7 +249,7 @@ async def test_a_mention_in_a_questions_thread_or_in_practice_is_not_met_by_sile
         said = "<@U0TRIAGE> approve"
         await line.olu.whispered(line.olu.say(said, thread_ts=asked), "press a button on <", "|its card>")
         await hears("and is `RETRY_LIMIT` the same for refunds?", "Added to the question of this thread")
-        await line.olu.card("the same for refunds", '"approve')
+        await line.olu.card("the same for refunds", "Look again")
         before = len(cards(await line.olu.now()))
         for text in ("stop bothering people", "räum die Liste auf", "bad bot, that answer was rubbish"):
             await people.says(text, "member", "watched")
