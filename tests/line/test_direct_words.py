@@ -271,6 +271,7 @@ async def test_of_several_things_none_is_lost(line: Line) -> None:
         half = "status and frobnicate <@U0OPS> in <#C0GENERAL> for <!subteam^S0ONCALL>"
         assert await people.says(half, "admin", "watched") == "direct not done"
         assert await people.says("config", "admin", "direct") == "config done"
+        await line.ada.sees(lambda view: "settings as they" in json.dumps(view["dms"]))
         told = json.dumps([said["text"] for said in await made(line, "chat.postEphemeral")])
         assert "frobnicate @Olu in #general for @a-group" in told
         shown = [said["text"] for said in await made(line, "chat.postMessage") if "settings as they" in said["text"]]
