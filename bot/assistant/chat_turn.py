@@ -71,11 +71,12 @@ class ChatTurn:
             return self._outcome("silent")
         if self._is_silenced:
             return self._outcome("silenced")
+        if not self.reply.is_gone:
+            await self.reply.complete(agent.called)
         if self.reply.is_gone:
             if done := report(agent.called) if self.reply.has_changed else "":
                 await self.voice.tell(self.turn.message, f"{GONE}\n{done}", in_thread=False)
             return self._outcome("withdrawn")
-        await self.reply.complete(agent.called)
         stands_there = isinstance(follows, Nothing) and not ended.posted_otherwise
         closed = calls.closed or self.reply.has_button or ended.reported or stands_there
         result = "to triage" if calls.to_triage else "answered" if closed else "failed"
@@ -122,7 +123,9 @@ class ChatTurn:
             log.exception("turn %s broke", turn_id)
             failure = failed(None, detailed=self.detailed)
         otherwise = reported = False
-        if not (calls.closed or calls.in_doubt):  # what is in doubt is looked for before anything is said
+        if not (
+            calls.closed or calls.in_doubt or reply.is_gone
+        ):  # what is in doubt is looked for before anything is said
             if failure:
                 said = with_done(failure, report(agent.called), changed=reply.has_changed)
                 otherwise = await reply.end(said, agent.called)

@@ -42,6 +42,9 @@ _DESCRIPTION = (
     "found; no opening such as Sure!, no labels in capitals."
 )
 _CLOSED = "Whoever asked has it; the loop is closed."
+GONE = "thread_not_found"
+"""Slack's word for a thread whose first message was deleted."""
+_NOBODY = "Not posted: the message that asked was deleted. The loop is closed; code says what was done."
 _TO_TRIAGE = (
     "Not posted: this turn has read code or notes, and what rests on them is not posted in a channel. It was handed on "
     "as a question for triage, whose answer a person approves, and whoever asked is told so. The loop is closed; do "
@@ -136,7 +139,8 @@ class _Responding:
             await self._put(self.ask_triage, text)
             self.calls.to_triage = True
             return _TO_TRIAGE
-        await self._put(self.show if rests_on else self.post, text)
+        if not await self._put(self.show if rests_on else self.post, text):
+            return _NOBODY
         self.calls.posted.append(text)
         changed = " Headings and rules were put into Slack's form." if shaped != given.text.strip() else ""
         odd = oddities(text)
@@ -161,8 +165,8 @@ class _Responding:
             held = f"it holds what looks like {', '.join(kinds)}"
             raise ToolError(f"Not posted: {held}. Say it without, and name where it stands instead.")
 
-    async def _put(self, put: Post, text: str) -> None:
-        """A call that is cut off in between is in doubt, too."""
+    async def _put(self, put: Post, text: str) -> bool:
+        """Say whether there is anybody to read it; a call that is cut off in between is in doubt, too."""
         self.calls.in_doubt = True
         try:
             await put(text)
@@ -174,11 +178,14 @@ class _Responding:
         except Refused as problem:
             self.calls.in_doubt = False
             self.calls.refused = refusal_in_words(problem)
+            if problem.code == GONE:
+                return False
             raise ToolError(f"Not posted, and it will not be: {refusal_in_words(problem)}.") from problem
         except Uncertain as problem:
             said = "Slack did not say whether it was posted. It is looked for; do not respond again."
             raise ToolError(said) from problem
         self.calls.in_doubt, self.calls.refused = False, ""
+        return True
 
 
 def _texts(shown: Any) -> Iterator[str]:

@@ -17,10 +17,10 @@ from bot.assistant.chat_turn import ChatTurn, Outcome, place_of
 from bot.assistant.closing import listed
 from bot.assistant.commands.permission import NOT_OF_US
 from bot.assistant.history import LOST
-from bot.assistant.respond import respond_tool
+from bot.assistant.respond import GONE, respond_tool
 from bot.assistant.sentences import CALLED_OFF, LATE, TO_TRIAGE, failed, restarted
 from bot.assistant.signs import TurnSigns
-from bot.assistant.turn_reply import GONE, TurnReply
+from bot.assistant.turn_reply import TurnReply
 from bot.decide.silence import Ended
 from bot.errors import Refused, TriageError, Uncertain
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from bot.assistant.chat import LONGEST
 from bot.assistant.closing import done, in_public, report, unkept
-from bot.assistant.respond import RespondCalls, RespondInput
+from bot.assistant.respond import GONE, RespondCalls, RespondInput
 from bot.assistant.sentences import NOTHING_CHANGED, READ_IN_PART
 from bot.decide.doors import may_claim
 from bot.decide.silence import RESPOND
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _IN_DM = " in our direct message"
-GONE = "thread_not_found"
-"""Slack's word for a thread whose first message was deleted."""
 
 
 @dataclass(kw_only=True)

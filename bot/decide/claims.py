@@ -47,11 +47,14 @@ class ClaimWords:
         told = [_words(sentence) for sentence in _sentences(answer) if not sentence.endswith(_ASKS)]
         if not told:  # whoever asks back has done nothing
             return False
-        return any(map(self._is_claim, told)) or not all(map(self._is_plain, _sentences(said)))
+        sentences = _sentences(said)
+        if not all(map(self._is_plain, sentences)) or any(map(self._is_claim, told)):
+            return True
+        return not all(map(self._tells, sentences)) and any(words in self._agrees for words in told)
 
     def _is_claim(self, words: Words) -> bool:
         """Whether a sentence of an answer says that something is over, or was done."""
-        return words in self._agrees or bool(beginning(words, self._over)) or any(map(self._is_done, words))
+        return bool(beginning(words, self._over)) or any(map(self._is_done, words))
 
     def _is_done(self, word: str) -> bool:
         """Whether it is a word for an order in another form than that of an order: `paused`, `gelöscht`."""
@@ -67,6 +70,11 @@ class ClaimWords:
             return False
         if beginning(words, self._wants if sentence.endswith(_ASKS) else self._plainly):
             return True
+        return self._tells(sentence)
+
+    def _tells(self, sentence: str) -> bool:
+        """Whether it speaks of the two who talk, and names no order."""
+        words = _words(sentence)
         return bool(beginning(words, self._persons)) and self._orders.isdisjoint(words)
 
 

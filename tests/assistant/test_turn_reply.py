@@ -369,17 +369,29 @@ async def test_code_says_before_the_models_words_what_was_not_done(
     assert ("+ok" in room.slack.marks) is (not told)
 
 
+async def test_what_was_done_for_a_message_that_is_deleted_in_a_channel_is_told_to_its_asker() -> None:
+    """Though its row can stand in no thread any more."""
+
+    async def play(agent: Agent, _: str) -> str:
+        await agent.gives("append_note", {"title": "Deploy"})
+        return ""
+
+    room = Room(play=play, execute=execute)
+    room.slack.failures = [Refused("gone", code="thread_not_found")]
+    await hears(room, text="in deploy, project shop", channel="C0HELP")
+    assert (room.slack.texts, room.slack.notices) == ([], [f"{GONE}\nDone: added to {ADDED[9:]}"])
+
+
 async def test_what_was_done_for_a_message_that_is_deleted_meanwhile_is_said_outside_of_its_thread() -> None:
     """Once; the thread is gone, and no model is needed for it."""
 
     async def play(agent: Agent, _: str) -> str:
         await agent.gives("append_note", {"title": "Deploy"})
-        with pytest.raises(ToolError):
-            await agent.says("Added.")
+        assert "deleted. The loop is closed" in await agent.says("Added.")
         return ""
 
     room = Room(play=play, execute=execute)
-    room.slack.failures = [Refused("gone", code="thread_not_found")] * 2
+    room.slack.failures = [Refused("gone", code="thread_not_found")]
     await hears(room)
     assert room.slack.texts == [f"{GONE}\nDone: added to {ADDED[9:]}"]
     assert room.slack.posts[0]["thread_ts"] is None

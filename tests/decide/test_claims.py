@@ -40,7 +40,7 @@ def test_what_asks_for_a_change_or_claims_one_is_corrected(said: str, answer: st
     [
         ("what can you do?", "I look after the questions that wait."),
         ("how are you?", "Fine, and you?"),
-        ("you're funny", "Haha, thanks!"),
+        ("you're funny", "Haha."),
         ("I am off until Monday. We had pizza yesterday!", "Rest well."),
         ("how do I pause a project?", "Type pause and its name."),
         ("is anything waiting for me?", "Nothing is waiting."),

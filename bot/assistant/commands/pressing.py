@@ -59,8 +59,8 @@ class ConfirmationDesk:
     """Told what came of a command that the chat agent had asked for: the conversation, and a line. May raise
     `RetryLater`. Set by whoever keeps conversations."""
     _addresses: OrderedDict[str, str] = field(default_factory=OrderedDict)
-    _under_way: set[str] = field(default_factory=set)
-    """The confirmations that are being done: a second press of one says nothing, since the first one does."""
+    _under_way: dict[str, str] = field(default_factory=dict)
+    """The confirmations that are being done, with what began each and will say what came of it."""
     _running: set[asyncio.Task[None]] = field(default_factory=set)
 
     def addressed(self, press: ConfirmationPress, url: str) -> None:
@@ -79,7 +79,7 @@ class ConfirmationDesk:
             return
         obstacle = self._obstacle(waiting, press, replayed=replayed)
         if press.action != CANCEL and self._is_under_way(waiting, obstacle):
-            await self._record(waiting, press, _TWICE)
+            await self._pass_over(waiting, press)
         elif obstacle or waiting is None:
             await self._refuse(waiting, press, obstacle or _GONE)
         elif press.action == CANCEL:
@@ -94,7 +94,7 @@ class ConfirmationDesk:
         waiting = await self.confirmations.find(dialog.confirmation_id)
         obstacle = self._obstacle(waiting, dialog, replayed=replayed)
         if self._is_under_way(waiting, obstacle):
-            await self._record(waiting, dialog, _TWICE)
+            await self._pass_over(waiting, dialog)
             return {}
         if waiting is None or obstacle:
             found = obstacle or _GONE
@@ -102,7 +102,7 @@ class ConfirmationDesk:
             return {TYPED: found.line}
         if waiting.typed_again is None or dialog.typed.strip() != waiting.typed_again:
             return {TYPED: "This is not the name; nothing was done yet."}
-        self._under_way.add(waiting.confirmation_id)
+        self._under_way[waiting.confirmation_id] = dialog.interaction_id
         work = asyncio.create_task(self._do(waiting, dialog), name=f"confirmed {dialog.interaction_id}")
         self._running.add(work)
         work.add_done_callback(self._running.discard)
@@ -147,6 +147,11 @@ class ConfirmationDesk:
             waiting is not None and waiting.confirmation_id in self._under_way and obstacle in (None, _TWICE, _CUT_OFF)
         )
 
+    async def _pass_over(self, waiting: Confirmation | None, press: Confirmed) -> None:
+        """Put a press on record that does nothing; the same one again has its outcome yet to come."""
+        if waiting and self._under_way.get(waiting.confirmation_id) != press.interaction_id:
+            await self._record(waiting, press, _TWICE)
+
     async def _cancel(self, waiting: Confirmation, press: ConfirmationPress) -> None:
         try:
             cancelled = await self.confirmations.cancel(waiting.confirmation_id)
@@ -166,11 +171,11 @@ class ConfirmationDesk:
             await self._tell(waiting, press, _UNOPENED)
 
     async def _do(self, waiting: Confirmation, press: Confirmed) -> None:
-        self._under_way.add(waiting.confirmation_id)
+        self._under_way[waiting.confirmation_id] = press.interaction_id
         try:
             answer = await self.handler.confirm(waiting, _asker(waiting, press))
         finally:
-            self._under_way.discard(waiting.confirmation_id)
+            self._under_way.pop(waiting.confirmation_id, None)
         await self._remember(waiting, answer)
         left = await self.confirmations.find(waiting.confirmation_id)
         if left and left.state == "open":  # it was not done, and the buttons still are good for another try
