@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
+from datetime import UTC
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -50,7 +51,7 @@ def test_a_folder_that_may_not_be_read_is_a_finding(mode: int) -> None:
         shop = Path(place) / "shop"
         with as_another_user(shop):
             shop.chmod(mode)
-            found = [code(project) for project in settings.project_list]
+            found = [code(project, UTC) for project in settings.project_list]
             warned = without_answers(settings)
             shop.chmod(0o700)
     assert [check.ok for check in found] == [False, True]
