@@ -143,23 +143,28 @@ class TurnReply:
     async def end(self, mrkdwn: str, called: Sequence[Called]) -> bool:
         """Tell whoever asked how it ended, and the channel what was changed until then."""
         is_told = await self.tell(mrkdwn)
-        return await self.publish(called) and is_told
+        await self.publish(called, is_read=is_told)
+        return is_told
 
-    async def publish(self, called: Sequence[Called]) -> bool:
-        """Have the channel read what was changed; says whether all of that stands there, or will."""
+    async def publish(self, called: Sequence[Called], *, is_read: bool = False) -> bool:
+        """Have the channel read what was changed; says whether somebody reads all of that, or will.
+
+        `is_read` says that whoever asked does, who otherwise reads elsewhere what a channel may not.
+        """
         new = [one for one in called if one.outcome == "done" and not any(one is known for known in self._published)]
         rows = self._rows(new)
         if not rows:
             return True
         self._published += new
-        return await self._report(rows)
+        is_read = is_read or rows != done(new)
+        return await self._report(rows, is_read=is_read) or is_read
 
-    async def _report(self, mrkdwn: str) -> bool:
+    async def _report(self, mrkdwn: str, *, is_read: bool = False) -> bool:
         try:
             posted = await self.voice.report(self.turn, mrkdwn, number=self._number())
         except TriageError as problem:
             log.warning("turn %s: it could not be told how it ended: %s", self.turn.turn_id, problem)
-            self.is_gone = self.is_gone or (isinstance(problem, Refused) and problem.code == GONE)
+            self.is_gone = self.is_gone or (not is_read and isinstance(problem, Refused) and problem.code == GONE)
             return False
         self._note_posted(is_there=posted is not None)
         return True

@@ -369,17 +369,34 @@ async def test_code_says_before_the_models_words_what_was_not_done(
     assert ("+ok" in room.slack.marks) is (not told)
 
 
-async def test_what_was_done_for_a_message_that_is_deleted_in_a_channel_is_told_to_its_asker() -> None:
-    """Though its row can stand in no thread any more."""
+@pytest.mark.parametrize(
+    ("text", "words", "told"),
+    [
+        ("in deploy, project shop", "", f"{GONE}\nDone: added to {ADDED[9:]}"),
+        ("in deploy, project shop", "a fault", f"\nDone: added to {ADDED[9:]}\nSay again only what is missing."),
+        ("add it", "", f"Done: added to {ADDED[9:]}"),
+        ("add it", "I did.", f"I did.\nDone: added to {ADDED[9:]}"),
+    ],
+)
+async def test_what_was_done_for_a_message_that_is_deleted_in_a_channel_is_told_to_its_asker(
+    text: str, words: str, told: str
+) -> None:
+    """Once, though its row can stand in no thread any more."""
 
     async def play(agent: Agent, _: str) -> str:
         await agent.gives("append_note", {"title": "Deploy"})
+        if words == "a fault":
+            raise TriageError("broken")
+        if words:
+            await agent.says(words)
         return ""
 
     room = Room(play=play, execute=execute)
     room.slack.failures = [Refused("gone", code="thread_not_found")]
-    await hears(room, text="in deploy, project shop", channel="C0HELP")
-    assert (room.slack.texts, room.slack.notices) == ([], [f"{GONE}\nDone: added to {ADDED[9:]}"])
+    await hears(room, text=text, channel="C0HELP")
+    (notice,) = room.slack.notices
+    assert notice.endswith(told)
+    assert room.slack.texts == []
 
 
 async def test_what_was_done_for_a_message_that_is_deleted_meanwhile_is_said_outside_of_its_thread() -> None:
