@@ -23,9 +23,8 @@ def perhaps_settled(thread: Thread) -> list[Block]:
         return []
     after = f" after an answer of <@{word.answered_by}>" if word.answered_by else ""
     then = " Dismiss closes it." if thread.status == "pending-user" else ""
-    return [
-        section(f"*Perhaps settled:* <@{word.by}>, who asked, {_how(thread, word)}{after} · {moment(word.at)}.{then}")
-    ]
+    who = f"<@{word.by}>{', who asked,' if word.by == thread.original_sender_id else ''}"
+    return [section(f"*Perhaps settled:* {who} {_how(thread, word)}{after} · {moment(word.at)}.{then}")]
 
 
 def settled_line(thread: Thread, word: SettledWord) -> str:

@@ -180,6 +180,23 @@ def test_a_check_mark_of_the_asker() -> None:
     assert not step(made("approved"), mark("U0ANA"), WORDS).accepted
 
 
+@pytest.mark.parametrize("ack", [None, False])
+@pytest.mark.parametrize(
+    ("text", "is_settled"), [("resolved, was a deploy", True), ("resolved in staging, not in prod", False)]
+)
+def test_below_what_a_program_asks_anybody_may_say_that_it_is_settled(
+    ack: bool | None, text: str, is_settled: bool
+) -> None:
+    """An operator reads it and decides; below a colleague's question it says nothing, and neither does a program."""
+    by_program = made("pending-user").messages[0].evolve(by_bot=True)
+    alert = made("pending-user").evolve(messages=(by_program,))
+    told = moved(alert, said(text, sender="U0BOB", ack=ack), WORDS)
+    assert (told.status, bool(told.settled_word)) == ("pending-user", is_settled)
+    of_bot = moved(alert, said(text, sender="B0OTHER", sender_type="bot", ack=ack), WORDS)
+    of_colleague = moved(made("pending-user"), said(text, sender="U0BOB", ack=ack), WORDS)
+    assert (of_bot.settled_word, of_colleague.settled_word) == (None, None)
+
+
 def test_a_check_mark_that_is_taken_away_takes_back_what_it_did_and_no_more() -> None:
     """By whoever had put it there, where it stood; what a word or an operator has closed stays closed."""
     waits = moved(made("pending-user"), said("it is set in a.py", sender="U0BOB", ack=False), WORDS)

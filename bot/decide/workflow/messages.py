@@ -175,7 +175,7 @@ _RESTARTED: tuple[Outcome, ...] = ("dismissed", "expired", "settled")
 
 def _in_order(*messages: ThreadMessage) -> tuple[ThreadMessage, ...]:
     """As they were written; Slack delivers in any order."""
-    return tuple(sorted(messages, key=lambda m: _position(m.message_id)))
+    return tuple(sorted(messages, key=lambda m: float(m.message_id)))
 
 
 def _with_unread(thread: Thread, next_round: int) -> tuple[ThreadMessage, ...]:
@@ -283,6 +283,7 @@ def _kept(happening: MessageAdded | Overheard, limits: Limits, *, question_round
     return ThreadMessage(
         message_id=message.message_id,
         sender_id=message.sender.id,
+        by_bot=message.sender.type == "bot",
         content=message.content,
         round=question_round,
         asks=limits.normalise(message.asks),
@@ -293,8 +294,3 @@ def _kept(happening: MessageAdded | Overheard, limits: Limits, *, question_round
 
 def _said(message: Message) -> str:
     return named(message.content, message.known_names)
-
-
-def _position(ts: str) -> tuple[int, int]:
-    seconds, _, rest = ts.partition(".")
-    return int(seconds), int(rest)

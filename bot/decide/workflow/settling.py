@@ -16,6 +16,7 @@ from bot.models.settled import SettledBy, SettledWord
 if TYPE_CHECKING:
     from bot.decide.settling import Settles
     from bot.models.happening import Edited, MessageAdded, SettledMark
+    from bot.models.message import Message
     from bot.models.thread import Thread, ThreadMessage
 
 Read = tuple["Settles", SettledWord]
@@ -27,12 +28,16 @@ _BEHIND = ("bounced-round-1", "investigating", "awaiting-validation", "collectin
 
 
 def settling(thread: Thread, happening: MessageAdded | Overheard, limits: Limits) -> Read | None:
-    """What a message of the asker's says of its question; `None` where it settles nothing."""
+    """What a message of the asker's says of its question; `None` where it settles nothing.
+
+    Of what a program has asked anybody may say so, which an operator reads.
+    """
     message = happening.message
-    if limits.settling is None or message.sender.id != thread.original_sender_id:
+    if limits.settling is None or not _follows(thread, message.message_id):
         return None
-    if not _follows(thread, message.message_id):
-        return None
+    if message.sender.id != thread.original_sender_id:
+        is_settled = _is_of_program(thread, message) and limits.settling.settles(message.content) == "closes"
+        return ("proposes", _word(happening, message.message_id, message.content, "said")) if is_settled else None
     if isinstance(happening, Overheard) and happening.settles:
         return "closes", _word(happening, message.message_id, message.content, "said")
     answer = _answer_before(thread, message.message_id, limits)
@@ -132,6 +137,12 @@ def _word(
 def _follows(thread: Thread, ts: str) -> bool:
     """Whether a message was written after the current question began."""
     return float(ts) > float(thread.anchor or thread.original_message_id)
+
+
+def _is_of_program(thread: Thread, message: Message) -> bool:
+    """Whether a person speaks below what a program has asked, such as an alert."""
+    theirs = (m.by_bot for m in thread.messages if m.sender_id == thread.original_sender_id)
+    return message.sender.type == "user" and any(theirs)
 
 
 def _is_own(thread: Thread, message: ThreadMessage) -> bool:
