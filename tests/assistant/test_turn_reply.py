@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -193,6 +194,34 @@ async def test_an_answer_for_its_asker_alone_that_is_in_doubt_goes_to_their_dire
     assert (len(room.asked), room.results) == (1, ["answered"])
     assert "You said hello" in str(room.talks.saved)
     assert '"unsent":[]' in str(room.talks.saved)
+
+
+@pytest.mark.parametrize("is_called_off", [True, False])
+async def test_an_answer_for_its_asker_alone_that_slack_leaves_hanging(is_called_off: bool) -> None:
+    """The record says that there is one: nobody is reminded or alarmed; who has called it off reads none."""
+
+    async def play(agent: Agent, text: str) -> str:
+        try:
+            async with asyncio.timeout(None if is_called_off else 0):
+                await agent.says(f"You said {text}")
+        except TimeoutError:
+            room.slack.hangs = False
+        return ""
+
+    room = Room(play=play)
+    room.slack.hangs = True
+    bot = await room.bot()
+    await bot.hear(said("hello", channel="C0HELP"), "an order")
+    if is_called_off:
+        await rest(room.clock)
+        room.slack.hangs = False
+        assert await bot.call_off(said("stop that", "101.0", channel="C0HELP"))
+    await rest(room.clock, 30)
+    told = ["Stopped, as you asked. Nothing was done."] if is_called_off else []
+    assert (room.slack.notices, len(room.asked)) == (told, 1)
+    posts = [(post["channel"], post["text"]) for post in room.slack.posts]
+    assert posts == ([] if is_called_off else [("D0ADMIN", "You said hello")])
+    assert ("You said" in str(room.talks.saved), '"unsent":[]' in str(room.talks.saved)) == (not is_called_off, True)
 
 
 @pytest.mark.parametrize("ends", ["words", "silence", "a fault", "a restart"])

@@ -115,14 +115,18 @@ async def test_nothing_is_called_done_that_was_not_and_nothing_is_done_twice(lin
 
 
 async def test_an_answer_outlives_a_slack_that_breaks_and_a_restart(line: Line) -> None:
-    """Two 500s and the end of the process later it is posted once; a memory that could not be read lets nothing run."""
+    """Two 500s and the end of the process later it is posted once; a memory that could not be read lets nothing run.
+
+    Of a channel it comes in the direct message of whoever asked there, since no thread would show it.
+    """
 
     def play(body: Body) -> Answer:
         said = json.dumps(body["messages"])
         if "yes, do it" in spoken(body):
             lost = "earlier messages of this conversation are missing" in said
             return calls(("pause", {})) if turn(body) == 0 else says("I cannot see it." if lost else "Paused.")
-        return calls(("respond", {"text": "Shall I pause?"})) if turn(body) == 0 else says("Done.")
+        text = "Here I am." if "hello" in spoken(body) else "Shall I pause?"
+        return calls(("respond", {"text": text})) if turn(body) == 0 else says("Done.")
 
     clock = TriageTime()
     async with agents(line, play, more=ADMIN, clock=clock):  # type: ignore[arg-type]  # it is asked as a play is
@@ -138,6 +142,11 @@ async def test_an_answer_outlives_a_slack_that_breaks_and_a_restart(line: Line) 
         await asked
         await meanwhile(clock, answered(line.ada, ts, "Not done yet", "command_confirm"))
         assert bot.controls.state == "running"
+        await fault(line, method="chat.postEphemeral", kind="500", times=1)
+        await line.ada.say("<@U0TRIAGE> hello there")
+        shown = line.ada.sees(lambda view: "may not have been shown there" in json.dumps(view["dms"]))
+        await meanwhile(clock, shown)
+        assert json.dumps((await line.ada.now())["dms"]).count("may not have been shown there") == 1
     texts = [json.dumps(m) for m in (line.home / "conversations").glob("*.json") if "Shall I" in m.read_text()]
     assert texts == []
 
