@@ -145,6 +145,12 @@ class DirectReplies(Protocol):
     ) -> None:
         """Say what became of a word that settles those `meant` of its author's open questions."""
 
+    async def ask_back(self, message: Message, *, is_below: bool) -> None:
+        """Ask whether this is about the code; `is_below` says that it stands below somebody else's question."""
+
+    def confirmed(self, message: Message) -> Message | None:
+        """What its sender was asked back about in this place a moment ago, where this says yes."""
+
     async def nothing_runs(self, message: Message) -> None:
         """Say that what its writer calls off has ended already."""
 

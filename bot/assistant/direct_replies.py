@@ -12,12 +12,14 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from blocks.text import section
+from bot.assistant.asked_back import AskedBack
 from bot.assistant.commands.permission import NOT_OF_US
 from bot.assistant.sentences import (
     CUT_OFF_ORDER,
     JOINED,
     LATE,
     PRACTICE,
+    is_it_about_code,
     not_done,
     nothing_runs,
     own_row,
@@ -94,6 +96,8 @@ class DirectReplies:
     clock: Clock
     _unfinished: dict[tuple[str, str], _Unfinished] = field(default_factory=dict, repr=False)
     """By sender and channel; whoever is asked before a restart says the whole order again."""
+
+    _asked_back: AskedBack = field(default_factory=AskedBack, repr=False)
 
     @property
     def is_stopped(self) -> bool:
@@ -180,6 +184,20 @@ class DirectReplies:
         rows = [own_row(one, self.url) for one in (meant or questions)]
         text = settled(rows, is_meant=bool(meant), is_closed=len(closed) == len(meant))
         await self._tell(message, text, "settled", "done")
+
+    async def ask_back(self, message: Message, *, is_below: bool) -> None:
+        """Ask whether this is about the code, or say that it was not added to the question above (`DirectReplies`)."""
+        if not self.rate.takes(message):
+            await self._over(message, "asked back")
+            return
+        if not is_below:
+            self._asked_back.keep(message)
+        text = is_it_about_code(is_direct=is_direct(message.chat_id), is_below=is_below)
+        await self._tell(message, text, "asked back", "done")
+
+    def confirmed(self, message: Message) -> Message | None:
+        """What its sender was asked back about and says yes to (`DirectReplies`)."""
+        return self._asked_back.confirmed(message)
 
     async def nothing_runs(self, message: Message) -> None:
         """Say that what its writer calls off has ended already (`DirectReplies`)."""

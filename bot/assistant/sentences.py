@@ -89,6 +89,20 @@ def not_done(parts: Sequence[str]) -> str:
     )
 
 
+def is_it_about_code(*, is_direct: bool, is_below: bool) -> str:
+    """What somebody is told whose words may be about the code or not, where no model can tell."""
+    if is_below:
+        return (
+            "I take this for a word to me and know no such order, so nothing was done, and it was not added to the "
+            "question above. To add it, write it here without mentioning me."
+        )
+    say = "*yes*" if is_direct else "*yes* with a mention of me"
+    return (
+        f"I cannot tell whether this is about the code. If it is, say {say}, and it is looked up. "
+        "`/triage help` lists what else you can ask of me."
+    )
+
+
 def nothing_runs(role: Role) -> str:
     """What somebody is told who calls off what has ended already."""
     more = " To pause all of Triage, say *pause everything*." if role == "admin" else ""

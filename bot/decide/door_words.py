@@ -40,6 +40,10 @@ _LEAD_IN = 2
 """Words that may stand before the clause that ends something: `oh no, cancel`."""
 
 
+_TALK = ("acks", "own_topics", "orders", "order_openers", "order_things", "order_named", "note_words", "call_off")
+"""The lists of a pack of which no word names anything of the code."""
+
+
 class DoorWords:
     """The words of some packs. Made once, by `bot/app`."""
 
@@ -58,6 +62,9 @@ class DoorWords:
         self._persons = frozenset(word for pack in spaced for word in pack.words["own_persons"])
         small = ("question_words", "openers", "order_joins", "greetings", "thanks", "i", "you", "own_persons")
         self._small = STOP | {part for words in phrases(spaced, *small) for part in words}
+        self.small = frozenset(self._small | {part for words in phrases(spaced, *_TALK) for part in words})
+        """Words of talk and of the bot's own work, which name nothing of the code."""
+        self.persons = frozenset(part for words in phrases(spaced, "i", "you", "own_persons") for part in words)
         self._proposals = phrases(spaced, "proposals")
         self._may_we = phrases(spaced, "proposals", "may_we")
         self._notes = frozenset(word for pack in spaced for word in pack.words["note_words"])

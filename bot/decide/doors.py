@@ -8,11 +8,12 @@ that was not wanted harms nobody, an order that was not meant may. Nothing that 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from bot.decide.door_words import MOST_WORDS
 from bot.decide.prose import CODE, LINK, prose
+from bot.decide.subject import Subject
 
 if TYPE_CHECKING:
     from bot.decide.door_words import DoorWords
@@ -20,9 +21,12 @@ if TYPE_CHECKING:
     from bot.decide.several import Several
     from bot.models.order import Order, Place
 
-To = Literal["triage", "command", "several", "chat", "thanks", "settles", "pointer", "nobody"]
-"""`thanks` gets an emoji at most, `pointer` one line on what the bot does here, `settles` closes
-a question of its author's, `several` asks for more than one thing; `nobody` is what is not said to it."""
+To = Literal["triage", "command", "several", "chat", "unsure", "thanks", "settles", "pointer", "nobody"]
+"""`unsure` is the chat agent's where it can talk, and is asked back about otherwise; `thanks` gets an emoji at most,
+`pointer` one line on what the bot does here, `settles` closes a question of its author's, `several` asks for more than
+one thing; `nobody` is what is not said to it."""
+ANYWHERE = ("triage", "chat", "unsure")
+"""What a channel meets with one line that is silent."""
 Role = Literal["member", "operator", "admin"]
 
 _IDENTIFIER = re.compile(
@@ -30,6 +34,8 @@ _IDENTIFIER = re.compile(
 )
 _NAMES_CODE = re.compile(rf"{_IDENTIFIER.pattern}|[\w)]\.\w|\d|\b[a-z]+[A-Z]\w*|\b[A-Z]{{2,}}\b|\w-\w")
 """Something that stands in code or in what it says: a name, a number, a word of capitals."""
+_ELEMENT = re.compile(r"<[#@!][^>]*>|[#@]\S+")
+"""A person, a group or a channel."""
 _ASKS = re.compile(r"[?\uff1f\u061f]")
 _SHOWS = re.compile(
     r"\W*(?:please |bitte )?(?:show|list|find|explain|describe|search|look|locate|compare|zeig|zeige|liste|finde"
@@ -89,6 +95,10 @@ class Signals:
     """The order that it gives by the words of the templates."""
     several: Several | None = None
     """The orders that it gives beside each other, or beside a question."""
+    subject: Subject = field(default_factory=Subject)
+    """What it speaks of."""
+    may_order: bool = False
+    """Whether its author may give orders about the bot's work, or it names a project."""
     speaks_of_bot: bool = False
     """It is said to somebody else, and only names the bot."""
     order_words: bool = False
@@ -176,13 +186,27 @@ def _channel(said: str, words: DoorWords, where: Place, around: Signals) -> Door
         return _in_conversation(said, around)
     if words.is_greeting(said):
         return Door("chat", _GREETS)
+    if where == "unwatched" and around.may_order and _orders(said):
+        return Door("chat", "it neither asks nor names anything of the code")
     if where in ("silent", "unwatched"):
         return Door("pointer", f"this channel is {'silent' if where == 'silent' else 'not watched'}")
-    if around.asks and not only_points(said):
-        return Door("triage", "it asks about the code")
-    if only_points(said) or _tells(said):
-        return Door("chat", "it neither asks nor names anything of the code")
-    return Door("triage", "nothing says that it is an order")
+    if only_points(said) or (_tells(said) and not around.asks):
+        return Door("unsure" if around.subject.is_told else "chat", "it neither asks nor names anything of the code")
+    if _names_nothing(said, around):
+        return Door("unsure", UNSURE)
+    return Door("triage", "it asks about the code" if around.asks else "nothing says that it is an order")
+
+
+def _names_nothing(said: str, around: Signals) -> bool:
+    """Whether a short text that asks says nothing by which it could be about the code."""
+    is_short = len(said.split()) <= MOST_WORDS and (around.asks or bool(_ASKS.search(said)))
+    names_code = _NAMES_CODE.search(_ELEMENT.sub(" ", said))
+    return is_short and not names_code and not around.subject.tells(asks=around.asks)
+
+
+def _orders(said: str) -> bool:
+    """Whether whoever may order something neither asks nor names code; a longer order gives its reason."""
+    return not (_ASKS.search(said) or _SHOWS.match(said) or _NAMES_CODE.search(said))
 
 
 def _tells(said: str) -> bool:
@@ -200,9 +224,14 @@ def _direct(said: str, words: DoorWords, around: Signals) -> Door:
         return Door("chat", _GREETS)
     if words.proposes(said) and not _NAMES_CODE.search(said):
         return Door("chat", "it proposes to do something")
-    if around.asks and not around.is_ack and not only_points(said):
+    if around.is_ack or only_points(said):
+        return Door("chat", "nothing in it asks about the code")
+    if around.asks and _names_nothing(said, around):
+        return Door("unsure", UNSURE)
+    if around.asks or (_ASKS.search(said) and around.subject.is_plain):
         return Door("triage", "it asks about the code")
-    return Door("chat", "nothing in it asks about the code")
+    may_ask = around.subject.is_told or (around.subject.words and _ASKS.search(said))
+    return Door("unsure" if may_ask else "chat", "nothing in it asks about the code")
 
 
 def only_points(said: str) -> bool:
@@ -223,6 +252,8 @@ def _anywhere(said: str, words: DoorWords, around: Signals) -> Door | None:
     if around.open_question:
         if words.is_alone(said):
             return Door("chat", "a word of the bot's own")
+        if not around.own_thread and _is_beside(said, words, around):
+            return Door("unsure", "it is no part of the question above")
         return Door("triage", "it stands in the thread of a question")
     comes_back = around.own_thread and not around.conversation and not words.is_greeting(said)
     if comes_back and not _ASKS.search(said):
@@ -234,7 +265,17 @@ def _anywhere(said: str, words: DoorWords, around: Signals) -> Door | None:
     return Door("triage", _COMES_BACK) if comes_back else None
 
 
+UNSURE = "it asks, and names nothing of the code"
 _COMES_BACK = "it comes back to its author's question"
+
+
+def _is_beside(said: str, words: DoorWords, around: Signals) -> bool:
+    """Whether words below somebody else's question are about the bot's work, an order of its own or no question."""
+    if _ASKS.search(said):
+        return (
+            words.is_about_bot(said) or around.order_words or (around.subject.personal and _names_nothing(said, around))
+        )
+    return around.order_words or (around.may_order and not around.subject.states and _tells(said))
 
 
 def _in_conversation(said: str, around: Signals) -> Door:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.doors import Door, Role, Signals, door
+from bot.decide.doors import ANYWHERE, Door, Role, Signals, door
 from bot.decide.own_question import Closing
 from bot.intake.signals import read_signals
 from bot.models.happening import Overheard
@@ -98,6 +98,8 @@ class Doors:
             return True
         if message.sender.type == "user" and not await self.is_member(message):
             return await self._refuse(message, mode, take, edited=edited)
+        if known is None and not edited and (meant := self.replies.confirmed(message)):
+            return await self.ask(meant, mode, take)
         if known is not None and known.get("door") is None:
             return await self.ask(message, mode, take, replayed=replayed, known=known)
         return await self._hand_on(message, mode, take, edited=edited, replayed=replayed, known=known)
@@ -116,7 +118,7 @@ class Doors:
         found = await self._found(message, mode, edited=edited)
         if mode == "silent" and known is None and found.to != "command":  # it is recorded as everything there
             await take(message.evolve(mentions=self._others(message)), mode, replayed=replayed)
-            found = Door("pointer", "this channel is silent") if found.to in ("triage", "chat") else found
+            found = Door("pointer", "this channel is silent") if found.to in ANYWHERE else found
         if found.to == "triage":
             return await self.ask(message, mode, take, replayed=replayed, known=known)
         if found.to == "several" and found.several and not edited:
@@ -175,6 +177,8 @@ class Doors:
             await self._settle(message, found)
         elif found.to == "pointer":
             await self.replies.point(message, self._place(message, mode))
+        elif found.to == "unsure" and not self.replies.can_talk():
+            await self.replies.ask_back(message, is_below=self.threads.is_open(message.home))
         else:
             return await self.conversations.hear(message, found.why)
         return True

@@ -6,17 +6,18 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.decide.doors import Signals, may_be_order, only_points, speaks_of
+from bot.decide.doors import POINTING, Signals, may_be_order, only_points, speaks_of
 from bot.decide.features import names
 from bot.decide.own_question import Closing, named_question
 from bot.decide.prose import prose
 from bot.decide.several import read_several
+from bot.decide.subject import read_subject
 from bot.models.message import without_mention
 from bot.models.order import Order
 from bot.models.talk import is_direct
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from bot.decide.orders import Known
     from bot.decide.several import Several
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 _ENDS_ALL = ("pause", "stop")
 """The commands that end what the whole bot does."""
+_NAME = re.compile(r"\w[\w./-]*")
 _FEW = 6
 """Words of a text that may do nothing but call something off."""
 _MARKS = re.compile(r"[?\uff1f\u061f!\s]*[?\uff1f\u061f][?\uff1f\u061f!\s]*")
@@ -53,6 +55,8 @@ def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion
         thanks="thanks_alone" in names(rules.reader.read(prose(said))),
         order=order,
         several=None if order else _read_several(doors, said, sender, known),
+        subject=read_subject(said, **_small(doors, message, known)),
+        may_order=doors.role_of(sender) != "member" or _names_project(said, known),
         speaks_of_bot=not direct and speaks_of(message.content, rules.bot_id),
         order_words=doors.orders.has_only_their_words(said, known),
         open_question=is_open or (direct and is_own),
@@ -63,6 +67,20 @@ def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion
         conversation=doors.conversations.goes_on_in(message.home),
         notes=doors.takes_notes(message),
     )
+
+
+def _small(doors: Doors, message: Message, known: Known) -> dict[str, Collection[str]]:
+    """Return the words that are nobody's subject, for `read_subject`."""
+    names = {*known.projects, *known.channels, *message.known_names.values()}
+    return {
+        "names": [name for name in names if name],
+        "small": doors.words.small | doors.orders.vocabulary,
+        "persons": doors.words.persons | POINTING,
+    }
+
+
+def _names_project(said: str, known: Known) -> bool:
+    return not {word.lower() for word in _NAME.findall(said)}.isdisjoint(known.lower)
 
 
 def channel_of(home: str) -> str:

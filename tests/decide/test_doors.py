@@ -9,14 +9,16 @@ import pytest
 from bot.assistant.commands.catalogue import CATALOGUE
 from bot.decide.classifier import compile_rules
 from bot.decide.door_words import DoorWords
-from bot.decide.doors import Door, Role, Signals, door
+from bot.decide.doors import POINTING, Door, Role, Signals, door
 from bot.decide.features import names
 from bot.decide.orders import Known, OrderParser
 from bot.decide.prose import prose
+from bot.decide.subject import read_subject
 from bot.models.order import Place
 
 WORDS = DoorWords()
 PARSER = OrderParser()
+SMALL = WORDS.small | PARSER.vocabulary
 KNOWN = Known(projects=("shop",), commands=CATALOGUE.keys(), channels=("help-platform",), here="C0HELP")
 RULES = compile_rules(bot_id="U0TRIAGE")
 
@@ -25,16 +27,21 @@ def decided(
     said: str, where: Place = "watched", role: Role = "member", *, mentioned: bool = True, **around: bool
 ) -> Door:
     """The door of a message, with the signals that the classifier gives."""
+    signals = replace(_around(said, role), **around)  # type: ignore[arg-type]  # they are signals
+    return door(said, words=WORDS, where=where, mentioned=mentioned, role=role, around=signals)
+
+
+def _around(said: str, role: Role) -> Signals:
     judged = RULES.judge(said)
-    signals = Signals(
+    return Signals(
         asks=judged.classification == "actionable",
         is_ack=judged.is_ack,
         thanks="thanks_alone" in names(RULES.reader.read(prose(said))),
         order=PARSER.parse(said, KNOWN),
         order_words=PARSER.has_only_their_words(said, KNOWN),
-        **around,
+        subject=read_subject(said, names=("shop",), small=SMALL, persons=WORDS.persons | POINTING),
+        may_order=role != "member",
     )
-    return door(said, words=WORDS, where=where, mentioned=mentioned, role=role, around=signals)
 
 
 ORDERS = [
@@ -428,6 +435,50 @@ def test_a_word_about_the_work_in_a_questions_thread_is_no_part_of_it(said: str,
 def test_stop_words_at_the_start_end_what_runs(said: str, is_it: bool) -> None:
     """In every language; what names a thing of the bot's is an order."""
     assert DoorWords().calls_off(said) is is_it
+
+
+@pytest.mark.parametrize(
+    ("said", "watched", "direct"),
+    [
+        *((said, "unsure", "unsure") for said in ("how long does this usually take?", "what's our bill so far?")),
+        ("can you speak Spanish?", "unsure", "chat"),
+        ("wer hat heute Dienst?", "unsure", "unsure"),
+        *((said, "unsure", "unsure") for said in ("tu comprends le français ?", "¿quién aprueba las respuestas?")),
+        ("owner search broken for names with umlauts", "unsure", "unsure"),
+        ("is there a dark theme?", "triage", "triage"),
+        ("what is the maximum number of connections?", "triage", "triage"),
+        ("do you know where the session cookie gets signed?", "triage", "triage"),
+        ("weißt du, wie der Server beendet wird?", "triage", "triage"),
+        ("você sabe onde o cache é configurado?", "triage", "triage"),
+        ("how is a table dropped?\nVielen Dank im Voraus!", "triage", "triage"),
+        ("do you validate phone numbers?", "triage", "triage"),
+        ("do you support uploads?", "triage", "unsure"),
+    ],
+)
+def test_what_names_nothing_of_the_code_is_asked_back(said: str, watched: str, direct: str) -> None:
+    """What speaks of something is a question, however politely and in whatever language it is put."""
+    assert (decided(said).to, decided(said, "direct").to) == (watched, direct)
+
+
+@pytest.mark.parametrize(
+    ("said", "role", "to"),
+    [
+        ("put shop on ice until Monday", "admin", "unsure"),
+        ("put shop on ice until Monday", "operator", "unsure"),
+        ("could you tell me more tomorrow?", "operator", "unsure"),
+        ("did anybody look at my question?", "member", "unsure"),
+        ("this happens only on staging", "admin", "triage"),
+        ("we see it on the second machine as well", "operator", "triage"),
+        ("only with the blue button", "member", "triage"),
+        ("and the other limit?", "member", "triage"),
+        ("where is Host defined?", "operator", "triage"),
+        ("your draft misses the second retry", "operator", "triage"),
+    ],
+)
+def test_a_word_to_the_bot_below_somebody_elses_question_is_no_part_of_it(said: str, role: Role, to: str) -> None:
+    """What adds a fact, or asks on, is."""
+    around = replace(_around(said, role), open_question=True, order=None)
+    assert door(said, words=WORDS, where="watched", mentioned=True, role=role, around=around).to == to
 
 
 @pytest.mark.parametrize(

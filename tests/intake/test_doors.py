@@ -53,6 +53,13 @@ class Parts:
         """There is no model."""
         return False
 
+    def confirmed(self, _: Message) -> None:
+        """Nobody was asked back."""
+
+    async def ask_back(self, _: Message, *, is_below: bool) -> None:
+        """Keep where it stood."""
+        self.met.append(("asked back", is_below))
+
     async def not_done(self, _: Message, parts: Any) -> None:
         """Keep what was not understood."""
         self.met.append(("not done", *parts))

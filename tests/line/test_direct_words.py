@@ -258,6 +258,29 @@ async def test_a_mention_in_a_questions_thread_or_in_practice_is_not_met_by_sile
         await line.ana.whispered(line.ana.say("<@U0TRIAGE> how long does a refund take?"), "In this channel I practise")
 
 
+async def test_what_nobody_can_tell_is_asked_back_and_looked_up_at_a_yes(line: Line) -> None:
+    """No card comes of it; below somebody else's question it changes nothing of that, and a fact is added."""
+    async with crowd(line, model=False) as (people, _):
+        assert await people.says("how long does this usually take?", "member", "watched") == "direct done"
+        assert await people.says("wer hat heute Dienst?", "operator", "direct") == "direct done"
+        assert (
+            await people.says("put shop on ice until Monday, Ana is ill", "admin", "unwatched")
+            == "conversation no model"
+        )
+        assert not list((line.home / "state").glob("*.json"))
+        await line.ana.say("<@U0TRIAGE> yes, it is")
+        await line.olu.card("how long does this usually take?")
+        asked = await line.ana.say("how often is a payment tried again?")
+        await line.olu.card("payment tried again", '"approve"')
+        said = "<@U0TRIAGE> put shop on ice until Monday"
+        await line.ada.whispered(line.ada.say(said, thread_ts=asked), "not added to the question above")
+        said = "<@U0TRIAGE> we see it on staging only"
+        await line.ada.whispered(line.ada.say(said, thread_ts=asked), "Added to the question of this thread")
+        await line.olu.card("payment tried again", "staging only")
+        documents = [path.read_text() for path in (line.home / "state").glob("*.json")]
+        assert not [text for text in documents if "on ice until" in text]
+
+
 async def test_of_several_things_none_is_lost(line: Line) -> None:
     """Orders are done and the question is taken, or one line names what was not done; a bot's name asks nothing."""
     async with crowd(line, model=False) as (people, _):
@@ -274,6 +297,7 @@ async def test_of_several_things_none_is_lost(line: Line) -> None:
         await line.ada.sees(lambda view: "settings as they" in json.dumps(view["dms"]))
         told = json.dumps([said["text"] for said in await made(line, "chat.postEphemeral")])
         assert "frobnicate @Olu in #general for @a-group" in told
+        await line.ada.sees(lambda view: "settings as they" in json.dumps(view["dms"]))
         shown = [said["text"] for said in await made(line, "chat.postMessage") if "settings as they" in said["text"]]
         assert ("<@U0OPS>" in shown[0], re.search(r"(?<![@#^])\b[UCS]0[A-Z]{3,}", shown[0])) == (True, None)
         named = line.olu.say("<@U0ANA> did <@U0TRIAGE> answer you?")

@@ -55,6 +55,8 @@ class OrderParser:
         self._trimmers = [Trimmer(book, self._books) for book in self._books]
         words = {word for book in self._books if book.code == "en" for word in book.vocabulary}
         self._speller = Speller(words)
+        self.vocabulary = frozenset(word for book in self._books for word in book.vocabulary)
+        """The words that orders are made of, in any language."""
 
     def parse(self, said: str, known: Known) -> Order | None:
         """The order that a text gives, and nothing besides; `None` where it gives none or more than one."""

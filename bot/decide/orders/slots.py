@@ -17,7 +17,10 @@ _THE = "the|our|my|that|this|das|dem|des|die|le|la|el|o|a"
 _PROJECT = (
     rf"(?:(?:{_THE})\s+)?(?:(?:{_NOUNS})\s*)?(?:(?:called|named|namens)\s+)?{_NAME}(?:'s)?(?:\s*(?:{_NOUNS})(?:'s)?)?"
 )
-_CHANNEL = rf"(?:the\s+)?(?:(?:channel|kanal|canal)\s+)?{_OPEN}<?#?[\w-]{{1,80}}>?{_OPEN}(?:\s+(?:channel|kanal))?"
+_LABEL = r"(?:\|[^<>|\n]{0,80})?"
+_CHANNEL = (
+    rf"(?:the\s+)?(?:(?:channel|kanal|canal)\s+)?{_OPEN}<?#?[\w-]{{1,80}}{_LABEL}>?{_OPEN}(?:\s+(?:channel|kanal))?"
+)
 _HERE = r"here|(?:in\s+)?(?:this|the)\s+channel|hier|diesem kanal|aquí|ici|aqui"
 _COUNT = r"\d{1,3}|an?|one|two|three|four|five|six|seven|couple of|few"
 _UNIT = r"(?:hour|hr|day|week|month|fortnight)s?"
@@ -122,6 +125,7 @@ def _channel(said: str, known: Known) -> dict[str, str] | None:
         return {"channel": known.here} if known.here else None
     name = re.sub(r"^the\s+|\s+(?:channel|kanal)$", "", said, flags=re.IGNORECASE)
     name = re.sub(r"^(?:channel|kanal|canal)\s+", "", name, flags=re.IGNORECASE).strip(_QUOTES + "<> ")
+    name = name.partition("|")[0]
     is_known = name.lower() in {each.lower() for each in known.channels}
     return {"channel": name} if is_known or name.startswith("#") or name != said else None
 
