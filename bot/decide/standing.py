@@ -45,6 +45,26 @@ def has_just_come(standing: Mapping[tuple[int, str], datetime], press: Press, no
     return any(now - since < LONG_ENOUGH for (_, button), since in standing.items() if button == name)
 
 
+def is_second_click(press: Press, before: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether a press where one steps through the queue came right after one of the same person on another card.
+
+    `before` are records of the audit. What stood there is not known any more, but its own time is.
+    """
+    if not (press.is_on_home or press.in_queue):
+        return False
+    at = _clicked(press.interaction_id)
+    own = (one for one in before if one.get("user_id") == press.user_id and one.get("thread_id") != press.thread_id)
+    return any(timedelta() <= at - _clicked(str(one.get("interaction_id"))) < LONG_ENOUGH for one in own)
+
+
+def _clicked(interaction_id: str) -> datetime:
+    """When a button was pressed by Slack's clock, as its id says; long ago for what is no press."""
+    try:
+        return datetime.fromtimestamp(float(interaction_id.rpartition("-")[2]), UTC)
+    except (ValueError, OverflowError, OSError):
+        return _ALWAYS
+
+
 def _buttons(blocks: Sequence[dict[str, Any]]) -> Iterable[str]:
     for element in (each for block in blocks if block["type"] == "actions" for each in block["elements"]):
         if named := _DRAFT.fullmatch(element.get("value") or ""):

@@ -17,6 +17,7 @@ from blocks.dossier import dossier
 from blocks.earlier import earlier_dossier, is_earlier
 from blocks.evidence import SHOW
 from bot.decide.redact import Redactor
+from bot.decide.standing import is_second_click
 from bot.errors import TriageError, Unreadable
 from bot.models import happening
 from bot.models.interaction import Dialog
@@ -102,13 +103,17 @@ class Approval:
         """Do the same; the answer is what whoever pressed is to be told, if anything."""
         is_look = press.action == SHOW or press.action in _DIALOGS
         try:
-            is_hasty = press.action in _DECISIONS and not replayed and self.has_just_come(press)
+            is_hasty = press.action in _DECISIONS and await self._is_hasty(press, replayed=replayed)
             said = TOO_SOON if is_hasty else await self._press(press, replayed=replayed)
         except Exception:  # it must not be acted on later either, when nobody expects it
             log.exception("thread %s: the press %s broke", press.thread_id, press.action)
             said = "This did not work; the log says why. Nothing was changed."
         await self._audited(press, said or (OPENED if is_look else "done"), replayed=replayed)
         return said
+
+    async def _is_hasty(self, press: Press, *, replayed: bool) -> bool:
+        """Whether its button had only just come; after a restart its own time and those of the presses before tell."""
+        return is_second_click(press, await self.audit.tail(20)) if replayed else self.has_just_come(press)
 
     async def submitted(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
         """Act on a dialog; the answer is the errors to show in it, by `block_id`."""

@@ -20,9 +20,11 @@ import pytest
 from bot.app import build
 from bot.edges.home import Home
 from bot.environment import Environment
+from bot.triage.approval import TOO_SOON
 from tests.forks import triage
 from tests.line.dying_bot import PATIENCE, DyingBot, dying
 from tests.line.human import Human, View, cards, newest, replies
+from tests.line.test_stepping import approves
 from tests.line.test_straight_line import QUESTION, records
 
 if TYPE_CHECKING:
@@ -103,6 +105,27 @@ async def test_a_kill_in_a_bounced_round_goes_on_with_the_feedback(line: Line, m
     async with living(line):
         assert await line.olu.card("/2 ", "def cancel_order", '"approve"')
         assert len(cards(await line.olu.now())) == 1
+
+
+async def test_the_second_click_of_a_kill_in_stepping_approves_no_unread_card(line: Line) -> None:
+    """It came on the next card's button, was written down and not acted on."""
+    asked = {}
+    async with line.bot() as bot:
+        for text in (QUESTION, "how is an order cancelled?"):
+            asked[text] = await line.ana.say(text)
+            await line.olu.card(text, '"approve"')
+        await line.olu.home()
+        await line.olu.press_on_home("approve")
+        await line.ana.replies(asked[QUESTION])
+        pressed = [r["raw"] for r in records(line.home / "events.ndjson") if r.get("action") == "approve"][-1]
+        (button,) = await line.olu.sees(lambda view: len(found := approves(view["home"])) == 1 and found)
+        action = pressed["actions"][0]
+        again = {**action, "value": button["value"], "action_ts": f"{float(action['action_ts']) + 0.2:.6f}"}
+        await bot.watcher.record({**pressed, "trigger_id": "1.2", "actions": [again]})
+    async with line.bot():
+        assert replies(await line.ana.now(), asked["how is an order cancelled?"]) == []
+    done = [r["result"] for r in records(line.home / "audit.ndjson") if r.get("action") == "approve"]
+    assert done == ["done", TOO_SOON]
 
 
 async def test_a_kill_in_doubt_keeps_the_doubt_for_a_person(line: Line) -> None:
