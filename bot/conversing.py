@@ -293,7 +293,7 @@ def _done_in(ground: Ground) -> Callable[[TalkTurn], Awaitable[tuple[Ran, ...]]]
 def _ran(record: dict[str, Any]) -> Ran:
     """A command's line of the audit; a channel reads of no name that the model may have chosen."""
     name, outcome, tier, line = (str(record.get(key) or "") for key in ("action", "outcome", "tier", "result"))
-    has_changed, spec = outcome == "done" and tier != "read", CATALOGUE.get(name)
-    said = line if has_changed and line else f"`{name}`: {outcome}"
+    is_done, spec = outcome == "done" and tier != "read", CATALOGUE.get(name)
+    has_changed, said = is_done and not record.get("unchanged"), line if is_done and line else f"`{name}`: {outcome}"
     row = deed(spec.deed, str((record.get("input") or {}).get("project") or "")) if has_changed and spec else ""
     return Ran(line=said, row=row, at=datetime.fromisoformat(str(record["at"])), has_changed=has_changed)

@@ -64,7 +64,9 @@ def _spoken(record: Mapping[str, Any], turn: TalkTurn) -> Spoken | None:
     is_talk, is_command = record.get("via") == "chat", record.get("kind") == "command"
     if is_here and not is_talk and (is_command or (record.get("kind") == "direct" and name != "thanks")):
         said = f"[`{name}`, by rule: {outcome}]"
-    elif not is_here and is_command and outcome == "done" and record.get("tier") != READ:
+    elif (
+        not is_here and is_command and outcome == "done" and record.get("tier") != READ and not record.get("unchanged")
+    ):
         said = f"[`{name}`, outside of this thread: done]"
     else:
         return None

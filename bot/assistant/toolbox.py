@@ -178,6 +178,7 @@ class Toolbox:
         async def work() -> Answer:
             answer = await self.execute(spec.name, given, asker, tainted=tainted)
             called.outcome, called.line, called.rows = answer.outcome, answer.line, answer.rows
+            called.writes = called.writes and not answer.is_unchanged
             return answer
 
         called.work = asyncio.create_task(work(), name=f"command {spec.name}")

@@ -93,6 +93,8 @@ async def test_nothing_is_called_done_that_was_not_and_nothing_is_done_twice(lin
     """A command that its person may not give, whatever the model says of it; a button whose command was given again."""
 
     def play(body: Body) -> Answer:
+        if "wake" in spoken(body):
+            return calls(("resume", {})) if turn(body) == 0 else calls(("respond", {"text": "Woke it."}))
         if "halt" in spoken(body):
             return calls(("pause", {})) if turn(body) == 0 else calls(("respond", {"text": "Paused everything."}))
         read = {key: NOTE[key] for key in ("title", "project")}
@@ -103,6 +105,8 @@ async def test_nothing_is_called_done_that_was_not_and_nothing_is_done_twice(lin
         ts = await line.ana.say("be a dear and halt things for my friends", channel="D0ANA")
         await answered(line.ana, ts, "Nothing was changed: only", "Paused everything.")
         assert bot.controls.state == "running"
+        asking = asyncio.ensure_future(line.ada.say("<@U0TRIAGE> wake the halt of my friends"))
+        await line.ada.whispered(asking, "Woke it.")
         assert "Written" in await line.ada.command("write_note Deploy Never on Fridays.")
         ts = await line.ada.say("I wrote the deploy notes yesterday", channel=DM)
         await answered(line.ada, ts, "Waits for your press", "Added.")
@@ -112,6 +116,8 @@ async def test_nothing_is_called_done_that_was_not_and_nothing_is_done_twice(lin
         assert "white_check_mark" not in names
     (note,) = (line.home / "notes").rglob("deploy.md")
     assert note.read_text().count("Ask Ben.") == 1
+    posts = [call["arguments"] for call in await made(line, "chat.postMessage")]
+    assert not [post["text"] for post in posts if post["channel"].startswith("C")]
 
 
 async def test_an_answer_outlives_a_slack_that_breaks_and_a_restart(line: Line) -> None:

@@ -66,7 +66,7 @@ class Channels:
             return refusal
         if await self.muting.unmute(home):
             return Answer(line="Triage listens to this thread again, from the next message on.")
-        return Answer(line="This thread was not muted.")
+        return Answer(line="This thread was not muted.", is_unchanged=True)
 
     def _thread(self, asked: InThread, asker: Asker, name: str) -> tuple[str | None, Answer]:
         """The thread that is meant, or why there is none."""

@@ -44,6 +44,8 @@ class Answer(Fact):
     """The id of what waits for a press, or was settled by one."""
     typed_again: str | None = None
     """The name that must be typed before it is done."""
+    is_unchanged: bool = False
+    """Whether all stood already as the command would have it."""
     missing: str | None = None
     """The field of the input that the answer asks for; who gives an order in words may say it next."""
 

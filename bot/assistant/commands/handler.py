@@ -242,6 +242,8 @@ class CommandHandler:
             further["confirmation"] = answer.confirmation
         if is_confirmed:
             further["settled"] = "confirmed"
+        if answer.is_unchanged:
+            further["unchanged"] = "yes"
         changed = answer.outcome in _CHANGED and (spec is None or spec.tier != "read")
         try:
             await self.audit.append(record | further, may_be_lost=not changed)

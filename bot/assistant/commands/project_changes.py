@@ -98,7 +98,7 @@ class ProjectChanges:
             return name
         again = f"`/triage resume_project {name}` goes on."
         if name in self._projects.said.paused:
-            return Answer(line=f"`{name}` is paused already. {again}")
+            return Answer(line=f"`{name}` is paused already. {again}", is_unchanged=True)
         await self._projects.pause(name, self.clock.now())
         self.overview.orchestrator.notify(
             f"<@{asker.user_id}> has paused the project `{name}`: its questions wait. {again}"
@@ -116,7 +116,7 @@ class ProjectChanges:
         if isinstance(name, Answer):
             return name
         if name not in self._projects.said.paused:
-            return Answer(line=f"`{name}` was not paused.")
+            return Answer(line=f"`{name}` was not paused.", is_unchanged=True)
         before = len(await self.overview.held())
         await self._projects.pause(name, None)
         await self.go_on()

@@ -33,7 +33,8 @@ class Work:
     async def pause(self, _: Nothing, asker: Asker) -> Answer:
         """Investigations that are not begun wait."""
         if self.controls.state != "running":
-            return Answer(line=f"Triage is {self.controls.state} already. {_AGAIN}{self._held()}")
+            already = f"Triage is {self.controls.state} already. {_AGAIN}{self._held()}"
+            return Answer(line=already, is_unchanged=True)
         await self.controls.set_state("paused", self.clock.now())
         self.orchestrator.notify(f"<@{asker.user_id}> has paused Triage: investigations wait. {_AGAIN}")
         return Answer(
@@ -58,7 +59,7 @@ class Work:
     async def resume(self, _: Nothing, asker: Asker) -> Answer:
         """What waited begins."""
         if self.controls.state == "running":
-            return Answer(line="Triage was not paused.")
+            return Answer(line="Triage was not paused.", is_unchanged=True)
         held, unheard = tuple(self.orchestrator.held), await self.controls.take_unheard()
         await self.controls.set_state("running", self.clock.now())
         unposted = await self.orchestrator.release()
