@@ -151,6 +151,9 @@ class DirectReplies(Protocol):
     def confirmed(self, message: Message) -> Message | None:
         """What its sender was asked back about in this place a moment ago, where this says yes."""
 
+    async def no_order(self, message: Message) -> None:
+        """Say that an edit gives no order, and that the question that it was is closed."""
+
     async def nothing_runs(self, message: Message) -> None:
         """Say that what its writer calls off has ended already."""
 

@@ -18,6 +18,7 @@ from bot.assistant.sentences import (
     CUT_OFF_ORDER,
     JOINED,
     LATE,
+    NO_ORDER,
     PRACTICE,
     is_it_about_code,
     not_done,
@@ -198,6 +199,10 @@ class DirectReplies:
     def confirmed(self, message: Message) -> Message | None:
         """What its sender was asked back about and says yes to (`DirectReplies`)."""
         return self._asked_back.confirmed(message)
+
+    async def no_order(self, message: Message) -> None:
+        """Say that an edit gives no order (`DirectReplies`)."""
+        await self._tell(message, NO_ORDER, "edit", "no order")
 
     async def nothing_runs(self, message: Message) -> None:
         """Say that what its writer calls off has ended already (`DirectReplies`)."""

@@ -31,6 +31,7 @@ READ_IN_PART = "Of your message the first {characters:,} characters were read."
 TO_TRIAGE = "The answer rests on code or notes, so a draft of it goes to an operator first."
 FOR_TRIAGE = "Taken as a question about the code: a draft goes to an operator first."
 JOINED = "Added to the question of this thread; its operator reads it before anything is posted."
+NO_ORDER = "Your question is closed, since it asks nothing now. An edit gives me no order: say it in a new message."
 PRACTICE = "In this channel I practise: an operator sees what I would answer, and nothing is posted here."
 OVER = (
     "You say more to me than I take at once, so this was not taken, nor is what follows in the next moments. Say it "

@@ -115,7 +115,7 @@ class Doors:
         known: dict[str, Any] | None,
     ) -> bool:
         """Hand what a member says to the bot to whom it is for."""
-        found = await self._found(message, mode, edited=edited)
+        found = await self.found(message, mode, edited=edited)
         if mode == "silent" and known is None and found.to != "command":  # it is recorded as everything there
             await take(message.evolve(mentions=self._others(message)), mode, replayed=replayed)
             found = Door("pointer", "this channel is silent") if found.to in ANYWHERE else found
@@ -244,7 +244,8 @@ class Doors:
             await self.replies.taken(message, practice=mode == "preview")
         return changed
 
-    async def _found(self, message: Message, mode: Mode | None, *, edited: bool) -> Door:
+    async def found(self, message: Message, mode: Mode | None, *, edited: bool) -> Door:
+        """Return the door of a message."""
         rules = self.classifier()
         if message.sender.type != "user":
             return Door("nobody", "a program gives no orders")
@@ -281,9 +282,7 @@ class Doors:
         await self.replies.settled(message, closed=closed, meant=meant, questions=questions)
 
     def _place(self, message: Message, mode: Mode | None) -> Place:
-        if is_direct(message.chat_id):
-            return "direct"
-        return place_of(mode)
+        return "direct" if is_direct(message.chat_id) else place_of(mode)
 
     def _others(self, message: Message) -> tuple[str, ...]:
         return tuple(user for user in message.mentions if user != self.classifier().bot_id)

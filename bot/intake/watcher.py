@@ -14,6 +14,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bot.intake.alerts import Alerts
+from bot.intake.edited_orders import is_order_now
 from bot.intake.judging import Judging
 from bot.intake.recollection import Recollection
 from bot.intake.record import event_record, place_of, read
@@ -214,11 +215,7 @@ class Watcher:
         return noun.interaction_id not in handled and await self._redo(noun)
 
     async def recall(self) -> None:
-        """Remember all that came in during the last day.
-
-        After `recover`, which takes what was not acted on yet for new. Nothing waits for its end but what may have come
-        in before.
-        """
+        """Remember all that came in during the last day, after `recover`, which takes what was not acted on for new."""
         await self._recollection.read(self.events, self.clock.now())
 
     async def _revise(self, noun: Edit | Deletion) -> bool:
@@ -235,7 +232,8 @@ class Watcher:
         if message.sender.type == "bot" or not (message.chat_id in self.watched or is_direct(message.chat_id)):
             return False
         joined = self.threads.home_of(message.chat_id, message.message_id)
-        edited = Edited(at=at, fresh=fresh, message=message, asks=self._taking.asks(message))
+        is_order = await is_order_now(self.doors, message, self._mode(message.chat_id))
+        edited = Edited(at=at, fresh=fresh, message=message, asks=self._taking.asks(message), is_order=is_order)
         if await self.threads.revise(joined or message.home, edited):
             return True
         if joined and joined != message.home:  # it belongs to that question, and begins none of its own

@@ -121,6 +121,8 @@ class Edited(Happened):
     message: Message
     asks: bool = False
     """Whether the rules take what it says now for a question, request or problem."""
+    is_order: bool = False
+    """Whether it gives the bot an order now, and asks nothing any more."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -41,6 +41,12 @@ async def test_mine_says_where_a_question_stands(line: Line) -> None:
         await line.ana.replies(asked)
         await line.olu.card("The reply is posted")
         assert "answered in its thread" in await line.ana.command("mine")
+        await line.ana.say("why is a refund slow?")
+        await until(lambda: any("refund slow" in asked.question for asked in engine.asked))
+        asking = line.ana.say("<@U0TRIAGE> how is my question?", thread_ts=asked)
+        told = (await line.ana.whispered(asking, "The question of this thread has ended"))["text"]
+        assert told.index("answered in its thread") < told.index("why is a refund slow?")
+        assert told.count("answered in its thread") == 1
         greeted = await line.ana.say("<@U0TRIAGE> hi")
         await line.ana.does("edit", ts=greeted, text=f"<@U0TRIAGE> {ANOTHER}")
         await until(lambda: any(ANOTHER in asked.question for asked in engine.asked))

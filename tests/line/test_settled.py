@@ -154,12 +154,18 @@ async def test_hold_on_ends_what_is_near_and_never_the_whole_bot(line: Line) -> 
             await line.olu.card(question, '"approve"')
             await line.ada.say(text, channel=where, thread_ts=asked if "drop" in text else None)
             await line.olu.card(question, "*Settled* by <@U0ADMIN>")
+        await line.ada.say("where is RETRY_LIMIT set?")
+        edited = await line.ada.say("<@U0TRIAGE> why is a refund slow?")
+        await line.olu.card("why is a refund slow?")
+        edit = line.ada.does("edit", ts=edited, text="<@U0TRIAGE> status")
+        await line.ada.whispered(edit, "asks nothing now. An edit gives me no order")
+        await line.olu.card("why is a refund slow?", "*Settled* by <@U0ADMIN>")
         await line.ada.say("stop that, please", channel="D0ADMIN")
         await line.ada.sees(lambda view: said(view, "there was nothing to stop. To pause all"))
         assert bot.controls.state == "running"
         lines = await calls(line, "chat.postEphemeral") + await calls(line, "chat.postMessage")
         told = [said["text"] for said in lines if said["channel"] != "D0OPS"]
-        assert sum("Your question is closed" in text for text in told) == 3
+        assert sum("nobody works on it" in text for text in told) == 3
         assert not [text for text in told if "Only operators" in text or "An operator has it" in text]
 
 

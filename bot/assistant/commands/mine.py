@@ -56,21 +56,33 @@ class OwnQuestions:
     redactor: Redactor = field(default_factory=Redactor)
 
     async def mine(self, _: Nothing, asker: Asker) -> Answer:
-        """List the asker's open questions, that of this thread first, and what became of the last ones."""
+        """List the asker's open questions, that of this thread first even if it has ended, and the last ones."""
         threads = self.orchestrator.open_threads
         open_ids = sorted(threads.asked_by(asker.user_id), key=lambda thread_id: thread_id != asker.thread_id)
-        rows = [self._row(thread) for thread in await self._read(open_ids[:SHOWN])]
+        here = [] if asker.thread_id in open_ids else await self._ended_here(asker)
+        rows = [self._row(thread) for thread in (*here, *await self._read(open_ids[:SHOWN]))]
         if len(open_ids) > SHOWN:
             rows.append(f"… and {len(open_ids) - SHOWN} more.")
         ended = await self._read(threads.closed_of(asker.user_id, ENDED_SHOWN))
         since = self.now() - _LATELY
-        lately = [self._row(thread) for thread in ended if thread.closed_at and thread.closed_at > since]
+        told = {thread.thread_id for thread in here}
+        lately = [
+            self._row(thread)
+            for thread in ended
+            if thread.closed_at and thread.closed_at > since and thread.thread_id not in told
+        ]
         number = len(open_ids)
-        others = f", {len(lately)} ended within a day" if lately else ""
+        others = f", {len(lately)} {'more ' * bool(here)}ended within a day" if lately else ""
         line = f"{count(number, 'question')} of yours {'is' if number == 1 else 'are'} open{others}."
         if not number:
             line = "No question of yours is open. Ask in a channel that the bot watches, or mention it."
+        line = f"The question of this thread has ended. {line}" if here else line
         return Answer(line=line, rows=(*rows, *lately))
+
+    async def _ended_here(self, asker: Asker) -> list[Thread]:
+        """The question of the thread in which it is asked, where that is the asker's and has ended."""
+        found = await self._read([asker.thread_id] if asker.thread_id else [])
+        return [one for one in found if one.status == "closed" and one.original_sender_id == asker.user_id]
 
     async def open_of(self, user_id: str) -> list[OwnQuestion]:
         """The open questions that somebody asked, the oldest first, in their own words."""

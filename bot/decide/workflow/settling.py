@@ -74,6 +74,8 @@ def settled_by_edit(thread: Thread, happening: Edited, before: ThreadMessage, li
     message = happening.message
     if limits.settling is None or message.sender.id != thread.original_sender_id:
         return None
+    if happening.is_order:
+        return _closed(thread, happening, _word(happening, before.message_id, message.content, "edited"))
     if is_struck_out(message.content):
         others = [m.content for m in thread.messages if _is_own(thread, m) and m.message_id != before.message_id]
         if not all(map(is_struck_out, others)):

@@ -1,0 +1,20 @@
+"""Questions that an edit makes an order of: nobody asks them any more, and an edit gives no order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bot.intake.doors import Doors
+    from bot.models.message import Message
+    from bot.models.thread import Mode
+
+
+async def is_order_now(doors: Doors | None, message: Message, mode: Mode | None) -> bool:
+    """Return whether its author has edited an open question of theirs into an order; they are told that it is none."""
+    if doors is None or not doors.calls(message) or not doors.threads.is_open(message.home):
+        return False
+    if message.thread_id is not None or (await doors.found(message, mode, edited=True)).to != "command":
+        return False
+    await doors.replies.no_order(message)
+    return True
