@@ -39,6 +39,8 @@ _QUOTED = re.compile(r"^> ?(?P<text>.*)$")
 
 MARK = re.compile("\ue000\\d+\ue001")
 """Stands in a text for an element that code has built; these two characters are taken out of the text before."""
+LISTED = "\x1f"
+"""Parts a key of the links: a list of lines, and one of its ranges, which alone is the link."""
 MAX_BLOCKS_CHARS = 6_500
 """Characters of JSON that a reply's blocks may take, since its card must show them too and Slack bounds a message."""
 
@@ -80,9 +82,13 @@ class _Written:
 
     def __init__(self, links: Mapping[str, str], inserts: Mapping[str, Block], *, inline: bool = True) -> None:
         self._inserts = inserts
-        self._links = {ref: url for ref, url in links.items() if ref.strip()}
+        self._links = {ref: url for ref, url in links.items() if ref.strip() and LISTED not in ref}
+        self._lists: dict[str, dict[str, str]] = {}
+        for whole, part, url in ((*ref.partition(LISTED)[::2], url) for ref, url in links.items() if LISTED in ref):
+            self._lists.setdefault(whole, {})[part] = url
         self._inline = inline
-        named = "|".join(re.escape(ref) for ref in sorted(self._links, key=len, reverse=True))
+        refs = sorted({*self._links, *self._lists}, key=len, reverse=True)
+        named = "|".join(map(re.escape, refs))
         self._named = re.compile(rf"(?<![\w./-])(?:{named})(?![\w/]|[.:-]\w)") if named else None
 
     def elements(self, text: str) -> list[Block]:
@@ -152,8 +158,7 @@ class _Written:
         """Words that stand for a place: a link where that is a reference, else the words and the place."""
         words = label.strip("`*_ ") or target
         if url := self._links.get(target):
-            link: Block = {"type": "link", "url": url, "text": words}
-            yield link | {"style": style} if style else link
+            yield _link(url, words, **style)
         else:
             yield from self._linked(f"{words} ({target})", **style)
 
@@ -172,11 +177,32 @@ class _Written:
         for match in self._named.finditer(text) if self._named else ():
             if match.start() > at:
                 yield span(text[at : match.start()], **style)
-            link: Block = {"type": "link", "url": self._links[match[0]], "text": match[0]}
-            yield link | {"style": style} if style else link
+            if parts := self._lists.get(match[0]):
+                yield from self._list(match[0], parts, **style)
+            else:
+                yield _link(self._links[match[0]], match[0], **style)
             at = match.end()
         if at < len(text):
             yield span(text[at:], **style)
+
+    def _list(self, text: str, parts: Mapping[str, str], **style: bool) -> Iterator[Block]:
+        """A list of lines, each of its ranges a link to itself."""
+        at = 0
+        for part, url in parts.items():
+            start = text.find(part, at)
+            if start < 0:
+                continue
+            if start > at:
+                yield span(text[at:start], **style)
+            yield _link(url, part, **style)
+            at = start + len(part)
+        if at < len(text):
+            yield span(text[at:], **style)
+
+
+def _link(url: str, text: str, **style: bool) -> Block:
+    link: Block = {"type": "link", "url": url, "text": text}
+    return link | {"style": style} if style else link
 
 
 def _first(lines: list[str]) -> tuple[str, int]:

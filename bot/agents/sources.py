@@ -8,8 +8,10 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from blocks.reply import LISTED
 from bot.agents.evidence import cited_lines
 from bot.decide import weblink
+from bot.decide.citation_lines import listed_lines
 from bot.errors import ToolError
 from bot.models.findings import EvidenceSource
 from bot.tools import files, git
@@ -42,8 +44,8 @@ async def sources(project: Project, references: Iterable[EvidenceRef]) -> tuple[
 def wordings(cited: Sequence[Citation]) -> dict[str, str]:
     """The reference that each wording of the text stands for.
 
-    One that stands for several is left out, since a link must not show other lines than were checked; where that is a
-    path, the words for its lines stand for each.
+    Where one stands for several, each of its numbers has its own (`blocks/reply.LISTED`); what cannot be told apart is
+    left out, since a link must not show other lines than were checked. Of a path the words for its lines count.
     """
     named: dict[str, set[str]] = {}
     for one in cited:
@@ -54,7 +56,20 @@ def wordings(cited: Sequence[Citation]) -> dict[str, str]:
         if one.words and len(named.get(one.written, ())) != 1:
             lined.setdefault(one.words, set()).add(one.reference.ref)
     found = {**lined, **named}
-    return {written: refs.pop() for written, refs in found.items() if len(refs) == 1}
+    listed = {**_listed(lined, at_path=False), **_listed(named, at_path=True)}
+    return {written: refs.pop() for written, refs in found.items() if len(refs) == 1} | listed
+
+
+def _listed(wordings: Mapping[str, set[str]], *, at_path: bool) -> dict[str, str]:
+    """The reference of each range in a list of lines."""
+    found: dict[str, str] = {}
+    for written, refs in wordings.items():
+        for first, last, words in listed_lines(written, at_path=at_path) if len(refs) > 1 else ():
+            place = f":{first}" if first == last else f":{first}-{last}"
+            there = [ref for ref in refs if ref.endswith(place)]
+            if len(there) == 1:  # the same words may name lines of two files
+                found[f"{written}{LISTED}{words}"] = there[0]
+    return found
 
 
 def as_written(wordings: Mapping[str, str], places: Iterable[EvidenceSource]) -> list[EvidenceSource]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import TYPE_CHECKING
 
 from bot.decide.tokens import LINE_WORDS, SCAN
@@ -36,7 +37,8 @@ _BETWEEN_WORDS = "between zwischen entre antara tra fra между بین"
 _BETWEEN = _either(_BETWEEN_WORDS)
 _GAP, _BLANK = r"\s{0,3}", r"\s{1,3}"
 _TO = rf"(?:{_DASH}|{_either('to thru through until till bis sampai até hasta à a ao al до по تا')})"
-_AND = rf"(?:,|&|{_either('and und y et e or oder ou o dan и و')})"
+_AND_WORD = _either("and und y et e or oder ou o dan и و")
+_AND = rf"(?:[,،、]\s{{0,3}}{_AND_WORD}(?=\s)|[,،、]|&|{_AND_WORD})"
 _FILE_WORDS = "file datei fichier archivo fichero arquivo ficheiro berkas файла файле فایل"
 _FILE = _either(_FILE_WORDS)
 NO_PATHS = frozenset(f"{LINE_WORDS} {_LEAD_WORDS} {_BETWEEN_WORDS} {_FILE_WORDS}".split())
@@ -50,9 +52,10 @@ _BETWEEN_TWO = (
     rf"(?P<low>\d{{1,9}}){_GAP}{_AND}{_GAP}{_NEXT}(?P<high>\d{{1,9}})"
 )
 _CJK_TO = rf"(?:{_DASH}|から|到|至)"
+_CJK_ONE = rf"\d{{1,9}}(?:{_GAP}行?目?{_GAP}{_CJK_TO}{_GAP}第?{_GAP}\d{{1,9}})?"
 _CJK = (
     rf"第?{_GAP}(?:(?P<from>\d{{1,9}}){_GAP}行?目?{_GAP}[と和]{_GAP}第?{_GAP}(?P<upto>\d{{1,9}}){_GAP}行目?{_GAP}(?:の間|之间|之間)"
-    rf"|(?P<cjk>\d{{1,9}}(?:{_GAP}行?目?{_GAP}{_CJK_TO}{_GAP}第?{_GAP}\d{{1,9}})?){_GAP}行)"
+    rf"|(?P<cjk>{_CJK_ONE}(?:{_GAP}行?目?{_GAP}[、,和と]{_GAP}第?{_GAP}{_CJK_ONE}){{0,20}}){_GAP}行)"
 )
 _AFTER = re.compile(
     rf"{_GAP}[,،、:(\[]?{_GAP}(?:{_LEAD}{_BLANK}){{0,3}}"
@@ -108,6 +111,27 @@ def named_lines(text: str) -> Iterator[tuple[int, int, Ranges]]:
     for match in _ANYWHERE.finditer(text):
         blank = len(match[0]) - len(match[0].lstrip(" の、"))
         yield match.start() + blank, match.end(), _read(match)
+
+
+def listed_lines(written: str, *, at_path: bool) -> Iterator[tuple[int, int, str]]:
+    """Each range of a list as the text has it: its first and last line, and its words.
+
+    `written` is `lines 3, 7 and 9`, or with `at_path` a path with a list at its end, which belongs to the first range.
+    """
+    flat = ascii_digits(written)
+    listed = re.search(rf"{LINES}$", flat) if at_path else None
+    if at_path and listed is None:
+        return
+    end = 0 if listed else None
+    for one in _RANGE.finditer(flat, listed.start() if listed else 0):
+        start = one.start() if end is None or end else 0
+        end = one.end()
+        yield int(one["first"]), int(one["last"] or one["first"]), written[start:end]
+
+
+def ascii_digits(text: str) -> str:
+    """The text with the digits of all scripts as ASCII, character by character, so that places stay."""
+    return "".join(str(unicodedata.decimal(char)) if char > "\x7f" and char.isdecimal() else char for char in text)
 
 
 def in_english(text: str) -> str:

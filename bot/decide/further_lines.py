@@ -19,15 +19,16 @@ Placed = tuple[int, "Mention"]
 """A mention, and where in the text it begins."""
 
 
-def with_further_lines(text: str, found: Sequence[Placed]) -> list[Placed]:
+def with_further_lines(text: str, found: Sequence[Placed], *, said: str) -> list[Placed]:
     """The mentions with the words for their lines, and one more for each line that is named apart from its file.
 
-    Such a line belongs to the file that was named last in its paragraph, or to the only one of the text.
+    Such a line belongs to the file that was named last in its paragraph, or to the only one of the text. `said` is the
+    text with the digits of its script.
     """
     known = sorted(found, key=lambda one: one[0])
     files = [one for one in known if one[1].kind == "file" and _is_file(one[1].paths[0])]
     for start, end, ranges in list(named_lines(text))[:_MOST]:
-        owner, words = _owner(text, files, start, end, ranges), text[start:end]
+        owner, words = _owner(text, files, start, end, ranges), said[start:end]
         if owner is None or _counts_rows(words):
             continue
         for first, last in ranges:

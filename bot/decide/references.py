@@ -71,21 +71,28 @@ class Mention:
 
 def find(text: str, *, web_url: str = "", projects: Sequence[str] = ()) -> tuple[Mention, ...]:
     """Each reference of `text`, in its order and once. `projects` are names that may stand before a path."""
-    plain = _flat(clean(text)[:MOST_READ])
+    said = clean(text)[:MOST_READ]
+    plain = _flat(said)
     found: list[tuple[int, Mention]] = []
     for fence in _FENCE.finditer(plain):
         found += _in_fence(fence["code"], fence.start("code"))
     prose = _EMPHASIS.sub(_blank, _FENCE.sub(_blank, plain))
-    found += _Prose(web_url, projects).mentions(prose)
-    ordered = [mention for _, mention in sorted(found, key=lambda one: one[0])]
+    found += _Prose(web_url, projects, said).mentions(prose)
+    ordered = [_as_said(mention, said, at) for at, mention in sorted(found, key=lambda one: one[0])]
     return _once(ordered)
+
+
+def _as_said(mention: Mention, said: str, at: int) -> Mention:
+    """The mention as the text has it, with the digits of its script."""
+    written = said[at : at + len(mention.written)]
+    return replace(mention, written=written) if _flat(written) == mention.written else mention
 
 
 class _Prose:
     """Everything outside fences. What is read is blanked, so that no part of it is read twice."""
 
-    def __init__(self, web_url: str, projects: Sequence[str]) -> None:
-        self._web_url = web_url
+    def __init__(self, web_url: str, projects: Sequence[str], said: str) -> None:
+        self._web_url, self._said = web_url, said
         names = "|".join(re.escape(name) for name in sorted(projects, key=len, reverse=True) if name)
         self._prefix = re.compile(rf"(?<![\w/.-])(?:{names}):(?=[\w./\\]*[A-Za-z])") if names else None
         self._text = ""
@@ -101,7 +108,7 @@ class _Prose:
             *self._taken(_SHA, self._commit),
             *self._taken(_TOKEN, self._token),
         ]
-        return with_further_lines(text, found)
+        return with_further_lines(text, found, said=self._said)
 
     def _taken(self, pattern: re.Pattern[str], read: object) -> list[tuple[int, Mention]]:
         found: list[tuple[int, Mention]] = []

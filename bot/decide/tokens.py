@@ -23,7 +23,7 @@ jsonl ndjson ini cfg conf html css proto tf vue ex exs lua xml log lock csv env
 """
 LINE_WORDS = """
 lines line zeilen zeile líneas línea lineas linea lignes ligne linhas linha baris строками строках строки строка строке
-строк righe riga خطوط خط سطرهای سطر
+строк righe riga خطوط خطهای خط‌های خط سطرهای سطر‌های سطر
 """
 _DASH = r"(?:-|\x{2013})"
 _UNITS = "|".join(sorted((unit for unit in UNITS if (unit.isalpha() and len(unit) > 1) or unit in "smhd"), key=len))

@@ -7,6 +7,7 @@ carries, so that a press on a card which showed others, or none, approves nothin
 from __future__ import annotations
 
 import hashlib
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,6 +18,9 @@ _LEADING = 2
 """Places at the head of a draft that make it the same as another one."""
 MOST_NAMED = 5
 """Values that one sentence names."""
+_NUMBER = re.compile(r"\d+")
+_LINES = re.compile(r"\W*lines?\b", re.IGNORECASE)
+"""How the checker names lines that a text names in words."""
 
 
 def faults(thread: Thread) -> tuple[str, ...]:
@@ -68,8 +72,12 @@ def bounced_before(thread: Thread) -> int | None:
 def unsupported(thread: Thread) -> tuple[str, ...]:
     """The values of the draft that no cited line holds; a place that has failed is named as that."""
     failed = [check.ref for check in thread.evidence_checks if check.result == "failed"]
+    gone = {number for ref in failed for number in _NUMBER.findall(ref.rpartition(":")[2])}
     forms = {word: word.replace("#L", ":").replace("-L", "-") for word in thread.unsupported}
-    return tuple(word for word, plain in forms.items() if not any(plain in ref or ref in plain for ref in failed))
+    left = {word for word, plain in forms.items() if not any(plain in ref or ref in plain for ref in failed)}
+    return tuple(
+        word for word in forms if word in left and not (_LINES.match(word) and gone & {*_NUMBER.findall(word)})
+    )
 
 
 def confirmation(thread: Thread) -> str:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from bot.agents.sources import sources
+from blocks.reply import LISTED
+from bot.agents.sources import sources, wordings
+from bot.decide.references import Mention, find
 from bot.models.project import Project
 from tests.builders import reference
 from tests.tools.conftest import commit, git, project
@@ -57,3 +61,27 @@ async def test_where_there_is_no_commit_there_is_no_source(tmp_path: Path, prepa
         git(tmp_path, "init", "--quiet")
     (tmp_path / "a.py").write_text("one\n")
     assert await sources(Project(name="shop", root=tmp_path, web_url=PAGE), [reference(ref="a.py:1")]) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("lines 3, 7 and 9-12 of a.py", {"3": "a.py:3", "7": "a.py:7", "9-12": "a.py:9-12"}),
+        ("see a.py:3,7-9", {"a.py:3": "a.py:3", "7-9": "a.py:7-9"}),
+        ("خطوط ۳، ۷ و ۹ از a.py", {"۳": "a.py:3", "۷": "a.py:7", "۹": "a.py:9"}),
+        ("a.py 第3、7、9行", {"3": "a.py:3", "7": "a.py:7", "9": "a.py:9"}),
+        ("a.py lines 3 and 7, and b.py lines 3 and 7", {}),
+    ],
+)
+def test_each_line_of_a_list_has_its_own_place(text: str, parts: dict[str, str]) -> None:
+    """In each language and its digits; where the same words name lines of two files nobody can tell."""
+    cited: Any = [
+        SimpleNamespace(written=one.written, words=one.words, reference=SimpleNamespace(ref=_ref(one)))
+        for one in find(text)
+    ]
+    found = {written.partition(LISTED)[2]: ref for written, ref in wordings(cited).items() if LISTED in written}
+    assert found == parts
+
+
+def _ref(one: Mention) -> str:
+    return f"{one.paths[0]}:{one.first}" + (f"-{one.last}" if one.last != one.first else "")

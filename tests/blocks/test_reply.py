@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from blocks.reply import reply
+from blocks.reply import LISTED, reply
 
 KINDS = {"rich_text", "rich_text_section", "rich_text_preformatted", "rich_text_list", "rich_text_quote", "text"}
 
@@ -207,6 +207,21 @@ def test_references_become_links_where_the_draft_names_them() -> None:
         ("bot/a.py:1-3", links["bot/a.py:1-3"], None),
         ("bot/a.py:1", links["bot/a.py:1"], None),
     ]
+
+
+def test_each_line_of_a_list_is_a_link_of_its_own() -> None:
+    """In words, at the end of a path and in code; a line that has no page stays text."""
+    words, path = "lines 3, 7 and 9", "a.py:3,7"
+    links = {
+        f"{words}{LISTED}3": "u3",
+        f"{words}{LISTED}9": "u9",
+        f"{path}{LISTED}a.py:3": "u3",
+        f"{path}{LISTED}7": "u7",
+    }
+    made = reply(f"See {words} of `a.py`, or `{path}`.", links)["blocks"][0]["elements"][0]["elements"]
+    shown = [(one["text"], one.get("url", "")) for one in made]
+    assert shown[:6] == [("See ", ""), ("lines ", ""), ("3", "u3"), (", 7 and ", ""), ("9", "u9"), (" of ", "")]
+    assert shown[8:] == [("a.py:3", "u3"), (",", ""), ("7", "u7"), (".", ""), ("\n", "")]
 
 
 def test_a_draft_of_too_many_pieces_keeps_its_lists_and_its_code() -> None:

@@ -51,6 +51,11 @@ def failed() -> Thread:
         (pending().evolve(unsupported=("5,000",)), ("`5,000` stands in no cited line.",)),
         (pending().evolve(unsupported=("7", "x.py")), ("`7`, `x.py` stand in no cited line.",)),
         (failed().evolve(unsupported=("config/nope.toml:3",)), ("`config/nope.toml:3` does not exist in platform.",)),
+        (failed().evolve(unsupported=("lines 1, 3",)), ("`config/nope.toml:3` does not exist in platform.",)),
+        (
+            failed().evolve(unsupported=("line 4",)),
+            ("`config/nope.toml:3` does not exist in platform.", "`line 4` stands in no cited line."),
+        ),
         (failed().evolve(opening="o1"), ()),
     ],
 )
