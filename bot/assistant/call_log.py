@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from blocks.text import clip, escape
@@ -102,7 +103,8 @@ class CallLog:
 
     def begin(self, name: str, given: Any, *, key: str = "") -> tuple[Called, Called | None]:
         """The entry of a call that is run now, and the same write from before, where there was one."""
-        open_ = [one for one in self.calls if (one.name, one.outcome, one.at) == (name, NOT_RUN, self._turns)]
+        turn = [*takewhile(lambda one: one.at == self._turns, reversed(self.calls))]
+        open_ = [one for one in reversed(turn) if (one.name, one.outcome) == (name, NOT_RUN)]
         entry = next((one for one in open_ if one.key == _in_one_form(given)), open_[0] if open_ else None)
         if entry is None:
             entry = self._entry(name, given)

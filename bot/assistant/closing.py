@@ -7,6 +7,7 @@ mrkdwn, since the lines of commands are.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -88,15 +89,19 @@ def unkept(called: Sequence[Called], *, where: str = "") -> str:
     `where` says where the buttons stand, if not below.
     """
     waiting = [_bare(one) for one in called if one.outcome == "asked"]
-    left = [_bare(one) for one in called if _is_left_undone(one, called)]
+    left = [_bare(one) for one in _left_undone(called)]
     nothing = "Nothing was changed" if any(one.writes for one in left) else "Not looked up"
     title = "Not done" if any(one.has_changed for one in called) else nothing
     parts = (_listed(f"Waits for your press{where}", waiting), _listed(title, left))
     return "\n".join(part for part in parts if part)
 
 
-def _is_left_undone(one: Called, called: Sequence[Called]) -> bool:
-    return one.has_done_nothing and not any(map(one.is_made_good_by, called))
+def _left_undone(called: Sequence[Called]) -> list[Called]:
+    """What came to nothing, and to nothing again where it was called once more."""
+    by_name: dict[str, list[Called]] = defaultdict(list)
+    for one in called:
+        by_name[one.name].append(one)
+    return [one for one in called if one.has_done_nothing and not any(map(one.is_made_good_by, by_name[one.name]))]
 
 
 def _bare(one: Called) -> Called:
@@ -110,7 +115,7 @@ def report(called: Sequence[Called]) -> str:
         done(called),
         _listed("Begun, and not known to be done", [one for one in writes if one.outcome == BEGUN]),
         _named("Waiting for your press", [one for one in called if one.outcome == "asked"]),
-        _listed("Not done", [one for one in called if _is_left_undone(one, called)]),
+        _listed("Not done", _left_undone(called)),
     ]
     said = [part for part in parts if part]
     if any(one.outcome == "done" for one in writes):

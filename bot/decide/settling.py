@@ -66,8 +66,8 @@ class _Language:
     works: frozenset[_Words]
     """Those of them that what follows may limit: "it works on arm"."""
     ends: frozenset[str]
-    against: tuple[_Words, ...]
-    trouble: tuple[_Words, ...]
+    against: frozenset[_Words]
+    trouble: frozenset[_Words]
 
 
 @dataclass(slots=True)
@@ -94,7 +94,7 @@ class SettlingWords:
         spaced = [pack for pack in packs if pack.spaced]
         self._languages = tuple(_language(pack, spaced) for pack in spaced)
         self._unspaced = tuple(pack for pack in packs if not pack.spaced)
-        self._no_answers = tuple(phrase for pack in spaced for phrase in phrases((pack,), "promises", "asks_back"))
+        self._no_answers = frozenset(phrases(spaced, "promises", "asks_back"))
         self._no_answers_inside = tuple(word for pack in self._unspaced for word in pack.words["promises"])
 
     def settles(self, text: str, *, answered: bool = False) -> Settles | None:
@@ -116,7 +116,7 @@ class SettlingWords:
         if any(word in said for pack in self._unspaced for word in pack.words["settled"]):
             return not any(word in said for pack in self._unspaced for word in pack.words["unsettled"])
         words = tuple(word for clause in _clauses(said) for word in clause)
-        found = (each for each in self._languages if _anywhere(words, each.settled))
+        found = (each for each in self._languages if _anywhere(words, frozenset(each.settled)))
         return any(not _anywhere(words, each.against) for each in found)
 
     def settles_by_edit(self, before: str, after: str) -> Settles | None:
@@ -232,9 +232,9 @@ def settling_words(languages: tuple[str, ...] = ()) -> SettlingWords:
 def _language(pack: Pack, packs: Iterable[Pack]) -> _Language:
     own = {word for key in _OWN for word in pack.words[key]}  # "no" is *in the* in Portuguese
 
-    def others(*keys: str) -> tuple[_Words, ...]:
+    def others(*keys: str) -> frozenset[_Words]:
         found = {word for each in packs for key in keys for word in each.words[key] if each is pack or word not in own}
-        return tuple(tuple(word.split()) for word in found)
+        return frozenset(tuple(word.split()) for word in found)
 
     return _Language(
         settled=phrases((pack,), "settled"),
@@ -256,8 +256,9 @@ def _clauses(said: str) -> list[_Words]:
     return [words for words in parts if words]
 
 
-def _anywhere(words: _Words, phrases: tuple[_Words, ...]) -> bool:
-    return any(words[at : at + len(phrase)] == phrase for phrase in phrases for at in range(len(words)))
+def _anywhere(words: _Words, phrases: frozenset[_Words]) -> bool:
+    """Whether one of the phrases, of which there are thousands, stands in the words, which are few."""
+    return any(words[at:end] in phrases for at in range(len(words)) for end in range(at + 1, len(words) + 1))
 
 
 def _flat(text: str) -> str:

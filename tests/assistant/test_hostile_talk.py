@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import islice, product
 from typing import Any, get_args
 
@@ -37,8 +38,13 @@ EVERY = {**SMALL, PEEK.name: PEEK, **CATALOGUE}
 """Some of each tier, one that shows text of others, after which a talk is not the same, and all commands there are."""
 
 
-def attacks() -> Iterator[tuple[str, Any]]:
+@cache
+def attacks() -> tuple[tuple[str, Any], ...]:
     """Every name of every command with inputs that fit, that hurt and that are none; and names of no command."""
+    return (*_attacks(),)
+
+
+def _attacks() -> Iterator[tuple[str, Any]]:
     for spec in EVERY.values():
         fields = [*spec.input.model_fields]
         hurting = (dict.fromkeys(fields, word) for word in WORDS if fields)
@@ -52,7 +58,7 @@ class Hostile:
     name, max_output = "hostile", 1_000
 
     def __init__(self) -> None:
-        self.left = attacks()
+        self.left = iter(attacks())
         self.made = 0
 
     async def reply(self, *_: Any) -> Turn:
