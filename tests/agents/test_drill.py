@@ -32,9 +32,15 @@ PROJECT = Project(name="triage", root=ROOT)
 BY_CODE = [name for name, fault in FAULTS.items() if fault.by_code]
 
 
+MADE: dict[tuple[int, int], tuple[Case, ...]] = {}
+"""Those of earlier tests: to read the whole project takes half a second."""
+
+
 async def made(cases: int = 2, seed: int = 7) -> list[Case]:
     """Cases from this project."""
-    return await cases_of(PROJECT, Redactor(), cases=cases, seed=seed)
+    if (cases, seed) not in MADE:
+        MADE[cases, seed] = tuple(await cases_of(PROJECT, Redactor(), cases=cases, seed=seed))
+    return [*MADE[cases, seed]]
 
 
 async def outcomes(cases: list[Case], validate: Any) -> list[Outcome]:
