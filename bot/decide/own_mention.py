@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"[^\W\d_]+")
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff]{6,}")
 """As much of a script without spaces as a question takes that names its thing."""
-_GOES_ON = re.compile(
+GOES_ON = re.compile(
     r"\W*(?:(?:and|or|also|plus|same|sorry|i mean|what about|how about|und|oder|auch|et|aussi|ou|y|o|también|e|também"
     r"|dan|juga)\b|\u0648 |\u06cc\u0627 |\u305d\u308c|\u3042\u3068)",
     re.IGNORECASE,
@@ -40,7 +40,7 @@ def asks_alone(text: str, reader: Reader) -> bool:
     said = prose(text).strip()
     words = [word.lower() for word in _WORD.findall(said)]
     points = POINTING.intersection(_WORD.findall(_BEFORE_NOUN.sub(" ", text).lower()))  # "das Limit" is named
-    if _GOES_ON.match(said) or points:
+    if GOES_ON.match(said) or points:
         return False
     if _ASKING.isdisjoint(names(reader.read(said) | BIT["opens"])):
         return False

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from bot.decide.doors import POINTING, Signals, may_be_order, only_points, speaks_of
 from bot.decide.features import names
+from bot.decide.own_mention import GOES_ON
 from bot.decide.own_question import Closing, named_question
 from bot.decide.prose import prose
-from bot.decide.several import read_several
+from bot.decide.several import Several, read_several
 from bot.decide.subject import read_subject
 from bot.models.message import without_mention
 from bot.models.order import Order
@@ -20,13 +21,18 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from bot.decide.orders import Known
-    from bot.decide.several import Several
+    from bot.decide.subject import Subject
     from bot.intake.doors import Doors
     from bot.models.message import Message
     from bot.models.own_question import OwnQuestion
 
 _ENDS_ALL = ("pause", "stop")
 """The commands that end what the whole bot does."""
+_UNTIL = re.compile(
+    r"\s(?:until|till|after|every|next|for (?:the next|about|\d|a|an|one|two|three))\b.*$", re.IGNORECASE | re.DOTALL
+)
+"""When an order is to end, or to be done."""
+_WORD = re.compile(r"[^\W\d_]+")
 _NAME = re.compile(r"\w[\w./-]*")
 _FEW = 6
 """Words of a text that may do nothing but call something off."""
@@ -44,7 +50,12 @@ def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion
     is_open = doors.threads.is_open(message.home)
     is_own = doors.threads.concerns(message.home, sender)
     known = replace(doors.known(), here=message.chat_id, in_question=is_open and message.thread_id is not None)
+    subject = read_subject(said, **_small(doors, message, known))
     order = _read_order(doors, message, said, known) or _read_news(doors, said, questions, known)
+    if order is None and is_open and is_own and message.thread_id is not None:
+        asks = judged.classification == "actionable" and doors.words.is_about_bot(prose(said)) and not subject.words
+        order = Order(command="mine") if asks or _asks_for_news(said, subject) else None
+    several, order = _without_talk(doors, said, order, known)
     calls_off = _only_calls_off(doors, said, order)
     closing = _called_off(doors, message, questions) if calls_off else None
     if closing and len(said.split()) > _FEW:  # "hold on, I forgot: it is about …" adds to the question
@@ -54,8 +65,8 @@ def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion
         is_ack=judged.is_ack,
         thanks="thanks_alone" in names(rules.reader.read(prose(said))),
         order=order,
-        several=None if order else _read_several(doors, said, sender, known),
-        subject=read_subject(said, **_small(doors, message, known)),
+        several=several or (None if order else _read_several(doors, said, sender, known)),
+        subject=subject,
         may_order=doors.role_of(sender) != "member" or _names_project(said, known),
         speaks_of_bot=not direct and speaks_of(message.content, rules.bot_id),
         order_words=doors.orders.has_only_their_words(said, known),
@@ -67,6 +78,28 @@ def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion
         conversation=doors.conversations.goes_on_in(message.home),
         notes=doors.takes_notes(message),
     )
+
+
+def _asks_for_news(said: str, subject: Subject) -> bool:
+    """Whether an asker asks below their own question and speaks of nothing: `ist da schon was?`, no `and why?`."""
+    speaks = subject.count or subject.words or subject.opens or not _MARKS.search(said)
+    return not (speaks or GOES_ON.match(said) or POINTING.intersection(_WORD.findall(said.lower())))
+
+
+def _without_talk(doors: Doors, said: str, order: Order | None, known: Known) -> tuple[Several | None, Order | None]:
+    """Return what becomes of an order that no command does, where no model can talk about it.
+
+    Whoever decides on a draft finds it in the queue; of an order with an end nothing is done, and the end is named.
+    """
+    if order is None or order.command or doors.replies.can_talk():
+        return None, order
+    if order.decides:
+        return None, order.evolve(command="queue", of_members="mine")
+    timed = _UNTIL.search(said)
+    begun = doors.orders.parse(said[: timed.start()], known) if timed else None
+    if timed and begun and begun.command:
+        return Several(orders=(begun,), left=(timed[0].strip(),)), None
+    return None, order
 
 
 def _small(doors: Doors, message: Message, known: Known) -> dict[str, Collection[str]]:

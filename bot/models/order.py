@@ -27,6 +27,8 @@ class Order(Fact):
     given: dict[str, str] = Field(default_factory=dict)
     of_members: str | None = None
     """The command that it is where a member says it, if that is another one: `any news?`."""
+    decides: bool = False
+    """Whether it decides on a draft, for which there are buttons: `approve the vets question`."""
     is_small_talk: bool = False
     """Whether it is how people greet each other, too: `are you there?`."""
     settles: bool = False

@@ -201,8 +201,8 @@ async def test_an_order_by_a_mention_is_done_and_no_question() -> None:
 async def test_an_order_that_no_rule_knows_is_the_chat_agents() -> None:
     """It opens no question either."""
     parts = Parts()
-    (record,) = await passed(parts, mention("pause the shop project until Monday"))
-    assert parts.heard == [("@U0TRIAGE pause the shop project until Monday", "an order about the bot's own work")]
+    (record,) = await passed(parts, mention("prioritise my question"))
+    assert parts.heard == [("@U0TRIAGE prioritise my question", "an order about the bot's own work")]
     assert (parts.asked, parts.met, record["door"]) == ([], [], "chat")
 
 
@@ -339,7 +339,7 @@ async def test_what_was_a_question_before_a_restart_stays_one() -> None:
     parts = Parts()
     await passed(parts, mention("stop"), replayed=True, known={"classification": "actionable"})
     assert (len(parts.asked), parts.heard) == (1, [])
-    await passed(parts, mention("pause shop until Monday", ts="102.0"), replayed=True, known={"door": "chat"})
+    await passed(parts, mention("prioritise my question", ts="102.0"), replayed=True, known={"door": "chat"})
     assert len(parts.heard) == 1
     await passed(parts, mention("pause", ts="103.0"), replayed=True, known={"door": "command"})
     assert parts.met == [("pause", {}, True)]

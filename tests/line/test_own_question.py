@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 async def test_mine_says_where_a_question_stands(line: Line) -> None:
     """While it is looked up, as it waits, and once it is answered; the draft is in none of it."""
     engine = HeldEngine()
-    async with line.bot(engine=engine):
+    async with line.bot(engine=engine, more="admins: [U0ADMIN]"):
         asked = await line.ana.say(QUESTION)
         await engine.arrived.wait()
         assert "is being looked up" in await line.ana.command("mine")
@@ -37,6 +37,11 @@ async def test_mine_says_where_a_question_stands(line: Line) -> None:
         assert "Three times" not in told["text"]
         for words in ("any news on the payment question?", "???", "any luck?"):
             await line.ana.whispered(line.ana.say(f"<@U0TRIAGE> {words}"), "1 question of yours is open")
+        asking = line.ana.say("<@U0TRIAGE> ist da schon was?", thread_ts=asked)
+        await line.ana.whispered(asking, "1 question of yours is open")
+        await line.olu.whispered(line.olu.say("<@U0TRIAGE> approve the payment question"), "1 question waits")
+        late = line.ada.say("<@U0TRIAGE> pause shop until tomorrow")
+        await line.ada.whispered(late, "Nothing was done", "until tomorrow")
         await line.olu.press("approve", card)
         await line.ana.replies(asked)
         await line.olu.card("The reply is posted")

@@ -118,7 +118,7 @@ def _matched(text: str, templates: Sequence[Template], known: Known) -> Order | 
             if given is None or (len(text) > LONGEST and "content" not in given):
                 continue
             if template.command == OTHER:
-                return Order(command=None)
+                return Order(command=None, decides=template.place == "decides")
             if template.command in known.commands:
                 return _order(template, given)
     return None

@@ -4,7 +4,7 @@ In a template `(a|b)` is one of several, `[a]` may be left out, `{slot}` takes w
 the words of the file's own list, and `:` for a mark between an order and a text. A key is a command, and what it is
 given whatever is said: `get_token_usage by=project`; `in=question` has it count in the thread of an open question
 alone, `in=talk` says that people use it as small talk, too, `in=settles` that it ends their own question
-(`all=yes`: all of them), and `member=mine` names the command of members.
+(`all=yes`: all of them), `in=decides` that it decides on a draft, and `member=mine` names the command of members.
 
 There are hundreds: which of them a text may be is told by its first letters, and a pattern is compiled when it is used.
 """
@@ -45,7 +45,7 @@ class Template:
     """Its first letters in lower case, two or one; `ANY` among them where nobody can tell."""
     place: str = ""
     """`question` where it is an order in the thread of an open question only; `talk` where it is small talk, too;
-    `settles` where it ends the question of whoever says it."""
+    `settles` where it ends the question of whoever says it; `decides` where it decides on a draft."""
     of_members: str = ""
 
     @cached_property
