@@ -40,6 +40,8 @@ _LEAD_IN = 2
 """Words that may stand before the clause that ends something: `oh no, cancel`."""
 
 
+_INNER = ("orders", "order_things", "own_work", "own_alone", "call_off", "proposals", "may_we", "note_words")
+"""The lists whose words count inside any other where nothing parts words."""
 _TALK = ("acks", "own_topics", "orders", "order_openers", "order_things", "order_named", "note_words", "call_off")
 """The lists of a pack of which no word names anything of the code."""
 
@@ -77,19 +79,7 @@ class DoorWords:
         self._leads = tuple(tuple(lead.split()) for lead in more_words()["leads"])
         self._longest = max((len(phrase) for phrase in self._work), default=0)
         unspaced = [pack for pack in packs if not pack.spaced]
-        self._inner = {
-            key: tuple(word for pack in unspaced for word in pack.words[key])
-            for key in (
-                "orders",
-                "order_things",
-                "own_work",
-                "own_alone",
-                "call_off",
-                "proposals",
-                "may_we",
-                "note_words",
-            )
-        }
+        self._inner = {key: tuple(word for pack in unspaced for word in pack.words[key]) for key in _INNER}
 
     def is_order(self, said: str) -> bool:
         """Whether it tells the bot to do something with what is the bot's own."""
