@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from bot.decide.door_words import MOST_WORDS
 from bot.decide.prose import CODE, LINK, prose
 from bot.decide.subject import Subject
+from bot.decide.unmarked import marked
 
 if TYPE_CHECKING:
     from bot.decide.door_words import DoorWords
@@ -32,7 +33,7 @@ Role = Literal["member", "operator", "admin"]
 _IDENTIFIER = re.compile(
     rf"[{CODE}{LINK}]|\b\w+(?:_\w+)+\b|\b\w+\.\w{{1,4}}:\d+|\b[\w/]+\.(?:py|js|ts|go|rs|java|yml)\b"
 )
-_NAMES_CODE = re.compile(rf"{_IDENTIFIER.pattern}|[\w)]\.\w|\d|\b[a-z]+[A-Z]\w*|\b[A-Z]{{2,}}\b|\w-\w")
+_NAMES_CODE = re.compile(rf"{_IDENTIFIER.pattern}|[\w)]\.\w|\d|\b\w*[a-z][A-Z]\w*|\b[A-Z]{{2,}}\b|\w-\w")
 """Something that stands in code or in what it says: a name, a number, a word of capitals."""
 _ELEMENT = re.compile(r"<[#@!][^>]*>|[#@]\S+")
 """A person, a group or a channel."""
@@ -89,6 +90,8 @@ class Signals:
 
     asks: bool = False
     is_ack: bool = False
+    unmarked: bool = False
+    """It asks by its form, and lacks nothing but the mark."""
     thanks: bool = False
     """It thanks, and neither asks nor tells of a problem."""
     order: Order | None = None
@@ -140,7 +143,8 @@ def door(said: str, *, words: DoorWords, where: Place, mentioned: bool, role: Ro
         return Door("command" if order.command else "chat", "an order about the bot's own work", order)
     if around.several:
         return Door("several", "it asks for more than one thing", several=_all_as_said_by(role, around.several))
-    text = prose(said)
+    is_within = around.open_question or around.own_thread
+    text = prose(marked(said) if around.unmarked and not is_within else said)
     return _direct(text, words, around) if where == "direct" else _channel(text, words, where, around)
 
 

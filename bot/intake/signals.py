@@ -13,6 +13,7 @@ from bot.decide.own_question import Closing, named_question
 from bot.decide.prose import prose
 from bot.decide.several import Several, read_several
 from bot.decide.subject import read_subject
+from bot.decide.unmarked import lacks_its_mark
 from bot.models.message import without_mention
 from bot.models.order import Order
 from bot.models.talk import is_direct
@@ -51,6 +52,7 @@ def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion
     is_own = doors.threads.concerns(message.home, sender)
     known = replace(doors.known(), here=message.chat_id, in_question=is_open and message.thread_id is not None)
     subject = read_subject(said, **_small(doors, message, known))
+    unmarked = lacks_its_mark(said, rules, subject)
     order = _read_order(doors, message, said, known) or _read_news(doors, said, questions, known)
     if order is None and is_open and is_own and message.thread_id is not None:
         asks = judged.classification == "actionable" and doors.words.is_about_bot(prose(said)) and not subject.words
@@ -61,7 +63,8 @@ def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion
     if closing and len(said.split()) > _FEW:  # "hold on, I forgot: it is about …" adds to the question
         order, closing, calls_off = None, None, False
     return Signals(
-        asks=judged.classification == "actionable",
+        asks=judged.classification == "actionable" or unmarked,
+        unmarked=unmarked,
         is_ack=judged.is_ack,
         thanks="thanks_alone" in names(rules.reader.read(prose(said))),
         order=order,

@@ -14,6 +14,7 @@ from bot.decide.features import names
 from bot.decide.orders import Known, OrderParser
 from bot.decide.prose import prose
 from bot.decide.subject import read_subject
+from bot.decide.unmarked import lacks_its_mark
 from bot.models.order import Place
 
 WORDS = DoorWords()
@@ -33,13 +34,16 @@ def decided(
 
 def _around(said: str, role: Role) -> Signals:
     judged = RULES.judge(said)
+    subject = read_subject(said, names=("shop",), small=SMALL, persons=WORDS.persons | POINTING)
+    unmarked = lacks_its_mark(said, RULES, subject)
     return Signals(
-        asks=judged.classification == "actionable",
+        asks=judged.classification == "actionable" or unmarked,
+        unmarked=unmarked,
         is_ack=judged.is_ack,
         thanks="thanks_alone" in names(RULES.reader.read(prose(said))),
         order=PARSER.parse(said, KNOWN),
         order_words=PARSER.has_only_their_words(said, KNOWN),
-        subject=read_subject(said, names=("shop",), small=SMALL, persons=WORDS.persons | POINTING),
+        subject=subject,
         may_order=role != "member",
     )
 
@@ -141,6 +145,17 @@ CODE = [
     "where does the answer come from?",
     "is my reply sent by the worker?",
     "where is my status updated?",
+    "what happens when a handler calls next('route')",
+    "Which port does the shop listen on",
+    "is strict routing off by default in the shop",
+    "can the client do async requests in a pool",
+    "where is RouteContext stored in the request",
+    "hi all, who knows where VetController lists its vets",
+    "Wo wird in shop die Session signiert",
+    "où est défini BackgroundTask",
+    "¿cómo cambio el handler por defecto",
+    "onde o shop cria o banco de dados",
+    "guzzle CookieJar gespeichert wo?",
 ]
 
 
@@ -239,6 +254,8 @@ def test_other_languages_have_their_own_words(said: str, to: str) -> None:
 def test_operators_and_admins_ask_about_code_in_direct_messages_as_members_do(role: Role) -> None:
     """Orders and what is about the bot's own work stay what they are."""
     assert decided("where is the retry limit set?", "direct", role).to == "triage"
+    assert decided("where does puma handle SIGTERM", "direct", role).to == "triage"
+    assert decided("which limits hold for uploads", "direct", role).to == "triage"
     assert decided("pause", "direct", role).to == "command"
     assert decided("I wrote the release notes yesterday.", "direct", role).to == "chat"
 
