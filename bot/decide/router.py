@@ -9,6 +9,7 @@ that of the role's, else the only one that there is. Where there are no rules, t
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from bot.errors import Misconfigured
 from bot.models.route import Route
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
 _NAMED = re2.compile(r"(?i)(?:^|[^\pL\pN_./:-])project:([a-z0-9][a-z0-9._-]{0,63})")
 _ADDRESSED = re2.compile(r"(?m)^[ \t]*(?:@[UW][A-Z0-9]+\b[ \t,:]*)+")
@@ -169,9 +170,17 @@ def chosen(text: str, channel: str, projects: Sequence[str], channels: Mapping[s
     return (channels[channel], _BY_CHANNEL) if channel in channels else None
 
 
-def unruled(text: str, channel: str, projects: Sequence[str], channels: Mapping[str, str]) -> Route | None:
-    """The route where there are no rules; `None` where the question is for the project that fits it best."""
+def unruled(
+    text: str, channel: str, projects: Sequence[str], channels: Mapping[str, str], paused: Collection[str] = ()
+) -> Route | None:
+    """The route where there are no rules; `None` where the question is for the project that fits it best.
+
+    One that speaks of nothing but a paused project by its name waits for that one, and is not looked up elsewhere.
+    """
     named = chosen(text.encode(errors="replace").decode(), channel, projects, channels)
+    if named is None and paused:
+        spoken = [name for name in projects if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)]
+        named = (spoken[0], _BY_NAME) if len(spoken) == 1 and spoken[0] in paused else None
     if named is None:
         return None
     return Route(role=_UNRULED, role_name=_UNRULED.capitalize(), project=named[0], why=f"project by {named[1]}")

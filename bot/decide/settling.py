@@ -39,6 +39,8 @@ _EDGES = ".,:;!()[]\"'\u2019*_~<>\u00a1\u3001\u060c"
 _WORD = re.compile(rf"[\w{NAME}{CODE}{LINK}]")
 _ASKS = re.compile(r"[?\uff1f\u061f\u00bf]")
 _CHECKS = re.compile(r"[\u2705\u2714\u2611]\ufe0f?|:(?:" + "|".join(sorted(EMOJI)) + r"):")
+_LABEL = re.compile(r"[\W_]*[^\W\d_]+(?:\s*\d+)?[*_\])]*\s*(?:[:\uff1a]|\s[-\u2013\u2014])[*_]*\s*")
+"""The word by which somebody says that a line is new: `EDIT:`."""
 _MARK_ALONE = 3
 """Characters of a mark that somebody leaves in the place of a message."""
 _STRUCK = re.compile(r"~[^~\n]+~")
@@ -63,6 +65,7 @@ class _Language:
     withdrawn: tuple[_Words, ...]
     fillers: tuple[_Words, ...]
     thanks: tuple[_Words, ...]
+    acks: frozenset[_Words]
     works: frozenset[_Words]
     """Those of them that what follows may limit: "it works on arm"."""
     ends: frozenset[str]
@@ -128,7 +131,23 @@ class SettlingWords:
             return "closes"
         old, new = _flat(before), _flat(after)
         rest = new.replace(old, "\n", 1).replace("~", " ") if old and old in new else _STRUCK.sub(" ", after)
-        return self.settles(rest)
+        if self.settles(rest) == "closes":
+            return "closes"
+        label = _LABEL.match(rest)
+        return "proposes" if label and self._only_agrees(rest[label.end() :]) else None
+
+    def _only_agrees(self, text: str) -> bool:
+        """Whether a text does nothing but thank or agree: `got it, thanks`."""
+        said = prose(text).strip()
+        if not said or len(said) > _LONGEST or _ASKS.search(said):
+            return False
+        if any(said.strip(_EDGES) in (*pack.words["acks"], *pack.words["thanks"]) for pack in self._unspaced):
+            return True
+        understood = ((each, _read(said, each)) for each in self._languages)
+        return any(
+            found and not (found.free or found.troubled) and (found.thanks or _has_clause(said, each.acks))
+            for each, found in understood
+        )
 
     def answers(self, text: str) -> bool:
         """Whether a colleague's message may be an answer: it asks nothing back, and promises none for later."""
@@ -243,6 +262,7 @@ def _language(pack: Pack, packs: Iterable[Pack]) -> _Language:
         works=frozenset(phrases((pack,), "settled_works")),
         fillers=phrases((pack,), *_FILLERS),
         thanks=phrases((pack,), "thanks"),
+        acks=frozenset(phrases((pack,), "acks")),
         ends=frozenset(pack.words["settled_ends"]),
         against=others(*_AGAINST),
         trouble=others(*_TROUBLE),
@@ -254,6 +274,10 @@ def _clauses(said: str) -> list[_Words]:
         tuple(part.strip(_EDGES) for part in clause.split() if _WORD.search(part)) for clause in _CLAUSE.split(said)
     )
     return [words for words in parts if words]
+
+
+def _has_clause(said: str, phrases: frozenset[_Words]) -> bool:
+    return any(clause in phrases for clause in _clauses(said))
 
 
 def _anywhere(words: _Words, phrases: frozenset[_Words]) -> bool:

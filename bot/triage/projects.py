@@ -97,7 +97,7 @@ class Projects:
         """Which role and project a question goes to; `None` where it goes to the project that fits it best."""
         if self.router:
             return self.router.route(text, channel, projects=self.names, channels=self.channels)
-        return unruled(text, channel, self.names, self.channels)
+        return unruled(text, channel, self.names, self.channels, self.said.paused)
 
     def why_waits(self, thread: Thread) -> str | None:
         """Why a question is not investigated now, in plain words; `None` where nothing keeps it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.decide.router import Place, Routed, Router, Rule
+from bot.decide.router import Place, Routed, Router, Rule, unruled
 from bot.errors import Misconfigured
 
 ROLES = {
@@ -102,3 +102,21 @@ def test_a_rule_that_leads_nowhere_is_refused(given: dict[str, object], said: st
     """At start, with its key."""
     with pytest.raises(Misconfigured, match=said):
         router(**given)
+
+
+@pytest.mark.parametrize(
+    ("text", "project"),
+    [
+        ("where does puma set its threads?", "puma"),
+        ("Puma's default port?", "puma"),
+        ("does api call puma?", None),
+        ("where is the limit?", None),
+        ("the pumas of api", None),
+        ("where does api set it?", None),
+    ],
+)
+def test_what_names_a_paused_project_alone_is_for_it(text: str, project: str | None) -> None:
+    """So it waits for that one; what names one that goes on, too, is for whichever fits."""
+    route = unruled(text, "C0", ("api", "puma"), {}, {"puma"})
+    assert (route and route.project) == project
+    assert unruled(text, "C0", ("api", "puma"), {}) is None

@@ -154,7 +154,10 @@ EDITS = {
     f"{QUESTION} EDIT: solved the first part": False,
     "where is the solved flag set?": False,
     f"{QUESTION} please": False,
+    f"{QUESTION} EDIT: got it, but where is the limit?": False,
+    f"{QUESTION} thanks": False,
 }
+THANKED = ["EDIT: got it, thanks", "*Edit 2:* alles klar, danke!", "(Nachtrag: verstanden, danke)", "update - ok"]
 
 
 @pytest.mark.parametrize("text", CLOSES)
@@ -196,6 +199,11 @@ def test_what_is_understood_in_part_is_proposed(text: str) -> None:
 def test_an_edit_says_so_by_what_it_adds(after: str, closes: bool) -> None:
     """A mark, a word before or after, another text, all struck out; the question's own words say nothing."""
     assert WORDS.settles_by_edit(QUESTION, after) == ("closes" if closes else None)
+
+
+def test_thanks_that_an_edit_adds_are_proposed() -> None:
+    """Where they stand behind the word that calls them new; without it they are politeness."""
+    assert [WORDS.settles_by_edit(QUESTION, f"{QUESTION}\n{added}") for added in THANKED] == ["proposes"] * 4
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ LOST = "when does a parcel count as lost?"
 
 
 async def test_a_project_made_by_a_command_answers_waits_while_paused_and_goes_on(line: Line) -> None:
-    """From the next question in its channel on, with evidence from its folder; its pause is kept over a restart."""
+    """From the next question in its channel on, from its folder; who names it waits; its pause outlasts a restart."""
     parcels = line.folder / "parcels"
     parcels.mkdir()
     (parcels / "tracking.py").write_text('LOST_AFTER_DAYS = 21\n"""When a parcel counts as lost."""\n')
@@ -38,8 +38,13 @@ async def test_a_project_made_by_a_command_answers_waits_while_paused_and_goes_o
         assert (await ada(line).command("pause_project parcels")).startswith("Paused `parcels`")
         await line.ana.whispered(line.ana.say("which file sets LOST_AFTER_DAYS?"), "about *parcels*, which is paused")
         await line.olu.card("which file sets LOST_AFTER_DAYS?", "*Paused:* parcels fits this better than shop")
+        await line.ana.say("how many days until Parcels are lost?")
+        while "1 question waiting" not in await line.olu.command("list_projects"):
+            pass
         await line.ana.say("how often is a payment tried again?")
         assert not shows(await line.olu.card("payment tried again", '"approve"'), "*Paused:*")
+        assert "1 question had waited" in await ada(line).command("resume_project parcels")
+        await line.olu.card("until Parcels are lost?", '"approve"', "tracking.py")
 
 
 async def test_a_project_has_notes_before_its_code_is_there(line: Line) -> None:

@@ -194,6 +194,8 @@ async def test_an_edit_and_a_check_mark_settle(line: Line) -> None:
         await line.olu.card("how is an order cancelled?", "Settled", ":white_check_mark:")
         await line.ana.react(second, "white_check_mark", remove=True)
         await line.olu.card("how is an order cancelled?", '"approve"')
+        await line.ana.does("edit", ts=second, text="how is an order cancelled? EDIT: got it, thanks")
+        await line.olu.card("how is an order cancelled?", "Perhaps settled", "got it, thanks")
 
 
 async def test_a_kill_and_a_restart_settle_once(line: Line) -> None:

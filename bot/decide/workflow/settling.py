@@ -70,7 +70,10 @@ def goes_on(thread: Thread, message_by: str) -> dict[str, Any]:
 
 
 def settled_by_edit(thread: Thread, happening: Edited, before: ThreadMessage, limits: Limits) -> Step | None:
-    """The end of a question whose asker has edited it to say that it is solved, or struck all of it out."""
+    """The end of a question whose asker has edited it to say that it is solved, or struck all of it out.
+
+    Where they only thank below it, that is proposed; the question stays as it was.
+    """
     message = happening.message
     if limits.settling is None or message.sender.id != thread.original_sender_id:
         return None
@@ -81,9 +84,13 @@ def settled_by_edit(thread: Thread, happening: Edited, before: ThreadMessage, li
         if not all(map(is_struck_out, others)):
             return None
         return _closed(thread, happening, _word(happening, before.message_id, message.content, "struck"))
-    if limits.settling.settles_by_edit(before.content, message.content) != "closes":
+    settles = limits.settling.settles_by_edit(before.content, message.content)
+    if settles is None:
         return None
-    return _closed(thread, happening, _word(happening, before.message_id, message.content, "edited"))
+    word = _word(happening, before.message_id, message.content, "edited")
+    if settles == "closes":
+        return _closed(thread, happening, word)
+    return _proposed(thread, happening, word)
 
 
 def settled_by_mark(thread: Thread, happening: SettledMark, limits: Limits) -> Step | None:
