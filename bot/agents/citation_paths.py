@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from bot.agents.evidence import cited_lines
+from bot.decide.citation_lines import LINES
+from bot.decide.function_words import FUNCTION_WORDS
+from bot.decide.vocabulary import STOP
 from bot.errors import ToolError
 from bot.tools import files, git
-from bot.tools.search import list_files
+from bot.tools.search import find_text, list_files
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Sequence
@@ -15,6 +19,17 @@ if TYPE_CHECKING:
     from bot.decide.references import Mention
     from bot.models.findings import EvidenceRef
     from bot.models.project import Project
+
+_SHORT = 3
+"""Letters of a word that joins others, as in `and/or/`."""
+_WITH_LINES = re.compile(rf"{LINES}$")
+
+
+def as_ref(path: str, first: int | None, last: int | None) -> str:
+    """The reference of these lines of a file, or of the file alone."""
+    if first is None:
+        return path
+    return f"{path}:{first}" if last in (None, first) else f"{path}:{first}-{last}"
 
 
 class CitedPaths:
@@ -71,24 +86,60 @@ class CitedPaths:
             elif is_rooted and f"/{name}/" in plain:  # somebody's own checkout
                 yield plain.rpartition(f"/{name}/")[2]
 
-    def named(self, path: str) -> str:
-        """The path of a file that is not there, without the project's name before it."""
+    def named(self, mention: Mention, *, is_outside: bool) -> str:
+        """The reference of a file that is not there: as it is written, or without the project's name before it."""
+        path = mention.paths[0]
         names = [name for name in self.names if path.startswith(f"{name}/")]
-        return path.removeprefix(f"{names[0]}/") if names and not self.has_folder([path]) else path
+        if is_outside and not mention.words:
+            path = _WITH_LINES.sub("", mention.written)
+        elif names and not self.has_folder([path]):
+            path = path.removeprefix(f"{names[0]}/")
+        return as_ref(path, mention.first, mention.last)
+
+    async def is_suffix(self, name: str) -> bool:
+        """Whether it is what names of files end with: `_test.go`."""
+        return name.startswith(("_", ".", "-")) and any(file.endswith(name) for file in await self._listed())
 
     async def alike(self, paths: Sequence[str], before: Sequence[EvidenceRef]) -> list[str]:
         """The project's files whose paths end like this one; of several the one that the findings cite."""
+        wanted = tuple(f"/{path}" for path in paths if "/" in path or "." in path)
+        likely = [path for path in await self._listed() if f"/{path}".endswith(wanted)] if wanted else []
+        cited = {place[0] for one in before if (place := cited_lines(one.ref))}
+        return [path for path in likely if path in cited] or likely
+
+    async def leads_outside(self, path: str) -> bool:
+        """Whether it is a path of a machine, or climbs to what the project has no file, module or folder of."""
+        if not path.startswith("../"):
+            return path.startswith(("/", "~"))
+        plain = re.sub(r"^(?:\.\./)+", "", path).rstrip("/")
+        heads = (f"/{plain}", f"/{plain.partition('/')[0]}/")
+        return not any(head in f"/{file}" for file in await self._listed() for head in heads)
+
+    async def may_be_folder(self, path: str) -> bool:
+        """Whether the project has such a folder or names one, or it may be plain language or an address."""
+        words = path.lower().rstrip("/").split("/")
+        plain = all(word in FUNCTION_WORDS or (word in STOP and len(word) <= _SHORT) for word in words)
+        if plain or self._is_folder(path) or path.startswith("/"):
+            return True
+        if self.has_folder([path]) or path.startswith("../"):
+            return False
+        if any(f"/{path}" in f"/{file}" for file in await self._listed()):
+            return True
+        try:
+            return bool((await find_text(self._project.root, [path], self._project.ignore)).files)
+        except ToolError:
+            return True
+
+    async def _listed(self) -> Sequence[str]:
+        """The project's files, listed once."""
         if self._tree is None:
             try:
                 self._tree = await list_files(self._project.root, self._project.ignore)
             except ToolError:
                 self._tree = ()
-        wanted = tuple(f"/{path}" for path in paths if "/" in path or "." in path)
-        likely = [path for path in self._tree if f"/{path}".endswith(wanted)] if wanted else []
-        cited = {place[0] for one in before if (place := cited_lines(one.ref))}
-        return [path for path in likely if path in cited] or likely
+        return self._tree
 
-    def is_folder(self, path: str) -> bool:
+    def _is_folder(self, path: str) -> bool:
         """Whether a folder of the project stands at this path, however it is written."""
         return any(not files.denied(one) and (self._project.root / one).is_dir() for one in self._variants(path))
 

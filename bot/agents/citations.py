@@ -12,9 +12,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bot.agents.citation_paths import CitedPaths
+from bot.agents.citation_paths import CitedPaths, as_ref
 from bot.agents.evidence import MOST_CITED, EvidenceChecker, cited_lines, stands
-from bot.decide.citation_lines import LINES
 from bot.decide.redact import REDACTED, Redactor
 from bot.decide.references import Mention, find
 from bot.errors import ToolError
@@ -29,7 +28,6 @@ CLAIM = "Cited in the text."
 """What a reference shows that no engine has made: nobody but the text says so."""
 NO_LINE = "the file exists; no line of it is cited"
 _NAMED = 3
-_WITH_LINES = re.compile(rf"{LINES}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +138,7 @@ class CitationOpener:
 
     async def _file(self, mention: Mention, before: Sequence[EvidenceRef], drafted: str | None) -> list[Citation]:
         if mention.paths[0].endswith("/"):
-            return self._folder(mention)
+            return await self._folder(mention)
         commit = mention.commit if mention.commit and _is_sha(mention.commit) else None
         paths = [path async for path in self._paths.readings(mention)]
         problem: ToolError | None = None
@@ -155,15 +153,13 @@ class CitationOpener:
         if len(likely) == 1:
             lines = await self._checker.lines(likely[0], None)
             return await self._cite(mention, likely[0], lines, None, before, drafted)
-        if not (mention.sure or (mention.first is not None and (likely or problem or self._paths.has_folder(paths)))):
+        if mention.first is None and (len(likely) > 1 or await self._paths.is_suffix(paths[0])) and "/" not in paths[0]:
+            return []  # a bare name that several files bear says nothing of one
+        begins = mention.first is not None and (likely or problem or self._paths.has_folder(paths))
+        is_outside = await self._paths.leads_outside(mention.paths[0])
+        if not (mention.sure or begins or (is_outside and mention.paths[0].startswith("../"))):
             return []
-        is_outside = mention.paths[0].startswith(("/", "~"))
-        named = (
-            _WITH_LINES.sub("", mention.written)
-            if is_outside and not mention.words
-            else self._paths.named(mention.paths[0])
-        )
-        ref = _ref(named, mention.first, mention.last)
+        ref = self._paths.named(mention, is_outside=is_outside)
         if not likely and (note := await self._note(mention, before)):
             return [note]
         if likely:
@@ -174,19 +170,21 @@ class CitationOpener:
         at = f" at {commit[:12]}" if commit else ""
         problem = problem or ToolError(f"{self._missing}{at}")
         reference = EvidenceRef(kind="file", ref=ref, supports_claim=CLAIM, commit=commit)
-        return [Citation(reference, self._failed(ref, problem), mention.written)]
+        return [Citation(reference, self._failed(ref, problem), mention.written, mention.words)]
 
-    def _folder(self, mention: Mention) -> list[Citation]:
-        """A folder that is not there, where it begins with one that is; a folder that is there proves nothing."""
+    async def _folder(self, mention: Mention) -> list[Citation]:
+        """A folder that is not there; a folder that is there proves nothing."""
         path = mention.paths[0]
-        if self._paths.is_folder(path) or not self._paths.has_folder([path]):
+        if await self._paths.may_be_folder(path):
             return []
+        is_outside = await self._paths.leads_outside(path)
         reference = EvidenceRef(kind="file", ref=path, supports_claim=CLAIM)
-        return [Citation(reference, self._failed(path, ToolError(self._missing)), mention.written)]
+        problem = ToolError(self._outside if is_outside else self._missing)
+        return [Citation(reference, self._failed(path, problem), mention.written)]
 
     async def _note(self, mention: Mention, before: Sequence[EvidenceRef]) -> Citation | None:
         """The note outside the project's root that a path with lines names; `None` where it names none."""
-        ref = _ref(mention.paths[0], mention.first, mention.last)
+        ref = as_ref(mention.paths[0], mention.first, mention.last)
         known = next((one for one in before if one.kind == "memory" and one.ref == ref), None)
         try:
             lines = await self._checker.note(ref)
@@ -223,7 +221,7 @@ class CitationOpener:
     async def _quoted(self, mention: Mention, path: str, lines: tuple[str, ...], commit: str | None) -> Citation:
         """A new reference, with its lines for its quote."""
         first, last = mention.first, mention.last or mention.first
-        ref = _ref(path, first, last)
+        ref = as_ref(path, first, last)
         reference = EvidenceRef(kind="file", ref=ref, supports_claim=CLAIM, commit=commit)
         if first is not None and last is not None and 0 < first <= last <= min(len(lines), first - 1 + MOST_CITED):
             reference = reference.evolve(quote="\n".join((await self._safe(lines))[first - 1 : last]))
@@ -274,12 +272,6 @@ class CitationOpener:
 def _is_sha(name: str) -> bool:
     """Whether an address names a commit by its SHA, and no branch."""
     return len(name) >= 7 and all(char in "0123456789abcdefABCDEF" for char in name)
-
-
-def _ref(path: str, first: int | None, last: int | None) -> str:
-    if first is None:
-        return path
-    return f"{path}:{first}" if last in (None, first) else f"{path}:{first}-{last}"
 
 
 def _is_missing(problem: ToolError) -> bool:

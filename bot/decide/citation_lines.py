@@ -55,16 +55,22 @@ _CJK_TO = rf"(?:{_DASH}|から|到|至)"
 _CJK_ONE = rf"\d{{1,9}}(?:{_GAP}行?目?{_GAP}{_CJK_TO}{_GAP}第?{_GAP}\d{{1,9}})?"
 _CJK = (
     rf"第?{_GAP}(?:(?P<from>\d{{1,9}}){_GAP}行?目?{_GAP}[と和]{_GAP}第?{_GAP}(?P<upto>\d{{1,9}}){_GAP}行目?{_GAP}(?:の間|之间|之間)"
-    rf"|(?P<cjk>{_CJK_ONE}(?:{_GAP}行?目?{_GAP}[、,和と]{_GAP}第?{_GAP}{_CJK_ONE}){{0,20}}){_GAP}行)"
+    rf"|(?P<cjk>{_CJK_ONE}(?:{_GAP}行?目?{_GAP}[、,和と]{_GAP}第?{_GAP}{_CJK_ONE}){{0,20}}){_GAP}行目?)"
 )
+_CLOSING = r"[」』】》)\]\"'”»]?"
+"""A mark that closes around the path."""
+_HELD = rf"(?!(?:19|20)\d\d\D)\d{{1,9}}{_DASH}\d{{1,9}}"
+"""A range that stands alone in brackets, and is none of years."""
+_IN_BRACKETS = re.compile(rf"(\.\w{{1,12}}[`\"]?)\s?\(({_HELD})\)")
 _AFTER = re.compile(
-    rf"{_GAP}[,،、:(\[]?{_GAP}(?:{_LEAD}{_BLANK}){{0,3}}"
+    rf"\s?\((?P<held>{_HELD})\)"
+    rf"|{_GAP}{_CLOSING}[,،、:(\[]?{_GAP}(?:{_LEAD}{_BLANK}){{0,3}}"
     rf"(?:{_BETWEEN_TWO}|(?:(?:{_WORDS}|ln\.?|[lz]\.){_GAP}(?:{_LEAD}{_BLANK})?|L)(?P<lines>{_LIST}))"
-    rf"|{_GAP}[の、,:]?{_GAP}[(]?{_GAP}{_CJK}",
+    rf"|{_GAP}{_CLOSING}[の、,:]?{_GAP}[(]?{_GAP}{_CJK}",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
-    rf"(?:{_BETWEEN_TWO}|{_WORDS}{_BLANK}(?P<lines>{_LIST})){_BLANK}(?:(?:{_LEAD}|{_FILE}){_BLANK}){{1,3}}[`\"'“„«\[]*$",
+    rf"(?:{_BETWEEN_TWO}|{_WORDS}{_BLANK}(?:{_LEAD}{_BLANK})?(?P<lines>{_LIST})){_BLANK}(?:(?:{_LEAD}|{_FILE}){_BLANK}){{1,3}}[`\"'“„«\[]*$",
     re.IGNORECASE,
 )
 _ANYWHERE = re.compile(
@@ -147,6 +153,11 @@ def in_english(text: str) -> str:
     return _ANYWHERE.sub(said, text)
 
 
+def out_of_brackets(text: str) -> str:
+    """The text with ranges in brackets behind a path said as `lines 3-9`."""
+    return _IN_BRACKETS.sub(r"\1 lines \2", text)
+
+
 def without_lines(text: str) -> str:
     """The text without the lines that it names in words."""
     return _ANYWHERE.sub(" ", text)
@@ -157,7 +168,7 @@ def _read(match: re.Match[str]) -> Ranges:
     for low, high in (("low", "high"), ("from", "upto")):
         if named.get(low):
             return [(int(named[low]), int(named[high]))]
-    return _ranges(named["lines"] or named.get("cjk") or "")
+    return _ranges(named.get("held") or named["lines"] or named.get("cjk") or "")
 
 
 def _ranges(text: str) -> Ranges:

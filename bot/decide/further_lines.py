@@ -29,13 +29,13 @@ def with_further_lines(text: str, found: Sequence[Placed], *, said: str) -> list
     files = [one for one in known if one[1].kind == "file" and _is_file(one[1].paths[0])]
     for start, end, ranges in list(named_lines(text))[:_MOST]:
         owner, words = _owner(text, files, start, end, ranges), said[start:end]
-        if owner is None or _counts_rows(words):
+        if owner is None:
             continue
         for first, last in ranges:
             at = next((at for at, (_, one) in enumerate(known) if _is(one, owner, first, last)), None)
-            if at is None:
+            if at is None and not _counts_rows(words):
                 known.append((start, replace(owner, written=words, first=first, last=last, words=words)))
-            elif not known[at][1].words:
+            elif at is not None and not known[at][1].words:
                 known[at] = (known[at][0], replace(known[at][1], words=words))
     return known
 

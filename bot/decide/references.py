@@ -35,10 +35,18 @@ _URL = re.compile(r"https?://[^\s<>\"'`)\]|]+")
 _CODE = re.compile(r"(?P<ticks>`+)(?P<code>[^`\n]+)(?P=ticks)")
 _QUOTED = re.compile(r"\"(?P<a>[^\"\n]{3,200})\"|'(?P<b>[^'\n]{3,200})'|[“„«](?P<c>[^“”„«»\n]{3,200})[”“»]")
 _STEP = r"[\w@+~.\[\]-]"
-_PATH = rf"(?:[A-Za-z]:(?=[\\/]))?(?:~?[\\/]|(?:\.{{1,2}}[\\/])+)?{_STEP}*\w\]?(?:[\\/](?:{_STEP}*[\w\]])+)*"
-_TOKEN = re.compile(rf"(?<![\w@:*$}}%>/\\.=-])(?P<path>{_PATH})(?P<lines>{LINES})?(?![A-Za-z0-9_*{{]|[\\/]\*)")
+_PATH = (
+    rf"(?:[A-Za-z]:(?=[\\/]))?(?:~?[\\/]|(?:\.{{1,2}}[\\/])+)?{_STEP}*\w\]?(?:[\\/](?:\.\.(?=[\\/])|{_STEP}*[\w\]]))*"
+)
+_TOKEN = re.compile(rf"(?<![\w@*$}}%/\\.])(?P<path>{_PATH})(?P<lines>{LINES})?(?![A-Za-z0-9_*{{]|[\\/]\*)")
 _WHOLE = re.compile(rf"(?P<path>[^:#\n\"<>|*?]*?[^\s:#\n\"<>|*?(])(?P<lines>{LINES})?")
-_FOLDER_END = re.compile(r"[\\/](?![\w\\/*]|\.[\w.])")
+_BEHIND = ":>=-"
+"""Signs behind which a path may stand that has an ending and a folder or lines; other words behind them are values."""
+_LEFT_OUT = re.compile(r"(?:\.{3,}|\u2026)[\\/]|\bfile://(?=/)")
+"""What people write for the beginning of a path."""
+_PLACE_BEFORE = re.compile(r"@[^\s@]*:$|://\S*$|\b(?:package|npm|node):$")
+"""What makes a path behind a colon one of another place: a host, a store of packages."""
+_FOLDER_END = re.compile(r"[\\/](?![\w\\/*<{$\u2026]|\.[\w.])")
 """The end of a folder's path."""
 _SHA = re.compile(r"(?<![\w/.#@-])(?P<sha>[0-9a-f]{7,40})(?![\w./-]?\w)")
 _COMMIT_WORD = re.compile(r"\b(?:commit|revision|rev|sha)s?[:\s]*[`(]*$", re.IGNORECASE)
@@ -98,7 +106,8 @@ class _Prose:
         self._text = ""
 
     def mentions(self, text: str) -> list[tuple[int, Mention]]:
-        self._text = self._prefix.sub(lambda match: " " * len(match[0]), text) if self._prefix else text
+        text = _LEFT_OUT.sub(_blank, text)
+        self._text = self._prefix.sub(_blank, text) if self._prefix else text
         found = [
             *self._taken(_SLACK_LINK, self._linked),
             *self._taken(_LINK, self._linked),
@@ -160,7 +169,7 @@ class _Prose:
             return [(at, self._sha(match.start(), path))]
         if not may_be_path(path):
             return []
-        sure = is_sure(path, lines=bool(beside), marked=True)
+        sure = is_sure(path, lines=bool(beside))
         return [*_each(at, inside, (path, beside), sure=sure)]
 
     def _quotation(self, match: re.Match[str]) -> list[tuple[int, Mention]]:
@@ -181,6 +190,8 @@ class _Prose:
     def _token(self, match: re.Match[str]) -> Iterator[tuple[int, Mention]]:
         path = match["path"].rstrip(".")
         end = match.end()
+        if self._is_value(match, path):
+            return
         if not match["lines"] and (length := latin_length(path)):  # words of another script are glued to it
             path, end = path[:length], match.start() + length
         elif not match["lines"] and _FOLDER_END.match(self._text, end):
@@ -193,7 +204,19 @@ class _Prose:
         if not (is_pathlike(path) or ranges or path in BARE_NAMES):
             return
         written = match[0] if match["lines"] else path
-        yield from _each(match.start(), written, (path, ranges), sure=is_sure(path, lines=bool(ranges), marked=False))
+        yield from _each(match.start(), written, (path, ranges), sure=is_sure(path, lines=bool(ranges)))
+
+    def _is_value(self, match: re.Match[str], path: str) -> bool:
+        """Whether what stands behind a sign belongs to it: a port, a host's folder, the value of an option."""
+        before = self._text[: match.start()]
+        if not before.endswith(tuple(_BEHIND)):
+            return False
+        is_place = bool(ending(path)) and bool(match["lines"] or re.search(r"[\\/]", path))
+        return (
+            not (is_place or path.startswith(("../", "..\\")))
+            or bool(re.match(r"\d+[\\/]", path))
+            or bool(_PLACE_BEFORE.search(before[-200:]))
+        )
 
 
 def _in_fence(code: str, start: int) -> Iterator[tuple[int, Mention]]:
@@ -202,7 +225,7 @@ def _in_fence(code: str, start: int) -> Iterator[tuple[int, Mention]]:
         for match in _TOKEN.finditer(line):
             path, ranges = match["path"].rstrip("."), read_lines(match["lines"] or "")
             if ranges and may_be_path(path) and (ending(path) or "/" in path):
-                sure = is_sure(path, lines=True, marked=False)
+                sure = is_sure(path, lines=True)
                 for position, mention in _each(at + match.start(), match[0], (path, ranges), sure=sure):
                     yield position, replace(mention, quoted=line)
         at += len(line) + 1

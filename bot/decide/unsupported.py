@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide import tokens
 from bot.decide.amounts import LONGEST, NUMERALS, product, values
-from bot.decide.citation_lines import in_english
+from bot.decide.citation_lines import in_english, out_of_brackets
 from bot.models.visible import clean
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def _claims(draft: str, known: _Known) -> Iterator[str]:
 
 
 def _in_prose(text: str, known: _Known) -> Iterator[str]:
-    for number, part in enumerate(tokens.SPAN.split(text)):
+    for number, part in enumerate(tokens.SPAN.split(out_of_brackets(text))):
         if number % 2 == 0:
             yield from _in_text(part, known, code=False)
         elif part.strip() and not known.holds(part.strip()):

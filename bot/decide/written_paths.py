@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 
 from bot.decide import tokens
@@ -13,9 +14,14 @@ graphql groovy hcl hh hrl hs http hxx ipynb j2 jinja jinja2 jl jsonc kts less m 
 prisma properties ps1 r rake sass scss service sol styl svelte svg tfvars tmpl tpl tsv v vb vim xsd yang zig zsh
 """
 _ENDINGS = frozenset((*tokens.ENDINGS.split(), *_MORE_ENDINGS.split()))
-_PLAIN = frozenset("md rst toml yml yaml ini cfg py pyi rb java kt tsx jsx txt swift scala php cpp hpp gradle".split())  # noqa: SIM905  # reads as the endings above do
-"""Endings that no attribute of an object has: a name in backticks with one of these is a file's."""
+_PLAIN_ENDINGS = """
+md rst toml yml yaml ini cfg py pyi rb go rs java kt tsx jsx txt swift scala php cpp hpp gradle
+"""
+_PLAIN = frozenset(_PLAIN_ENDINGS.split())
+"""Endings that no attribute of an object has: a name with one of these is a file's."""
 _DOMAINS = frozenset("com org net io dev app ai cloud co de uk eu local internal example test".split())  # noqa: SIM905  # the same
+_SITES = frozenset(("docs.rs",))
+"""Places in the net whose names end as files do."""
 
 BARE_NAMES = frozenset(
     ("Makefile", "Dockerfile", "Procfile", "Gemfile", "Rakefile", "Jenkinsfile", "Vagrantfile", "CODEOWNERS")
@@ -27,7 +33,8 @@ _LATIN = re.compile(rf"[\x21-\x7e{LETTERS}]+(?: [\x21-\x7e{LETTERS}]+)*")
 
 def readings(path: str) -> tuple[str, ...]:
     """The path with slashes; where words of another script are glued to it, what is left of it without them first."""
-    plain = re.sub(r"^[A-Za-z]:(?=/)", "", path.replace("\\", "/")).removeprefix("./")
+    plain = re.sub(r"^[A-Za-z]:(?=/)", "", path.replace("\\", "/")).removeprefix("./").lstrip("-")
+    plain = posixpath.normpath(plain) if "/../" in plain else plain
     inner = max(_LATIN.findall(plain), key=len, default=plain)
     found = (plain, inner) if ending(plain) and not ending(inner) else (inner, plain)
     return tuple(dict.fromkeys(one for one in found if re.search(r"\w", one)))
@@ -49,11 +56,7 @@ def ending(path: str) -> str:
 
 def may_be_path(path: str) -> bool:
     """Whether it has letters, and is neither a version, a host, an address of mail nor a pattern."""
-    if (
-        not any(map(str.isalpha, path))
-        or re.fullmatch(r"v?\d+(?:[._-]\w+)*", path)
-        or re.search(r"[{}$%<>*?]|\w[\\/]+\.\.[\\/]", path)
-    ):
+    if not any(map(str.isalpha, path)) or re.fullmatch(r"v?\d+(?:[._-]\w+)*", path) or re.search(r"[{}$%<>*?]", path):
         return False
     head = re.split(r"[\\/]", path.lstrip("/\\"))[0]
     host = "." in head and head.rpartition(".")[2].lower() in _DOMAINS and head != path
@@ -66,16 +69,17 @@ def is_pathlike(path: str) -> bool:
 
 
 _ROOTED = re.compile(
-    r"(?:~|[A-Za-z]:)[\\/][\w.]"
+    r"(?:~|\.\.|[A-Za-z]:)[\\/][\w.]|\w[^:]*[\\/]\.\.[\\/]"
     r"|/(?:bin|boot|dev|etc|home|lib|media|mnt|opt|private|proc|root|run|sbin|srv|sys|tmp|usr|var|Users|Volumes)/"
 )
 """How a path on a machine begins; what else begins with a slash may be an address of a server."""
 
 
-def is_sure(path: str, *, lines: bool, marked: bool) -> bool:
-    """Whether it is a file's whatever the project holds; `lines` stand beside it, or it is `marked` as code."""
+def is_sure(path: str, *, lines: bool) -> bool:
+    """Whether it is a file's whatever the project holds; `lines` stand beside it."""
     known, has_folder = ending(path), bool(re.search(r"\w[\\/]", path))
     rooted = path.startswith(("/", "~", "\\"))
     if lines:
         return bool(known) or bool(_ROOTED.match(path))
-    return bool(known) and not rooted and (has_folder or (marked and known in _PLAIN))
+    is_name = bool(re.match(r"\.?[^.]", path)) and path.lower() not in _SITES and path.strip(".").lower() != known
+    return bool(known) and not rooted and (has_folder or (is_name and known in _PLAIN))

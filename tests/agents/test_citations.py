@@ -81,6 +81,18 @@ async def opened(root: Path, text: str, **changes: object) -> dict[str, str]:
         "```\nsrc/orders.py:3 RETRIES\n```",
         "RETRIES (src/orders.py:3)",
         "> src/orders.py:3",
+        "位置：src/orders.py：３",
+        "файл:src/orders.py:3",
+        "위치:src/orders.py:3",
+        "Datei:src/orders.py:3",
+        "path=src/orders.py:3",
+        "->src/orders.py:3",
+        "-src/orders.py:3",
+        ".../src/orders.py:3",
+        "src/../src/orders.py:3",
+        "ファイル「src/orders.py」の3行目",
+        "3行目：src/orders.py",
+        "строка 3 файла src/orders.py",
     ],
 )
 async def test_one_place_in_many_forms(root: Path, text: str) -> None:
@@ -129,6 +141,8 @@ async def test_lines_named_apart_from_their_file_are_references(root: Path, text
         "{} بین خطوط ۳ و ۴",
         "خطوط ۳ تا ۴ از {}",
         "{} между строками 3 и 4",
+        "строки с 3 по 4 файла {}",
+        "{} (3\u20134)",
     ],
 )
 async def test_a_range_in_words_is_one_reference(root: Path, words: str) -> None:
@@ -147,6 +161,15 @@ async def test_a_range_in_words_is_one_reference(root: Path, words: str) -> None
         ("/home/ana/other/orders.py line 9", "it lies outside platform"),
         ("look in src/nope/ for it", "it does not exist in platform"),
         ("`src/nope/`", "it does not exist in platform"),
+        ("../../etc/passwd:1", "it lies outside platform"),
+        ("src/../../etc/passwd:1", "it lies outside platform"),
+        ("..\\..\\etc\\shadow:1", "it lies outside platform"),
+        ("see ../../secrets", "it lies outside platform"),
+        ("file:///etc/passwd:1", "it lies outside platform"),
+        ("it stands in nope/, not in src/", "it does not exist in platform"),
+        ("位于nope/文件夹", "it does not exist in platform"),
+        ("see nope.py", "it does not exist in platform"),
+        ("src/orders.py ligne 99", "line 99 does not exist, src/orders.py has 4 lines"),
         ("helpers.py:1", "it names 2 files of platform: tests/a/helpers.py, tests/b/helpers.py"),
     ],
 )
@@ -196,7 +219,9 @@ async def test_what_is_there_is_opened_and_what_is_not_has_failed(root: Path, te
     "text",
     [
         "GET /api/v1/users:8080",
-        "src/web/ and/or/ other",
+        "src/web/ and/or/ other, he/ she/",
+        "import x from '../web/config', all *.go and .rb files, helpers.py",
+        "localhost:3000/x.json, git@github.com:team/site.js, package:team/x.dart, key:value, docs.rs",
         "localhost:3000/x:5",
         "in 5 steps, between 3 and 4",
         "It is and/or that, 24/7, on client/server, over TCP/IP.",
@@ -337,5 +362,14 @@ async def test_the_evidence_is_that_of_the_text_after_a_thousand_edits() -> None
 
 def test_a_long_text_is_read_in_no_time() -> None:
     """Hostile ones too."""
-    for text in ("a/" * 1_500, "`" * 3_000, "x.py:1 " * 400, "(" * 3_000, "a:" * 1_500, "[" * 1_000 + "]("):
+    for text in (
+        "a/" * 1_500,
+        f"a/{'b' * 60}{{",
+        "../" * 1_000,
+        "`" * 3_000,
+        "x.py:1 " * 400,
+        "(" * 3_000,
+        "a:" * 1_500,
+        "[" * 1_000 + "](",
+    ):
         assert len(find(text)) <= 400
