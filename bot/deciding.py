@@ -30,6 +30,7 @@ def operators_of(ground: Ground) -> Operators:
         groups=ground.chat,
         members=Membership(team_id=ground.identity.team_id, people=ground.chat, clock=ground.clock),
         clock=ground.clock,
+        asker_may=settings.approval.asker_may_approve,
     )
 
 

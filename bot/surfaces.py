@@ -137,11 +137,9 @@ def surfaces(
 
 
 def _pictures(ground: Ground, operators: Operators, orchestrator: Callable[[], Orchestrator]) -> Pictures:
-    asker_may = ground.settings.approval.asker_may_approve
-
     def lacks_second(thread: Thread) -> bool:
         first = thread.approved_first
-        return first is not None and not operators.seconds(thread, first.by, asker_may=asker_may)
+        return first is not None and not operators.seconds(thread, first.by)
 
     return Pictures(
         chat=ground.chat,

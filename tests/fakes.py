@@ -258,6 +258,7 @@ def operators(*everywhere: str, town: Town | None = None, clock: HandClock | Non
         groups=people,
         members=Membership(team_id=TEAM, people=people, clock=time),
         clock=time,
+        asker_may=named.get("asker_may", True),
     )
 
 

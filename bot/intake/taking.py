@@ -54,7 +54,7 @@ class Taking:
     alerts: Alerts
     clock: Clock
     new_id: Callable[[], str]
-    operator: Callable[[str], str]
+    operator: Callable[[str, str], str]
     settling: SettlingWords | None = None
     """The words by which an asker says that their question is settled; no word settles one without it."""
     _early: Early = field(default_factory=Early)
@@ -199,7 +199,7 @@ class Taking:
             fresh=self.new_id(),
             message=message,
             mode=heard.mode,
-            operator=self.operator(message.chat_id),
+            operator=self.operator(message.chat_id, message.sender.id),
             mentioned=mentioned,
             joins=joins,
             muted=not heard_there,

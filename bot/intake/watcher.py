@@ -82,7 +82,7 @@ class Watcher:
     clock: Clock
     new_id: Callable[[], str]
     watched: Mapping[str, Watched]
-    operator: Callable[[str], str]
+    operator: Callable[[str, str], str]
     read_to: dict[str, str] = field(default_factory=dict)
     """The ts of the newest message seen in each watched channel; of none, since when it is watched (`watching`)."""
     alerts: Alerts = field(default_factory=Alerts)

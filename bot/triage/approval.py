@@ -161,8 +161,7 @@ class Approval:
 
     def _second(self, thread: Thread, first: str) -> str | None:
         """Who is asked where two must approve: whoever has the card, else the next who may."""
-        asker_may = self.orchestrator.limits.asker_may_approve
-        return next(iter(self.operators.seconds(thread, first, asker_may=asker_may)), None)
+        return next(iter(self.operators.seconds(thread, first)), None)
 
     async def _show_evidence(self, press: Press, shown: Thread) -> str | None:
         """Open what is behind a card, be it that of an earlier question of the thread."""

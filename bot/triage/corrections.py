@@ -59,7 +59,7 @@ class Corrections:
     clock: Clock
     new_id: Callable[[], str]
     names: Mapping[str, str]
-    operator: Callable[[str], str]
+    operator: Callable[[str, str], str]
     """Who gets the cards of a channel."""
     emoji: frozenset[str]
     teachers: Callable[[], frozenset[str]]
@@ -150,7 +150,7 @@ class Corrections:
             fresh=self.new_id(),
             message=message,
             mode=mode,
-            operator=self.operator(message.chat_id),
+            operator=self.operator(message.chat_id, message.sender.id),
             mentioned=True,
         )
         if await self.threads.add(message.home, happening):

@@ -47,6 +47,8 @@ class Operators:
     groups: Groups
     members: Membership
     clock: Clock
+    asker_may: bool = True
+    """Whether an operator approves their own questions."""
     _known: dict[str, tuple[datetime, tuple[str, ...]]] = field(default_factory=dict)
     _refused: set[str] = field(default_factory=set)
     _gone: frozenset[str] = frozenset()
@@ -105,16 +107,18 @@ class Operators:
         """
         return self._here((*self._of_chat(thread.chat_id), *self.projects.get(thread.project or "", ())))
 
-    def seconds(self, thread: Thread, first: str, *, asker_may: bool) -> tuple[str, ...]:
+    def seconds(self, thread: Thread, first: str) -> tuple[str, ...]:
         """Who may approve it besides the `first` who did: whoever has the card before all others."""
-        barred = (first,) if asker_may else (first, thread.original_sender_id)
+        barred = (first,) if self.asker_may else (first, thread.original_sender_id)
         others = [user for user in self.of(thread) if user not in barred]
         return tuple(sorted(others, key=lambda user: user != thread.operator))
 
-    def first(self, chat_id: str) -> str:
-        """Who gets the cards of a channel."""
+    def first(self, chat_id: str, asker: str) -> str:
+        """Who gets the card of a question in a channel: not its asker, where they may not approve it themselves."""
         named = (*self._of_chat(chat_id), *self.everywhere)
-        return next(iter((*self._here(named), *self._users(named))), "")
+        ordered = (*self._here(named), *self._users(named))
+        others = () if self.asker_may else (user for user in ordered if user != asker)
+        return next(iter((*others, *ordered)), "")
 
     def everyone(self) -> frozenset[str]:
         """All who may decide somewhere."""

@@ -40,7 +40,7 @@ class Rebuilder:
     limits: Limits
     new_id: Callable[[], str]
     modes: dict[str, Mode]
-    operator: Callable[[str], str]
+    operator: Callable[[str, str], str]
 
     async def rebuild(self, thread_id: str) -> Thread | None:
         """The thread, never saved; `None` when the journals know nothing of it."""
@@ -83,7 +83,7 @@ class Rebuilder:
             fresh=self.new_id(),
             message=message,
             mode=mode,
-            operator=self.operator(message.chat_id),
+            operator=self.operator(message.chat_id, message.sender.id),
             mentioned=mentioned,
             joins=joins,
         )

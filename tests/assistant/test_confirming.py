@@ -341,6 +341,7 @@ async def test_a_replayed_press_opens_no_dialog_and_a_replayed_dialog_counts() -
     assert office.done == ["shop by U0ADMIN"]
     said = [*office.shown]
     await office.desk.pressed(press(), replayed=True)
+    assert await office.desk.submitted(dialog("shpo"), replayed=True) == {}  # a slip before the right name
     assert (office.shown, office.audit[-1][1]) == (said, "done")
 
 

@@ -68,7 +68,7 @@ class Desk:
             new_id=fresh,
             url=URL,
             refusal=refusal,
-            operator=lambda _: OPERATOR,
+            operator=lambda *_: OPERATOR,
             name=name,
             redactor=Redactor(),
         )

@@ -90,7 +90,7 @@ class Intake:
             clock=clock,
             new_id=fresh,
             watched={"C0HELP": Watched("help", "live")},
-            operator=lambda _: "U0OPS",
+            operator=lambda *_: "U0OPS",
         )
 
     async def start(self) -> int:

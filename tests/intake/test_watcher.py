@@ -68,7 +68,7 @@ def watcher(threads: OpenThread) -> Watcher:
         clock=HandClock(),
         new_id=fresh,
         watched={"C0HELP": Watched("help", "live")},
-        operator=lambda _: "U0OPS",
+        operator=lambda *_: "U0OPS",
     )
 
 

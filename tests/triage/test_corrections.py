@@ -68,7 +68,7 @@ class School(Desk):
             clock=HandClock(),
             new_id=fresh,
             names={CHANNEL: "help-platform"},
-            operator=lambda chat_id: OPERATOR,
+            operator=lambda *_: OPERATOR,
             emoji=frozenset({"sos"}),
             teachers=lambda: frozenset(self.teachers),
         )

@@ -92,6 +92,9 @@ class ConfirmationDesk:
     async def submitted(self, dialog: ConfirmationDialog, *, replayed: bool = False) -> dict[str, str]:
         """Act on a typed name; the answer is the errors to show in the dialog, by `block_id`."""
         waiting = await self.confirmations.find(dialog.confirmation_id)
+        is_name = waiting is not None and dialog.typed.strip() == waiting.typed_again
+        if replayed and waiting and not is_name:
+            return {}  # it was told so in the dialog, and nothing else could come of it
         obstacle = self._obstacle(waiting, dialog, replayed=replayed)
         if self._is_under_way(waiting, obstacle):
             await self._pass_over(waiting, dialog)
@@ -100,7 +103,7 @@ class ConfirmationDesk:
             found = obstacle or _GONE
             await (self._refuse if replayed else self._record)(waiting, dialog, found)
             return {TYPED: found.line}
-        if waiting.typed_again is None or dialog.typed.strip() != waiting.typed_again:
+        if not is_name:
             return {TYPED: "This is not the name; nothing was done yet."}
         self._under_way[waiting.confirmation_id] = dialog.interaction_id
         work = asyncio.create_task(self._do(waiting, dialog), name=f"confirmed {dialog.interaction_id}")

@@ -47,7 +47,7 @@ class Tasks:
     new_id: Callable[[], str]
     url: str
     refusal: Callable[[Asker, Thread], Awaitable[str | None]]
-    operator: Callable[[str], str]
+    operator: Callable[[str, str], str]
     name: Callable[[str], Awaitable[str]]
     redactor: Redactor = field(default_factory=Redactor)
 
@@ -103,7 +103,7 @@ class Tasks:
                 mode = self.controls.modes.get(found.chat_id)
                 if mode is None or mode == "silent" or found.thread_id in self.controls.muted:
                     return Answer(outcome="invalid", line=self._silent(found))
-                operator = self.operator(found.chat_id)
+                operator = self.operator(found.chat_id, found.original_sender_id)
                 happening = Restarted(**self._now(), by=asker.user_id, mode=mode, operator=operator)
             case "closed":
                 again = "a message of its asker in the thread, or a mention of Triage, opens the next question"
