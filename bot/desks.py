@@ -142,6 +142,7 @@ class DirectReplies(Protocol):
         closed: Sequence[OwnQuestion],
         meant: Sequence[OwnQuestion],
         questions: Sequence[OwnQuestion],
+        is_order_for_all: bool = False,
     ) -> None:
         """Say what became of a word that settles those `meant` of its author's open questions."""
 

@@ -177,13 +177,16 @@ class DirectReplies:
         closed: Sequence[OwnQuestion],
         meant: Sequence[OwnQuestion],
         questions: Sequence[OwnQuestion],
+        is_order_for_all: bool = False,
     ) -> None:
         """Say what became of a word that settles those `meant` of its author's questions (`DirectReplies`)."""
         if not self.rate.takes(message):
             await self._over(message, "settled")
             return
         rows = [own_row(one, self.url) for one in (meant or questions)]
-        text = settled(rows, is_meant=bool(meant), is_closed=len(closed) == len(meant))
+        all_too = is_order_for_all and self.role_of(message.sender.id) == "admin"
+        is_closed = len(closed) == len(meant)
+        text = settled(rows, is_meant=bool(meant), is_closed=is_closed, may_mean_all=all_too)
         await self._tell(message, text, "settled", "done")
 
     async def ask_back(self, message: Message, *, is_below: bool) -> None:

@@ -110,8 +110,11 @@ def nothing_runs(role: Role) -> str:
     return f"Nothing of yours is under way here, so there was nothing to stop.{more}"
 
 
-def settled(questions: Sequence[str], *, is_meant: bool, is_closed: bool) -> str:
-    """What somebody is told who has settled these questions of their own, or one of them that nobody can tell."""
+def settled(questions: Sequence[str], *, is_meant: bool, is_closed: bool, may_mean_all: bool = False) -> str:
+    """What somebody is told who has settled these questions of their own, or one of them that nobody can tell.
+
+    `may_mean_all` says that their word is also that for all of the bot's work.
+    """
     many, rows = len(questions) > 1, "\n".join(f"• {row}" for row in questions[:_LISTED])
     if not is_meant:
         are = f"{len(questions)} questions of yours are" if many else "1 question of yours is"
@@ -121,6 +124,7 @@ def settled(questions: Sequence[str], *, is_meant: bool, is_closed: bool) -> str
     threads = "their threads" if many else "its thread"
     if is_closed:
         again = f"What you write in {threads} opens {'them' if many else 'it'} again."
+        again = f"{again} The bot goes on: *pause everything* pauses all of it." if may_mean_all else again
         return f"{said} closed, and nobody works on {'them' if many else 'it'} any more:\n{rows}\n{again}"
     return (
         f"{said} settled as you say, which an operator reads, and decides:\n{rows}\n`/triage mine` says how it stands."

@@ -15,6 +15,7 @@ from bot.decide.door_words import MOST_WORDS
 from bot.decide.prose import CODE, LINK, prose
 from bot.decide.subject import Subject
 from bot.decide.unmarked import marked
+from bot.decide.vocabulary import POINTING, STOP
 
 if TYPE_CHECKING:
     from bot.decide.door_words import DoorWords
@@ -48,10 +49,7 @@ _JOINS = "and|or|also|plus|cc|hey|hi|hello|und|oder|hallo|et|ou|y|o|e|hola"
 _MAY_BE_CODE = re.compile(rf"[A-Za-z0-9{CODE}{LINK}\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff]")
 """A letter of code, or of a script without spaces."""
 _FEWEST = 3
-POINTING = frozenset({
-    "that", "this", "it", "das", "dies", "es", "\u00e7a", "cela", "eso", "esto", "isso", "isto", "itu", "ini", "quello",
-    "questo", "\u0627\u06cc\u0646", "\u0627\u0648\u0646", "\u044d\u0442\u043e", "dat", "dit",
-})  # fmt: skip
+_POLITE = frozenset({"please", "kindly", "just", "now"})
 _OF_CODE = frozenset({"read_file", "search_files"})
 
 
@@ -102,6 +100,8 @@ class Signals:
     """What it speaks of."""
     may_order: bool = False
     """Whether its author may give orders about the bot's work, or it names a project."""
+    names_project: bool = False
+    """Whether it names a project of the bot's."""
     speaks_of_bot: bool = False
     """It is said to somebody else, and only names the bot."""
     order_words: bool = False
@@ -145,7 +145,7 @@ def door(said: str, *, words: DoorWords, where: Place, mentioned: bool, role: Ro
         return Door("several", "it asks for more than one thing", several=_all_as_said_by(role, around.several))
     is_within = around.open_question or around.own_thread
     text = prose(marked(said) if around.unmarked and not is_within else said)
-    return _direct(text, words, around) if where == "direct" else _channel(text, words, where, around)
+    return _direct(text, words, role, around) if where == "direct" else _channel(text, words, where, around)
 
 
 def _closing(around: Signals) -> Door | None:
@@ -213,13 +213,21 @@ def _orders(said: str) -> bool:
     return not (_ASKS.search(said) or _SHOWS.match(said) or _NAMES_CODE.search(said))
 
 
+def _may_order(said: str, around: Signals) -> bool:
+    """Whether whoever may give orders wants something done: no question, and no fault of anything told from outside."""
+    is_question = _ASKS.search(said) or around.subject.holds or around.subject.opens or _SHOWS.match(said)
+    if is_question or _NAMES_CODE.search(said) or around.subject.states:
+        return False
+    return said.split()[0].lower() not in STOP - _POLITE
+
+
 def _tells(said: str) -> bool:
     """Whether a short text neither asks, in any script, nor wants to be shown something, nor names any code."""
     is_question = _ASKS.search(said) or _SHOWS.match(said) or _NAMES_CODE.search(said)
     return not is_question and 0 < len(said.split()) <= MOST_WORDS
 
 
-def _direct(said: str, words: DoorWords, around: Signals) -> Door:
+def _direct(said: str, words: DoorWords, role: Role, around: Signals) -> Door:
     if common := _anywhere(said, words, around):
         return common
     if around.conversation:
@@ -230,7 +238,7 @@ def _direct(said: str, words: DoorWords, around: Signals) -> Door:
         return Door("chat", "it proposes to do something")
     if around.is_ack or only_points(said):
         return Door("chat", "nothing in it asks about the code")
-    if around.asks and _names_nothing(said, around):
+    if around.asks and (_names_nothing(said, around) or (role != "member" and _may_order(said, around))):
         return Door("unsure", UNSURE)
     if around.asks or (_ASKS.search(said) and around.subject.is_plain):
         return Door("triage", "it asks about the code")
@@ -276,9 +284,11 @@ _COMES_BACK = "it comes back to its author's question"
 def _is_beside(said: str, words: DoorWords, around: Signals) -> bool:
     """Whether words below somebody else's question are about the bot's work, an order of its own or no question."""
     if _ASKS.search(said):
-        return (
-            words.is_about_bot(said) or around.order_words or (around.subject.personal and _names_nothing(said, around))
-        )
+        if words.is_about_bot(said) or around.order_words:
+            return True
+        is_of_project = around.names_project and around.subject.opens and not around.subject.count
+        is_apart = around.subject.personal or is_of_project
+        return is_apart and _names_nothing(said, around)
     return around.order_words or (around.may_order and not around.subject.states and _tells(said))
 
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from bot.decide.doors import POINTING
 from bot.decide.features import BIT, names
 from bot.decide.prose import prose
 from bot.decide.stems import stem
-from bot.decide.vocabulary import STOP
+from bot.decide.vocabulary import POINTING, STOP
 
 if TYPE_CHECKING:
     from bot.decide.reader import Reader

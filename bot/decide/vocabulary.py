@@ -241,3 +241,9 @@ JOINED = _words("""
     loopback plugin handoff kickoff wakeup
 """)
 """Words that people write in two and code in one."""
+
+POINTING = frozenset({
+    "that", "this", "it", "das", "dies", "es", "\u00e7a", "cela", "eso", "esto", "isso", "isto", "itu", "ini", "quello",
+    "questo", "\u0627\u06cc\u0646", "\u0627\u0648\u0646", "\u044d\u0442\u043e", "dat", "dit",
+})  # fmt: skip
+"""Words that stand for what was said before."""

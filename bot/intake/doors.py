@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide.doors import ANYWHERE, Door, Role, Signals, door
 from bot.decide.own_question import Closing
-from bot.intake.signals import read_signals
+from bot.intake.judging import door_record
+from bot.intake.signals import ENDS_ALL, read_signals
 from bot.models.happening import Overheard
 from bot.models.message import without_mention
 from bot.models.order import place_of
@@ -31,9 +32,6 @@ if TYPE_CHECKING:
     from bot.models.own_question import OwnQuestion
     from bot.models.thread import Mode
     from bot.ports import Clock, Journal
-
-CHAT = "chat"
-"""What `door` says in the journal of a message that is the chat agent's; `command` of an order."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -279,7 +277,8 @@ class Doors:
             await self.threads.add(home, news)
         meant = [one for one in questions if one.home in closing.homes]
         closed = [one for one in meant if not self.threads.is_open(one.home)]
-        await self.replies.settled(message, closed=closed, meant=meant, questions=questions)
+        of_all = bool(found.order and found.order.command in ENDS_ALL)
+        await self.replies.settled(message, closed=closed, meant=meant, questions=questions, is_order_for_all=of_all)
 
     def _place(self, message: Message, mode: Mode | None) -> Place:
         return "direct" if is_direct(message.chat_id) else place_of(mode)
@@ -288,12 +287,4 @@ class Doors:
         return tuple(user for user in message.mentions if user != self.classifier().bot_id)
 
     def _record(self, message: Message, found: Door) -> dict[str, Any]:
-        """The judgement of a message that is no question: said to the bot itself."""
-        judged = self.classifier().classify(message, thread_is_open=False, at=self.clock.now())
-        return {
-            **message.model_dump(mode="json"),
-            **judged.model_dump(mode="json"),
-            "classification": "ambient",
-            "door": "command" if found.to == "command" else CHAT,
-            "door_why": found.why,
-        }
+        return door_record(message, self.classifier(), found, at=self.clock.now())

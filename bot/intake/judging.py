@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, Any
 from bot.decide.surroundings import Surroundings
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from bot.decide.classifier import Classifier
+    from bot.decide.doors import Door
     from bot.desks import Threads
     from bot.models.classification import Class, Classification
     from bot.models.context import Context
@@ -76,3 +79,19 @@ class Judging:
 
     def _follows(self, message: Message) -> bool:
         return self.threads.concerns(message.home, message.sender.id)
+
+
+CHAT = "chat"
+"""What `door` says in the journal of a message that is the chat agent's; `command` of an order."""
+
+
+def door_record(message: Message, classifier: Classifier, found: Door, *, at: datetime) -> dict[str, Any]:
+    """The judgement of a message that is no question: said to the bot itself."""
+    judged = classifier.classify(message, thread_is_open=False, at=at)
+    return {
+        **message.model_dump(mode="json"),
+        **judged.model_dump(mode="json"),
+        "classification": "ambient",
+        "door": "command" if found.to == "command" else CHAT,
+        "door_why": found.why,
+    }

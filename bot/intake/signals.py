@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.decide.doors import POINTING, Signals, may_be_order, only_points, speaks_of
+from bot.decide.doors import Signals, may_be_order, only_points, speaks_of
 from bot.decide.features import names
 from bot.decide.own_mention import GOES_ON
 from bot.decide.own_question import Closing, named_question
@@ -14,6 +14,7 @@ from bot.decide.prose import prose
 from bot.decide.several import Several, read_several
 from bot.decide.subject import read_subject
 from bot.decide.unmarked import lacks_its_mark
+from bot.decide.vocabulary import POINTING
 from bot.models.message import without_mention
 from bot.models.order import Order
 from bot.models.talk import is_direct
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from bot.models.message import Message
     from bot.models.own_question import OwnQuestion
 
-_ENDS_ALL = ("pause", "stop")
+ENDS_ALL = ("pause", "stop")
 """The commands that end what the whole bot does."""
 _UNTIL = re.compile(
     r"\s(?:until|till|after|every|next|for (?:the next|about|\d|a|an|one|two|three))\b.*$", re.IGNORECASE | re.DOTALL
@@ -71,6 +72,7 @@ def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion
         several=several or (None if order else _read_several(doors, said, sender, known)),
         subject=subject,
         may_order=doors.role_of(sender) != "member" or _names_project(said, known),
+        names_project=_names_project(said, known),
         speaks_of_bot=not direct and speaks_of(message.content, rules.bot_id),
         order_words=doors.orders.has_only_their_words(said, known),
         open_question=is_open or (direct and is_own),
@@ -208,7 +210,7 @@ def _only_calls_off(doors: Doors, said: str, order: Order | None) -> bool:
     """Whether it ends something and names nothing, not even the bot: `hold on`, `pause it`."""
     if doors.words.only_calls_off(said):
         return True
-    is_of_all = order is not None and order.command in _ENDS_ALL
+    is_of_all = order is not None and order.command in ENDS_ALL
     return is_of_all and (only_points(said) or not doors.words.names_all(said))
 
 

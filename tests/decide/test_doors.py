@@ -9,12 +9,13 @@ import pytest
 from bot.assistant.commands.catalogue import CATALOGUE
 from bot.decide.classifier import compile_rules
 from bot.decide.door_words import DoorWords
-from bot.decide.doors import POINTING, Door, Role, Signals, door
+from bot.decide.doors import Door, Role, Signals, door
 from bot.decide.features import names
 from bot.decide.orders import Known, OrderParser
 from bot.decide.prose import prose
 from bot.decide.subject import read_subject
 from bot.decide.unmarked import lacks_its_mark
+from bot.decide.vocabulary import POINTING
 from bot.models.order import Place
 
 WORDS = DoorWords()
@@ -258,6 +259,31 @@ def test_operators_and_admins_ask_about_code_in_direct_messages_as_members_do(ro
     assert decided("which limits hold for uploads", "direct", role).to == "triage"
     assert decided("pause", "direct", role).to == "command"
     assert decided("I wrote the release notes yesterday.", "direct", role).to == "chat"
+
+
+WANTED = ["please mute everything about billing", "recall the ferry note for me", "tidy up the backlog please"]
+ASKED = [
+    "please check why the worker dies on SIGTERM",
+    "please explain how retries work",
+    "the worker crashes with a 502 on start",
+    "can you tell me where the limit is set",
+]
+
+
+@pytest.mark.parametrize("role", ["operator", "admin"])
+def test_what_may_be_an_order_of_whoever_gives_orders_is_no_question_of_theirs(role: Role) -> None:
+    """Said to the bot alone it is the chat agent's, or is asked back about; what asks, or tells of a fault, is."""
+    assert {decided(said, "direct", role).to for said in WANTED} == {"unsure"}
+    assert {decided(said, "direct", role).to for said in ASKED} == {"triage"}
+    assert {decided(said, "direct").to for said in ASKED} == {"triage"}
+
+
+@pytest.mark.parametrize(
+    ("said", "to"), [("how is shop doing?", "unsure"), ("and in shop?", "triage"), ("does shop retry, too?", "triage")]
+)
+def test_words_about_a_project_below_anothers_question_are_no_part_of_it(said: str, to: str) -> None:
+    """Where they name nothing else."""
+    assert decided(said, role="admin", open_question=True, names_project=True).to == to
 
 
 def test_a_member_who_wants_to_see_code_asks_for_it() -> None:

@@ -166,6 +166,7 @@ async def test_hold_on_ends_what_is_near_and_never_the_whole_bot(line: Line) -> 
         lines = await calls(line, "chat.postEphemeral") + await calls(line, "chat.postMessage")
         told = [said["text"] for said in lines if said["channel"] != "D0OPS"]
         assert sum("nobody works on it" in text for text in told) == 3
+        assert any("nobody works on it" in text and "*pause everything* pauses all" in text for text in told)
         assert not [text for text in told if "Only operators" in text or "An operator has it" in text]
 
 

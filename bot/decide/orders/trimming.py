@@ -22,7 +22,8 @@ _ENDS = " \t\n.!?,;:\u2026\u3002\uff01\uff1f\u061f\u060c\u00a1\u00bf-\u2013\u201
 _SENTENCE = re.compile(r"(?<=[.!?;\u2026\u3002\uff01\uff1f\u061f])\s+|\n+|(?<=[\u3002\uff01\uff1f])")
 _CLAUSE = re.compile(r"[,\u060c]\s+|\s+[-\u2013\u2014]+\s+|\s+\(|\)\s*$")
 _POINTS = re.compile(r"\b(?:it|them|that one|those)\b", re.IGNORECASE)
-_ASKING = "?\uff1f\u061f`"
+_ASKING = '?\uff1f\u061f`"\u201c\u201e\u00ab'
+"""What asks, or quotes what a program says."""
 _MOST_STEPS = 8
 
 
