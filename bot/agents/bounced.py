@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from bot.decide.file_kinds import is_among
 from bot.decide.values import identifiers
+from bot.models.findings import TAKEN_OUT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
 _REF = re.compile(r"(?P<path>.+):(?P<start>\d+)(?:-(?P<end>\d+))?")
 NOTHING_FOUND = "Keyword search found nothing that answers the question."
 """The summary of findings without an answer."""
-_TAKEN_OUT = "taken out at a bounce"
-_GONE = re.compile(rf"(?P<ref>\S.*): {_TAKEN_OUT}")
+_GONE = re.compile(rf"(?P<ref>\S.*): {TAKEN_OUT}")
 _MOVED_DOWN = "moved down at a bounce"
 _REFUSED = "refused at a bounce"
 _NEVER = re.compile(rf"(?P<ref>\S.*): {_REFUSED}")
@@ -92,7 +92,7 @@ class Bounced:
     def dropped(self) -> tuple[str, ...]:
         """What the findings say of references that were taken out, for the card and for the next round."""
         return (
-            *(f"{ref}: {_TAKEN_OUT}" for ref in self.gone),
+            *(f"{ref}: {TAKEN_OUT}" for ref in self.gone),
             *(f"{ref}: {_MOVED_DOWN}" for ref in self.lower),
             *(f"{name}: {_REFUSED}" for name in self.refused),
         )

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from bot.decide.bounce_clauses import read_clauses, stance, without_asker
-from bot.decide.bounce_contrast import contrasted
+from bot.decide.bounce_contrast import contrasted, turned_away
 from bot.decide.bounce_places import (
     Place,
     is_elsewhere,
@@ -36,7 +36,7 @@ from bot.decide.bounce_words import (
     REFUSED,
     VALUE,
 )
-from bot.decide.file_kinds import is_among, kinds_in, lies_in, path_of, without_kinds
+from bot.decide.file_kinds import files_named, is_among, kinds_at_head, kinds_in, lies_in, path_of, without_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -127,6 +127,8 @@ class _Reading:
     _avoided: list[str] = field(default_factory=list)
     _wanted: list[str] = field(default_factory=list)
     _alone: bool = False
+    _turned: bool = False
+    """Whether a thing was called irrelevant, which leaves the references that do not bear its name."""
 
     def take(self, clause: Clause, negative: bool, positive: bool) -> None:
         """Read one clause: first what it says of places, then, if it is no verdict on them, what to search for."""
@@ -143,7 +145,8 @@ class _Reading:
             if positive and re.search(KEEP, clause.text, re.IGNORECASE):
                 self._keep(clause)
                 return
-        elif negative and clause.refuses and (kinds := kinds_in(clause.text)):
+        elif negative and (kinds := self._kinds_refused(clause)):
+            self._refused += kinds
             self._dropped |= {at for at, ref in enumerate(self.refs) if is_among(path_of(ref), kinds)}
             return
         elif negative and self._turns_away(clause):
@@ -173,10 +176,21 @@ class _Reading:
             self._dropped |= set(range(len(self.refs))) - clause.named
             self._alone |= bool(re.search(KEEPING, clause.text, re.IGNORECASE))
 
+    def _kinds_refused(self, clause: Clause) -> tuple[str, ...]:
+        """The kinds of files that it refuses, by its first words or as what it speaks of."""
+        if clause.refuses:
+            return kinds_in(clause.text)
+        is_subject = clause.negative and not clause.positive and not files_named(clause.text)
+        return kinds_at_head(clause.text) if is_subject else ()
+
     def _turns_away(self, clause: Clause) -> bool:
         """Whether a clause only says what is not asked about; a thing after *not the* is refused by its name."""
         if not clause.negative:
             return False
+        if not files_named(clause.text) and (away := turned_away(clause.text)):
+            self._avoided += away
+            self._turned = True
+            return True
         if clause.refuses:
             self._avoided += contrasted(clause.text)
             return True
@@ -196,7 +210,9 @@ class _Reading:
         )
         words = search_words(text, drop_values=value or whole)
         words = words if has_terms(words) else ""
-        stays = bool(self._dropped or self._refused) or value or whole or manner or self.code in _KEEPS_ALL
+        stays = (
+            bool(self._dropped or self._refused or self._turned) or value or whole or manner or self.code in _KEEPS_ALL
+        )
         stays |= bool(self._places) and not words and self.code not in _ACCUSES
         self._tell_apart(words.lower().split())
         kept = set(range(len(self.refs))) if stays else self._kept

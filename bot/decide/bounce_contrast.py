@@ -6,7 +6,7 @@ import re
 
 from bot.decide.bounce_places import without_names
 from bot.decide.bounce_terms import is_empty_word
-from bot.decide.bounce_words import VALUE_WORDS
+from bot.decide.bounce_words import PARTS, REFUSED, SUBJECT, VALUE_WORDS
 from bot.decide.vocabulary import EVERYDAY, STOP, WEAK
 
 _AFTER = re.compile(
@@ -19,8 +19,20 @@ _AFTER = re.compile(
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
+def turned_away(clause: str) -> list[str]:
+    """The words of the thing that a clause calls irrelevant, in lower case: *the web stuff is off topic*."""
+    if not re.search(REFUSED, clause, re.IGNORECASE):
+        return []
+    found = re.match(SUBJECT, clause, re.IGNORECASE)
+    return [word for word in _telling(found["thing"]) if word not in PARTS] if found else []
+
+
 def contrasted(clause: str) -> list[str]:
     """The words of the thing that a clause sets aside, in lower case; everyday words are none."""
     found = [match["thing"] or match["before"] or "" for match in _AFTER.finditer(without_names(clause))]
-    words = [word.lower() for text in found for word in _WORD.findall(text)]
+    return [word for text in found for word in _telling(text)]
+
+
+def _telling(text: str) -> list[str]:
+    words = [word.lower() for word in _WORD.findall(text)]
     return [word for word in words if not (is_empty_word(word) or word in STOP | WEAK | EVERYDAY | VALUE_WORDS)]

@@ -17,11 +17,12 @@ _TESTED = (
 NEGATIVE = (
     rf"\b(?:{_TESTED}|wrong|not|isn['\u2019]?t|aren['\u2019]?t|doesn['\u2019]?t|don['\u2019]?t|won['\u2019]?t|none"
     r"|neither|incorrect|irrelevant|unrelated|drop|remove|without|ignore|skip|nothing to do|nonsense|bad|outdated"
-    r"|obsolete|deprecated|false|misleading|off topic|useless|leave out|instead of|rather than|no good"
+    r"|obsolete|deprecated|false|misleading|off[ -]topic|useless|leave out|instead of|rather than|no good"
+    r"|noise|rubbish|junk|raus|hors sujet|themafremd"
     r"|falsch\w*|nicht|kein\w*|veraltet|weglassen|statt|faux|fausse|pas|mauvais\w*|au lieu de"
     r"|incorrect[oa]|equivocad[oa]|mal|errad[oa]|não|en vez de|em vez de|no (?:es|está|son|sirve|quiero|quiere)"
     r"|salah|keliru|bukan(?:nya)?|jangan|tidak (?:benar|tepat|mau|perlu)|نیست|نه|اشتباه|غلط|نادرست|نمی.?خواه\w+)\b"
-    r"|^\s*no\b|間違|違[うい]|誤り|(?:では|じゃ)な[いく]|不要"
+    r"|^\s*no\b|\b(?:no|nope|nein|non|não)\W*$|間違|違[うい]|誤り|(?:では|じゃ)な[いく]|不要"
 )
 """What calls a place wrong."""
 
@@ -51,7 +52,7 @@ DO_NOT = r"^\W*(?:please\s+)?(?:don['\u2019]?t|do not|never)\b"
 """How an order begins that refuses what comes after it."""
 
 REFUSED = (
-    r"\bnothing to do with\b|\b(?:irrelevant|unrelated|off topic)\b"
+    r"\bnothing to do with\b|\b(?:irrelevant\w{0,2}|unrelated|off[ -]topic|noise|rubbish|junk|hors sujet|themafremd)\b"
     r"|\b(?:is|are)(?: not|n['\u2019]t) (?:about|relevant)\b"
     r"|\bhat nichts\b.*\bzu tun\b|\brien à voir\b|\bnada que ver\b|\bnada a ver\b"
 )
@@ -59,7 +60,7 @@ REFUSED = (
 KINDS = {
     "examples": (
         r"\b(?:examples?|samples?|demos?|beispiele?|exemples?|ejemplos?|exemplos?|contoh|نمونه|مثال)\b|サンプル",
-        r"(?:^|/)_?(?:examples?|samples?|demos?)/",
+        r"(?:^|/)_?(?:examples?|samples?|demos?)/|(?:^|[/._-])(?:examples?|samples?)(?:\.\w+)?$",
     ),
     "tests": (
         r"\b(?:(?:unit )?tests?(?: files?)?|testdatei|testes?|pruebas?|pengujian|تست)\b|テスト",
@@ -81,6 +82,14 @@ KINDS = {
     ),
 }
 """Kinds of files: how people name them, and their paths."""
+
+SUBJECT = (
+    r"^\W*(?:(?:the|all|these|those|this|any|die|der|das|les?|la|las|los|os?|as?|el|il)\s+)?(?P<thing>.{2,60}?)"
+    r"\s+(?:is|are|was|were|has|have|ist|sind|hat|haben|est|sont|es|son|tiene|é|são|tem)\b"
+)
+"""The thing that a clause speaks of."""
+PARTS = _words("stuff part parts bit bits thing things side zeug teil teile partie parte cosas coisas")
+"""Words for a part of the draft, beside the word that tells which."""
 
 MANNER = (
     r"\b(?:too (?:long|short|much)|shorter|briefer|simpler|politer|zu lang|kürzer|trop long|plus court|más corto"

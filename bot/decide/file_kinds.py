@@ -27,6 +27,15 @@ def kinds_in(clause: str) -> tuple[str, ...]:
     return tuple(kind for kind, (words, _) in KINDS.items() if re.search(words, clause, re.IGNORECASE))
 
 
+def kinds_at_head(clause: str) -> tuple[str, ...]:
+    """The kinds of files that a clause speaks of: *the docs don't help*; not *that is not what the code does*."""
+    return tuple(
+        kind
+        for kind, (words, _) in KINDS.items()
+        if re.match(rf"\W*(?:[^\W\d_]{{1,5}}\s+)?(?:{words})", clause, re.IGNORECASE)
+    )
+
+
 def without_kinds(clause: str, kinds: Sequence[str]) -> str:
     """The clause without the names of kinds of files, which say where to look and not for what."""
     for kind in kinds:

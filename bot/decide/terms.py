@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from bot.decide.kin import PARTICLES, everyday, joined, kin, weak
 from bot.decide.stems import LETTERS, LOWER, UPPER, pieces, stem, unaccented
 from bot.decide.turns_of_speech import TURNS
-from bot.decide.vocabulary import EVERYDAY, STOP, WEAK
+from bot.decide.vocabulary import DECLARING, EVERYDAY, STOP, WEAK
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -53,6 +53,8 @@ _IDENTIFIER = re.compile(
     rf"[\w{LETTERS}]*(?:[{LOWER}0-9]_+[\w{LETTERS}]|[{LOWER}][{UPPER}]|[{UPPER}]_[{UPPER}])[\w{LETTERS}]*|__[\w{LETTERS}]+__",
     re.ASCII,
 )
+_CODE_NAME = re.compile(r"`[^`\s]+`|(?<![\w-])(?:--[a-z][\w-]*|[^\W_]{3,}(?:-[^\W_]{3,}){2,})(?![\w-])")
+"""Names that no capital and no underscore betrays: `mem-queue-size`, `--verbose`, one in backticks."""
 _SPOKEN = re.compile(r"[^\W\d_]+")
 _TESTS = re.compile(
     r"\b(?:which|what|any|unit|integration|the) tests?\b|\btests? (?:for|of|that|cover)|\btested\b|\btest_",
@@ -117,6 +119,7 @@ def query(question: str, feedback: str = "", leave_out: Iterable[str] = (), favo
     text, more = _clean(question, leave_out), _clean(feedback, leave_out)
     asked = _Collector(weight=1.0)
     asked.read(_PASTED.sub(" ", text))
+    asked.forgive_declaring()
     asked.paste("\n".join(_PASTED.findall(text)))
     if more:
         asked.weight = 1.4
@@ -142,12 +145,14 @@ class _Collector:
         self.terms: list[Term] = []
         self.pairs: set[tuple[int, int]] = set()
         self._seen: dict[str, int] = {}
+        self._has_name = False
 
     def read(self, text: str) -> None:
         for literal in (*_phrases(text), *(name for name in _FILE.findall(text) if "/" not in name)):
             self._literal(literal)
         before: int | None = None
         previous = ""
+        self._has_name |= bool(_CODE_NAME.search(text))
         for token in _TOKEN.findall(_FILE.sub(_without_ending, text)):
             if len(self.terms) >= MAX_TERMS:
                 return
@@ -170,6 +175,13 @@ class _Collector:
                 replace(term, weight=_BESIDE * term.weight, proves=False, forgiven=True) for term in self.terms[own:]
             )
             self.terms[own:] = [*pasted]
+
+    def forgive_declaring(self) -> None:
+        """Beside the name of something in code, words such as *declared* only ask for its place."""
+        if any(term.literal for term in self.terms) or self._has_name:
+            self.terms[:] = [
+                replace(term, proves=False, forgiven=True) if term.word in DECLARING else term for term in self.terms
+            ]
 
     def help(self, text: str) -> None:
         """Read words that help to find, and that no answer has to hold."""

@@ -52,6 +52,13 @@ WEAK = _words("""
 """)
 """Words that nearly every file holds or that only say "the place where": searched, but they prove little."""
 
+DECLARING = _words("""
+    declare declared declares declaration define defined defines definition set assigned assign initialise initialised
+    initialize initialized specified specify introduced deklariert definiert gesetzt festgelegt déclaré déclarée défini
+    définie declarado declarada definido definida dideklarasikan didefinisikan
+""")
+"""Words that ask where a name stands; beside one they tell nothing of the code."""
+
 EVERYDAY = _words("""
     able accept accidentally act active actively add added adjust age agree alive allow allowed alone amount anymore
     appear appears apply ask asked asking automatic automatically avoid aware backward bad basically bear beginning

@@ -18,6 +18,8 @@ from bot.models.role import Category, Role
 Confidence = Literal["high", "medium", "low"]
 EvidenceKind = Literal["file", "log_query", "git_commit", "external_doc", "memory", "triage_file"]
 
+TAKEN_OUT = "taken out at a bounce"
+"""How findings say of a reference that an operator had it taken out."""
 MAX_REFERENCES = 8
 MAX_DRAFT_CHARS = 2_900
 """A Slack dialog's input holds 3,000 characters; a longer draft could not be edited."""

@@ -142,6 +142,11 @@ def test_a_kind_of_file_that_is_refused_goes(said: str, dropped: set[int]) -> No
         ("bukan dokumentasi, saya mau kode", ("documents",), ("code",)),
         ("docs/chi.md is outdated", ("docs/chi.md",), ()),
         ("she means the server and not the client", ("client but not server",), ()),
+        ("docs no, code yes", ("documents",), ("code",)),
+        ("die Beispiele interessieren nicht", ("examples",), ()),
+        ("the tests are noise", ("tests",), ()),
+        ("the cookie stuff is irrelevant", ("cookie",), ()),
+        ("that is not what the code does", (), ("code",)),
     ],
 )
 def test_a_file_or_a_kind_of_files_can_be_refused_or_wanted(

@@ -65,7 +65,9 @@ def test_each_fault_is_a_sentence(thread: Thread, said: tuple[str, ...]) -> None
 
 
 def test_a_draft_that_was_bounced_before_says_so() -> None:
-    """The same text, or from the engine that quotes the same leading places; not what a person wrote."""
+    """The same text, or from the engine that quotes the same leading places; not what a person wrote, nor what is less
+    by what was taken out.
+    """
     thread = pending()
     refs = tuple(ref.ref for ref in thread.references)
     round_ = Round(number=1, draft="other words", refs=refs, by="operator", attack="wrong")
@@ -76,6 +78,11 @@ def test_a_draft_that_was_bounced_before_says_so() -> None:
     assert not faults(thread.evolve(rounds=(round_,), engine="agents"))
     assert not faults(thread.evolve(rounds=(round_.evolve(by="validator", draft=text),)))
     assert not faults(edited(again, "Ana knows."))
+    found = thread.investigator_return
+    assert found
+    less = found.evolve(alternatives_dropped=("src/last.py:3: taken out at a bounce",))
+    earlier = round_.evolve(refs=(*refs, "src/last.py:3"))
+    assert not faults(thread.evolve(rounds=(earlier,), engine="keyword", investigator_return=less))
 
 
 def test_an_approval_counts_only_where_its_button_named_the_faults() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from bot.decide.stems import pieces, stem
 from bot.decide.terms import MAX_TERMS, Query, query
+from bot.decide.vocabulary import DECLARING, WEAK
 
 
 def words(found: Query) -> list[str]:
@@ -178,3 +179,19 @@ def test_what_was_pasted_beside_a_question_proves_nothing() -> None:
     assert beside["upstream"].weight < beside["courier"].weight
     alone = {term.word: term for term in query(f"why?\n{log}").terms}
     assert alone["upstream"].proves
+
+
+@pytest.mark.parametrize(
+    ("question", "proves"),
+    [
+        ("where is mem-queue-size declared?", False),
+        ("where is `backoff` initialised?", False),
+        ("where does max_retries get specified?", False),
+        ("which exchange is declared first?", True),
+        ("how is a read-only mount specified?", True),
+    ],
+)
+def test_words_that_ask_for_the_place_of_a_name_prove_nothing(question: str, proves: bool) -> None:
+    """Beside a name of code; elsewhere they may be what is asked about."""
+    told = {term.word: term.proves for term in query(question).terms}
+    assert [told[word] for word in told if word in DECLARING and word not in WEAK] == [proves]
