@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from bot.decide.function_words import FUNCTION_WORDS
 from bot.decide.kin import PARTICLES, everyday, joined, kin, weak
 from bot.decide.stems import LETTERS, LOWER, UPPER, pieces, stem, unaccented
 from bot.decide.turns_of_speech import TURNS
@@ -220,7 +221,7 @@ class _Collector:
         if key in self._seen:
             return self._seen[key]
         self._seen[key] = len(self.terms)
-        unsaying = word in WEAK or key in weak()
+        unsaying = word in WEAK or key in weak() or word in FUNCTION_WORDS
         keys = kin(key)
         keys.update(dict.fromkeys(map(stem, unaccented(word)), FOLDED))
         if previous not in STOP and previous.isascii() and word.isascii() and not unsaying:

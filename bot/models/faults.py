@@ -59,17 +59,19 @@ def bounced_before(thread: Thread) -> int | None:
     """The number of the earlier draft that an operator has bounced and that this one says again; `None` if it is new.
 
     The same text, or from the engine that quotes alone the same leading places, unless the bounce before took out one
-    of the others: that left them as they were. What a person wrote is theirs.
+    of the others: that left them as they were. What a person wrote is theirs,
+    unless it is word for word what was bounced.
     """
     draft, findings = thread.draft_pending, thread.investigator_return
-    if draft is None or draft.edited_by or findings is None:
+    if draft is None or findings is None:
         return None
     leading = tuple(ref.ref for ref in findings.evidence_refs)[:_LEADING]
     told = findings.alternatives_dropped
     earlier = [one for one in thread.rounds if one.by == "operator"]
     is_less = bool(earlier) and any(f"{ref}: {TAKEN_OUT}" in told for ref in earlier[-1].refs)
+    may_quote_alike = thread.engine == "keyword" and bool(leading) and not (is_less or draft.edited_by)
     for one in earlier:
-        quotes_alike = not is_less and thread.engine == "keyword" and bool(leading) and one.refs[:_LEADING] == leading
+        quotes_alike = may_quote_alike and one.refs[:_LEADING] == leading
         if one.draft == draft.text or quotes_alike:
             return one.number
     return None

@@ -78,6 +78,7 @@ def test_a_draft_that_was_bounced_before_says_so() -> None:
     assert not faults(thread.evolve(rounds=(round_,), engine="agents"))
     assert not faults(thread.evolve(rounds=(round_.evolve(by="validator", draft=text),)))
     assert not faults(edited(again, "Ana knows."))
+    assert faults(edited(again, text)) == faults(again)
     found = thread.investigator_return
     assert found
     less = found.evolve(alternatives_dropped=("src/last.py:3: taken out at a bounce",))

@@ -195,3 +195,11 @@ def test_words_that_ask_for_the_place_of_a_name_prove_nothing(question: str, pro
     """Beside a name of code; elsewhere they may be what is asked about."""
     told = {term.word: term.proves for term in query(question).terms}
     assert [told[word] for word in told if word in DECLARING and word not in WEAK] == [proves]
+
+
+@pytest.mark.parametrize("question", ["wann fährt der Zug?", "¿según qué va el Zug?", "quand part le Zug ?"])
+def test_function_words_of_other_languages_prove_nothing(question: str) -> None:
+    """What joins or asks in German, Spanish or French need not stand in an answer."""
+    told = [term.word for term in query(question).terms if term.proves and not term.forgiven]
+    assert "zug" in told
+    assert not {"wann", "según", "quand", "der"} & {*told}
