@@ -199,6 +199,8 @@ class _Reading:
     def _search(self, clause: Clause) -> None:
         asked_for = () if clause.named else kinds_in(clause.text)
         self._wanted += asked_for
+        if asked_for and re.search(ONLY, clause.text, re.IGNORECASE):
+            self._dropped |= {at for at, ref in enumerate(self.refs) if not is_among(path_of(ref), asked_for)}
         self._searched.append(without_kinds(clause.text, asked_for))
 
     def correction(self, *, answers: bool) -> Correction:

@@ -18,9 +18,9 @@ NEGATIVE = (
     rf"\b(?:{_TESTED}|wrong|not|isn['\u2019]?t|aren['\u2019]?t|doesn['\u2019]?t|don['\u2019]?t|won['\u2019]?t|none"
     r"|neither|incorrect|irrelevant|unrelated|drop|remove|without|ignore|skip|nothing to do|nonsense|bad|outdated"
     r"|obsolete|deprecated|false|misleading|off[ -]topic|useless|leave out|instead of|rather than|no good"
-    r"|noise|rubbish|junk|raus|hors sujet|themafremd"
+    r"|noise|rubbish|junk|raus|ohne|sans|sin|sem|hors sujet|themafremd"
     r"|falsch\w*|nicht|kein\w*|veraltet|weglassen|statt|faux|fausse|pas|mauvais\w*|au lieu de"
-    r"|incorrect[oa]|equivocad[oa]|mal|errad[oa]|não|en vez de|em vez de|no (?:es|está|son|sirve|quiero|quiere)"
+    r"|incorrect[oa]|equivocad[oa]|mal|errad[oa]|não|en vez de|em vez de|no (?:es|está|son|sirven?|quiero|quiere)"
     r"|salah|keliru|bukan(?:nya)?|jangan|tidak (?:benar|tepat|mau|perlu)|نیست|نه|اشتباه|غلط|نادرست|نمی.?خواه\w+)\b"
     r"|^\s*no\b|\b(?:no|nope|nein|non|não)\W*$|間違|違[うい]|誤り|(?:では|じゃ)な[いく]|不要"
 )
