@@ -37,6 +37,7 @@ from bot.models.message import without_mention
 from bot.models.order import place_of
 from bot.models.talk import Ran, TalkTurn, is_direct
 from bot.triage.ground_truth import GroundTruth
+from bot.triage.held_words import HeldWords
 from bot.turns import naming_of
 
 if TYPE_CHECKING:
@@ -207,13 +208,13 @@ def doors(
     """Who is told apart from whom."""
 
     async def is_member(message: Message) -> bool:
-        asker = TalkTurn(message=message, door="").asker
-        return await talks.talking.permission.refusal(asker, "member") != NOT_OF_US
+        return await talks.talking.permission.refusal(TalkTurn(message=message, door="").asker, "member") != NOT_OF_US
 
     return Doors(
         words=DoorWords(ground.settings.classifier.languages),
         orders=order_parser(ground.settings.classifier.languages),
         settling=settling_words(ground.settings.classifier.languages),
+        are_known=HeldWords(projects=ground.projects).are_known,
         own_questions=OwnQuestions(
             orchestrator=threads, url=ground.identity.url, now=ground.clock.now, redactor=ground.redactor
         ).open_of,
@@ -282,10 +283,8 @@ def _opens_notes(ground: Ground, message: Message) -> str | None:
 
 def _done_in(ground: Ground) -> Callable[[TalkTurn], Awaitable[tuple[Ran, ...]]]:
     async def done_in(turn: TalkTurn) -> tuple[Ran, ...]:
-        name = said_in(turn.message)
-        records = [record async for record in ground.audit.records(since=turn.began_at)]
-        own = (each for each in records if each.get("kind") == "command" and each.get("interaction_id") == name)
-        return tuple(_ran(each) for each in own)
+        records, own = ground.audit.records(since=turn.began_at), ("command", said_in(turn.message))
+        return tuple([_ran(one) async for one in records if (one.get("kind"), one.get("interaction_id")) == own])
 
     return done_in
 

@@ -45,7 +45,6 @@ _SHOWS = re.compile(
     re.IGNORECASE,
 )
 """How somebody begins who wants to be shown something."""
-_JOINS = "and|or|also|plus|cc|hey|hi|hello|und|oder|hallo|et|ou|y|o|e|hola"
 _MAY_BE_CODE = re.compile(rf"[A-Za-z0-9{CODE}{LINK}\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff]")
 """A letter of code, or of a script without spaces."""
 _FEWEST = 3
@@ -159,17 +158,6 @@ def _closing(around: Signals) -> Door | None:
     return None
 
 
-def speaks_of(content: str, bot_id: str) -> bool:
-    """Return whether a message that begins with somebody else's mention names the bot in the middle of a sentence."""
-    return bool(
-        re.match(
-            rf"\W*@(?!{bot_id}\b)[UW][A-Z0-9]+\b[^.!?\n]*?(?<![@\w])(?!(?:{_JOINS})\b)[^\W\d_]['\w]*\s+@{bot_id}\s+\w",
-            content,
-            re.IGNORECASE,
-        )
-    )
-
-
 def may_be_order(order: Order, role: Role) -> bool:
     """Whether it is no question, and no small talk: a member who wants to see code asks for it."""
     return role != "member" or (order.command not in _OF_CODE and not order.is_small_talk)
@@ -191,21 +179,25 @@ def _channel(said: str, words: DoorWords, where: Place, around: Signals) -> Door
     if words.is_greeting(said):
         return Door("chat", _GREETS)
     if where == "unwatched" and around.may_order and _orders(said):
-        return Door("chat", "it neither asks nor names anything of the code")
+        return Door("chat", NO_QUESTION)
     if where in ("silent", "unwatched"):
         return Door("pointer", f"this channel is {'silent' if where == 'silent' else 'not watched'}")
     if only_points(said) or (_tells(said) and not around.asks):
-        return Door("unsure" if around.subject.is_told else "chat", "it neither asks nor names anything of the code")
+        return Door("unsure" if around.subject.is_told else "chat", NO_QUESTION)
     if _names_nothing(said, around):
         return Door("unsure", UNSURE)
-    return Door("triage", "it asks about the code" if around.asks else "nothing says that it is an order")
+    return Door("triage", TAKEN[0] if around.asks else TAKEN[1])
+
+
+def names_code(said: str) -> bool:
+    """Whether a text names what stands in code, or in what it says, beside people and channels."""
+    return bool(_NAMES_CODE.search(_ELEMENT.sub(" ", said)))
 
 
 def _names_nothing(said: str, around: Signals) -> bool:
     """Whether a short text that asks says nothing by which it could be about the code."""
     is_short = len(said.split()) <= MOST_WORDS and (around.asks or bool(_ASKS.search(said)))
-    names_code = _NAMES_CODE.search(_ELEMENT.sub(" ", said))
-    return is_short and not names_code and not around.subject.tells(asks=around.asks)
+    return is_short and not names_code(said) and not around.subject.tells(asks=around.asks)
 
 
 def _orders(said: str) -> bool:
@@ -237,13 +229,15 @@ def _direct(said: str, words: DoorWords, role: Role, around: Signals) -> Door:
     if words.proposes(said) and not _NAMES_CODE.search(said):
         return Door("chat", "it proposes to do something")
     if around.is_ack or only_points(said):
-        return Door("chat", "nothing in it asks about the code")
-    if around.asks and (_names_nothing(said, around) or (role != "member" and _may_order(said, around))):
+        return Door("chat", NOTHING_OF_IT)
+    if around.asks and _names_nothing(said, around):
         return Door("unsure", UNSURE)
+    if around.asks and role != "member" and _may_order(said, around):
+        return Door("unsure", "it may be an order")
     if around.asks or (_ASKS.search(said) and around.subject.is_plain):
-        return Door("triage", "it asks about the code")
+        return Door("triage", TAKEN[0])
     may_ask = around.subject.is_told or (around.subject.words and _ASKS.search(said))
-    return Door("unsure" if may_ask else "chat", "nothing in it asks about the code")
+    return Door("unsure" if may_ask else "chat", NOTHING_OF_IT)
 
 
 def only_points(said: str) -> bool:
@@ -277,7 +271,9 @@ def _anywhere(said: str, words: DoorWords, around: Signals) -> Door | None:
     return Door("triage", _COMES_BACK) if comes_back else None
 
 
-UNSURE = "it asks, and names nothing of the code"
+UNSURE, NO_QUESTION = "it asks, and names nothing of the code", "it neither asks nor names anything of the code"
+NOTHING_OF_IT = "nothing in it asks about the code"
+TAKEN = ("it asks about the code", "nothing says that it is an order")
 _COMES_BACK = "it comes back to its author's question"
 
 

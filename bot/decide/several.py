@@ -30,6 +30,7 @@ _JOINED = re.compile(
 _BEGINS = re.compile(r"^(?:and|und|et|y|e|dan|then|also|plus)\s+", re.IGNORECASE)
 MOST = 5
 """Things that one text may hold."""
+_JOINS = "and|or|also|plus|cc|hey|hi|hello|und|oder|hallo|et|ou|y|o|e|hola"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +94,14 @@ def _split(sentence: str, parse: Callable[[str], Order | None], asks: Callable[[
 
 def _bare(part: str) -> str:
     return _BEGINS.sub("", part.strip())
+
+
+def speaks_of(content: str, bot_id: str) -> bool:
+    """Return whether a message that begins with somebody else's mention names the bot in the middle of a sentence."""
+    return bool(
+        re.match(
+            rf"\W*@(?!{bot_id}\b)[UW][A-Z0-9]+\b[^.!?\n]*?(?<![@\w])(?!(?:{_JOINS})\b)[^\W\d_]['\w]*\s+@{bot_id}\s+\w",
+            content,
+            re.IGNORECASE,
+        )
+    )

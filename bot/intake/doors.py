@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide.doors import ANYWHERE, Door, Role, Signals, door
 from bot.decide.own_question import Closing
+from bot.decide.second_look import looked_up, needs_look
 from bot.intake.judging import door_record
 from bot.intake.signals import ENDS_ALL, read_signals
 from bot.models.happening import Overheard
@@ -60,6 +61,8 @@ class Doors:
     question_before: Callable[[Message], str | None] = lambda _: None
     """The question that a message's author asked last in its channel, where nobody else has spoken since."""
     new_id: Callable[[], str] = str
+    are_known: Callable[[Sequence[str]], Awaitable[bool | None]] | None = None
+    """Whether a project holds these words; `None` where nobody can tell."""
     settling: SettlingWords | None = None
     """The words by which an asker says that their question is settled; nobody knows them in a test that needs none."""
 
@@ -169,10 +172,10 @@ class Doors:
             await self.replies.obey(message, found.order, was_begun=was_begun)
         elif not is_heard:
             return False
+        elif found.to == "settles" and (found.closing or not self.replies.is_stopped):
+            await self._settle(message, found)
         elif self.replies.is_stopped:
             await self.replies.stopped(message, is_question=False)
-        elif found.to == "settles":
-            await self._settle(message, found)
         elif found.to == "pointer":
             await self.replies.point(message, self._place(message, mode))
         elif found.to == "unsure" and not self.replies.can_talk():
@@ -247,14 +250,19 @@ class Doors:
         rules = self.classifier()
         if message.sender.type != "user":
             return Door("nobody", "a program gives no orders")
-        return door(
-            without_mention(message.content, rules.bot_id),
+        said = without_mention(message.content, rules.bot_id)
+        around = self._around(message, await self.own_questions(message.sender.id), edited=edited)
+        found = door(
+            said,
             words=self.words,
             where=self._place(message, mode),
             mentioned=rules.bot_id in message.mentions,
             role=self.role_of(message.sender.id),
-            around=self._around(message, await self.own_questions(message.sender.id), edited=edited),
+            around=around,
         )
+        if self.are_known is None or not needs_look(said, found, around):
+            return found
+        return looked_up(found, known=await self.are_known(around.subject.words))
 
     def _around(self, message: Message, questions: Sequence[OwnQuestion], *, edited: bool) -> Signals:
         """The signals around a message; a talk that began with it is none around what it is edited into."""

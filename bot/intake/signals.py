@@ -6,12 +6,12 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.decide.doors import Signals, may_be_order, only_points, speaks_of
+from bot.decide.doors import Signals, may_be_order, only_points
 from bot.decide.features import names
 from bot.decide.own_mention import GOES_ON
 from bot.decide.own_question import Closing, named_question
 from bot.decide.prose import prose
-from bot.decide.several import Several, read_several
+from bot.decide.several import Several, read_several, speaks_of
 from bot.decide.subject import read_subject
 from bot.decide.unmarked import lacks_its_mark
 from bot.decide.vocabulary import POINTING

@@ -6,11 +6,10 @@ import pytest
 
 from bot.assistant.commands.catalogue import CATALOGUE
 from bot.decide.classifier import compile_rules
-from bot.decide.doors import speaks_of
 from bot.decide.features import names
 from bot.decide.orders import Known, OrderParser
 from bot.decide.prose import prose
-from bot.decide.several import read_several
+from bot.decide.several import read_several, speaks_of
 
 PARSER = OrderParser()
 KNOWN = Known(projects=("shop",), commands=CATALOGUE.keys(), channels=("help-platform",), here="C0HELP")

@@ -108,6 +108,7 @@ async def test_a_stop_is_told_to_whoever_asks_and_shows_no_work(line: Line) -> N
         await line.ana.whispered(asking, "An admin has stopped Triage", "is kept, and is looked up when it goes on")
         await line.ana.whispered(line.ana.say(f"<@U0TRIAGE> {ANOTHER}"), "Your question is kept, and waits")
         assert "since an admin has stopped the bot" in await line.ana.command("mine")
+        await line.ana.whispered(line.ana.say("<@U0TRIAGE> nvm, found it"), "Your question is closed")
         assert "goes on" in await line.ada.command("resume")
         await shows(line.ana, first, "hammer")
     told = [call["text"] for call in await calls(line, "chat.postEphemeral") if call["user"] == "U0ANA"]

@@ -45,20 +45,20 @@ async def test_what_stands_around_a_question_changes_nothing(line: Line) -> None
 async def test_no_id_is_read_by_anybody_after_a_search_for_nothing(line: Line) -> None:
     """Card, queue, App Home, brief and terminal say names and one clock; ids are no words that were looked for."""
     async with line.bot(more="admins: [U0ADMIN]\ntimezone: Asia/Kolkata"):
-        await line.ana.say("@Triage @Ada who brings the cake on Friday afternoon?")
-        card = await line.olu.card("@Triage @Ada who brings the cake", "friday")
+        await line.ana.say("@Triage @Ada where stands the cake on Friday afternoon?")
+        card = await line.olu.card("@Triage @Ada where stands the cake", "friday")
         assert not shows(card, "u0")
         assert not any("U0ADMIN" in text or "U0TRIAGE" in text for text in texts(card))
         home = await line.olu.home()
         said = [json.dumps(home), await line.olu.command("queue"), await line.olu.command("brief")]
-        assert all("@Triage @Ada who brings" in text and "U0ADMIN" not in text for text in said)
-        assert "<@U0TRIAGE> <@U0ADMIN> who brings" in await line.olu.command("get_recent_events")
+        assert all("@Triage @Ada where stands" in text and "U0ADMIN" not in text for text in said)
+        assert "<@U0TRIAGE> <@U0ADMIN> where stands" in await line.olu.command("get_recent_events")
         request = {"words": ["get_recent_events"], "user": "U0OPS", "typed": None}
         listed = plain(str((await asyncio.to_thread(ask, line.home / "control.sock", request))["text"]))
-        assert "question of @Ana in #help-platform: @Triage @Ada who brings" in listed
+        assert "question of @Ana in #help-platform: @Triage @Ada where stands" in listed
         request = {"words": ["queue"], "user": "U0OPS", "typed": None}
         shown = plain(str((await asyncio.to_thread(ask, line.home / "control.sock", request))["text"]))
-        assert "@Ada who brings the cake" in shown
+        assert "@Ada where stands the cake" in shown
         assert "U0" not in shown
         assert "Ana" in shown
         assert [text for text in (shown, listed, *said[1:]) if " UTC" in text or " IST" not in text] == []
