@@ -241,6 +241,10 @@ def expected(problem: Any) -> str:
             return "expected a path"
         case "literal_error":
             return f"expected {context['expected']}"
+        case "too_short":
+            return f"expected at least {context['min_length']}, found {context['actual_length']}"
+        case "too_long":
+            return f"expected at most {context['max_length']}, found {context['actual_length']}"
         case _:
             said: str = problem["msg"].removeprefix("Value error, ")
             for pydantics, ours in _PLAIN_WORDS.items():

@@ -56,6 +56,7 @@ def test_a_file_that_is_too_long_is_refused_and_not_read_in_part(tmp_path: Path)
         ("slack:\n  debounce_ms: soon", ":2: slack.debounce_ms: expected a whole number"),
         ("slack:\n  pace: 0", ":2: slack.pace: expected greater than 0"),
         ("slack:\n  pace: 1000", ":2: slack.pace: expected at most 20"),
+        ("approval: {working_hours: {days: []}}", ":1: approval.working_hours.days: expected at least 1, found 0"),
         ("floods:\n  per_user: {burst: 3}", ":2: floods.per_user.per_minute: expected a value, found none"),
         ("floods:\n  per_user: {per_minut: 3, burst: 3}", "expected a known key, perhaps per_minute"),
         ("slack:\n  debounce: 3", "slack.debounce: expected a known key, perhaps debounce_ms"),
