@@ -80,7 +80,12 @@ def command_desk(
         redactor=ground.redactor,
         confirmations=waiting,
         chat=ground.chat,
-        obstacles={**projects.obstacles, **tasks.obstacles},
+        previews={
+            **projects.previews,
+            **tasks.previews,
+            "mode": _channels(ground, orchestrator, controls, reach).preview_mode,
+            "allow": Allowance(ledger=reach.ledger).preview,
+        },
         project_of=projects.overview.about,
         url=ground.identity.url,
     )
@@ -108,6 +113,17 @@ def hush(ground: Ground, orchestrator: Orchestrator, controls: Controls, operato
 
 def _muting(ground: Ground, orchestrator: Orchestrator, controls: Controls) -> Muting:
     return Muting(controls=controls, orchestrator=orchestrator, clock=ground.clock, new_id=new_id)
+
+
+def _channels(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach: Reach) -> Channels:
+    return Channels(
+        controls=controls,
+        muting=_muting(ground, orchestrator, controls),
+        names=ground.channel_names,
+        team_id=ground.identity.team_id,
+        url=ground.identity.url,
+        mode_changed=reach.mode_changed,
+    )
 
 
 def _permission(ground: Ground, operators: Operators) -> Permission:
@@ -148,14 +164,7 @@ def _runs(
         watched=frozenset(ground.channel_names),
     )
     work = Work(controls=controls, orchestrator=orchestrator, clock=ground.clock, new_id=new_id)
-    channels = Channels(
-        controls=controls,
-        muting=_muting(ground, orchestrator, controls),
-        names=ground.channel_names,
-        team_id=team_id,
-        url=url,
-        mode_changed=reach.mode_changed,
-    )
+    channels = _channels(ground, orchestrator, controls, reach)
     reports = Reports(measured=told.figures, brief_now=told.brief)
     about = Configuration(
         settings=ground.settings.model_dump(mode="json"),

@@ -12,7 +12,7 @@ from bot.assistant.commands.task_list import TaskList
 from bot.triage.notices import Notices
 
 if TYPE_CHECKING:
-    from bot.assistant.commands.command import Obstacle, Run
+    from bot.assistant.commands.command import Preview, Run
     from bot.ground import Ground
     from bot.triage.controls import Controls
     from bot.triage.orchestrator import Orchestrator
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectCommands:
-    """What there is of projects, the function of each command, and what may stand in its way."""
+    """What there is of projects, the function of each command, and what those that wait for a press show."""
 
     overview: ProjectOverview
     runs: dict[str, Run]
-    obstacles: dict[str, Obstacle]
+    previews: dict[str, Preview]
 
 
 def project_commands(ground: Ground, orchestrator: Orchestrator, controls: Controls) -> ProjectCommands:
@@ -60,4 +60,10 @@ def project_commands(ground: Ground, orchestrator: Orchestrator, controls: Contr
         "get_project_for_channel": overview.get_project_for_channel,
         "list_tasks": tasks.list_tasks,
     }
-    return ProjectCommands(overview=overview, runs=runs, obstacles={"delete_project": changes.why_not_deleted})
+    previews: dict[str, Preview] = {
+        "create_project": changes.preview_create,
+        "edit_project": changes.preview_edit,
+        "delete_project": changes.preview_delete,
+        "set_project_channel": overview.preview_channel,
+    }
+    return ProjectCommands(overview=overview, runs=runs, previews=previews)

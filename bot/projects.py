@@ -29,6 +29,7 @@ from bot.triage.projects import Projects
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from bot.decide.project_reach import ProjectReach
     from bot.edges.home import Home
     from bot.models.project import Project
     from bot.settings import Settings
@@ -66,7 +67,7 @@ async def load_projects(settings: Settings, home: Path) -> tuple[Projects, str |
         settings=_with_notes(settings.project_list, home),
         settings_channels=settings.channel_projects,
         router=settings.routes.router if settings.routes else None,
-        locate=partial(located, home=home),
+        locate=partial(located, home=home, reach=settings.project_reach),
         said=said,
     )
     return projects, problem
@@ -93,8 +94,8 @@ async def owned_projects(settings: Settings, home: Home) -> Projects:
     return projects
 
 
-def located(name: str, keys: Mapping[str, str], *, home: Path) -> tuple[Project, ...]:
-    """A made project, found on the disk. Raises `Misconfigured` with what was expected."""
+def located(name: str, keys: Mapping[str, str], *, home: Path, reach: ProjectReach) -> tuple[Project, ...]:
+    """A made project, found on the disk, within `reach`. Raises `Misconfigured` with what was expected."""
     strange = [key for key in keys if key not in KEYS]
     if strange:
         raise Misconfigured(f"expected no {strange[0]}: triage.yml can have it, a command cannot")
@@ -106,9 +107,9 @@ def located(name: str, keys: Mapping[str, str], *, home: Path) -> tuple[Project,
         said = expected(first).replace("root, repository and roots", "root and repository")
         raise Misconfigured(f"{key}{said}") from None
     if section.root is not None:
-        placed = section.model_copy(update={"root": _folder("root", str(section.root), home)})
+        placed = section.model_copy(update={"root": _folder("root", str(section.root), home, reach)})
     else:
-        address = _address(section.repository, home)
+        address = _address(section.repository, home, reach)
         which = hashlib.sha256(f"{address} {section.branch}".encode()).hexdigest()[:12]
         folder = home.absolute() / CHECKOUTS / MADE / f"{name}-{which}"  # of another repository nothing is read
         placed = section.model_copy(update={"root": folder / CURRENT, "repository": address})
@@ -120,33 +121,43 @@ def _with_notes(projects: tuple[Project, ...], home: Path) -> tuple[Project, ...
     return tuple(one.evolve(notes=home.absolute() / "notes" / one.belongs_to) for one in projects)
 
 
-def _address(said: str, home: Path) -> str:
+def _address(said: str, home: Path, reach: ProjectReach) -> str:
     """A repository's address; one on this machine is a folder like any other."""
     if "://" not in said:
-        return str(_folder("repository", said, home))
+        return str(_folder("repository", said, home, reach))
     parts = urlsplit(said)
     if parts.scheme == "file":
-        return f"file://{_folder('repository', parts.path, home)}"
+        return f"file://{_folder('repository', parts.path, home, reach)}"
+    if problem := reach.host_problem(parts.hostname or ""):
+        raise Misconfigured(f"repository: {problem}")
     return said
 
 
-def _folder(key: str, said: str, home: Path) -> Path:
-    """A folder that this process can read and that has nothing to do with its own state."""
+def _folder(key: str, said: str, home: Path, reach: ProjectReach) -> Path:
+    """A folder in reach that this process can read and that has nothing to do with its own state."""
     try:
         given = Path(said).expanduser()
         if not given.is_absolute():
             raise Misconfigured(f"{key}: expected the whole path of a folder, such as /srv/shop, got {said}")
         folder, own = given.resolve(), home.resolve()
-        is_there = folder.is_dir() and os.access(folder, os.R_OK | os.X_OK)
     except (OSError, ValueError, RuntimeError):
-        is_there = False
-    if not is_there:
+        raise Misconfigured(f"{key}: expected a folder that is there and that Triage can read, got {said}") from None
+    if problem := reach.folder_problem(folder):  # before anything is said of what lies there
+        raise Misconfigured(f"{key}: {problem}")
+    if not _is_readable(folder):
         raise Misconfigured(f"{key}: expected a folder that is there and that Triage can read, got {said}")
     if any(folder.is_relative_to(other) for other in _SYSTEMS):
         raise Misconfigured(f"{key}: expected a folder of files, got {said}")
     if folder.is_relative_to(own) or own.is_relative_to(folder):
         raise Misconfigured(f"{key}: expected a folder with none of Triage's own state in or around it, got {said}")
     return folder
+
+
+def _is_readable(folder: Path) -> bool:
+    try:
+        return folder.is_dir() and os.access(folder, os.R_OK | os.X_OK)
+    except (OSError, ValueError):
+        return False
 
 
 def _at(location: tuple[int | str, ...]) -> str:

@@ -10,18 +10,20 @@ import difflib
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import PrivateAttr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from bot.codebases import located, projects_of
+from bot.decide.project_reach import ProjectReach
 from bot.errors import Misconfigured
 from bot.models.mark import MarkNames
 from bot.places import home_path
 from bot.roles import Routes, routes
 from bot.sections.agents import ChatSection, EscalationSection, InvestigatorSection, ModelSection, ValidatorSection
 from bot.sections.approval import ApprovalSection, RetentionSection
-from bot.sections.base import EXPECTED, CategoryName, OwnerName, ProjectName, TeamId, UserId, ZoneName
+from bot.sections.base import EXPECTED, CategoryName, HostName, OwnerName, ProjectName, TeamId, UserId, ZoneName
 from bot.sections.known_keys import keys_beside
 from bot.sections.mcp import McpSection
 from bot.sections.projects import ProjectSection
@@ -54,6 +56,10 @@ class Settings(BaseSettings):
     operators: tuple[UserId, ...] = ()
     admins: tuple[UserId, ...] = ()
     projects: dict[ProjectName, ProjectSection] = {}
+    projects_below: tuple[Path, ...] = ()
+    """The only folders in which projects made by commands may lie; a relative path starts at the settings file."""
+    repository_hosts: tuple[HostName, ...] = ()
+    """The hosts that such projects may be fetched from, beside those of the repositories above."""
     owners: dict[OwnerName, TeamId] = {}
     """Who is who: names of CODEOWNERS, and the people or user groups of Slack that they are."""
     routing: RoutingSection | None = None
@@ -146,6 +152,13 @@ class Settings(BaseSettings):
         return projects_of(self.projects)
 
     @property
+    def project_reach(self) -> ProjectReach:
+        """What projects made by commands may reach."""
+        sources = [urlsplit(project.repository.url) for project in self.project_list if project.repository]
+        own = {source.hostname for source in sources if source.scheme != "file" and source.hostname}
+        return ProjectReach(below=self.projects_below, hosts=frozenset({*own, *self.repository_hosts}))
+
+    @property
     def token_variables(self) -> tuple[str, ...]:
         """The variables of the environment that hold the tokens of repositories."""
         sources = [project.repository for project in self.project_list]
@@ -186,7 +199,8 @@ def load(path: Path, home: Path | None = None, *, most: int | None = MAX_COMPLAI
         if chat.project and chat.project not in projects:
             key = ("watched_chats", number, "project")
             missing.append(f"{path}:{lines.of(key)}: {_key(key)}: expected one of {known}")
-    ready = settings.model_copy(update={"projects": projects})
+    below = tuple((path.parent / folder.expanduser()).resolve() for folder in settings.projects_below)
+    ready = settings.model_copy(update={"projects": projects, "projects_below": below})
     ready._lines, ready._path = lines, path
     if ready.routing:
         ready._routes, wrong = routes(

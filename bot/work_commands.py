@@ -20,7 +20,7 @@ from bot.tools.specs import Specs
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bot.assistant.commands.command import Obstacle, Run
+    from bot.assistant.commands.command import Preview, Run
     from bot.ground import Ground
     from bot.models.interaction import Asker
     from bot.models.thread import Thread
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class WorkCommands:
-    """The function of each command, and what may stand in its way."""
+    """The function of each command, and what those that wait for a press show."""
 
     runs: dict[str, Run]
-    obstacles: dict[str, Obstacle]
+    previews: dict[str, Preview]
 
 
 def work_commands(
@@ -87,7 +87,7 @@ def work_commands(
         "read_file": files.read,
         "search_files": files.search,
     }
-    return WorkCommands(runs=runs, obstacles={"delete_note": notes.why_not_deleted})
+    return WorkCommands(runs=runs, previews={"delete_note": notes.preview_delete})
 
 
 def _tasks(

@@ -6,10 +6,12 @@ import json
 import logging
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bot.cli.banner import banner
+from bot.decide.project_reach import ProjectReach
 from bot.edges.home import Home
 from bot.errors import Misconfigured
 from bot.projects import MADE, load_projects, located, owned_projects
@@ -21,8 +23,13 @@ def settings(folder: Path, projects: str = "shop: {root: ./shop}") -> Settings:
     """With one project."""
     (folder / "shop").mkdir(exist_ok=True)
     path = folder / "triage.yml"
-    path.write_text(f"projects: {{{projects}}}\n")
+    path.write_text(f"projects: {{{projects}}}\nprojects_below: [.]\nrepository_hosts: [x.test]\n")
     return load(path, folder / "home")
+
+
+def reach(folder: Path) -> ProjectReach:
+    """What the settings above let a command reach."""
+    return ProjectReach(below=(folder,), hosts=frozenset({"x.test"}))
 
 
 @pytest.mark.parametrize(
@@ -62,19 +69,44 @@ def test_what_may_not_be_a_project(tmp_path: Path, keys: dict[str, str], words: 
     (tmp_path / "shop").mkdir()
     (tmp_path / "file").touch()
     (tmp_path / "link").symlink_to(tmp_path / "home" / "tasks")
+    everywhere = ProjectReach(below=(Path("/"),), hosts=frozenset({"x.test"}))
     given = {key: value.replace("{folder}", str(tmp_path)) for key, value in keys.items()}
     with pytest.raises(Misconfigured) as raised:
-        located("parcels", given, home=tmp_path / "home")
+        located("parcels", given, home=tmp_path / "home", reach=everywhere)
+    assert words in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({"root": "/usr"}, "expected a folder below "),
+        ({"root": "/not/there"}, "expected a folder below "),
+        ({"root": "{folder}/../other"}, "expected a folder below "),
+        ({"root": "{folder}/out"}, "expected a folder below "),
+        ({"repository": "/usr"}, "repository: expected a folder below "),
+        ({"repository": "file:///usr"}, "repository: expected a folder below "),
+        ({"repository": "https://other.test/shop"}, "expected one of the hosts x.test, got other.test"),
+        ({"repository": "https://x.test.other.test/shop"}, "expected one of the hosts x.test"),
+        ({"repository": "ssh://git@127.0.0.1/shop"}, "this machine's own addresses"),
+    ],
+)
+def test_what_is_out_of_reach_may_not_be_a_project(tmp_path: Path, keys: dict[str, str], words: str) -> None:
+    """Folders and hosts are the settings' to name, links followed; of others nobody hears whether they are there."""
+    (tmp_path / "out").symlink_to("/usr")
+    given = {key: value.replace("{folder}", str(tmp_path)) for key, value in keys.items()}
+    with pytest.raises(Misconfigured) as raised:
+        located("parcels", given, home=tmp_path / "home", reach=reach(tmp_path))
     assert words in str(raised.value)
 
 
 def test_a_folder_is_taken_as_it_is_and_a_repository_lies_in_the_home(tmp_path: Path) -> None:
     """By its address, so that nothing is read of another one that had the name."""
     (tmp_path / "shop").mkdir()
-    (folder,) = located("a", {"root": str(tmp_path / "shop"), "description": "So."}, home=tmp_path / "home")
+    within: dict[str, Any] = {"home": tmp_path / "home", "reach": reach(tmp_path)}
+    (folder,) = located("a", {"root": str(tmp_path / "shop"), "description": "So."}, **within)
     assert (folder.root, folder.description) == (tmp_path / "shop", "So.")
-    (one,) = located("a", {"repository": "https://x.test/one"}, home=tmp_path / "home")
-    (two,) = located("a", {"repository": "https://x.test/two"}, home=tmp_path / "home")
+    (one,) = located("a", {"repository": "https://x.test/one"}, **within)
+    (two,) = located("a", {"repository": "https://x.test/two"}, **within)
     assert one.root.parent.parent == two.root.parent.parent == tmp_path / "home" / CHECKOUTS / MADE
     assert one.root != two.root
 

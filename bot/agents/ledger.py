@@ -29,8 +29,6 @@ log = logging.getLogger(__name__)
 TELL_AT = 0.8
 """The share of the day's cap from which the admin is told."""
 
-MOST_ALLOWED = 1_000.0
-"""US dollars that an admin may allow in a day beside the settings."""
 THREADS_REMEMBERED = 1_000
 """Threads whose ended runs wait to be asked for; the one that has waited longest is forgotten first."""
 
@@ -73,7 +71,7 @@ class Ledger:
     async def start(self) -> None:
         """Count what was spent today, and close the runs that a crash cut off: what they held counts as spent."""
         self._turn_page()
-        self._allowed = _kept_for(self._day, await self._kept.read())
+        self._allowed = min(_kept_for(self._day, await self._kept.read()), self.most_allowed)
         for session in await self._sessions.since(self._day - timedelta(days=1)):
             if session.outcome == "running":
                 paid = None if session.cost_usd is None else session.spent_usd
@@ -101,6 +99,11 @@ class Ledger:
         return self._allowed
 
     @property
+    def most_allowed(self) -> float:
+        """US dollars that an admin may allow in a day: the cap of the settings once more, which only they change."""
+        return self._cap
+
+    @property
     def day_ends(self) -> datetime:
         """When the next day begins, with nothing spent and nothing allowed."""
         self._turn_page()
@@ -109,12 +112,12 @@ class Ledger:
     async def allow(self, usd: float) -> bool:
         """An admin's word: today may cost so much more; with 0 what was allowed is taken back.
 
-        Says whether it counts: together it is at most `MOST_ALLOWED` a day. It counts once it is on disk. Raises
+        Says whether it counts: together it is at most `most_allowed` a day. It counts once it is on disk. Raises
         `RetryLater` when it is not.
         """
         async with self._allowing:
             day, total = self.day_ends, round(self.allowed + usd, 2) if usd else 0.0
-            if total > MOST_ALLOWED:
+            if total > self.most_allowed:
                 return False
             await self._kept.write({"day": self._day.isoformat(), "usd": total})
             if day == self.day_ends:
@@ -213,4 +216,4 @@ class Ledger:
 def _kept_for(day: date, said: dict[str, Any]) -> float:
     """What was allowed for this day; nothing where the file does not say so."""
     usd = said.get("usd") if said.get("day") == day.isoformat() else None
-    return float(usd) if isinstance(usd, int | float) and 0 <= usd <= MOST_ALLOWED else 0.0
+    return float(usd) if isinstance(usd, int | float) and usd >= 0 else 0.0

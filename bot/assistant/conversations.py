@@ -112,7 +112,7 @@ class Conversations:
             self._aside(self.rate.meet(message))
             await self._records.keep(talk.evolve(done=(*talk.done, turn_id(message))[-REMEMBERED:]))
             return True
-        turn = TalkTurn(message=message, door=why)
+        turn = TalkTurn(message=message, door=why, pasted=message.pasted)
         try:
             await self._records.keep(talk.evolve(turns=(*talk.turns, turn)))
         except RetryLater:  # it is not on disk, so another delivery of it is new
@@ -208,7 +208,7 @@ class Conversations:
     async def _run(self, turn: TalkTurn) -> None:
         home = turn.message.home
         was_cut_off = turn.began_at is not None  # by the death of a process, and nobody knows what it had read
-        taint = Taint(is_tainted=self._records.of(home).tainted or was_cut_off)
+        taint = Taint(is_tainted=self._records.of(home).tainted or was_cut_off or turn.pasted)
         try:
             try:
                 talk = self._records.of(home)

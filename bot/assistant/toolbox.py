@@ -168,6 +168,8 @@ class Toolbox:
         about = f"{spec.summary}. Typed by people: `{spec.usage}`."
         if spec.tier == IRREVERSIBLE:
             about = f"{about} Nothing takes it back: the person is asked for a press first."
+        elif spec.needs_press:
+            about = f"{about} The person is asked for a press first."
         return Tool(name=name, description=about, input=_Given, form=spec.input, run=run, read_only=False)
 
     async def _executed(

@@ -16,6 +16,7 @@ from bot.models.contents import Contents, contents
 from bot.models.fact import Fact
 from bot.models.markup import ids_in, search_text, without_places
 from bot.models.markup import plain_text as plain_text
+from bot.models.pasted import is_pasted
 
 Ts = Annotated[str, StringConstraints(pattern=r"^\d{1,12}\.\d{1,9}$")]
 """Slack's name for a message within its channel: seconds, a dot, microseconds."""
@@ -71,6 +72,8 @@ class Message(Fact):
     """Its files, and parts of them, that nobody has read."""
     shared: tuple[str, ...] = Field(default=(), exclude=True)
     """Whose messages were shared in it."""
+    pasted: bool = Field(default=False, exclude=True)
+    """Whether it may hold text of others (`models/pasted`)."""
 
     @property
     def asks(self) -> str:
@@ -189,6 +192,7 @@ def _message(body: dict[str, Any], event: dict[str, Any], chat_names: dict[str, 
             names={sender.id: _bot_name(event), **_names(said, chat_names)},
             unread=said.unread,
             shared=said.shared,
+            pasted=is_pasted(event),
         )
     except (ValidationError, ValueError, OverflowError, OSError):
         return None

@@ -31,6 +31,8 @@ class TalkTurn(Fact):
     message: Message
     door: str
     """Why it is the chat agent's, as half a sentence."""
+    pasted: bool = False
+    """Whether the message may hold text of others."""
     began_at: datetime | None = None
     """When the agent began; its commands may have been done since. `None` while the turn waits."""
 

@@ -16,6 +16,7 @@ from pydantic import (
 )
 
 from bot.decide.calendar import WEEKDAYS, read_time, read_weekday_time
+from bot.decide.project_reach import is_local
 from bot.models.role import RoleName
 
 
@@ -33,6 +34,12 @@ def _week_time(said: object) -> str:
         return "off"
     weekday, time = read_weekday_time(str(said))
     return f"{WEEKDAYS[weekday]} {time:%H:%M}"
+
+
+def _is_of_the_network(host: str) -> str:
+    if is_local(host):
+        raise ValueError(f"expected a host of the network, got {host}: this machine is never fetched from")
+    return host
 
 
 ChannelId = Annotated[str, StringConstraints(pattern=r"^[CGD][A-Z0-9]{2,30}$")]
@@ -55,6 +62,12 @@ CategoryName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,
 OwnerName = Annotated[str, StringConstraints(pattern=r"^(?:@[\w./-]+|[^@\s]+@[^@\s]+)$")]
 BranchName = Annotated[str, StringConstraints(pattern=r"^(?:[A-Za-z0-9_][A-Za-z0-9._/-]{0,199})?$")]
 IgnorePattern = Annotated[str, StringConstraints(pattern=r"^[^!\s\[\]{}\\][^\[\]{}\\\x00-\x1f]{0,199}$")]
+HostName = Annotated[
+    str,
+    BeforeValidator(lambda said: said.lower() if isinstance(said, str) else said),
+    StringConstraints(pattern=r"^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$"),
+    AfterValidator(_is_of_the_network),
+]
 HeaderName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,64}$")]
 
 
@@ -85,6 +98,7 @@ EXPECTED = {
     OwnerName.__metadata__[0].pattern: "an owner as CODEOWNERS has it: @name, @org/team or an e-mail address",  # type: ignore[attr-defined]  # as above
     BranchName.__metadata__[0].pattern: "a branch's name, such as main",  # type: ignore[attr-defined]  # as above
     IgnorePattern.__metadata__[0].pattern: "a pattern of .gitignore without !, [ and {, such as vendor/**",  # type: ignore[attr-defined]  # as above
+    HostName.__metadata__[1].pattern: "a host's name without scheme and path, such as github.com",  # type: ignore[attr-defined]  # as above
     HeaderName.__metadata__[0].pattern: "the name of a header",  # type: ignore[attr-defined]  # as above
 }
 

@@ -111,13 +111,22 @@ class Projects:
         missing = next((why for part in parts if (why := self.unfetched(part.name))), None)
         return f"the code of the project {name} is not there yet: {missing}" if missing else None
 
+    def planned(self, name: str, keys: Mapping[str, str]) -> tuple[Project, ...]:
+        """The roots that a new project of these keys would have. Raises `Misconfigured` as `create` does."""
+        taken = {other.lower(): other for other in (*self.names, *self.made, *RESERVED)}
+        if other := taken.get(name.lower()):
+            raise Misconfigured(f"the name {other} is taken")
+        return self.locate(name, keys)
+
+    def planned_edit(self, name: str, keys: Mapping[str, str]) -> tuple[Project, ...]:
+        """The roots that a made project would have after this change. Raises `Misconfigured` as `edit` does."""
+        self._must_be_there(name)
+        return self.locate(name, self._merged(name, keys))
+
     async def create(self, name: str, keys: Mapping[str, str], *, at: datetime, told: str) -> tuple[Project, ...]:
         """Make one. Raises `Misconfigured` where its name is taken or its keys break a rule, and `RetryLater`."""
         async with self._changing:
-            taken = {other.lower(): other for other in (*self.names, *self.made, *RESERVED)}
-            if other := taken.get(name.lower()):
-                raise Misconfigured(f"the name {other} is taken")
-            parts = self.locate(name, keys)
+            parts = self.planned(name, keys)
             made = MadeProject(given=dict(keys), made_at=at, told=told if any(p.repository for p in parts) else None)
             await self._keep(self.said.evolve(projects={**self.said.projects, name: made}))
             self._find(name, made)
@@ -127,13 +136,7 @@ class Projects:
         """Change keys of a made one; an empty value takes its key away. Raises as `create` does."""
         async with self._changing:
             self._must_be_there(name)
-            before = self.made[name]
-            merged = {key: value for key, value in {**before.given, **keys}.items() if value}
-            for one, other in (("root", "repository"), ("repository", "root")):
-                if keys.get(one):
-                    merged.pop(other, None)
-            if "repository" not in merged:
-                merged.pop("branch", None)
+            before, merged = self.made[name], self._merged(name, keys)
             parts = self.locate(name, merged)
             fetched_anew = any(p.repository for p in parts) and any(key in keys for key in ("repository", "branch"))
             made = before.evolve(given=merged, told=told if fetched_anew else before.told)
@@ -178,6 +181,16 @@ class Projects:
                 return None
             await self._keep(self.said.evolve(projects={**self.made, name: made.evolve(told=None)}))
             return made.told
+
+    def _merged(self, name: str, keys: Mapping[str, str]) -> dict[str, str]:
+        """The keys of a made project after a change: a folder replaces an address, and the other way round."""
+        merged = {key: value for key, value in {**self.made[name].given, **keys}.items() if value}
+        for one, other in (("root", "repository"), ("repository", "root")):
+            if keys.get(one):
+                merged.pop(other, None)
+        if "repository" not in merged:
+            merged.pop("branch", None)
+        return merged
 
     def _must_be_there(self, name: str) -> None:
         """It may have been deleted since it was looked up."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from bot.agents.ledger import MOST_ALLOWED, THREADS_REMEMBERED, Ledger
+from bot.agents.ledger import THREADS_REMEMBERED, Ledger
 from bot.errors import OverCap, RetryLater
 from bot.models.session import Session
 from bot.models.turn import Turn, Usage
@@ -82,34 +82,34 @@ async def test_at_the_cap_no_call_is_made_until_an_admins_word() -> None:
 async def test_what_was_allowed_adds_up_survives_a_restart_and_ends_with_its_day() -> None:
     """And is taken back by 0."""
     allowance = MemoryKept()
-    book, _, _, clock = ledger(allowance=allowance)
+    book, _, _, clock = ledger(cap=10, allowance=allowance)
     assert await book.allow(5)
     assert await book.allow(2.5)
-    again, _, _, _ = ledger(allowance=allowance)
+    again, _, _, _ = ledger(cap=10, allowance=allowance)
     await again.start()
-    assert (again.allowed, again.cap) == (7.5, pytest.approx(7.6))
+    assert (again.allowed, again.cap) == (7.5, 17.5)
     assert again.day_ends == T0.replace(day=6, hour=0)
     await again.allow(0)
     assert again.allowed == 0
     await again.allow(5)
     await clock.move(24 * 3600)
     assert book.allowed == 0
-    late, _, _, clock = ledger(allowance=allowance)
+    late, _, _, clock = ledger(cap=10, allowance=allowance)
     await clock.move(24 * 3600)
     await late.start()
     assert late.allowed == 0
 
 
 async def test_no_more_than_a_days_most_is_allowed() -> None:
-    """Nor does a file that says more count."""
-    book, *_ = ledger()
-    assert await book.allow(MOST_ALLOWED - 1)
+    """That is the cap of the settings once more, whatever a file says."""
+    book, *_ = ledger(cap=20)
+    assert await book.allow(19)
     assert not await book.allow(2)
-    assert book.allowed == MOST_ALLOWED - 1
-    for said in (MOST_ALLOWED + 1, -1, "much", float("nan"), None):
-        odd, *_ = ledger(allowance=MemoryKept(day="2026-01-05", usd=said))
+    assert book.allowed == 19
+    for said, counts in ((21, 20), (-1, 0), ("much", 0), (float("nan"), 0), (None, 0)):
+        odd, *_ = ledger(cap=20, allowance=MemoryKept(day="2026-01-05", usd=said))
         await odd.start()
-        assert odd.allowed == 0
+        assert odd.allowed == counts
 
 
 async def test_what_cannot_be_kept_is_not_allowed() -> None:
@@ -119,7 +119,7 @@ async def test_what_cannot_be_kept_is_not_allowed() -> None:
         async def write(self, said: dict[str, Any]) -> None:
             raise RetryLater("no space left")
 
-    book, *_ = ledger(allowance=Full())
+    book, *_ = ledger(cap=20, allowance=Full())
     with pytest.raises(RetryLater):
         await book.allow(5)
     assert book.allowed == 0
@@ -162,7 +162,7 @@ async def test_no_secret_of_a_reason_is_saved() -> None:
 async def test_a_new_day_begins_with_nothing_spent() -> None:
     """At midnight UTC; what an operator allowed was for that day."""
     book, _, _, clock = ledger()
-    await book.allow(1)
+    await book.allow(0.1)
     await spend(book, 10)
     await clock.move(24 * 3600)
     assert (book.spent, book.cap) == (0, 0.10)

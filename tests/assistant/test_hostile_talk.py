@@ -6,7 +6,7 @@ how often one of them ran that the person's role, or the tier in a tainted talk,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import islice, product
@@ -19,7 +19,7 @@ from bot.assistant.toolbox import Taint
 from bot.models.interaction import Asker
 from bot.models.turn import Call, Turn, Usage
 from tests.assistant.crew import ADMIN, FOREIGNER, GUEST, MEMBER, OPERATOR, SMALL, handler
-from tests.assistant.hostile import inputs
+from tests.assistant.hostile import REACH, inputs
 from tests.assistant.talk import Talk
 
 HELD: dict[str, tuple[Role, ...]] = {
@@ -36,16 +36,17 @@ NAMES = ("__init__", "execute", "run_command", "respond", "DELETE_PROJECT", "del
 PEEK = CommandSpec(name="peek", summary="peeks", input=Nothing, role="operator", tier="read", untrusted=True)
 EVERY = {**SMALL, PEEK.name: PEEK, **CATALOGUE}
 """Some of each tier, one that shows text of others, after which a talk is not the same, and all commands there are."""
+ALL = (*EVERY.values(),)
 
 
 @cache
-def attacks() -> tuple[tuple[str, Any], ...]:
-    """Every name of every command with inputs that fit, that hurt and that are none; and names of no command."""
-    return (*_attacks(),)
+def attacks(specs: tuple[CommandSpec, ...]) -> tuple[tuple[str, Any], ...]:
+    """Every name of these commands with inputs that fit, that hurt and that are none; and names of no command."""
+    return (*_attacks(specs),)
 
 
-def _attacks() -> Iterator[tuple[str, Any]]:
-    for spec in EVERY.values():
+def _attacks(specs: Iterable[CommandSpec]) -> Iterator[tuple[str, Any]]:
+    for spec in specs:
         fields = [*spec.input.model_fields]
         hurting = (dict.fromkeys(fields, word) for word in WORDS if fields)
         yield from product((spec.name, *spec.also), (*inputs(spec), *hurting, *STRANGE))
@@ -57,8 +58,8 @@ class Hostile:
 
     name, max_output = "hostile", 1_000
 
-    def __init__(self) -> None:
-        self.left = iter(attacks())
+    def __init__(self, specs: tuple[CommandSpec, ...]) -> None:
+        self.left = iter(attacks(specs))
         self.made = 0
 
     async def reply(self, *_: Any) -> Turn:
@@ -86,7 +87,8 @@ class Ran:
         def function(spec: CommandSpec) -> Run:
             async def run(_: Any, asker: Asker) -> Answer:
                 tiers = ("read",) if self.tainted else ("read", "reversible")
-                if asker.user_id != self.user or spec.role not in HELD[self.user] or spec.tier not in tiers:
+                waits = spec.tier not in tiers or (spec.name in REACH and asker.via == "chat")
+                if asker.user_id != self.user or spec.role not in HELD[self.user] or waits:
                     self.violations.append(f"{spec.name} by {asker.user_id}, tainted: {self.tainted}")
                 self.names.add(spec.name)
                 self.tainted |= spec.untrusted is not None
@@ -101,9 +103,11 @@ async def everything(asker: Asker, role: Role) -> None:
     """In place of the permission by which tools are left out: nothing is, so that all depends on the handler."""
 
 
-async def attacked(user: str, *, tainted: bool, all_offered: bool) -> tuple[int, Ran]:
+async def attacked(
+    user: str, *, tainted: bool, all_offered: bool, specs: tuple[CommandSpec, ...] = ALL
+) -> tuple[int, Ran]:
     """How many calls were made in this person's talks, and what came of them."""
-    ran, model = Ran(user, tainted), Hostile()
+    ran, model = Ran(user, tainted), Hostile(specs)
     door = handler(catalogue=EVERY, **ran.functions()).execute
     talk = Talk(model, door=door, catalogue=EVERY, turns=1_000, taint=Taint(is_tainted=tainted))
     if all_offered:
@@ -126,3 +130,12 @@ async def test_nothing_runs_that_role_or_tier_forbids() -> None:
         assert bool({"turn", "note"} & ran.names) is ("turn" in may and not tainted)
         calls += made
     assert calls > 1_000
+
+
+async def test_reach_and_money_wait_for_a_press_in_a_clean_talk_too() -> None:
+    """An admin's "hello" to a hostile model: it calls each of them, and none is done."""
+    asked = tuple(spec for spec in CATALOGUE.values() if spec.name in REACH)
+    calls, ran = await attacked(ADMIN, tainted=False, all_offered=False, specs=asked)
+    assert (ran.names, ran.violations) == (set(), [])
+    assert {spec.name for spec in CATALOGUE.values() if spec.needs_press} == REACH
+    assert calls > 100

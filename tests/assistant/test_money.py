@@ -40,10 +40,10 @@ async def test_the_answer_says_cap_spending_and_until_when() -> None:
 async def test_the_most_of_a_day_is_a_bound() -> None:
     """The settings are the place for more."""
     desk = Allowance(ledger=book())
-    await desk.allow(Money(usd=1_000), command())
+    await desk.allow(Money(usd=20), command())
     answer = await desk.allow(Money(usd=1), command())
     assert answer.outcome == "invalid"
-    assert "$1000.00 of $1,000.00" in answer.line
+    assert "$20.00 of $20.00" in answer.line
 
 
 async def test_without_agents_there_is_nothing_to_allow() -> None:

@@ -180,18 +180,18 @@ async def test_at_the_days_cap_the_keyword_engine_answers_and_the_admin_is_told(
         await ada.card("money for today is used up", "/triage allow")
         assert sum(session["cost_usd"] for session in sessions(line)) <= 0.55
         assert "of $0.55." in await line.olu.command("status")
-        said = await ada.command("allow 5")
-        assert said.startswith("The agents may cost $5.55 today now, not $0.55; $0.")
+        said = await ada.command("allow 0.5")
+        assert said.startswith("The agents may cost $1.05 today now, not $0.55; $0.")
         await line.olu.press("redraft", card)
         card = await line.olu.card(SECOND, "✓ validated", "/2 ")
         assert not shows(card, "Without the model")
         await line.olu.evidence(card, "Drafted by the claude engine", "investigator (over cap) $")
     async with agents(line, play, model="max_usd_per_day: 0.55", more="admins: [U0ADMIN]"):
-        assert "of $5.55." in await line.olu.command("status")
-        assert "Set by `allow`: $5.00 more until <!date^" in await ada.command("config")
+        assert "of $1.05." in await line.olu.command("status")
+        assert "Set by `allow`: $0.50 more until <!date^" in await ada.command("config")
     commands = [json.loads(row) for row in (line.home / "audit.ndjson").read_text().splitlines()]
     (allowed,) = [one for one in commands if one.get("action") == "allow"]
-    assert (allowed["user_id"], allowed["input"], allowed["outcome"]) == ("U0ADMIN", {"usd": "5"}, "done")
+    assert (allowed["user_id"], allowed["input"], allowed["outcome"]) == ("U0ADMIN", {"usd": "0.5"}, "done")
 
 
 async def test_a_server_that_comes_back_is_asked_again_by_a_bounce(line: Line) -> None:

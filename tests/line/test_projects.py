@@ -10,6 +10,7 @@ from tests.line.test_commands import ADMINS, ada
 if TYPE_CHECKING:
     from tests.line.conftest import Line
 
+REACH = f"{ADMINS}\nprojects_below: [.]\nrepository_hosts: [code.test]"
 LOST = "when does a parcel count as lost?"
 
 
@@ -18,7 +19,7 @@ async def test_a_project_made_by_a_command_answers_waits_while_paused_and_goes_o
     parcels = line.folder / "parcels"
     parcels.mkdir()
     (parcels / "tracking.py").write_text('LOST_AFTER_DAYS = 21\n"""When a parcel counts as lost."""\n')
-    async with line.bot(more=ADMINS):
+    async with line.bot(more=REACH):
         assert "Made `parcels`. It counts from the next" in await ada(line).command(f"create_project parcels {parcels}")
         assert "go to `parcels` now" in await ada(line).command("set_project_channel parcels general")
         await line.ana.say(LOST, channel="C0GENERAL")
@@ -29,7 +30,7 @@ async def test_a_project_made_by_a_command_answers_waits_while_paused_and_goes_o
         while "1 question waiting" not in await line.olu.command("list_projects"):
             pass
         assert shows(await line.olu.home(), "*Waits:* the project parcels is paused")
-    async with line.bot(more=ADMINS):
+    async with line.bot(more=REACH):
         assert "`parcels` is paused since" in await line.olu.command("list_projects")
         assert "1 question had waited" in await ada(line).command("resume_project parcels")
         await line.olu.card("LOST_AFTER_DAYS set?", '"approve"', "tracking.py")
@@ -49,8 +50,8 @@ async def test_a_project_made_by_a_command_answers_waits_while_paused_and_goes_o
 
 async def test_a_project_has_notes_before_its_code_is_there(line: Line) -> None:
     """As typed in Slack, which wraps its address; who asks for a file hears no other project's name instead."""
-    async with line.bot(more=ADMINS):
-        made = await ada(line).command("create_project till https://127.0.0.1:9/shop")
+    async with line.bot(more=REACH):
+        made = await ada(line).command("create_project till https://code.test/shop")
         assert made.startswith("Made `till`. Its code is being fetched")
         assert "Written: `limits.md` of `till`" in await line.olu.command(
             "write_note Limits project=Till Three & <four>."

@@ -51,6 +51,13 @@ class Channels:
             else f"<#{channel}> was {asked.mode} already, and stays so whatever `triage.yml` says."
         )
 
+    async def preview_mode(self, asked: ChannelMode, _: Asker) -> Answer | str:
+        """Show which channel would be treated how."""
+        channel = watched_channel(asked.channel, self.names)
+        if channel is None:
+            return Answer(outcome="invalid", line=not_watched(asked.channel, self.names))
+        return f"<#{channel}> would be {asked.mode}, not {self.controls.modes[channel]}: {_MODES[asked.mode]}."
+
     async def mute(self, asked: InThread, asker: Asker) -> Answer:
         """End what goes on, and be silent."""
         home, refusal = self._thread(asked, asker, "mute")

@@ -64,8 +64,9 @@ Run = Callable[[Any, Asker], Awaitable[Answer]]
 """Does a command: takes its input, already validated, and who asked."""
 
 
-Obstacle = Callable[[Any, Asker], Awaitable[Answer | None]]
-"""Why a command could not be done, as far as that is known before somebody confirms it; `None` where it could."""
+Preview = Callable[[Any, Asker], Awaitable[Answer | str]]
+"""What a command would do, in a sentence of code's own beside its input; or why it could not be done, as far as that is
+known before somebody confirms it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,6 +79,8 @@ class CommandSpec:
     """Its fields, in order, are the words that follow the name."""
     role: Role
     tier: Tier
+    needs_press: bool = False
+    """Whether a chat agent's call always waits for a press: what Triage reaches, may cost or does at large changes."""
     deed: str = ""
     """What was done by it, in words that name nothing of its input; empty for one that changes nothing."""
     also: tuple[str, ...] = ()

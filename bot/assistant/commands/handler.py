@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from blocks.text import clip, escape
 from bot.assistant.commands.buttons import REPLACED, find_origin, find_place, replace_buttons, show_buttons
 from bot.assistant.commands.catalogue import CATALOGUE
-from bot.assistant.commands.command import Answer, CommandSpec, Obstacle, Run, all_names, named
+from bot.assistant.commands.command import Answer, CommandSpec, Preview, Run, all_names, named
 from bot.assistant.commands.misfit import misfit
 from bot.assistant.commands.words import LONGEST_WORD, suggestion
 from bot.errors import RetryLater, TriageError
@@ -60,8 +60,8 @@ class CommandHandler:
     url: str = ""
     """The workspace's address."""
     catalogue: Mapping[str, CommandSpec] = field(default_factory=lambda: CATALOGUE)
-    obstacles: Mapping[str, Obstacle] = field(default_factory=dict)
-    """Of commands that nothing takes back: what is looked at before somebody is asked to confirm."""
+    previews: Mapping[str, Preview] = field(default_factory=dict)
+    """Of commands that wait for a press: what is looked at before somebody is asked to confirm, and what they read."""
     project_of: Callable[[Asker], str | None] = lambda _: None
     """Which project a conversation is about; a command that waits is done to the one of the moment it was given."""
 
@@ -112,15 +112,17 @@ class CommandHandler:
         asked = spec.input.model_validate(dict(given))
         if spec.tier != "read":
             await self._replace(spec, self._settled(given, asked, asker), asker)
-        if spec.tier == "irreversible" or (tainted and spec.tier != "read"):
-            look = self.obstacles.get(spec.name)
-            if look and (obstacle := await look(asked, asker)):
-                return obstacle
+        if _must_wait(spec, asker, tainted=tainted):
+            preview = self.previews.get(spec.name)
+            effect = await preview(asked, asker) if preview else ""
+            if isinstance(effect, Answer):
+                return effect
             word, given = _typed_again(spec, asked), self._settled(given, asked, asker)
+            said = self._would(spec, given, effect)
             if asker.via != "cli":
-                return await self._ask(spec, given, asker, word if spec.tier == "irreversible" else None)
+                return await self._ask(spec, given, asker, said, word if spec.tier == "irreversible" else None)
             if typed is None:
-                return Answer(outcome="asked", line=self._would(spec, given), typed_again=word)
+                return Answer(outcome="asked", line=said, typed_again=word)
             if typed.strip() != word:
                 return Answer(outcome="refused", line="This is not the name that confirms it. Nothing was done.")
         return await self.runs[spec.name](asked, asker)
@@ -151,9 +153,10 @@ class CommandHandler:
             return Answer(outcome="refused", line="This was settled already, and nothing is done twice.")
         return await self.runs[spec.name](asked, asker)
 
-    async def _ask(self, spec: CommandSpec, given: Mapping[str, Any], asker: Asker, word: str | None) -> Answer:
+    async def _ask(
+        self, spec: CommandSpec, given: Mapping[str, Any], asker: Asker, said: str, word: str | None
+    ) -> Answer:
         """Keep it, and show its buttons to whoever asked, in a direct message."""
-        said = self._would(spec, given)
         place = await find_place(self.chat, asker)
         waiting = await self.confirmations.ask(spec.name, given, asker, said=said, typed_again=word, buttons=place)
         origin = find_origin(asker, url=self.url, redact=self.redactor.redact)
@@ -173,15 +176,17 @@ class CommandHandler:
         project = self.project_of(asker) if getattr(asked, "project", None) in ("", None) else None
         return {**given, "project": project} if project and "project" in type(asked).model_fields else given
 
-    def _would(self, spec: CommandSpec, given: Mapping[str, Any]) -> str:
-        """What would happen, with the input in short."""
-        words = "; ".join(f"{name}: {self._short(value)}" for name, value in given.items() if value is not None)
+    def _would(self, spec: CommandSpec, given: Mapping[str, Any], effect: str) -> str:
+        """What would happen, with the input: in short, but whole where the press permits what is named there."""
+        limit = LONGEST_ANSWER if spec.needs_press else LONGEST_VALUE
+        words = "; ".join(f"{name}: {self._short(value, limit)}" for name, value in given.items() if value is not None)
         back = " Nothing takes it back." if spec.tier == "irreversible" else ""
-        return f"*Not done yet:* `{spec.name}` {spec.summary}{f' ({words})' if words else ''}.{back}"
+        effect = f" {effect}" if effect else ""
+        return f"*Not done yet:* `{spec.name}` {spec.summary}{f' ({words})' if words else ''}.{effect}{back}"
 
-    def _short(self, value: Any) -> str:
+    def _short(self, value: Any, limit: int) -> str:
         text = " ".join(self.redactor.redact(str(value)).split())
-        return f"`{escape(clip(text, LONGEST_VALUE)).replace('`', chr(39))}`" if text else "nothing"
+        return f"`{escape(clip(text, limit)).replace('`', chr(39))}`" if text else "nothing"
 
     async def _safely(self, name: str, spec: CommandSpec | None, work: Awaitable[Answer]) -> Answer:
         try:
@@ -258,6 +263,12 @@ class CommandHandler:
         said = escape(clip(" ".join(name.split()), LONGEST_WORD)).replace("`", "'")
         near = suggestion(name, all_names(self.catalogue))
         return f"There is no command `{said}`.{near} `help` lists them all."
+
+
+def _must_wait(spec: CommandSpec, asker: Asker, *, tainted: bool) -> bool:
+    """Whether a press is waited for: a model's word is no person's, and its conversation may hold text of others."""
+    by_model = asker.via == "chat" and spec.needs_press
+    return spec.tier == "irreversible" or by_model or (tainted and spec.tier != "read")
 
 
 def _typed_again(spec: CommandSpec, asked: Fact) -> str:

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from blocks.text import moment
-from bot.agents.ledger import MOST_ALLOWED
 from bot.assistant.commands.command import Answer
 
 if TYPE_CHECKING:
     from bot.agents.ledger import Ledger
     from bot.assistant.commands.inputs import Money
     from bot.models.interaction import Asker
+
+_NO_AGENT = "No agent works here: the keyword engine costs nothing."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,17 +22,32 @@ class Allowance:
 
     ledger: Ledger | None
 
+    async def preview(self, asked: Money, _: Asker) -> Answer | str:
+        """Show the sum that today may cost."""
+        if self.ledger is None:
+            return Answer(outcome="invalid", line=_NO_AGENT)
+        total = self.ledger.allowed + asked.usd if asked.usd else 0.0
+        if total > self.ledger.most_allowed:
+            return _too_much(self.ledger)
+        own = self.ledger.cap - self.ledger.allowed
+        return f"The agents could cost ${own + total:,.2f} today, not ${self.ledger.cap:,.2f}."
+
     async def allow(self, asked: Money, _: Asker) -> Answer:
         """So much more, on top of what was allowed before."""
         if self.ledger is None:
-            return Answer(outcome="invalid", line="No agent works here: the keyword engine costs nothing.")
+            return Answer(outcome="invalid", line=_NO_AGENT)
         before = self.ledger.cap
         if not await self.ledger.allow(asked.usd):
-            said = f"${self.ledger.allowed:.2f} of ${MOST_ALLOWED:,.2f}, the most for a day, are allowed already."
-            return Answer(outcome="invalid", line=f"{said} `model.max_usd_per_day` in the settings sets the cap.")
+            return _too_much(self.ledger)
         cap, until = self.ledger.cap, moment(self.ledger.day_ends)
         back = " `/triage allow 0` takes it back." if self.ledger.allowed else ""
         now = f"now, not ${before:,.2f}" if cap != before else "as before"
         spent = f"${self.ledger.spent:,.2f} are spent or held"
         line = f"The agents may cost ${cap:,.2f} today {now}; {spent}. That counts until {until}.{back}"
         return Answer(line=line)
+
+
+def _too_much(ledger: Ledger) -> Answer:
+    said = f"${ledger.allowed:.2f} of ${ledger.most_allowed:,.2f}, the most for a day, are allowed already"
+    cap = "as much as `model.max_usd_per_day` in the settings, which changes it"
+    return Answer(outcome="invalid", line=f"{said}: {cap}. Nothing was changed.")

@@ -101,13 +101,13 @@ class Notes:
         await self.shelf.change(project, name, lambda _: before)
         return Answer(line=f"`{name}` says again what it said before its last change; once more takes this back.")
 
-    async def why_not_deleted(self, asked: OfNote, asker: Asker) -> Answer | None:
-        """That there is no such note."""
+    async def preview_delete(self, asked: OfNote, asker: Asker) -> Answer | str:
+        """Say so where there is no such note."""
         project = self._project(asked.project, asker)
         if isinstance(project, Answer):
             return project
         is_there = await self.shelf.read(project, titled(asked.title)) is not None
-        return None if is_there else Answer(outcome="invalid", line=_NONE)
+        return "" if is_there else Answer(outcome="invalid", line=_NONE)
 
     async def delete(self, asked: OfNote, asker: Asker) -> Answer:
         """Remove a note, and what stood there before."""

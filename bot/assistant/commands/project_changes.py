@@ -61,13 +61,30 @@ class ProjectChanges:
         brought = await self._brought(parts)
         return Answer(line=f"Changed `{name}`: {', '.join(asked.given)}. {brought} What runs goes on with what was.")
 
-    async def why_not_deleted(self, asked: OfProject, _: Asker) -> Answer | None:
-        """That it is not there, or stands in the settings alone."""
+    async def preview_create(self, asked: NewProject, _: Asker) -> Answer | str:
+        """Show the folder, links followed, or the address that it would read."""
+        try:
+            return _would_read(self._projects.planned(asked.name, asked.given))
+        except Misconfigured as problem:
+            return _wrong(problem)
+
+    async def preview_edit(self, asked: ProjectChange, _: Asker) -> Answer | str:
+        """Show the same as of a new one."""
+        name = self._changeable(asked.project)
+        if isinstance(name, Answer):
+            return name
+        try:
+            return _would_read(self._projects.planned_edit(name, asked.given))
+        except Misconfigured as problem:
+            return _wrong(problem)
+
+    async def preview_delete(self, asked: OfProject, _: Asker) -> Answer | str:
+        """Say so where it is not there, or stands in the settings alone."""
         name = self.overview.named(asked.project)
         if not isinstance(name, Answer) and name in self._projects.made:
-            return None
+            return ""
         changeable = self._changeable(asked.project)
-        return changeable if isinstance(changeable, Answer) else None
+        return changeable if isinstance(changeable, Answer) else ""
 
     async def delete_project(self, asked: OfProject, _: Asker) -> Answer:
         """Its pause, its channels and whose active project it was go with it."""
@@ -176,6 +193,11 @@ class ProjectChanges:
         if any(self.fetches.missing(part.name) for part in parts):
             return "Its code is being fetched, and its questions wait until then; you hear of it."
         return "It counts from the next question on."
+
+
+def _would_read(parts: Sequence[Project]) -> str:
+    places = [f"fetch `{escape(p.repository.url)}`" if p.repository else f"read the folder `{p.root}`" for p in parts]
+    return f"It would {' and '.join(places)}."
 
 
 def _next(name: str) -> str:

@@ -93,6 +93,17 @@ class ProjectOverview:
         back = f"`set_project_channel {before or NONE} {self.channel_names[channel]}` takes it back."
         return Answer(line=f"Questions in <#{channel}> {_go_to(name)} now, from the next one on. {back}")
 
+    async def preview_channel(self, asked: ProjectChannel, asker: Asker) -> Answer | str:
+        """Show which channel's questions would be answered from which code."""
+        channel = self.channel(asked.channel, asker)
+        if isinstance(channel, Answer):
+            return channel
+        name = None if asked.project.lower() == NONE else self.named(asked.project)
+        if isinstance(name, Answer):
+            return name
+        before = _go_to(self.projects.channels.get(channel))
+        return f"Questions in <#{channel}> would {_go_to(name)}; they {before} now."
+
     async def get_project_channels(self, asked: MaybeProject, asker: Asker) -> Answer:
         """The channels of a project."""
         name = self.meant(asked.project, asker)

@@ -60,6 +60,7 @@ SPECS = (
         input=inputs.Nothing,
         role="admin",
         tier=REVERSIBLE,
+        needs_press=True,
     ),
     CommandSpec(
         name="stop",
@@ -68,6 +69,7 @@ SPECS = (
         input=inputs.Nothing,
         role="admin",
         tier=REVERSIBLE,
+        needs_press=True,
     ),
     CommandSpec(
         name="mode",
@@ -76,6 +78,7 @@ SPECS = (
         input=inputs.ChannelMode,
         role="admin",
         tier=REVERSIBLE,
+        needs_press=True,
     ),
     CommandSpec(
         name="allow",
@@ -84,6 +87,7 @@ SPECS = (
         input=inputs.Money,
         role="admin",
         tier=REVERSIBLE,
+        needs_press=True,
     ),
     CommandSpec(
         name="metrics",

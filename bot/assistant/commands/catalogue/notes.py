@@ -12,6 +12,7 @@ SPECS = (
         input=asked.OfProject,
         role="operator",
         tier=READ,
+        untrusted="people",
     ),
     CommandSpec(
         name="read_note",

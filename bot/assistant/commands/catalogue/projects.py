@@ -13,6 +13,7 @@ SPECS = (
         input=Nothing,
         role="operator",
         tier=READ,
+        untrusted="people",
     ),
     CommandSpec(
         name="get_project",
@@ -20,6 +21,7 @@ SPECS = (
         input=inputs.MaybeProject,
         role="operator",
         tier=READ,
+        untrusted="people",
     ),
     CommandSpec(
         name="create_project",
@@ -28,6 +30,7 @@ SPECS = (
         input=inputs.NewProject,
         role="admin",
         tier=REVERSIBLE,
+        needs_press=True,
     ),
     CommandSpec(
         name="edit_project",
@@ -36,6 +39,7 @@ SPECS = (
         input=inputs.ProjectChange,
         role="admin",
         tier=REVERSIBLE,
+        needs_press=True,
     ),
     CommandSpec(
         name="pause_project",
@@ -77,6 +81,7 @@ SPECS = (
         input=inputs.ProjectChannel,
         role="admin",
         tier=REVERSIBLE,
+        needs_press=True,
         also=("set_control_interface",),
     ),
     CommandSpec(

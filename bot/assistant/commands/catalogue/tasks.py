@@ -78,5 +78,6 @@ SPECS = (
         input=asked.TokenUsage,
         role="operator",
         tier=READ,
+        untrusted="people",
     ),
 )

@@ -1,0 +1,69 @@
+"""What projects made by commands may reach: the folders and hosts that `triage.yml` names, and nothing else.
+
+Whoever makes a project types in Slack, or a model does in their name; what a project may read is the settings' to say.
+Pure: paths come in resolved. Asked by `bot/projects`.
+"""
+
+from __future__ import annotations
+
+import socket
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_LOCAL_NAMES = ("localhost", "localhost.localdomain", "ip6-localhost", "ip6-loopback")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProjectReach:
+    """`below` are the folders in which a made project may lie, `hosts` those that one may be fetched from."""
+
+    below: tuple[Path, ...] = ()
+    hosts: frozenset[str] = frozenset()
+
+    def folder_problem(self, folder: Path) -> str | None:
+        """Why a command may not name this folder, with the next step; `None` where it may."""
+        if any(folder.is_relative_to(one) for one in self.below):
+            return None
+        known = ", ".join(map(str, self.below))
+        if known:
+            return f"expected a folder below {known}, which projects_below in triage.yml names, got {folder}"
+        return f"no command may read {folder}: name a folder around it under projects_below in triage.yml"
+
+    def host_problem(self, host: str) -> str | None:
+        """Why nothing may be fetched from this host, with the next step; `None` where it may."""
+        name = host.lower().rstrip(".")
+        if is_local(name):
+            return f"expected a host of the network, got {host}: this machine's own addresses are never fetched from"
+        if name in self.hosts:
+            return None
+        known = f"expected one of the hosts {', '.join(sorted(self.hosts))}" if self.hosts else "no host is named yet"
+        return f"{known}, got {host}: name it under repository_hosts in triage.yml"
+
+
+def is_local(host: str) -> bool:
+    """Whether a host names this machine or its link, in whichever form: `127.1` and `0x7f000001` are loopback, too."""
+    name = host.strip("[]").partition("%")[0].lower().rstrip(".")
+    if name in _LOCAL_NAMES or name.endswith(".localhost"):
+        return True
+    address = _address(name)
+    if isinstance(address, IPv6Address) and (inner := address.ipv4_mapped or address.sixtofour):
+        address = inner
+    return address is not None and (
+        address.is_loopback or address.is_link_local or address.is_unspecified or address.is_multicast
+    )
+
+
+def _address(name: str) -> IPv4Address | IPv6Address | None:
+    """The address that a name is by itself, as the system would read it; `None` for one that must be looked up."""
+    try:
+        return ip_address(name)
+    except ValueError:
+        pass
+    try:
+        return IPv4Address(socket.inet_aton(name))
+    except (OSError, ValueError):
+        return None
