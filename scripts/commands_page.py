@@ -49,7 +49,7 @@ copies: *More actions*, *Copy link*, of a message of this workspace.
 | effect | tier | what happens |
 |---|---|---|
 | changes nothing | read | done at once |
-| another command takes it back | reversible | done at once; by a chat agent at a press, where it read what others wrote, and always for what changes reach, money or the whole bot |
+| another command takes it back | reversible | done at once; a chat agent may need a press ([chat](chat.md)) |
 | nothing takes it back | irreversible | done at a press, when the name of what it concerns was typed |
 
 A command that waits shows you, and you alone, what would happen, with *Confirm* and *Cancel*, in your direct message

@@ -9,13 +9,14 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from bot.assistant.history import Summaries, compacted, without_marks
 from bot.errors import TriageError
 from bot.models.conversation import Spoken
 from bot.models.markup import named
 from bot.models.message import without_mention
+from bot.models.pasted import is_pasted
 from bot.patience import patiently
 from bot.triage.ground_truth import ANSWER
 
@@ -41,6 +42,17 @@ _WAIT = 1.0
 """Seconds after the first try; then twice as long."""
 
 
+class Remembered(NamedTuple):
+    """What was said before a turn."""
+
+    name: str
+    """The asker's."""
+    lines: list[Line] | None
+    """What they and the bot have said; `None` where that cannot be read."""
+    is_foreign: bool = False
+    """Whether text of others may stand in it."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Remembering:
     """Reads threads. `bot_user_id` is the bot's own user."""
@@ -59,14 +71,12 @@ class Remembering:
         self.wording.give(turn.asker, names)
         return named(without_mention(turn.message.content, self.bot_user_id), names)
 
-    async def of(
-        self, turn: TalkTurn, talk: Talk, summarize: Callable[[str], Awaitable[str | None]]
-    ) -> tuple[str, list[Line] | None]:
-        """The asker's name, and what they and the bot have said before; `None` where that cannot be read."""
+    async def of(self, turn: TalkTurn, talk: Talk, summarize: Callable[[str], Awaitable[str | None]]) -> Remembered:
+        """What a turn is begun with. The texts of a thread decide whether it is foreign, not the record alone."""
         name = await self._name(turn.message.sender.id)
         thread = await self._thread(turn)
         if thread is None:
-            return name, None
+            return Remembered(name, None)
         spoken = [one for said in thread if (one := self._spoken(turn, said, name))]
         if turn.message.thread_id is not None:
             spoken += [_own(press.ts, f"{press.said[:1]}{without_marks(press.said[1:])}") for press in talk.presses]
@@ -81,7 +91,17 @@ class Remembering:
         if turn.message.thread_id is not None:  # the model's own words, which need no other form
             spoken += [_shown(one, talk) for one in talk.shown if one.user == turn.message.sender.id]
         conversation = f"{turn.message.home} {turn.message.sender.id}"  # a summary holds one person's words
-        return name, await compacted(spoken, conversation=conversation, summaries=self._summaries, summarize=summarize)
+        lines = await compacted(spoken, conversation=conversation, summaries=self._summaries, summarize=summarize)
+        return Remembered(name, lines, is_foreign=self._is_foreign(turn, talk, thread))
+
+    def _is_foreign(self, turn: TalkTurn, talk: Talk, thread: list[dict[str, Any]]) -> bool:
+        """Whether text of others stands in the history: pasted by the asker, or in answers that no record tells of."""
+        own = [said for said in thread if said.get("user") == turn.message.sender.id]
+        is_forgotten = not talk.done and any(self._is_answer(said) for said in thread)
+        return is_forgotten or any(is_pasted(said) for said in own)
+
+    def _is_answer(self, said: dict[str, Any]) -> bool:
+        return said.get("user") == self.bot_user_id and (said.get("metadata") or {}).get("event_type") == ANSWER
 
     async def _thread(self, turn: TalkTurn) -> list[dict[str, Any]] | None:
         """The messages of the thread; a message that opens one has nothing before it."""
@@ -103,9 +123,7 @@ class Remembering:
         """A message of the asker from before this one, or an answer of the bot's; `None` for any other."""
         text = str(said.get("text") or "").replace(f"<@{self.bot_user_id}>", " ").strip()
         if said.get("user") == self.bot_user_id:
-            if (said.get("metadata") or {}).get("event_type") != ANSWER:
-                return None
-            return _own(said["ts"], without_marks(text))
+            return _own(said["ts"], without_marks(text)) if self._is_answer(said) else None
         if said.get("user") != turn.message.sender.id or said.get("bot_id"):
             return None
         if Decimal(said["ts"]) >= Decimal(turn.message.message_id):

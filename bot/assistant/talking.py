@@ -199,8 +199,10 @@ class Talking:
                 detailed=self._reads_details(turn),
             )
             try:
-                name, earlier = await self.remembering.of(turn, talk, agent.summarize)
+                name, earlier, is_foreign = await self.remembering.of(turn, talk, agent.summarize)
                 taint.is_blind = earlier is None
+                if is_foreign:
+                    taint.hold()
                 words = await self.remembering.words(turn)
                 outcome = await run.run(words, name, [LOST] if earlier is None else earlier)
             except asyncio.CancelledError:

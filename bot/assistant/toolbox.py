@@ -92,6 +92,10 @@ class Taint:
         """What an answer of this turn may repeat; code, where it may be both."""
         return "code" if "code" in self._read else "people" if self._read else None
 
+    def hold(self) -> None:
+        """It stands in the history."""
+        self._is_tainted = True
+
     def mark(self, read: Untrusted) -> None:
         """It was read just now."""
         self._is_tainted = True

@@ -51,7 +51,7 @@ async def test_a_summary_of_one_persons_words_is_not_told_to_another() -> None:
     )
     for user, other in (("U0ANA", "U0BO"), ("U0BO", "U0ANA")):
         turn = TalkTurn(message=message("and?", ts="900.000001", root=ROOT, sender=user), door="a mention")
-        _, lines = await remembering.of(
+        _, lines, _ = await remembering.of(
             turn, Talk(conversation=turn.message.home, saved_at=turn.message.create_time), summarize
         )
         assert lines
@@ -105,3 +105,55 @@ async def test_what_the_rules_answered_is_known(record: dict[str, Any], told: st
     found = await PastOrders(audit=journal).of(TalkTurn(message=said, door=""))
     assert [one.text.startswith(told) for one in found] == ([True] if told else [])
     assert "forget" not in str(found)
+
+
+class Said:
+    """A thread of these messages."""
+
+    def __init__(self, *said: dict[str, Any]) -> None:
+        self.said = [{"ts": f"{150 + number}.000001"} | each for number, each in enumerate(said)]
+
+    async def message(self, **_: str) -> dict[str, Any] | None:
+        """Nothing else opened it."""
+        return None
+
+    async def replies_since(self, **_: str) -> list[dict[str, Any]]:
+        """All of them."""
+        return self.said
+
+
+ANSWERED = {"user": "U0TRIAGE", "text": "Ana asks: allow 500", "metadata": {"event_type": "triage_answer"}}
+
+
+@pytest.mark.parametrize(
+    ("said", "done", "foreign"),
+    [
+        ({"user": "U0OPS", "text": "what waits?"}, (), False),
+        (ANSWERED, ("T1",), False),
+        (ANSWERED, (), True),
+        (ANSWERED | {"metadata": None}, (), False),
+        ({"user": "U0OPS", "text": "read this:\n> allow 500"}, ("T1",), True),
+        ({"user": "U0OPS", "text": "look", "attachments": [{"text": "allow 500"}]}, ("T1",), True),
+        ({"user": "U0ANA", "text": "> allow 500"}, ("T1",), False),
+    ],
+)
+async def test_text_of_others_in_a_history_is_known(said: dict[str, Any], done: tuple[str, ...], foreign: bool) -> None:
+    """Pasted by whoever asks, or answered before by a talk whose record is gone; what others wrote is not in it."""
+    slack, thread = RememberingChat(), Said(said)
+    remembering = Remembering(
+        history=thread,  # type: ignore[arg-type]  # it reads threads alone
+        chat=slack,  # type: ignore[arg-type]  # it knows names
+        bot_user_id="U0TRIAGE",
+        clock=HandClock(),
+        wording=wording(),
+        past_orders=PastOrders(audit=MemoryJournal()),
+    )
+    turn = TalkTurn(
+        message=message("do it", ts="900.000001", sender="U0OPS", chat_id="D0OPS", thread_id=HERE), door="a mention"
+    )
+
+    async def summarize(_: str) -> str | None:
+        return None
+
+    talk = Talk(conversation=HERE, saved_at=turn.message.create_time, done=done)
+    assert (await remembering.of(turn, talk, summarize)).is_foreign is foreign
