@@ -85,7 +85,7 @@ def test_what_may_not_be_a_project(tmp_path: Path, keys: dict[str, str], words: 
         ({"root": "{folder}/out"}, "expected a folder below "),
         ({"repository": "/usr"}, "repository: expected a folder below "),
         ({"repository": "file:///usr"}, "repository: expected a folder below "),
-        ({"repository": "https://other.test/shop"}, "expected one of the hosts x.test, got other.test"),
+        ({"repository": "https://other.test/shop"}, "expected one of the hosts x.test, which repository_hosts"),
         ({"repository": "https://x.test.other.test/shop"}, "expected one of the hosts x.test"),
         ({"repository": "ssh://git@127.0.0.1/shop"}, "this machine's own addresses"),
     ],

@@ -40,8 +40,10 @@ class ProjectReach:
             return f"expected a host of the network, got {host}: this machine's own addresses are never fetched from"
         if name in self.hosts:
             return None
-        known = f"expected one of the hosts {', '.join(sorted(self.hosts))}" if self.hosts else "no host is named yet"
-        return f"{known}, got {host}: name it under repository_hosts in triage.yml"
+        if self.hosts:
+            known = f"expected one of the hosts {', '.join(sorted(self.hosts))}"
+            return f"{known}, which repository_hosts in triage.yml names, got {host}"
+        return f"no command may fetch from {host}: name the host under repository_hosts in triage.yml"
 
 
 def is_local(host: str) -> bool:

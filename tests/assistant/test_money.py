@@ -43,7 +43,7 @@ async def test_the_most_of_a_day_is_a_bound() -> None:
     await desk.allow(Money(usd=20), command())
     answer = await desk.allow(Money(usd=1), command())
     assert answer.outcome == "invalid"
-    assert "$20.00 of $20.00" in answer.line
+    assert "At most $20.00 more may be allowed for a day, and $20.00 are already" in answer.line
 
 
 async def test_without_agents_there_is_nothing_to_allow() -> None:

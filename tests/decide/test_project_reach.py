@@ -54,4 +54,4 @@ def test_a_host_is_named_or_refused(host: str, words: str) -> None:
 
 def test_none_is_named_by_default() -> None:
     """The words say where."""
-    assert "name it under repository_hosts" in (ProjectReach().host_problem("code.test") or "")
+    assert "name the host under repository_hosts" in (ProjectReach().host_problem("code.test") or "")

@@ -48,6 +48,6 @@ class Allowance:
 
 
 def _too_much(ledger: Ledger) -> Answer:
-    said = f"${ledger.allowed:.2f} of ${ledger.most_allowed:,.2f}, the most for a day, are allowed already"
-    cap = "as much as `model.max_usd_per_day` in the settings, which changes it"
-    return Answer(outcome="invalid", line=f"{said}: {cap}. Nothing was changed.")
+    most = f"At most ${ledger.most_allowed:,.2f} more may be allowed for a day, and ${ledger.allowed:,.2f} are already"
+    cap = "`model.max_usd_per_day` in the settings raises that"
+    return Answer(outcome="invalid", line=f"{most}; {cap}. Nothing was changed.")
