@@ -13,6 +13,7 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,17 +44,22 @@ def tell(line: str) -> None:
     print(line)  # noqa: T201  # it is what the script is for
 
 
-def folder_of(about: dict[str, str], cache: Path) -> Path:
-    """The files of a repository at a commit, fetched once into `cache`."""
+def folder_of(about: dict[str, str], cache: Path) -> Path | None:
+    """The files of a repository at a commit, fetched once into `cache`; `None` where it cannot be reached."""
     folder = cache / f"{about['name']}-{about['commit'][:12]}"
-    if not folder.is_dir():
-        folder.mkdir(parents=True)
+    if folder.is_dir():
+        return folder
+    cache.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=cache) as made:
         for arguments in (
             ("init", "--quiet"),
             ("fetch", "--quiet", "--depth", "1", about["repository"], about["commit"]),
             ("checkout", "--quiet", "FETCH_HEAD"),
         ):
-            subprocess.run(["git", "-C", str(folder), *arguments], check=True)  # noqa: S607  # git of the developer
+            if subprocess.run(["git", "-C", made, *arguments], check=False, capture_output=True).returncode:  # noqa: S607  # git of the developer
+                return None
+        Path(made).rename(folder)
+        Path(made).mkdir()
     return folder
 
 
@@ -115,7 +121,11 @@ def main() -> None:
         about = json.loads(path.read_text(encoding="utf-8"))
         if options.set not in (None, path.stem, about["role"]):
             continue
-        project = Project(name=about["name"], root=folder_of(about, options.cache))
+        folder = folder_of(about, options.cache)
+        if folder is None:
+            tell(f"{about['name']}, {about['role']}: left out, {about['repository']} cannot be reached")
+            continue
+        project = Project(name=about["name"], root=folder)
         results = asyncio.run(all_bounces(project, about["bounces"]))
         by_role.setdefault(about["role"], []).extend(results)
         tell(f"{about['name']}, {about['role']}: {summary(results)}")
