@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from bot.agents.evidence import EvidenceChecker
 from bot.decide.drill import SOUND, Case
-from bot.decide.drill.faults import FAULTS, UNSUPPORTED
+from bot.decide.drill.faults import FAULTS, RISKY, UNSUPPORTED
 from bot.decide.gate import settle
+from bot.decide.risk import risks
 from bot.decide.unsupported import unsupported
 from bot.errors import NoKey, OverCap, TriageError
 from bot.models.findings import EvidenceCheck
@@ -99,7 +100,9 @@ def found_by_code(case: Case, checks: Sequence[EvidenceCheck], surplus: Sequence
     """Whether code has something to say of a case: in a sound one anything, else what it looks for in that class."""
     failed = any(check.result == "failed" for check in checks)
     if case.kind == SOUND:
-        return failed or bool(surplus)
+        return failed or bool(surplus) or bool(risks(case.findings.draft_reply))
+    if case.kind == RISKY:
+        return bool(risks(case.findings.draft_reply))
     return bool(surplus) if case.kind == UNSUPPORTED else failed
 
 
@@ -127,7 +130,7 @@ async def drilled(cases: Sequence[Case], project: Project, validate: Validate) -
 async def _tried(case: Case, project: Project, validate: Validate) -> Outcome:
     checks, surplus = await checked(case, project)
     by_code = found_by_code(case, checks, surplus)
-    withheld = case.kind != SOUND and FAULTS[case.kind].by_code
+    withheld = case.kind not in (SOUND, RISKY) and FAULTS[case.kind].by_code
     review = Review(
         question=case.question,
         question_type=case.question_type,

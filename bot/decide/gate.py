@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bot.models.faults import advice_in_words
 from bot.models.verdict import NOT_MADE, CheckResult, GateVerdict, ValidatorReturn, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bot.models.advice import Advice
     from bot.models.findings import EvidenceCheck, EvidenceRef, InvestigatorReturn
 
 _SEVERITY: dict[Verdict, int] = {"pass": 0, "bounce": 1, "escalate": 2}
@@ -35,11 +37,13 @@ def settle(
     *,
     references: Sequence[EvidenceRef] | None = None,
     is_edited: bool = False,
+    advises: Sequence[Advice] = (),
 ) -> GateVerdict:
     """The verdict for `findings`, with the reasons for anything worse than *pass* and every check on record.
 
     `validator` is `None` where no model looked: its checks are then `not_made`. `references` are those of the draft
-    where they are not those of the findings, as when somebody has edited it.
+    where they are not those of the findings, as when somebody has edited it. Nothing passes that `advises` to touch
+    production, whatever the model says of it: a person decides.
     """
     references = findings.evidence_refs if references is None else references
     nothing = _NOTHING_CITED if is_edited else _NOTHING_FOUND if findings.confidence == "low" else ""
@@ -47,6 +51,9 @@ def settle(
         *_evidence(references, checks, "" if references else nothing),
         *(_model(findings, validator) if validator else []),
     ]
+    if advises:
+        is_sent_back = "bounce" in {level for level, _ in complaints}
+        complaints.append(("bounce" if is_sent_back else "escalate", advice_in_words(advises)))
     verdict = max((level for level, _ in complaints), key=_SEVERITY.__getitem__, default="pass")
     reasons = tuple(reason for _, reason in complaints)
     feedback = " ".join(reasons)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.models.advice import Advice
 from bot.models.fact import Fact
 
 
@@ -22,6 +23,9 @@ class Draft(Fact):
     """Where somebody edited it: the text as it was drafted."""
     withheld: str | None = None
     """What kinds of secrets stood in the text as it was written; they are taken out, and it cannot be posted."""
+
+    advises: tuple[Advice, ...] = ()
+    """What the text advises that a person must have read by name; as code finds it, whoever wrote the text."""
 
     @property
     def is_edited(self) -> bool:

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING
 from bot.models.findings import TAKEN_OUT
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.models.advice import Advice
     from bot.models.findings import EvidenceCheck
     from bot.models.thread import Thread
 
@@ -23,17 +26,22 @@ MOST_NAMED = 5
 _NUMBER = re.compile(r"\d+")
 _LINES = re.compile(r"[^\d\s]+\s+\d|\d[^\w]*\d*\s*行")
 """How the checker names lines that a text names in words, of any language: no other value begins with a word."""
+ADVICE_NAMED = 2
+"""Quotes of risky advice that one sentence holds."""
 
 
 def faults(thread: Thread) -> tuple[str, ...]:
-    """A sentence for each reference that does not stand, and one for the values that no cited line holds.
+    """A sentence for risky advice, one for each reference that does not stand, and one for unsupported values.
 
     Places and values stand in backticks; nothing is escaped.
     """
     if thread.draft_pending is None or thread.opening:
         return ()
+    advises = thread.draft_pending.advises if has_answer(thread) else ()
     failed = [check for check in thread.evidence_checks if check.result == "failed"]
     said = [_sentence(check) for check in failed]
+    if advises:
+        said.insert(0, advice_in_words(advises))
     if (number := bounced_before(thread)) is not None:
         said.insert(0, f"Nothing new was found: this is as in round {number}, which was bounced.")
     if thread.opening_problem:
@@ -44,6 +52,15 @@ def faults(thread: Thread) -> tuple[str, ...]:
         verb = "stands" if len(values) == 1 else "stand"
         said.append(f"{', '.join(values[:MOST_NAMED])}{more} {verb} in no cited line.")
     return tuple(said)
+
+
+def advice_in_words(advises: Sequence[Advice]) -> str:
+    """A sentence that names what is advised, and the words for it."""
+    *before, last = dict.fromkeys(f"to {one.kind}" for one in advises)
+    kinds = f"{', '.join(before)} and {last}" if before else last
+    words = [f"`{_code(word)}`" for word in dict.fromkeys(one.words for one in advises)]
+    more = f" and {len(words) - ADVICE_NAMED} more" if len(words) > ADVICE_NAMED else ""
+    return f"It advises {kinds}: {', '.join(words[:ADVICE_NAMED])}{more}."
 
 
 def news(thread: Thread) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from blocks.reply import reply
 from bot.decide.redact import REDACTED, Redactor
+from bot.decide.risk import risks
 from bot.errors import Refused
 from bot.models.draft import Draft
 from bot.models.thread import Thread
@@ -45,6 +46,7 @@ def make_draft(
         sha256=_digest(payload),
         edited_by=edited_by,
         withheld=", ".join(kinds) or None,
+        advises=risks(text),
     )
 
 

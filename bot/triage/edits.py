@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bot.agents.citations import CitationOpener
@@ -61,7 +62,7 @@ class Edits:
         except Exception as error:
             log.exception("thread %s: the references of its draft were not opened", thread.thread_id)
             problem = f"it broke ({type(error).__name__}); the log says more"
-        return self._result(thread, opening, references=(), checks=(), problem=problem)
+        return await self._result(thread, opening, references=(), checks=(), problem=problem)
 
     async def _opened(self, thread: Thread, opening: str) -> ReferencesOpened:
         draft, findings = thread.draft_pending, thread.investigator_return
@@ -84,7 +85,7 @@ class Edits:
             cited = tuple(_seen_again(one, check) for one, check in zip(cited, checks, strict=True))
             checks = tuple(one.check for one in cited)
         places = await sources(project, references)
-        return self._result(
+        return await self._result(
             thread,
             opening,
             references=kept,
@@ -95,11 +96,12 @@ class Edits:
             unsupported=await self._unsupported(thread, draft.text, opener, cited),
         )
 
-    def _result(
+    async def _result(
         self, thread: Thread, opening: str, *, links: Sequence[EvidenceSource] = (), **found: Any
     ) -> ReferencesOpened:
         text = thread.draft_pending.text if thread.draft_pending else ""
-        sealed = make_draft(thread, text, nonce="", redactor=self.redactor, sources=tuple(links))
+        sealing = partial(make_draft, nonce="", redactor=self.redactor, sources=tuple(links))
+        sealed = await asyncio.to_thread(sealing, thread, text)
         return ReferencesOpened(
             at=self.clock.now(),
             fresh=self.new_id(),

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bot.agents.sources import as_written, sources
@@ -182,7 +183,8 @@ class Effects:
         text = made.findings.draft_reply  # as it was written, so that a secret in it is noticed
         by = report.edited_by
         links = (*places, *as_written(report.wordings, places))
-        draft = make_draft(thread, text, nonce=self.new_id(), edited_by=by, redactor=self.redactor, sources=links)
+        sealing = partial(make_draft, nonce=self.new_id(), edited_by=by, redactor=self.redactor, sources=links)
+        draft = await asyncio.to_thread(sealing, thread, text)
         return Findings(
             at=self.clock.now(),
             fresh=self.new_id(),

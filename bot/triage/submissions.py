@@ -5,8 +5,10 @@ Called by `triage/approval` once it is known that this person may decide.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from bot.decide.redact import Redactor
@@ -39,7 +41,7 @@ class Submissions:
         values = {name: self.redactor.redact(said.strip()) for name, said in dialog.values.items()}
         match dialog.action:
             case "edit":
-                return self._edit(dialog, thread, named)
+                return await self._edit(dialog, thread, named)
             case "bounce":
                 code = values.get("reason") if values.get("reason") in BOUNCED else None
                 words = values.get("feedback", "")
@@ -56,13 +58,14 @@ class Submissions:
             case _:
                 return {next(iter(dialog.values), "text"): "This dialog is not one of this version's."}
 
-    def _edit(self, dialog: Dialog, thread: Thread, named: dict[str, Any]) -> happening.Press | Errors:
+    async def _edit(self, dialog: Dialog, thread: Thread, named: dict[str, Any]) -> happening.Press | Errors:
         block, text = next(iter(dialog.values.items()), ("text", ""))
         if not text.strip():
             return {block: EMPTY}
         if _is_unchanged(thread, dialog, text):
             return {}
-        draft = make_draft(thread, text.strip(), nonce=self.new_id(), edited_by=dialog.user_id, redactor=self.redactor)
+        sealing = partial(make_draft, nonce=self.new_id(), edited_by=dialog.user_id, redactor=self.redactor)
+        draft = await asyncio.to_thread(sealing, thread, text.strip())
         if draft.withheld:
             return {block: f"This holds what looks like {draft.withheld}. Take it out; nothing was changed."}
         return happening.EditSubmitted(draft=draft, **named)

@@ -15,7 +15,7 @@ from bot.agents.ledger import Ledger
 from bot.agents.loop import Loop, Task
 from bot.cli.drill_cases import cases_of
 from bot.decide.drill import SOUND, Case
-from bot.decide.drill.faults import FAULTS, UNSUPPORTED
+from bot.decide.drill.faults import FAULTS, RISKY, UNSUPPORTED
 from bot.decide.limits import Limits
 from bot.decide.redact import Redactor
 from bot.edges.claude import ClaudeModel, Server
@@ -73,7 +73,7 @@ async def test_what_code_found_is_withheld_where_it_would_give_the_fault_away() 
     await outcomes(cases, look)
     assert len(seen) == len(cases)
     for kind, review in seen:
-        assert bool(review.checks) != (kind in BY_CODE)
+        assert bool(review.checks) != (kind in BY_CODE and kind != RISKY)
         assert not review.unsupported
         assert review.thread_id is None
 

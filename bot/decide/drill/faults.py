@@ -52,7 +52,8 @@ _MANNERS = (
     "for a robust and seamless experience. Let me know if you'd like me to elaborate!",
 )
 UNSUPPORTED = "unsupported claim"
-"""The class for which code looks at the draft, not at its references."""
+RISKY = "risky advice"
+"""The classes for which code looks at the draft, not at its references."""
 
 _UNSURE = "Only one of two likely places was read."
 
@@ -151,7 +152,7 @@ FAULTS: dict[str, Fault] = {
     UNSUPPORTED: Fault(unsupported_claim, by_code=True, names_it=None),
     "overconfident wording": Fault(overconfident_wording, False, lambda r: r.confidence_language_match == "mismatch"),
     "scope drift": Fault(scope_drift, False, lambda r: r.scope_drift != "none"),
-    "risky advice": Fault(risky_advice, False, lambda r: r.risk_gate_check != "passes"),
+    RISKY: Fault(risky_advice, True, lambda r: r.risk_gate_check != "passes"),
     "contradiction": Fault(
         contradiction, False, lambda r: r.cross_investigation_consistency.startswith("contradicts_")
     ),

@@ -61,6 +61,7 @@ def references_opened(thread: Thread, happening: ReferencesOpened) -> Step | Non
         thread.validator_return if is_drafted else None,
         references=references,
         is_edited=not is_drafted,
+        advises=draft.advises,
     )
     return changed(
         thread,

@@ -75,7 +75,12 @@ def _judged(thread: Thread, happening: EvidenceFailed | Validated, limits: Limit
     validator = happening.validator_return if isinstance(happening, Validated) else None
     is_edited = bool(thread.draft_pending and thread.draft_pending.edited_by)
     verdict = settle(
-        thread.investigator_return, happening.checks, validator, references=thread.references, is_edited=is_edited
+        thread.investigator_return,
+        happening.checks,
+        validator,
+        references=thread.references,
+        is_edited=is_edited,
+        advises=thread.draft_pending.advises if thread.draft_pending else (),
     )
     judged: dict[str, Any] = {
         "evidence_checks": happening.checks,
