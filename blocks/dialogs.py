@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 INPUT_CHARS = 3_000
 """Characters that a dialog's input can hold."""
+MOST_OPTIONS = 100
+"""Options of a menu that Slack takes."""
 _NAMED = 20
 """People that the dialog for delegating lists."""
 
@@ -60,13 +62,19 @@ def answer(value: str, *, questions: tuple[str, ...]) -> dict[str, Any]:
     return _dialog("answer", "Answer", "Answer", value, *asked, _input("answer", "Your answer"), hint)
 
 
-def delegate(value: str, *, operators: tuple[str, ...]) -> dict[str, Any]:
-    """To whom the question goes; `operators` are those who may have it."""
-    element = {"type": "users_select", "action_id": "to", "placeholder": _plain("Choose a person")}
+def delegate(value: str, *, operators: Mapping[str, str]) -> dict[str, Any]:
+    """To whom the question goes; `operators` are those who may approve it, by id with their names, one at least."""
+    options = [{"text": _plain(clip(name, 70)), "value": user} for user, name in operators.items()]
+    element = {
+        "type": "static_select",
+        "action_id": "to",
+        "placeholder": _plain("Choose a person"),
+        "options": options[:MOST_OPTIONS],
+    }
     whom = {"type": "input", "block_id": "to", "label": _plain("Hand the question to"), "element": element}
-    named = ", ".join(f"<@{user}>" for user in operators[:_NAMED])
+    named = ", ".join(f"<@{user}>" for user in [*operators][:_NAMED])
     more = f" and {len(operators) - _NAMED} more" if len(operators) > _NAMED else ""
-    who = context(f"Who may decide here: {named or 'nobody else'}{more}.")
+    who = context(f"Who may approve here: {named}{more}.")
     return _dialog("delegate", "Delegate the Question", "Delegate", value, whom, who)
 
 

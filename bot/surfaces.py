@@ -145,7 +145,7 @@ def _pictures(ground: Ground, operators: Operators, orchestrator: Callable[[], O
         chat=ground.chat,
         redactor=ground.redactor,
         why_held=lambda thread: orchestrator().why_held(thread),
-        may_delegate=lambda thread: any(user != thread.operator for user in operators.of(thread)),
+        may_delegate=lambda thread: bool(operators.others(thread)),
         lacks_second=lacks_second,
     )
 

@@ -32,6 +32,8 @@ _NAMES = re2.compile(
 )
 _PLAIN = re2.compile(r"[A-Za-z]{0,15}|[0-9]{0,11}|/[^\s:]*|true|false")
 _ALL = re2.compile("|".join(f"(?:{family.pattern})" for family in FAMILIES))
+_QUIET = re2.Options()
+_QUIET.log_errors = False
 _EACH = tuple((family.name, re2.compile(family.pattern)) for family in FAMILIES)
 
 
@@ -47,7 +49,8 @@ class Redactor:
         """Know these from now on, too."""
         self._forms |= {form for said in secrets if len(said.strip()) >= SHORTEST for form in _forms(said.strip())}
         longest_first = sorted(self._forms, key=lambda form: (-len(form), form))
-        self._values = re2.compile("|".join(re2.escape(form) for form in longest_first)) if longest_first else None
+        values = "|".join(re2.escape(form) for form in longest_first)
+        self._values = re2.compile(values, _QUIET) if longest_first else None
 
     def redact(self, text: str) -> str:
         """`text` with `[redacted]` for each secret; the number of lines stays the same.

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import fcntl
+import grp
 import json
 import os
+import pwd
 import stat
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from bot.errors import Misconfigured
 from bot.faultpoints import passing
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PROJECTS = "projects.json"
 """What commands have said of projects."""
@@ -88,15 +86,12 @@ class Home:
             if isinstance(problem, OSError):
                 raise self._unusable(problem) from None
             raise
+        try:
+            await asyncio.to_thread(_close, self.path)
+        except BaseException:
+            os.close(handle)
+            raise
         self._owned = handle
-        self._tighten()
-
-    def _tighten(self) -> None:
-        """Close the home to others where it is this user's own; a folder that many share, such as /tmp, stays so."""
-        with contextlib.suppress(OSError):  # `triage doctor` says it then
-            found = self.path.stat()
-            if found.st_uid == os.geteuid() and found.st_mode & 0o077 and not found.st_mode & stat.S_ISVTX:
-                self.path.chmod(0o700)
 
     async def _take(self, handle: int) -> None:
         """Lock the file and write into it who has it."""
@@ -161,6 +156,64 @@ class Home:
             return Health(at=datetime.fromisoformat(said["at"]), pid=said["pid"], connected=said["connected"])
         except (OSError, ValueError, KeyError, TypeError):
             return None
+
+
+def exposed(path: Path) -> str:
+    """Why others may put something else in a home's place, with the next step; empty where they may not.
+
+    Who may write to a folder on the way to it may rename what lies there, but for what is theirs alone in a folder such
+    as /tmp.
+    """
+    real = path.resolve()
+    if real.stat().st_mode & stat.S_IWOTH and real.stat().st_mode & stat.S_ISVTX:
+        return f"{path}: a home is a folder of its own, and everybody may write to this one; name another with --home"
+    for below, folder in zip((real, *real.parents), real.parents, strict=False):
+        found = folder.stat()
+        if not _others_write(found):
+            continue
+        if not found.st_mode & stat.S_ISVTX:
+            then = f"`chmod go-w {folder}`, or name another home with --home"
+            return f"{path}: others may write to {folder}, and so put another folder in the home's place; {then}"
+        if below.stat().st_uid not in (0, os.geteuid()):
+            return f"{path}: somebody else has made {below}, where everybody may write; name another home with --home"
+    return ""
+
+
+def _others_write(found: os.stat_result) -> bool:
+    """Whether anybody but the owner may write; the group of one that Linux makes for each user is nobody else."""
+    if found.st_mode & stat.S_IWOTH or not found.st_mode & stat.S_IWGRP:
+        return bool(found.st_mode & stat.S_IWOTH)
+    try:
+        return grp.getgrgid(found.st_gid).gr_name != pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        return True
+
+
+def _close(path: Path) -> None:
+    """Close the home to others, and take from them the right to write to what lies in it. Raises `Misconfigured`."""
+    if why := exposed(path):
+        raise Misconfigured(why)
+    try:
+        if path.stat().st_mode & 0o077:
+            path.chmod(0o700)
+    except OSError:
+        if path.stat().st_mode & 0o022:
+            raise Misconfigured(f"{path}: others may write to it: its owner must `chmod 700 {path}`") from None
+    for folder, folders, files in os.walk(path):
+        for name in (*folders, *files):
+            each = Path(folder) / name
+            found = each.lstat()
+            if found.st_mode & 0o022 and not stat.S_ISLNK(found.st_mode):
+                _take_right(each, found.st_mode)
+
+
+def _take_right(path: Path, mode: int) -> None:
+    try:
+        path.chmod(stat.S_IMODE(mode) & ~0o022)
+    except FileNotFoundError:
+        return
+    except OSError:
+        raise Misconfigured(f"{path}: others may write to it: its owner must `chmod go-w {path}`") from None
 
 
 def _taken(handle: int) -> bool:

@@ -187,9 +187,13 @@ class Reader:
         return [f"{path}:{number}\t{lines[number - 1]}" for number in known]
 
 
+_QUIET = re2.Options()
+_QUIET.log_errors = False
+
+
 def matcher(pattern: str) -> Any:
     """A path pattern as re2: `*` and `?` within a folder, `**` across, `{a,b}` either; all else stands for itself."""
-    return re2.compile("".join(_pieces(pattern.removeprefix("./"))))
+    return re2.compile("".join(_pieces(pattern.removeprefix("./"))), _QUIET)
 
 
 def _pieces(pattern: str) -> Iterator[str]:

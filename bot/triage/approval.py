@@ -23,6 +23,7 @@ from bot.models import happening
 from bot.models.interaction import Dialog
 from bot.triage.drafts import as_shown
 from bot.triage.late import in_plain_words, too_late
+from bot.triage.naming import named_people
 from bot.triage.submissions import Submissions
 
 if TYPE_CHECKING:
@@ -181,11 +182,14 @@ class Approval:
             return self._too_late(thread)
         if press.action == "delegate" and not self._others(thread):
             return NOBODY_ELSE
+        if press.action == "delegate":
+            people = await named_people(self.chat, self._others(thread)[: dialogs.MOST_OPTIONS])
+            return await self._open(press, dialogs.delegate(press_value(thread), operators=people))
         return await self._open(press, self._dialog(press.action, thread))
 
     def _others(self, thread: Thread) -> tuple[str, ...]:
-        """Who else may decide."""
-        return tuple(user for user in self.operators.of(thread) if user != thread.operator)
+        """Who else may approve."""
+        return self.operators.others(thread)
 
     async def _open(self, press: Press, view: dict[str, Any]) -> str | None:
         try:
@@ -204,8 +208,6 @@ class Approval:
                 return dialogs.bounce(value)
             case "dismiss":
                 return dialogs.dismiss(value, answered=thread.settled_word is not None)
-            case "delegate":
-                return dialogs.delegate(value, operators=self._others(thread))
             case "show_note":
                 note = thread.proposed_note
                 return dialogs.note(self.redactor.redact(note.content) if note else "")
@@ -218,8 +220,8 @@ class Approval:
         thread, refusal = await self._permitted(dialog, replayed=replayed)
         if refusal or thread is None:
             return {block: refusal or "This question is not known any more."}
-        submissions = Submissions(operators=self.operators, new_id=self.new_id, redactor=self.redactor)
-        made = await submissions.read(dialog, thread, self._named(dialog))
+        reading = Submissions(operators=self.operators, new_id=self.new_id, redactor=self.redactor)
+        made = await reading.read(dialog, thread, self._named(dialog))
         if isinstance(made, dict):
             return made
         step = await self.orchestrator.submit(dialog.thread_id, made)
@@ -252,7 +254,8 @@ class Approval:
         if thread is None:
             return None, "This question is not known any more."
         user, team_id = interaction.user_id, interaction.team_id
-        return thread, await self.operators.refusal(user, team_id, thread, replayed=replayed)
+        anew = interaction.action in _POSTING and not replayed
+        return thread, await self.operators.refusal(user, team_id, thread, replayed=replayed, anew=anew)
 
     async def _thread(self, thread_id: str) -> Thread | None:
         """The document; one that does not parse is made anew in its thread's order, as by any other happening."""

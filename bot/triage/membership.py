@@ -5,6 +5,7 @@ Asked before a command is done and before a decision counts. What Slack said las
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 ASKED_AGAIN = timedelta(minutes=10)
 """How long what Slack said of a person is taken for what it would say now."""
 
+PATIENCE = 2.0
+"""Seconds that somebody who is known waits for Slack to say it again."""
+
 MANY = 1_000
 """So many people are remembered; then all are forgotten."""
 
@@ -34,23 +38,31 @@ class Membership:
     clock: Clock
     _known: dict[str, tuple[datetime, Person]] = field(default_factory=dict)
 
-    async def includes(self, user: str) -> bool:
-        """Whether this is one of us. Raises `RetryLater` when Slack does not say, and never has."""
+    async def includes(self, user: str, *, anew: bool = False) -> bool:
+        """Whether this is one of us; asked `anew`, whatever was said a moment ago.
+
+        Raises `RetryLater` when Slack does not say, and never has.
+        """
         try:
-            person = await self._person(user)
+            person = await self._person(user, anew=anew)
         except Refused:
             return False
         return is_one_of_us(person, self.team_id)
 
-    async def _person(self, user: str) -> Person:
+    async def _person(self, user: str, *, anew: bool) -> Person:
         now = self.clock.now()
         at, known = self._known.get(user, (None, None))
-        if at and known and timedelta() <= now - at < ASKED_AGAIN:
+        if at and known and not anew and timedelta() <= now - at < ASKED_AGAIN:
             return known
         try:
-            person = await self.people.person(user)
+            async with asyncio.timeout(PATIENCE if known else None):
+                person = await self.people.person(user)
         except Refused:
+            self._known.pop(user, None)
             raise
+        except TimeoutError:
+            assert known is not None  # noqa: S101  # without it there is no deadline
+            return known
         except TriageError:
             if known is None:
                 raise

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from bot.models.happening import Edited
 from bot.models.markup import SOMEBODY
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from bot.desks import Threads
     from bot.models.happening import Deleted, MessageAdded, Overheard
@@ -32,6 +33,8 @@ MOST = 20
 REMEMBERED = 1_000
 """Channels whose name is remembered."""
 
+_DIALOG_OPENS = 1.0
+"""Seconds; a dialog must open within three of its press."""
 _USER = re.compile(r"[UW][A-Z0-9]+")
 _CHANNEL = re.compile(r"C[A-Z0-9]+")
 
@@ -108,3 +111,16 @@ class NamedThreads:
             said = revision.message
             revision = replace(revision, message=said.evolve(names=await self.naming.names(said.known_names)))
         return await self.threads.revise(thread_id, revision)
+
+
+async def named_people(people: Chat, users: Sequence[str]) -> dict[str, str]:
+    """The names of people by their ids; the id where Slack tells none before a dialog must open."""
+    names = dict.fromkeys(users, "")
+
+    async def ask(user: str) -> None:
+        names[user] = await people.user_name(user)
+
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_DIALOG_OPENS):
+            await asyncio.gather(*map(ask, users), return_exceptions=True)
+    return {user: name or user for user, name in names.items()}

@@ -86,17 +86,19 @@ class Operators:
         except TriageError:
             return user not in self._gone
 
-    async def refusal(self, user: str, team_id: str, thread: Thread, *, replayed: bool = False) -> str | None:
-        """Why this person may not decide on this thread; `None` when they may.
+    async def refusal(
+        self, user: str, team_id: str, thread: Thread, *, replayed: bool = False, anew: bool = False
+    ) -> str | None:
+        """Why this person may not decide on this thread; `None` when they may. Slack is asked `anew` for what posts.
 
         A press that is played `replayed` again is not lost because Slack does not say who it was.
         """
         if team_id != thread.team_id or team_id != self.members.team_id:
             return NOT_OF_US
-        if unread := await self._unread(user, thread):
+        if unread := await self._unread(user, thread, anew=anew):
             return unread
         try:
-            return None if await self.members.includes(user) else NOT_OF_US
+            return None if await self.members.includes(user, anew=anew) else NOT_OF_US
         except TriageError:
             return None if replayed else UNKNOWN
 
@@ -112,6 +114,11 @@ class Operators:
         barred = (first,) if self.asker_may else (first, thread.original_sender_id)
         others = [user for user in self.of(thread) if user not in barred]
         return tuple(sorted(others, key=lambda user: user != thread.operator))
+
+    def others(self, thread: Thread) -> tuple[str, ...]:
+        """To whom the question may be handed: all who may approve it, but for whoever has it or has approved it."""
+        first = thread.approved_first.by if thread.approved_first else ""
+        return tuple(user for user in self.seconds(thread, first) if user != thread.operator)
 
     def first(self, chat_id: str, asker: str) -> str:
         """Who gets the card of a question in a channel: not its asker, where they may not approve it themselves."""
@@ -136,7 +143,7 @@ class Operators:
     def _here(self, names: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(user for user in self._users(names) if user not in self._gone)
 
-    async def _unread(self, user: str, thread: Thread) -> str | None:
+    async def _unread(self, user: str, thread: Thread, *, anew: bool) -> str | None:
         """Why a person who is not named by their id is none of the operators; groups are read where that decides."""
         named = (*self._of_chat(thread.chat_id), *self.projects.get(thread.project or "", ()))
         if user in named:
@@ -144,7 +151,7 @@ class Operators:
         groups = [name for name in named if _is_group(name)]
         for group in groups:
             at, _ = self._known.get(group, (None, ()))
-            if at is None or not timedelta() <= self.clock.now() - at < READ_AGAIN:
+            if anew or at is None or not timedelta() <= self.clock.now() - at < READ_AGAIN:
                 await self._read(group)
         if user in self._users(named):
             return None

@@ -77,6 +77,8 @@ class Submissions:
             return {"to": "The question is theirs already."}
         if thread.approved_first and to == thread.approved_first.by:
             return {"to": "They have approved it already; it waits for somebody else to approve it, too."}
+        if to == thread.original_sender_id and not self.operators.asker_may:
+            return {"to": "They have asked this themselves, and whoever asked may not approve the answer here."}
         if await self.operators.refusal(to, thread.team_id, thread):
             return {"to": "They may not decide on this question; the list below says who may."}
         return happening.Delegate(to=to, **named)

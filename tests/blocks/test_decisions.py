@@ -183,14 +183,14 @@ def test_every_surface_of_a_decision_passes_slacks_limits(length: int, pieces: l
     for document in (thread, moved(thread, story.press(Approve, thread, by=BEN, keeps_note=True), LIMITS), ended):
         checked_blocks(card(document, link=LINK)["blocks"])
     checked_blocks(former_card(thread, thread.hand_overs[-1], link=LINK)["blocks"])
-    people = tuple(f"U0PERSON{number}" for number in range(200))
+    people = {f"U0PERSON{number}": "x" * 80 for number in range(200)}
     for view in (
         dialogs.edit(VALUE, text=text),
         dialogs.bounce(VALUE),
         dialogs.dismiss(VALUE),
         dialogs.answer(VALUE, questions=(text,) * 20),
         dialogs.delegate(VALUE, operators=people),
-        dialogs.delegate(VALUE, operators=()),
+        dialogs.delegate(VALUE, operators={"U0BEN": "Ben"}),
         dialogs.note(note.content),
     ):
         checked_view(view)

@@ -85,8 +85,7 @@ async def test_a_question_is_delegated(line: Line) -> None:
         await line.olu.chooses("delegate", card)
         dialog = await line.olu.dialog()
         assert shows(dialog, "<@U0ADMIN>")
-        refused = await line.olu.submit(dialog, to="U0ANA")
-        assert "may not decide" in refused["errors"]["to"]
+        assert not shows(dialog, "U0ANA")
         assert (await line.olu.submit(dialog, to="U0ADMIN"))["ok"]
         moved = await ada(line).card("Handed over* to <@U0ADMIN> by <@U0OPS>", '"approve"')
         old = await line.olu.card("Handed over* to <@U0ADMIN>", "Nothing is left to do here")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.errors import Misconfigured, RetryLater
+from bot.errors import Misconfigured, Refused, RetryLater
 from bot.triage.operators import NOT_NAMED, NOT_OF_US, UNKNOWN
 from tests.builders import CHANNEL, TEAM
 from tests.decide.test_workflow import pending
@@ -76,6 +76,31 @@ async def test_a_press_reads_a_group_again_that_was_read_a_while_ago() -> None:
     town.failure = None
     assert await made.refusal(CAT, TEAM, pending()) == NOT_NAMED
     assert await made.refusal(DOT, TEAM, pending()) is None
+
+
+async def test_what_posts_asks_slack_anew() -> None:
+    """Who was made a guest or left the group a moment ago may not; while Slack does not answer, who was known may."""
+    town, clock = Town(S0CATS=(CAT,)), HandClock()
+    made = operators("U0OPS", town=town, clock=clock, chats={CHANNEL: ("S0CATS", BEN)})
+    for user in (CAT, BEN):
+        assert await made.refusal(user, TEAM, pending(), anew=True) is None
+    town.groups, town.guests = {"S0CATS": ()}, {BEN}
+    assert await made.refusal(CAT, TEAM, pending()) is None
+    assert await made.refusal(CAT, TEAM, pending(), anew=True) == NOT_NAMED
+    assert await made.refusal(BEN, TEAM, pending()) is None
+    town.failure = RetryLater("Slack cannot be reached")
+    assert await made.refusal(BEN, TEAM, pending(), anew=True) is None
+    town.failure = None
+    assert await made.refusal(BEN, TEAM, pending(), anew=True) == NOT_OF_US
+    town.failure = Refused("users.info: user_not_found", code="user_not_found")
+    assert await made.refusal(BEN, TEAM, pending()) == NOT_OF_US
+
+
+async def test_delegate_offers_those_who_may_approve() -> None:
+    """Neither whoever has it, nor who has approved it already, nor the asker where they may not."""
+    named = ("U0OPS", "U0ANA", BEN)
+    assert operators(*named).others(pending()) == ("U0ANA", BEN)
+    assert operators(*named, asker_may=False).others(pending()) == (BEN,)
 
 
 async def test_the_first_one_named_gets_the_cards() -> None:
