@@ -19,6 +19,9 @@ from bot.faultpoints import passing
 PROJECTS = "projects.json"
 """What commands have said of projects."""
 
+CHECKOUTS = "checkouts"
+"""Where fetched projects lie."""
+
 PATIENCE = 2.0
 """Seconds to wait for an owner that is about to end, such as the process that this one replaces."""
 
@@ -200,6 +203,8 @@ def _close(path: Path) -> None:
         if path.stat().st_mode & 0o022:
             raise Misconfigured(f"{path}: others may write to it: its owner must `chmod 700 {path}`") from None
     for folder, folders, files in os.walk(path):
+        if Path(folder) == path and CHECKOUTS in folders:
+            folders.remove(CHECKOUTS)  # hundreds of thousands of files, none of which others may write to by its making
         for name in (*folders, *files):
             each = Path(folder) / name
             found = each.lstat()

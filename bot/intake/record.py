@@ -28,7 +28,8 @@ from bot.models.talk import is_direct
 _SECRET_KEYS = frozenset({"token", "bot_access_token", "response_url", "response_urls", "trigger_id", "secret"})
 _KINDS: dict[type, Kind] = {Message: "message", Edit: "edit", Deletion: "deletion", Reacted: "reaction"}
 
-_OF_WORDS = ("message", "app_mention")
+_OF_PEOPLE = (type(None), Message, Edit, Deletion, Reacted)
+"""What people say and do among themselves, and what is none of the kinds that are read."""
 
 _OF_COMMANDS = (Command, ConfirmationPress, ConfirmationDialog)
 _WITH_ID = (Press, Dialog, Vote, Complaint, Shortcut, *_OF_COMMANDS, Reacted, HomePress, QueuePress)
@@ -46,18 +47,22 @@ def place_of(received: Received, body: dict[str, Any]) -> str:
     noun, event = received.noun, body.get("event")
     said = noun.message if isinstance(noun, Edit) else noun
     told = event.get("channel") if isinstance(event, dict) else None
-    return str(getattr(said, "chat_id", None) or told or "")
+    told = told.get("id") if isinstance(told, dict) else told
+    return str(getattr(said, "chat_id", None) or (told if isinstance(told, str) else ""))
 
 
 def event_record(
     received: Received, body: dict[str, Any], *, received_at: str, mode: str | None = None
 ) -> dict[str, Any]:
-    """The record of a body. `mode` is that of its channel, `None` where none is watched: of what people say there among
-    themselves it holds that something came, and no word.
+    """The record of a body. `mode` is that of its channel, `None` where none is watched: of what happens there among
+    people, and of what Triage does not read at all, it holds that something came, ids and times alone.
     """
-    event, channel = body.get("event"), place_of(received, body)
-    if mode is None and isinstance(event, dict) and event.get("type") in _OF_WORDS and not is_direct(channel):
-        came = {"kind": "event", "event_id": received.event_id, "received_at": received_at}
+    channel = place_of(received, body)
+    if mode is None and "event" in body and isinstance(received.noun, _OF_PEOPLE) and not is_direct(channel):
+        own = (
+            body.get("event_id") if isinstance(received.noun, Reacted) else received.event_id
+        )  # the other names the emoji
+        came = {"kind": "event", "event_id": own, "received_at": received_at}
         return {**came, "chat_id": channel, "mode": None}
     said = received.noun.message if isinstance(received.noun, Edit) else received.noun
     fields = said.model_dump(mode="json", exclude={"trigger_id"}) if said else {}
