@@ -7,7 +7,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 3 --dist loadfile 
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test test-long check bench train torture screenshots format clean
+.PHONY: demo test test-long check bench attack train torture screenshots format clean
 
 demo: $(STAMP)  ## a local Slack workspace with the bot in it: make demo ARGS="--port 9000"
 	@$(BIN)/triage demo $(ARGS)
@@ -44,6 +44,9 @@ bench: $(STAMP)  ## measure what the documents claim; figures go to the screen
 	@$(BIN)/python measure/presses_bench.py
 	@$(BIN)/python measure/hints_bench.py
 	@$(BIN)/python -m measure.hostile_bench
+
+attack: $(STAMP)  ## try to break what docs/security.md promises: make attack ARGS="repositories --count 50"
+	@$(BIN)/python -m measure.attack $(ARGS)
 
 train: $(STAMP)  ## make the classifier's weights from labelled messages, and show how good they are
 	@$(BIN)/python measure/train.py $(ARGS)
