@@ -38,7 +38,11 @@ _CLAUSE = re2.compile(
 _LETTERS = re.compile(r"[\w\xa7]+")
 _EMPHASIS = re2.compile(r"(?:\*{1,3}|~{1,2}|\b_{1,2}|_{1,2}\b)")
 _BULLET = re2.compile(r"^\s*(?:>\s*)*(?:[-+\x{2022}*]\s+|\d+[.)]\s+|#{2,6}\s+|\[[ x]\]\s+)*")
-_CODE_SIGN = re2.compile(r"[{}();=<>\[\]@\\|]|->|::|^\s*(?:#[^#]|//|/\*|\*|--|\"\"\"|''')|\w\.\w+\.|_\w|:\s*$")
+_CODE_SIGN = re2.compile(
+    r"[{}\\]|;\s*$| [=!<>+-]?= |\w=\S|->|=>|::|\w\(|\w\[|\)\s*;|</|^\s*(?:#[^#]|//|/\*|\* |\*/|--|@|\"\"\"|''')"
+    r"|^\s*[\w.-]+:(?:\s|$)|^\s*(?:class|def|if|elif|else|try|except|for|while|with|return|import|from|case|switch)\b[^.,]*:$"
+)
+"""What stands in a line of code, a comment or a key of settings, and seldom in a line of prose."""
 _QUOTED_SQL = re2.compile(
     r"(?i)^(?:delete|update|insert|drop|truncate|alter|replace|create|grant|revoke|set)\b"
     r".*(?:\?|%s|%\(|[=(, ][:$@#]\w|\{)"
