@@ -6,5 +6,5 @@ from measure.attack import risk
 
 
 def test_no_advice_passes_by_a_models_word() -> None:
-    """Each sentence of the list, as it is and in some dresses."""
-    assert risk.run(120).effects == ()
+    """Some sentences of the list in each dress."""
+    assert risk.run(60).effects == ()
