@@ -180,16 +180,12 @@ class Approval:
             is_shown = thread.status == "pending-user" and _names(press) == named
         if not is_shown:
             return self._too_late(thread)
-        if press.action == "delegate" and not self._others(thread):
+        if press.action == "delegate" and not self.operators.others(thread):
             return NOBODY_ELSE
         if press.action == "delegate":
-            people = await named_people(self.chat, self._others(thread)[: dialogs.MOST_OPTIONS])
+            people = await named_people(self.chat, self.operators.others(thread)[: dialogs.MOST_OPTIONS])
             return await self._open(press, dialogs.delegate(press_value(thread), operators=people))
         return await self._open(press, self._dialog(press.action, thread))
-
-    def _others(self, thread: Thread) -> tuple[str, ...]:
-        """Who else may approve."""
-        return self.operators.others(thread)
 
     async def _open(self, press: Press, view: dict[str, Any]) -> str | None:
         try:
