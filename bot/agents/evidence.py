@@ -16,6 +16,7 @@ from bot.decide.redact import REDACTED, Redactor
 from bot.errors import ToolError
 from bot.models.findings import EvidenceCheck, EvidenceRef
 from bot.tools import files, git
+from bot.tools.denied import denied
 from bot.tools.note_folders import note_lines
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ class EvidenceChecker:
         if key not in self._lines:
             if commit is None:
                 self._lines[key] = await asyncio.to_thread(files.read_lines, self.root, path)
-            elif files.denied(path):
+            elif denied(path):
                 raise ToolError(f"{path} may hold secrets and is never read")
             else:
                 _, self._lines[key] = await git.lines_at(self.root, commit, path)

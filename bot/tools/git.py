@@ -102,13 +102,19 @@ def _top(root: Path) -> Path:
     return next((folder for folder in (real, *real.parents) if (folder / ".git").exists()), real)
 
 
+def sealed(root: Path, *arguments: str) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The command, and its environment, by which git reads the repository around a root and runs nothing of it."""
+    return ("git", *_SAFE, "-c", f"safe.directory={_top(root)}", *arguments), _ENVIRONMENT
+
+
 async def run(root: Path, *arguments: str, told: str = "") -> tuple[bytes, bool]:
     """What git says, at most `MAX_BYTES` of it, and whether that is not all. Raises `ToolError` when it fails."""
+    command, environment = sealed(root, *arguments)
     try:
         said = await child.run(
-            ("git", *_SAFE, "-c", f"safe.directory={_top(root)}", *arguments),
+            command,
             cwd=root,
-            env=_ENVIRONMENT,
+            env=environment,
             most=MAX_BYTES,
             deadline=DEADLINE,
             told=told.encode(),
