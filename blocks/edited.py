@@ -27,7 +27,7 @@ _PIECE = 80
 _AROUND = 20
 """Characters of what stayed that are shown on each side of a change."""
 _WORD = re.compile(r"\s+|[^\s]+")
-_LAST_WORD, _FIRST_WORD = re.compile(r"\S+\Z"), re.compile(r"\A\S+")
+_LAST_WORD, _FIRST_WORD = re.compile(r"(?<!\S)\S+\Z"), re.compile(r"\A\S+")
 _LONGEST = 3_000
 """Words that are compared; a draft has far fewer."""
 

@@ -27,7 +27,7 @@ CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`)", re.DOTALL)
 _ADDRESSES = re.compile(
     r"<(?P<slack>https?://[^\s<>|]+)\|(?P<slack_label>[^<>]*)>"
     r"|\[(?P<label>[^\[\]\n]+)\]\((?P<target>https?://[^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)*)\)"
-    r"|<?(?P<bare>https?://[^\s<>`|\"')\]]*[^\s<>`|\"')\].,;:!?])>?"
+    r"|<?(?P<bare>https?://(?:[.,;:!?]*+[^\s<>`|\"')\].,;:!?])+)>?"
 )
 _SLACKS_OWN = re.compile(r"<(?P<sigil>[@#!])(?P<target>[^<>|]*)(?:\|(?P<shown>[^<>]*))?>")
 _BOLD = re.compile(r"(?<![\w*])\*([^*\s](?:[^*\n]*[^*\s])?)\*(?![\w*])")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from blocks.text import Block
 
-_ITEM = re.compile(r"^(?P<indent>[ \t]*)(?:[-*+•]|(?P<number>\d{1,3})[.)])[ \t]+(?P<text>.*)$")
+_ITEM = re.compile(r"^(?P<indent>[ \t]*)(?:[-*+•]|(?P<number>\d{1,3})[.)])[ \t]++(?P<text>.*)$")
 _DEEPEST = 8
 """The largest `indent` that Slack takes."""
 _STEP = 2

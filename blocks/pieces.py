@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 _FENCE = re.compile(r"^[ \t]*(?P<fence>`{3,})(?P<rest>[^`\n]*)$")
 TABLE_RULE = re.compile(r"^[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$")
 """The line below the head of a table."""
-_WHOLE = re.compile(r"<[^<>\n]*>|`[^`\n]*`|\[[^\]\n]*\]\([^()\s]*\)|[@#][\w.-]+|\*\*[^*\n]+\*\*")
+_WHOLE = re.compile(r"<[^<>\n]*>|`[^`\n]*`|\[[^\[\]\n]*\]\([^()\s]*\)|[@#][\w.-]+|\*\*[^*\n]+\*\*")
 """What stays in one piece: Slack's own marks, inline code, links, mentions by name, bold words."""
 
 

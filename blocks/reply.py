@@ -30,7 +30,7 @@ _INLINE = re.compile(
     r"|\*\*(?P<bold>[^*\n]+)\*\*|(?<!\w)_(?P<italic>[^_\n]+)_(?!\w)"
 )
 """Code, a link in Markdown's form, bold, italic; an index that is called, `a[i](x)`, is no link."""
-HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(?P<text>.*?)(?:[ \t]+#+)?[ \t]*$")
+HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]++(?P<text>.*?)(?:(?<![ \t])[ \t]+#+)?(?:(?<![ \t])[ \t]*)?$")
 RULE = re.compile(r"^ {0,3}(?P<mark>[-*_])(?:[ \t]*(?P=mark)){2,}[ \t]*$", re.MULTILINE)
 _BLANKS = re.compile(r"\n(?:[ \t]*\n)+")
 _BREAK = "\x00"

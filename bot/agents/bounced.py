@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 _REF = re.compile(r"(?P<path>.+):(?P<start>\d+)(?:-(?P<end>\d+))?")
 NOTHING_FOUND = "Keyword search found nothing that answers the question."
 """The summary of findings without an answer."""
-_GONE = re.compile(rf"(?P<ref>\S.*): {TAKEN_OUT}")
+_GONE = re.compile(rf"^[^\S\n]*+(?P<ref>\S.*): {TAKEN_OUT}", re.MULTILINE)
 _MOVED_DOWN = "moved down at a bounce"
 _REFUSED = "refused at a bounce"
-_NEVER = re.compile(rf"(?P<ref>\S.*): {_REFUSED}")
-_LOWER = re.compile(rf"(?P<ref>\S.*): {_MOVED_DOWN}")
+_NEVER = re.compile(rf"^[^\S\n]*+(?P<ref>\S.*): {_REFUSED}", re.MULTILINE)
+_LOWER = re.compile(rf"^[^\S\n]*+(?P<ref>\S.*): {_MOVED_DOWN}", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

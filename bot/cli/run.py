@@ -7,6 +7,7 @@ import logging
 import os
 import signal
 import sys
+import threading
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot import interpreter
@@ -65,6 +66,7 @@ def main(options: argparse.Namespace) -> int:
 
 async def _run(settings: Settings, env: Environment, redactor: Redactor, options: argparse.Namespace) -> int:
     from bot import app
+    from bot.decide.orders import order_parser
     from bot.edges.home import Home
     from bot.edges.logs import set_up
     from bot.readiness import model_is_usable, without_answers
@@ -89,6 +91,8 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
         for line in banner(settings, bot.projects):
             _say(line)
         interpreter.started()
+        warm = order_parser(settings.classifier.languages).warm  # in no message's time
+        threading.Thread(target=warm, name="templates", daemon=True).start()
         ends: list[asyncio.Future[Any]] = [stop, bot.broken]
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
     finally:

@@ -81,17 +81,21 @@ _LINK = re.compile(r"https?://[^\s>|]+|<#[A-Z0-9]+|\bproject:\S+", re.IGNORECASE
 _ENDLESS = re.compile(r"\S{120,}")
 """What no person typed; taken whole, which also keeps the patterns below from being slow."""
 _CODE = re.compile(r"`([^`]+)`|\"([^\"\n]+)\"")
-_NUMBER = re.compile(r"\w*\d[\w.,:-]*")
-_IDENTIFIER = re.compile(r"\w*_\w+|--?[a-z][\w-]+|[\w-]+(?:[./][\w-]+)+")
-_NOISE = re.compile(r"<[@!][^>]*>")
+_NUMBER = re.compile(r"(?<!\w)\w*\d[\w.,:-]*")
+_IDENTIFIER = re.compile(r"(?<!\w)\w*_\w+|--?[a-z][\w-]+|(?<![\w-])[\w-]+(?:[./][\w-]+)+")
+_NOISE = re.compile(r"<[@!][^<>]*>")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _EXACTLY = _OPPOSITES | KINDS | _ENVIRONMENTS.keys()
-_NAME = re.compile(r"\b(?:\w*[a-z0-9][A-Z]\w*|[A-Z]{2,})\b")
+_NAME = re.compile(r"\b(?:\w*[a-z0-9][A-Z]\w*|[A-Z]{2,}\b)")
 """`MySQL`, `retryLimit`, `CSV`: the other question may write it otherwise, but must name it."""
-_TOKEN = re.compile(r"[\w`][\w`./:+-]*[\w`]|\w")
+_TOKEN = re.compile(r"[\w`](?:[./:+-]*+[\w`])+|\w")
 """Of an edit: words, and what is written in one piece with marks in it."""
 _EXACT_TOKEN = re.compile(r"[\d_`./:+]|--")
 _TELLING = _EXACTLY | _NOT | _COUNTS.keys() | _LEADING
+_MOST_COMPARED = 1_200
+"""Words of two texts that are compared one by one; in longer ones every word must be the same."""
+_LONGEST_TYPED = 64
+"""Letters of a word that somebody may have misspelt."""
 _TYPED = 4
 """Letters that a word must have to be known as a misspelling of another."""
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
@@ -133,7 +137,9 @@ def is_reworded(before: str, after: str) -> bool:
     """Whether an edit leaves a question the same one: alike, or but for typos, case, marks and small words."""
     if alike(before, after):
         return True
-    old, new = (_TOKEN.findall(unicodedata.normalize("NFKC", text[:MAX_CHARS])) for text in (before, after))
+    old, new = (_TOKEN.findall(unicodedata.normalize("NFKC", text[:MAX_CHARS])[:MAX_CHARS]) for text in (before, after))
+    if len(old) + len(new) > _MOST_COMPARED:
+        return [word.lower() for word in old] == [word.lower() for word in new]
     plain_old, plain_new = [word.lower() for word in old], [word.lower() for word in new]
     for what, start, end, first, last in SequenceMatcher(None, plain_old, plain_new, autojunk=False).get_opcodes():
         gone, come = plain_old[start:end], plain_new[first:last]
@@ -153,6 +159,8 @@ def _is_typo(one: str, other: str) -> bool:
         return False
     if one in STOP and other in STOP:
         return one not in _TELLING and other not in _TELLING
+    if max(len(one), len(other)) > _LONGEST_TYPED:
+        return False
     near = SequenceMatcher(None, one, other, autojunk=False).ratio()
     return stem(one) == stem(other) or (min(len(one), len(other)) >= _TYPED and near >= NEAR)
 
@@ -165,7 +173,7 @@ def _says_more(one: _Asked, other: _Asked) -> bool:
 @lru_cache(maxsize=4_096)
 def _read(question: str) -> _Asked | None:
     """What of a question is compared; `None` where it says too little, or points outside its text."""
-    text = unicodedata.normalize("NFKC", question[:MAX_CHARS])
+    text = unicodedata.normalize("NFKC", question[:MAX_CHARS])[:MAX_CHARS]
     exact = {found.lower() for pattern in (_LINK, _ENDLESS) for found in pattern.findall(text)}
     text = _NOISE.sub(" ", _ENDLESS.sub(" ", _LINK.sub(" ", text)))
     exact |= {(code or quoted).strip() for code, quoted in _CODE.findall(text)}

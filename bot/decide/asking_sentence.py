@@ -13,7 +13,7 @@ MOST = 6
 LONGEST = 400
 """Characters of a message that is looked at again; a longer one tells something."""
 _BREAK = re.compile(
-    r"(?<=[.!?\u2026\u3002\uff01\uff1f\u061f])\s+|\n+|[()\[\]]|\s*:\s+|\s+[-\u2013\u2014]+\s+"
+    r"(?<=[.!?\u2026\u3002\uff01\uff1f\u061f])\s+|\n+|[()\[\]]|\s{0,9}:\s+|\s{1,9}[-\u2013\u2014]+\s+"
     r"|,\s+(?:but|so|and|aber|und|also|mais|et|pero|y|mas|e|tapi|dan)\s+"
 )
 _WORD = re.compile(r"\w")

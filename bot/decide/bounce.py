@@ -102,7 +102,7 @@ class Correction:
 
 def read_bounce(feedback: str, refs: Sequence[str], code: BounceCode | None = None, asker: str = "") -> Correction:
     """Read the words of a bounce of a draft that rests on `refs` (`path:12-20`), in the draft's order."""
-    text = unicodedata.normalize("NFKC", feedback[:MAX_CHARS])
+    text = unicodedata.normalize("NFKC", feedback[:MAX_CHARS])[:MAX_CHARS]
     answers = text.startswith(ANSWERS)
     clauses = read_clauses(without_asker(text.removeprefix(ANSWERS), asker), refs)
     reading = _Reading(refs, code, accuses=not answers and code not in _KEEPS_ALL)

@@ -23,7 +23,7 @@ _VERDICT = (
 """What follows *not the* in a verdict on the place before it."""
 _CLAUSE = re.compile(
     rf"[;!?\n\u3002\uff1b\u061b\u061f]+|\.(?=\s|$)|[,\u060c]\s(?!{_LINE_AHEAD})|\u3001|,(?=[^\x00-\u02ff])"
-    rf"|\s+[-\u2013\u2014]\s+|:\s(?!{_LINE_AHEAD})"
+    rf"|\s{1, 9}[-\u2013\u2014]\s+|:\s(?!{_LINE_AHEAD})"
     r"|\b(?:but|and|aber|und|sondern|mais|et|pero|mas|sino|tapi|tetapi|melainkan|اما|ولی|بلکه)\b"
     r"|(?<=なく)(?:て)?|(?=\b(?:instead of|rather than|statt|au lieu de|en vez de|em vez de)\b)"
     r"|\s(?=(?:not|nicht|pas|no|não|bukan|نه) "
@@ -35,7 +35,7 @@ _CLAUSE = re.compile(
 _JOINING = re.compile(r"\s*(?:,|:|and|und|et|y|e)\s*", re.IGNORECASE)
 _BARE = 3
 """Words of a clause that only says how a place is: *wrong*, *is not right*."""
-_MENTION = re.compile(r"<@[^>]*>|@\w+")
+_MENTION = re.compile(r"<@[^<>]*>|@\w+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ _AFTER = re.compile(
     r"(?:\b(?:not|no|nicht|pas|não|bukan|instead of|rather than|statt|au lieu de|en vez de|em vez de)"
     r"(?:\s+(?:in|im|en|dans|em|no|na|about|for|from|über|sur|sobre))?"
     r"\s+(?:the|an?|that|der|die|das|den|dem|des|le|la|les|el|los|las|de|del|du|o|a|os|as|do|da)\b|\b(?:bukan|نه)\b)"
-    r"(?P<thing>[^,.;:!?]*)|(?P<before>[^\W\d_]+?)(?:では|じゃ)な",
+    r"(?P<thing>[^,.;:!?]*)|(?P<before>[^\W\d_]{1,60}?)(?:では|じゃ)な",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]{3,}")

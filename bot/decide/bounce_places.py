@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bot.decide.bounce_clauses import Clause
     from bot.decide.references import Mention
 
-_NAMES = re.compile(r"`[^`]*`|\S*(?:\w\.\w|_|/)\S*")
+_NAMES = re.compile(r"`[^`]*`|(?:(?<!\S)|(?<=`))[^\s`]*(?:\w\.\w|_|/)\S*")
 """Paths and identifiers."""
 _LINES = re.compile(r"(?::|\blines?\s+|\bL)(\d{1,7})(?:\s?[-\u2013]\s?(\d{1,7}))?", re.IGNORECASE)
 _REF = re.compile(r"(?P<path>.+):(?P<first>\d+)(?:-(?P<last>\d+))?")

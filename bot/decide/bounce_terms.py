@@ -9,7 +9,7 @@ from bot.decide.function_words import FUNCTION_WORDS
 from bot.decide.terms import query
 
 _PLAIN = re.compile(
-    r"(?<![\w./`\"'-])[^\W\d_]+(?:\u200c[^\W\d_]+)*(?:['\u2019][^\W\d_]+)?(?![\w/`\"]|\.\w|['\u2019]\w)"
+    r"(?<![\w./`\"'\u200c-])[^\W\d_]+(?:\u200c[^\W\d_]+)*(?:['\u2019][^\W\d_]+)?(?![\w/`\"]|\.\w|['\u2019]\w)"
 )
 _UNSPACED = re.compile(META_UNSPACED)
 _ELIDED = re.compile(r"(?<!\w)(?:[ldnmtsj]|qu)['\u2019](?=\w)", re.IGNORECASE)

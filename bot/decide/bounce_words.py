@@ -54,7 +54,7 @@ DO_NOT = r"^\W*(?:please\s+)?(?:don['\u2019]?t|do not|never)\b"
 REFUSED = (
     r"\bnothing to do with\b|\b(?:irrelevant\w{0,2}|unrelated|off[ -]topic|noise|rubbish|junk|hors sujet|themafremd)\b"
     r"|\b(?:is|are)(?: not|n['\u2019]t) (?:about|relevant)\b"
-    r"|\bhat nichts\b.*\bzu tun\b|\brien à voir\b|\bnada que ver\b|\bnada a ver\b"
+    r"|\bhat nichts\b.{0,80}\bzu tun\b|\brien à voir\b|\bnada que ver\b|\bnada a ver\b"
 )
 """What says that the words beside it are not what is asked about."""
 KINDS = {
@@ -84,7 +84,7 @@ KINDS = {
 """Kinds of files: how people name them, and their paths."""
 
 SUBJECT = (
-    r"^\W*(?:(?:the|all|these|those|this|any|die|der|das|les?|la|las|los|os?|as?|el|il)\s+)?(?P<thing>.{2,60}?)"
+    r"^\W*+(?:(?:the|all|these|those|this|any|die|der|das|les?|la|las|los|os?|as?|el|il)\s{1,9})?(?P<thing>.{2,60}?)"
     r"\s+(?:is|are|was|were|has|have|ist|sind|hat|haben|est|sont|es|son|tiene|é|são|tem)\b"
 )
 """The thing that a clause speaks of."""

@@ -20,6 +20,8 @@ _ADDRESSED = ("triage", "bot", "@\x03", "\x03")
 """Whom they may name in any language."""
 _GAP = r"[^\w\x01\x02]*"
 """What may stand between them: marks, blanks and emoji, no code and no link."""
+_LONGEST = 200
+"""Characters of a text that does nothing but greet or thank."""
 _MOST_WORDS = 6
 """Words that say what somebody is thanked for."""
 
@@ -35,11 +37,11 @@ class Courtesies:
 
     def greets(self, said: str) -> bool:
         """Whether a text of `prose` greets and says nothing else."""
-        return bool(self._greets.fullmatch(said))
+        return len(said) <= _LONGEST and bool(self._greets.fullmatch(said))
 
     def thanked(self, said: str) -> bool:
         """Whether a text of `prose` thanks, perhaps for something, and says nothing else."""
-        return bool(self._thanks.fullmatch(said))
+        return len(said) <= _LONGEST and bool(self._thanks.fullmatch(said))
 
 
 @cache

@@ -28,7 +28,7 @@ GENERIC = frozenset(("default", "defaults", "value", "initial", "default_value",
 
 SEEN = 300
 _NAME = r"[A-Za-z_$][\w$]*(?:[.-][\w$]+)*"
-_TYPE = r"(?:[^=,(){};\"'\[\]]|\[[^=]*?\]|\"[^\"]*\"|'[^']*'){1,80}?"
+_TYPE = r"(?:[^=,(){};\"'\[\]]|\[[^=\[\]]*\]|\"[^\"]*\"|'[^']*'){1,80}?"
 _SITE = re.compile(
     rf"(?P<name>{_NAME})(?P<quote>[\"']?)\s*"
     rf"(?:(?::\s*{_TYPE}\s*)?(?:(?<![!<>=+*/%&|^~-])=(?![=>~])|:=)|(?P<key>:)(?=\s|$))\s*(?P<value>.*)"
@@ -64,13 +64,13 @@ _MODIFIERS = frozenset(
     )
 )
 COMMENT = re.compile(r"^\s*(?:#(?!\[)|//|/\*|\*|--\s|;|\"\"\"|''')")
-TRAILING = re.compile(r"\s+(?:#|//).*$")
+TRAILING = re.compile(r"(?<!\s)\s+(?:#|//).*")
 _FUNCTIONS = ("def", "function", "func", "fn")
 _BODY = re.compile(
     r"^\s*(?:\}\s*)?(?:if|else|elif|for|while|with|try|except|finally|switch|match|case|loop|unsafe|select)\b"
     r"|\)\s*(?:->[^{]*|:[^{]*|throws [^{]*)?\s*[{:]$|=>\s*\{$"
 )
-_OPENS = re.compile(r"[:{(\[]\s*(?:#.*|//.*)?$")
+_OPENS = re.compile(r"[:{(\[]\s*(?:#|//|$)")
 _WORDS = re.compile(r"[A-Za-z_$][\w$]*")
 _LITERAL = re.compile(
     r"[-+]?\.?\d|[bfru]{0,2}[\"'`]|:\w|(?:True|False|true|false|yes|no|on|off)\b|/[\w/]|b\"", re.ASCII
@@ -176,7 +176,7 @@ def _coded(lines: Sequence[str], *, plain: bool, settings: bool = False) -> Iter
             if stated := STATED.search(line):
                 yield replace(at, name=_named_below(lines, number), value=stated["value"], kind="stated")
             continue
-        if plain and (head := re.match(r"\s*\[+([^\]]+)\]+\s*$", line)):
+        if plain and (head := re.match(r"\s*\[++([^\]]+)\]+\s*$", line)):
             section, blocks = (head[1],), []
             continue
         line = TRAILING.sub("", line)  # what a comment says is no definition
@@ -289,5 +289,5 @@ def _grade(value: str) -> float:
 
 def depth(line: str) -> int:
     """How many brackets a line opens more than it closes, those in quotes and comments aside."""
-    bare = TRAILING.sub("", re.sub(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", "", line))
+    bare = TRAILING.sub("", re.sub(r"(?<!\\)\"(?:\\.|[^\"\\])*\"|(?<!\\)'(?:\\.|[^'\\])*'", "", line))
     return sum(bare.count(char) for char in "{([") - sum(bare.count(char) for char in "})]")

@@ -17,7 +17,7 @@ STATED = re.compile(
 _NAMED = re.compile(r"`[^`]+`.*default|\bdefault.*`[^`]*[A-Za-z]{3}[^`]*`|^\s*\[", re.IGNORECASE)
 """A line of a document that names what it tells the default of."""
 _CELL = re.compile(r"(?<!\\)\|")
-_MARKUP = re.compile(r"[`*_\[\]]+|<[^>]*>|\([^)]*\)$")
+_MARKUP = re.compile(r"[`*_\[\]]+|<[^<>]*>|\([^()]*\)$")
 _NEAR = 8
 """Lines between a heading and a default that it names."""
 

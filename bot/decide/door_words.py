@@ -23,10 +23,14 @@ if TYPE_CHECKING:
 MOST_WORDS = 12
 """A sentence about the bot's own work is short; a longer one is about something."""
 
-_SENTENCE = re.compile(r"[.!?;:\u2026\u3002\uff01\uff1f\u061f]+(?:\s|$)|\n+")
+_LONGEST_GREETING = 400
+"""Characters."""
+_MOST = 60
+"""Sentences, and words of one, that are looked at: of a longer text those at its beginning and its end."""
+_SENTENCE = re.compile(r"(?<![.!?;:\u2026\u3002\uff01\uff1f\u061f])[.!?;:\u2026\u3002\uff01\uff1f\u061f]+(?:\s|$)|\n+")
 _CLAUSE = re.compile(r"[,\u060c]|\s[-\u2013\u2014]+\s|\u3001")
 _EDGES = ".,:()[]\"'\u2019*_<>\u00a1\u00bf\u3001"
-_SLUG = re.compile(rf"[{CODE}{LINK}]|#\S+|\S*[-_\d/]\S*")
+_SLUG = re.compile(rf"[{CODE}{LINK}]|#\S+|[^\s\-_\d/]*[-_\d/]\S*")
 _FOR = frozenset({"for", "für", "pour", "por", "pela", "pelo", "pelas", "pelos", "untuk", "atas"})
 _ADDRESS = 3
 """Words by which somebody is addressed before a proposal: `hey you there, shall we …`."""
@@ -124,6 +128,8 @@ class DoorWords:
         """Whether it greets and says nothing else."""
         if courtesies().greets(said):
             return True
+        if len(said) > _LONGEST_GREETING:
+            return False
         words = tuple(word for part in said.lower().split() if (word := part.strip(f"{_EDGES}!?~")))
         return bool(words) and (words in self._greetings or all((word,) in self._greetings for word in words))
 
@@ -210,8 +216,12 @@ class DoorWords:
         return made
 
     def _plain_sentences(self, said: str) -> list[tuple[str, ...]]:
-        split = (sentence.split() for sentence in _SENTENCE.split(said))
-        made = (tuple(word for part in parts if (word := part.strip(_EDGES))) for parts in split)
+        every = _SENTENCE.split(said)
+        split = (
+            each.split() for each in (every if len(every) <= _MOST else (*every[: _MOST // 2], *every[-_MOST // 2 :]))
+        )
+        ends = (each if len(each) <= _MOST else (*each[: _MOST // 2], *each[-_MOST // 2 :]) for each in split)
+        made = (tuple(word for part in parts if (word := part.strip(_EDGES))) for parts in ends)
         return [words for words in made if words]
 
     def _orders_something(self, words: tuple[str, ...]) -> bool:

@@ -31,12 +31,10 @@ ANYWHERE = ("triage", "chat", "unsure")
 """What a channel meets with one line that is silent."""
 Role = Literal["member", "operator", "admin"]
 
-_IDENTIFIER = re.compile(
-    rf"[{CODE}{LINK}]|\b\w+(?:_\w+)+\b|\b\w+\.\w{{1,4}}:\d+|\b[\w/]+\.(?:py|js|ts|go|rs|java|yml)\b"
-)
+_IDENTIFIER = re.compile(rf"[{CODE}{LINK}]|\w_\w|\b\w+\.\w{{1,4}}:\d+|(?<![\w/])[\w/]+\.(?:py|js|ts|go|rs|java|yml)\b")
 _NAMES_CODE = re.compile(rf"{_IDENTIFIER.pattern}|[\w)]\.\w|\d|\b\w*[a-z][A-Z]\w*|\b[A-Z]{{2,}}\b|\w-\w")
 """Something that stands in code or in what it says: a name, a number, a word of capitals."""
-_ELEMENT = re.compile(r"<[#@!][^>]*>|[#@]\S+")
+_ELEMENT = re.compile(r"<[#@!][^<>]*>|[#@]\S+")
 """A person, a group or a channel."""
 _ASKS = re.compile(r"[?\uff1f\u061f]")
 _SHOWS = re.compile(

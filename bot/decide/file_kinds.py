@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 _BUT = " but not "
 _WORD = re.compile(r"[^\W\d_]+")
-_FILE_NAME = re.compile(r"[\w./-]*[\w-]\.[A-Za-z]\w{0,9}\b|\b[A-Z]{4,}\b|\b(?:Make|Docker|Rake|Gem|Jenkins|Proc)file\b")
+_FILE_NAME = re.compile(
+    r"(?<![\w./-])[\w./-]*[\w-]\.[A-Za-z]\w{0,9}\b|\b[A-Z]{4,}\b|\b(?:Make|Docker|Rake|Gem|Jenkins|Proc)file\b"
+)
 
 
 def is_kind(kind: str, path: str) -> bool:

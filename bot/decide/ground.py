@@ -43,7 +43,7 @@ _HISTORY = re.compile(
     r"|(?:^|/)docs?/(?:conf\.py|make\.bat|makefile)$"
 )
 _GENERATED = re.compile(
-    r"(?:^|/)(?:_build|build|dist|vendor(?:ed)?|third[-_]party|site-packages|static/(?:.*/)?lib|_static|_vendor|generated|locales?)(?:/|$)|_pb2(?:_grpc)?\.pyi?$"
+    r"(?:^|/)(?:_build|build|dist|vendor(?:ed)?|third[-_]party|site-packages|static/(?:[^/]+/){0,6}lib|_static|_vendor|generated|locales?)(?:/|$)|_pb2(?:_grpc)?\.pyi?$"
 )
 _DOCUMENT = re.compile(r"\.(?:md|markdown|rst|txt|adoc)$")
 _PAGE = re.compile(r"\.(?:html?|css|scss|less|json|xml|tmpl|j2|jinja2?)$")

@@ -15,11 +15,16 @@ _ONE_FORM = str.maketrans({"\u200c": " ", "\u064a": "\u06cc", "\u0643": "\u06a9"
 _FORMS = {one: "".join(chr(many) for many, to in _ONE_FORM.items() if to == one) for one in _ONE_FORM.values()}
 
 
+_SHORT = 100
+"""Letters that a text may have, however few signs it is written with."""
+
+
 def one_form(text: str) -> str:
     """Return the text in one width and with one form of each letter; case stays."""
     if text.isascii():
         return text
-    return unicodedata.normalize("NFKC", text).translate(_ONE_FORM)
+    made = unicodedata.normalize("NFKC", text)[: 2 * len(text) + _SHORT]  # one sign may stand for eighteen letters
+    return made.translate(_ONE_FORM)
 
 
 def in_any_form(word: str) -> str:

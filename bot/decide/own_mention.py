@@ -31,7 +31,7 @@ _FEWEST = 2
 """Words of its own that a question has which names no code."""
 _ASKING = frozenset({"question_opening", "question_ending", "question_phrase", "asks_unmarked", "request", "wish"})
 """What asks by its form; a problem that is told may belong to the question beside it."""
-_BEFORE_NOUN = re.compile(r"\w+\s+(?=[A-Z\u00c4\u00d6\u00dc`])")
+_BEFORE_NOUN = re.compile(r"(?<!\w)\w+\s+(?=[A-Z\u00c4\u00d6\u00dc`])")
 
 
 def asks_alone(text: str, reader: Reader) -> bool:

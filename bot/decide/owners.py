@@ -25,7 +25,7 @@ LONGEST = 4_096
 
 _SECTION = re.compile(r"\^?\[(?P<name>[^\]]+)\](?:\[\d+\])?(?P<rest>(?:\s.*)?)")
 _WORD = re.compile(r"(?:\\.|[^\s\\])+")
-_OWNER = re.compile(r"@[\w.-]+(?:/[\w./-]+)?|@@[\w-]+|[^@\s]+@[^@\s]+\.[^@\s]+")
+_OWNER = re.compile(r"@[\w.-]+(?:/[\w./-]+)?|@@[\w-]+|[^@\s]+@[^@\s.]+\.[^@\s]+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ _ASSIGNED = re.compile(
     r"^(?P<indent>[ \t]*)(?:(?:export|const|let|var|static|final|val)\s+)*"
     r"[\"']?(?P<name>[A-Za-z_$][\w$.-]*)[\"']?\s*(?::[^=]{0,60})?(?:=(?!=)|:(?:\s|$))"
 )
-_HEADING = re.compile(r"^#{1,6}\s+(?P<name>\S.*?)\s*#*$")
+_HEADING = re.compile(r"^#{1,6}\s++(?P<name>\S.*?)(?:(?<!\s)\s+)?(?:(?<!#)#+)?$")
 _SECTION = re.compile(r"^\[{1,2}(?P<name>[^\]]+)\]{1,2}\s*$")
 _UNDERLINE = re.compile(r"^([=\-~^\"'`#*+.])\1{2,}\s*$")
 _LEADING = re.compile(r"^\s*(?:@|#|//|/\*|\*)")

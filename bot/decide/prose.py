@@ -17,6 +17,8 @@ HEAD, TAIL = 1_500, 500
 CODE, LINK, NAME = "\x01", "\x02", "\x03"
 """What stands in the prose for code, for a link and for a mention."""
 
+LONGEST = 8_000
+"""Characters of what it gives, twice as many as rules read of a message."""
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 _LINK = re.compile(r"<?(?:https?|ftp)://[^\s>]+>?|\bwww\.[^\s>]+")
 _NAME = re.compile(r"@[UW][A-Z0-9]{2,}")
@@ -67,4 +69,4 @@ def prose(text: str) -> str:
         text = _SHORTCODE.sub(" ", _FEAST.sub("\U0001f389", text))
     if "hank" in text:
         text = _THANK_YOU.sub("thanks", text)
-    return one_form(text).lower()
+    return one_form(text).lower()[:LONGEST]  # one sign may be written with eighteen letters

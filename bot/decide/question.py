@@ -84,7 +84,7 @@ class Normaliser:
         self._after = re.compile(
             rf"(?<={_MARK})\s*(?:{ending}[\s,!]*)?"
             rf"(?:@?{called}|{ending}(?:[\s,]*(?:{to}|@[\w.-]+|{name}))?|{_either(more['partings'])}|{thanked})"
-            rf"(?:{_MARK}|\s|[)(]|[:;]-?[)(DP])*$",
+            rf"(?:[\s)({_MARK[1:]}|(?<=[:;])[DP]|(?<=[:;]-)[DP])*$",
             re.IGNORECASE,
         )
 
@@ -104,7 +104,7 @@ class Normaliser:
             return text
         left = self._asking.sub(" ", text)
         left = re.sub(r"[ \t]+", " ", left).strip()
-        return re.sub(rf"^(?:{_MARK}\s*)+|[,;:\s]+(?=[?!.\u061f]*$)", "", left)
+        return re.sub(rf"^(?:{_MARK}\s*)+|(?<![,;:\s])[,;:\s]+(?=[?!.\u061f]*$)", "", left)
 
     def _shorter(self, text: str) -> str:
         head, rest = text[:_HEAD], text[_HEAD:]

@@ -32,17 +32,17 @@ _LINK = re.compile(
     r"\[(?P<label>[^\[\]\n]*)\]\((?P<target><[^<>\n]+>|[^()\s]+(?:\([^()\s]*\)[^()\s]*)*)(?:\s+\"[^\"\n]*\")?\)"
 )
 _URL = re.compile(r"https?://[^\s<>\"'`)\]|]+")
-_CODE = re.compile(r"(?P<ticks>`+)(?P<code>[^`\n]+)(?P=ticks)")
+_CODE = re.compile(r"(?<!`)(?P<ticks>`++)(?P<code>[^`\n]+)(?P=ticks)")
 _QUOTED = re.compile(r"\"(?P<a>[^\"\n]{3,200})\"|'(?P<b>[^'\n]{3,200})'|[“„«](?P<c>[^“”„«»\n]{3,200})[”“»]")
 _STEP = r"[\w@+~.\[\]-]"
 _PATH = (
     rf"(?:[A-Za-z]:(?=[\\/]))?(?:~?[\\/]|(?:\.{{1,2}}[\\/])+)?{_STEP}*\w\]?(?:[\\/](?:\.\.(?=[\\/])|{_STEP}*[\w\]]))*"
 )
-_TOKEN = re.compile(rf"(?<![\w@*$}}%/\\.])(?P<path>{_PATH})(?P<lines>{LINES})?(?![A-Za-z0-9_*{{]|[\\/]\*)")
+_TOKEN = re.compile(rf"(?<![\w@*$}}%/\\.~+\[\]])(?P<path>{_PATH})(?P<lines>{LINES})?(?![A-Za-z0-9_*{{]|[\\/]\*)")
 _WHOLE = re.compile(rf"(?P<path>[^:#\n\"<>|*?]*?[^\s:#\n\"<>|*?(])(?P<lines>{LINES})?")
 _BEHIND = ":>=-"
 """Signs behind which a path may stand that has an ending and a folder or lines; other words behind them are values."""
-_LEFT_OUT = re.compile(r"(?:\.{3,}|\u2026)[\\/]|\bfile://(?=/)")
+_LEFT_OUT = re.compile(r"(?:(?<!\.)\.{3,}|\u2026)[\\/]|\bfile://(?=/)")
 """What people write for the beginning of a path."""
 _PLACE_BEFORE = re.compile(r"@[^\s@]*:$|://\S*$|\b(?:package|npm|node):$")
 """What makes a path behind a colon one of another place: a host, a store of packages."""

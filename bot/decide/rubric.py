@@ -51,7 +51,7 @@ _RULES: tuple[tuple[QuestionType, str], ...] = (
     ),
     ("data_lookup", rf"\bhow many {_THING}\b"),
     ("data_lookup", rf"\bwhich {_THING}\b"),
-    ("data_lookup", rf"\b{_THING}\s+(?:#|no\.?\s*|id\s*[:=]?\s*)?[A-Z0-9_-]*\d{{3,}}[A-Z0-9_-]*\b"),
+    ("data_lookup", rf"\b{_THING}\s+(?:#|no\.?\s*|id\s*(?:[:=]\s*)?)?(?=[A-Z0-9_-]*\d{{3}})[A-Z0-9_-]+\b"),
     ("data_lookup", r"\b(?:look up|pull up|list all|give me (?:the|a) (?:list|number|count))\b"),
     ("api_contract", r"\b(?:GET|POST|PUT|PATCH|DELETE)\s+/"),
     ("api_contract", r"(?:^|\s|`)/(?:api|v\d+)/"),

@@ -32,9 +32,8 @@ _LONGEST = 400
 """Characters of a message that may settle something; who writes more has more to say."""
 _FREE = 25
 """Words that may follow on *solved*; as above."""
-_CLAUSE = re.compile(
-    r"[.!,;:\u2026\u3002\uff01\u3001\uff0c\u060c\u00a1]+(?:\s|$)|\n+|\s[-\u2013\u2014]+\s|[()]|[\u3002\uff01]"
-)
+_MARK = r"[.!,;:\u2026\u3002\uff01\u3001\uff0c\u060c\u00a1]"
+_CLAUSE = re.compile(rf"(?<!{_MARK}){_MARK}+(?:\s|$)|\n+|\s[-\u2013\u2014]+\s|[()]|[\u3002\uff01]")
 _EDGES = ".,:;!()[]\"'\u2019*_~<>\u00a1\u3001\u060c"
 _WORD = re.compile(rf"[\w{NAME}{CODE}{LINK}]")
 _ASKS = re.compile(r"[?\uff1f\u061f\u00bf]")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from bot.decide.orders.trimming import plain_words
@@ -22,8 +23,8 @@ _WORDS = (
     "|ve|\u0438|\u0442\u0430|\u0648"
 )
 _JOINED = re.compile(
-    rf"(?:\s*[,;\u060c\u3001]\s*|\s+)(?:{_WORDS})\s+|\s*[,\u060c\u3001]\s*|\s+[&+]\s+"
-    r"|\s*(?:\u3001\u305d\u3057\u3066|\u3068)\s*",
+    rf"(?:\s{{0,9}}[,;\u060c\u3001]\s*|\s{{1,9}})(?:{_WORDS})\s+|\s{{0,9}}[,\u060c\u3001]\s*|\s{{1,9}}[&+]\s+"
+    r"|\s{0,9}(?:\u3001\u305d\u3057\u3066|\u3068)\s*",
     re.IGNORECASE,
 )
 """Between two things that are asked for in one sentence."""
@@ -31,6 +32,8 @@ _BEGINS = re.compile(r"^(?:and|und|et|y|e|dan|then|also|plus)\s+", re.IGNORECASE
 MOST = 5
 """Things that one text may hold."""
 _JOINS = "and|or|also|plus|cc|hey|hi|hello|und|oder|hallo|et|ou|y|o|e|hola"
+_LONGEST = 600
+"""Characters of a text that asks for several things in a few words each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +61,12 @@ def read_several(
     `parse` reads an order, `asks` tells a question about the code, `is_polite` thanks and greetings, which ask for
     nothing.
     """
-    parts = [
-        each
-        for part in _SENTENCE.split(plain_words(said))
-        if re.search(r"\w", part)
-        for each in _split(part, parse, asks)
-    ]
+    parse = cache(parse)
+    text = plain_words(said)
+    sentences = [part for part in _SENTENCE.split(text) if re.search(r"\w", part)] if len(text) <= _LONGEST else []
+    if len(sentences) > 2 * MOST:
+        return None
+    parts = [each for part in sentences for each in _split(part, parse, asks)]
     several = len(parts) > 1
     parts = [part for part in parts if parse(_bare(part)) or not is_polite(part)]
     if not several or len(parts) > MOST:
@@ -82,7 +85,8 @@ def _split(sentence: str, parse: Callable[[str], Order | None], asks: Callable[[
     """Return the parts of a sentence where each of them is an order, or a question beside one; else all of it."""
     if parse(_bare(sentence)):
         return [sentence]
-    for found in _JOINED.finditer(sentence):
+    joins = [*_JOINED.finditer(sentence)]
+    for found in joins if len(joins) <= 2 * MOST else ():
         first, rest = sentence[: found.start()], sentence[found.end() :]
         if parse(_bare(first)):
             return [first, *_split(rest, parse, asks)]
@@ -100,7 +104,7 @@ def speaks_of(content: str, bot_id: str) -> bool:
     """Return whether a message that begins with somebody else's mention names the bot in the middle of a sentence."""
     return bool(
         re.match(
-            rf"\W*@(?!{bot_id}\b)[UW][A-Z0-9]+\b[^.!?\n]*?(?<![@\w])(?!(?:{_JOINS})\b)[^\W\d_]['\w]*\s+@{bot_id}\s+\w",
+            rf"\W*@(?!{bot_id}\b)[UW][A-Z0-9]+\b[^.!?\n]*?(?<![@\w'])(?!(?:{_JOINS})\b)[^\W\d_]['\w]*\s+@{bot_id}\s+\w",
             content,
             re.IGNORECASE,
         )

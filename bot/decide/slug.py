@@ -24,7 +24,7 @@ _READ = 2_000
 _TAG = 6
 
 _NOISE = re.compile(
-    r"<[^>\s]*>|(?-i:@[UW][A-Z0-9]+\b)|https?://\S+|\[redacted\]|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]",
+    r"<[^<>\s]*>|(?-i:@[UW][A-Z0-9]+\b)|https?://\S+|\[redacted\]|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[a-z0-9]+")

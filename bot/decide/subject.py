@@ -29,7 +29,7 @@ _PLACE = (
 """Words by which people ask for a place or a reason."""
 _AMOUNT = r"(?:long|many|much|often|soon|lange|viel|viele|oft|teuer|weit)\b"
 _OPENS = re.compile(
-    rf"(?:^|[.!?:,;\n\u3002])\W*(?:(?:and|so|but|hey|hi|please|und|et|y|e)\W+)*(?:{_PLACE})\b(?!\s+{_AMOUNT})",
+    rf"(?:^|[.!?:,;\n\u3002])\W{{0,9}}(?:(?:and|so|but|hey|hi|please|und|et|y|e)\W{{1,9}}){{0,4}}(?:{_PLACE})\b(?!\s+{_AMOUNT})",
     re.IGNORECASE,
 )
 _INSIDE = re.compile(

@@ -34,20 +34,20 @@ _BESIDE = 0.15
 _HINT = 0.3
 """How far a word of `TURNS` does for the turn of speech."""
 
-_NOISE = re.compile(r"<[@#!][^>]*>|https?://\S+|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_NOISE = re.compile(r"<[@#!][^<>]*>|https?://\S+|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _PASTED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_ENDLESS = re.compile(r"[!-~]{200,}")
+_ENDLESS = re.compile(rf"[!-~{LETTERS}]{{200,}}")
 """A run without a space that no person typed; also what would make a pattern below slow."""
 _QUOTED = re.compile(
     r"`([^`\n]{3,120})`|\"([^\"\n]{3,120})\"|\u201c([^\u201d\n]{3,120})\u201d|(?<!\w)'([^'\n]{3,120})'(?!\w)"
 )
 _FILE = re.compile(
-    rf"(?:[\w{LETTERS}.-]+/)*[\w{LETTERS}-]+(?:\.[\w{LETTERS}-]+)*\."
+    rf"(?<![\w{LETTERS}.-])(?:[\w{LETTERS}.-]+/)*[\w{LETTERS}-]+(?:\.[\w{LETTERS}-]+)*\."
     r"(?:py|pyi|pyx|js|jsx|ts|tsx|go|rs|rb|java|kt|c|h|cc|cpp|hpp|cs|php|swift|scala|sh|sql|md|rst|txt|toml|ya?ml|json|ini|cfg|conf|html|css|proto|tf)\b"
-    rf"|(?:[\w{LETTERS}.-]+/){{2,}}[\w{LETTERS}.-]+",
+    rf"|(?<![\w{LETTERS}.-])(?:[\w{LETTERS}.-]+/){{2,}}[\w{LETTERS}.-]+",
     re.ASCII,
 )
-_TOKEN = re.compile(r"[^\W_][\w]*(?:['\u2019.-][\w]+)*|_+\w+")
+_TOKEN = re.compile(r"[^\W_][\w]*(?:['\u2019.-][\w]+)*|_\w+")
 _CJK = re.compile(r"[\u30a0-\u30ff]{2,}|[\u4e00-\u9fff]{2,}|[\uac00-\ud7af]{2,}")
 _SCRIPT = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _IDENTIFIER = re.compile(
@@ -249,8 +249,8 @@ class _Collector:
 def _clean(text: str, leave_out: Iterable[str]) -> str:
     """The text without what no search needs: controls, halves of characters, mentions, links, names of projects."""
     text = text[:MAX_CHARS].encode("utf-8", errors="ignore").decode("utf-8")
-    text = _ENDLESS.sub(" ", text)
-    text = _NOISE.sub(" ", unicodedata.normalize("NFKC", text))
+    text = _ENDLESS.sub(" ", unicodedata.normalize("NFKC", text)[:MAX_CHARS])
+    text = _NOISE.sub(" ", text)
     text = "".join(c if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cf", "Cs") else " " for c in text)
     for name in leave_out:
         if name.strip():

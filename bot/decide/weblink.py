@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass
 from urllib.parse import quote, unquote, urlsplit
 
+LONGEST = 2_000
+"""Characters of an address that is looked at."""
 _HOLES = frozenset(("commit", "path", "first", "last"))
 _NEEDED = frozenset(("commit", "path"))
 
@@ -67,7 +69,7 @@ class Place:
 
 def place(web_url: str, address: str) -> Place | None:
     """The file, or the commit, that `address` shows on the page `web_url`; `None` for any other address."""
-    if not web_url:
+    if not web_url or len(address) > LONGEST:
         return None
     if "{" in web_url:
         pattern = re.escape(web_url)

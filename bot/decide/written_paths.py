@@ -56,7 +56,11 @@ def ending(path: str) -> str:
 
 def may_be_path(path: str) -> bool:
     """Whether it has letters, and is neither a version, a host, an address of mail nor a pattern."""
-    if not any(map(str.isalpha, path)) or re.fullmatch(r"v?\d+(?:[._-]\w+)*", path) or re.search(r"[{}$%<>*?]", path):
+    if (
+        not any(map(str.isalpha, path))
+        or re.fullmatch(r"v?\d+(?:_\w+)?(?:[.-]\w+)*", path)
+        or re.search(r"[{}$%<>*?]", path)
+    ):
         return False
     head = re.split(r"[\\/]", path.lstrip("/\\"))[0]
     host = "." in head and head.rpartition(".")[2].lower() in _DOMAINS and head != path

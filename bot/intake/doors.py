@@ -15,6 +15,7 @@ from bot.decide.own_question import Closing
 from bot.decide.second_look import looked_up, needs_look
 from bot.intake.judging import door_record
 from bot.intake.signals import ENDS_ALL, read_signals
+from bot.models.excerpts import excerpt
 from bot.models.happening import Overheard
 from bot.models.message import without_mention
 from bot.models.order import place_of
@@ -250,7 +251,7 @@ class Doors:
         rules = self.classifier()
         if message.sender.type != "user":
             return Door("nobody", "a program gives no orders")
-        said = without_mention(message.content, rules.bot_id)
+        said = without_mention(excerpt(message.content), rules.bot_id)
         around = self._around(message, await self.own_questions(message.sender.id), edited=edited)
         found = door(
             said,

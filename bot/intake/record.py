@@ -7,6 +7,7 @@ without the keys that would let a reader of the file act as Slack or answer in i
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from bot.models.confirming import (
@@ -95,12 +96,17 @@ def _noun(body: dict[str, Any], chat_names: dict[str, str]) -> tuple[Kind, Noun 
 
 
 def _without_secrets(body: dict[str, Any]) -> dict[str, Any]:
-    return {key: _cleaned(value) for key, value in body.items() if key not in _SECRET_KEYS}
+    """The body without what only serves to answer it. What holds nothing of it is not copied: a body may be large."""
+    inner = {key: new for key, value in body.items() if (new := _cleaned(value)) is not value}
+    if not inner and _SECRET_KEYS.isdisjoint(body):
+        return body
+    return {key: inner.get(key, value) for key, value in body.items() if key not in _SECRET_KEYS}
 
 
 def _cleaned(value: Any) -> Any:
     if isinstance(value, dict):
         return _without_secrets(value)
     if isinstance(value, list):
-        return [_cleaned(inner) for inner in value]
+        made = [_cleaned(inner) for inner in value]
+        return made if any(map(operator.is_not, made, value)) else value
     return value

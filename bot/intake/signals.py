@@ -15,6 +15,7 @@ from bot.decide.several import Several, read_several, speaks_of
 from bot.decide.subject import read_subject
 from bot.decide.unmarked import lacks_its_mark
 from bot.decide.vocabulary import POINTING
+from bot.models.excerpts import excerpt
 from bot.models.message import without_mention
 from bot.models.order import Order
 from bot.models.talk import is_direct
@@ -38,7 +39,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 _NAME = re.compile(r"\w[\w./-]*")
 _FEW = 6
 """Words of a text that may do nothing but call something off."""
-_MARKS = re.compile(r"[?\uff1f\u061f!\s]*[?\uff1f\u061f][?\uff1f\u061f!\s]*")
+_ASKS = re.compile(r"[?\uff1f\u061f]")
+_MARKS = re.compile(r"[!\s]*[?\uff1f\u061f][?\uff1f\u061f!\s]*")
 
 
 def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion]) -> Signals:
@@ -47,14 +49,15 @@ def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion
     `questions` are those of its author that are open.
     """
     direct, rules, sender = is_direct(message.chat_id), doors.classifier(), message.sender.id
-    said = without_mention(_addressed(message.content, rules.bot_id), rules.bot_id)
-    judged = rules.judge(without_mention(message.rules_text, rules.bot_id))
+    whole = without_mention(_addressed(message.content, rules.bot_id), rules.bot_id)
+    said = excerpt(whole)
+    judged = rules.judge(without_mention(excerpt(message.rules_text), rules.bot_id))
     is_open = doors.threads.is_open(message.home)
     is_own = doors.threads.concerns(message.home, sender)
     known = replace(doors.known(), here=message.chat_id, in_question=is_open and message.thread_id is not None)
     subject = read_subject(said, **_small(doors, message, known))
     unmarked = lacks_its_mark(said, rules, subject)
-    order = _read_order(doors, message, said, known) or _read_news(doors, said, questions, known)
+    order = _read_order(doors, message, whole, known) or _read_news(doors, said, questions, known)
     if order is None and is_open and is_own and message.thread_id is not None:
         asks = judged.classification == "actionable" and doors.words.is_about_bot(prose(said)) and not subject.words
         order = Order(command="mine") if asks or _asks_for_news(said, subject) else None
@@ -73,7 +76,7 @@ def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion
         subject=subject,
         may_order=doors.role_of(sender) != "member" or _names_project(said, known),
         names_project=_names_project(said, known),
-        speaks_of_bot=not direct and speaks_of(message.content, rules.bot_id),
+        speaks_of_bot=not direct and speaks_of(excerpt(message.content), rules.bot_id),
         order_words=doors.orders.has_only_their_words(said, known),
         open_question=is_open or (direct and is_own),
         settles=is_open and is_own and _settles(doors, said),
@@ -87,7 +90,7 @@ def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion
 
 def _asks_for_news(said: str, subject: Subject) -> bool:
     """Whether an asker asks below their own question and speaks of nothing: `ist da schon was?`, no `and why?`."""
-    speaks = subject.count or subject.words or subject.opens or not _MARKS.search(said)
+    speaks = subject.count or subject.words or subject.opens or not _ASKS.search(said)
     return not (speaks or GOES_ON.match(said) or POINTING.intersection(_WORD.findall(said.lower())))
 
 
@@ -148,7 +151,7 @@ def _read_news(doors: Doors, said: str, questions: Sequence[OwnQuestion], known:
 
 def _addressed(content: str, bot_id: str) -> str:
     """Return a text that begins with the bot's mention without those of others right behind it."""
-    return re.sub(rf"^(?:\s*@{bot_id}\b[\s,:]*)+(?:@[UW][A-Z0-9]+\b[\s,:]*)+", "", content)
+    return re.sub(rf"^\s*(?:@{bot_id}\b[\s,:]*)+(?:@[UW][A-Z0-9]+\b[\s,:]*)+", "", content)
 
 
 def _read_several(doors: Doors, said: str, sender: str, known: Known) -> Several | None:

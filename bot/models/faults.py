@@ -24,7 +24,7 @@ _LEADING = 2
 MOST_NAMED = 5
 """Values that one sentence names."""
 _NUMBER = re.compile(r"\d+")
-_LINES = re.compile(r"[^\d\s]+\s+\d|\d[^\w]*\d*\s*行")
+_LINES = re.compile(r"[^\d\s]+\s+\d|\d[^\w]{0,9}\d{0,9}\s{0,9}行")
 """How the checker names lines that a text names in words, of any language: no other value begins with a word."""
 ADVICE_NAMED = 2
 """Quotes of risky advice that one sentence holds."""

@@ -119,7 +119,7 @@ class Command(Asker):
 
 
 _WRAPPED = re.compile(r"<(?:mailto:)?(?P<target>(?:(?:https?|ssh|file)://|(?<=mailto:))[^<>|\s]+)(?:\|[^<>]*)?>")
-_SPOKEN = re.compile(r"\s*!triage(?:\s+(?P<text>.*))?\s*", re.DOTALL | re.IGNORECASE)
+_SPOKEN = re.compile(r"\s*!triage(?:\s++(?P<text>.*))?", re.DOTALL | re.IGNORECASE)
 
 
 def read_command(body: dict[str, Any]) -> Command | None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 SOMEBODY, SOME_GROUP, SOMEWHERE = "someone", "a-group", "a-channel"
 """Stand for a person, a group or a channel whose name nobody could tell."""
 
-_CODE = r"```.*?```|`[^`\n]*`"
+_CODE = r"```[^`]*(?:`{1,2}[^`]+)*```|`[^`\n]*`"
 _MARKUP = re.compile(r"<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>")
 _POINTS = (
     r"(?:c/?c|fyi|attn|pinging|paging|tagging|loop(?:ing)? in|(?:see|asked|posted)(?: also)?(?: in)?|also (?:asked )?in"
@@ -30,7 +30,7 @@ def _told(mention: str) -> str:
     opens, closes = r"[(\[\uff08\u3010]\s*", r"\s*[)\]\uff09\u3011]"
     many = rf"{mention}(?:(?:[\s,;&+/]|\w{{1,3}}(?=\s))*{mention})*"
     word = r"[^\W\d_]+"
-    aside = rf"{opens}(?:{word}[\s:.,/-]+){{0,5}}{many}(?:[\s:.,/-]*{word}){{0,4}}{closes}"
+    aside = rf"{opens}(?:{word}[\s:.,/-]+){{0,5}}{many}(?:[\s:.,/-]*{word}(?![^\W\d_])){{0,4}}{closes}"
     return (
         rf"(?i:(?<=[?!.\u2026\u3002\uff1f\uff01\u061f])\s*{aside}|{opens}(?:/?{_POINTS}[.:]*[^\S\n]*)?{many}{closes}"
         rf"|(?<![^\W_])/?{_POINTS}[.:]*[^\S\n]*{many}|{mention})"
@@ -41,7 +41,7 @@ _NO_WORDS = re.compile(
     rf"(?P<code>{_CODE})"
     rf"|{_told(_LINKED)}"
     r"|(?<![\w.])@(?:here|channel|everyone)(?!\w)"
-    r"|(?<![A-Za-z0-9_:])(?::(?:[a-z0-9_+'-]*[a-z][a-z0-9_+'-]*|[+-]1|100|1234):)+(?![A-Za-z0-9_:])"
+    r"|(?<![A-Za-z0-9_:])(?::(?:[0-9_+'-]*[a-z][a-z0-9_+'-]*|[+-]1|100|1234):)+(?![A-Za-z0-9_:])"
     r"|[\u2600-\u27bf\u2b05-\u2b55\U0001f000-\U0001faff][\ufe0f\u200d\U0001f3fb-\U0001f3ff\u2640\u2642]*",
     re.DOTALL,
 )

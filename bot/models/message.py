@@ -13,6 +13,7 @@ from pydantic import Field, StringConstraints, ValidationError
 
 from bot.models.block_text import block_texts
 from bot.models.contents import Contents, contents
+from bot.models.excerpts import excerpt
 from bot.models.fact import Fact
 from bot.models.markup import ids_in, search_text, without_places
 from bot.models.markup import plain_text as plain_text
@@ -26,7 +27,7 @@ SlackId = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9]{1,30}$")]
 SLACKBOT = "USLACKBOT"
 """Slack's own bot, which carries no `bot_id`."""
 
-_USER = re.compile(r"<@([A-Z][A-Z0-9]+)(?:\|[^>]*)?>")
+_USER = re.compile(r"<@([A-Z][A-Z0-9]+)(?:\|[^<>]*)?>")
 _NEW_SUBTYPES = (None, "thread_broadcast", "file_share", "me_message", "bot_message")
 """A message event with another subtype (joins, edits, deletions …) is not a new message by a person."""
 
@@ -187,8 +188,8 @@ def _message(body: dict[str, Any], event: dict[str, Any], chat_names: dict[str, 
             thread_id=thread_id(str(team), str(channel), root) if root and root != ts else None,
             sender=sender,
             mentions=tuple(dict.fromkeys(_USER.findall(own))),
-            heard=plain_text(without_places(said.for_rules)),
-            words=search_text(said.asks, said.emoji),
+            heard=plain_text(without_places(excerpt(said.for_rules))),
+            words=search_text(excerpt(said.asks), said.emoji),
             names={sender.id: _bot_name(event), **_names(said, chat_names)},
             unread=said.unread,
             shared=said.shared,

@@ -21,7 +21,7 @@ MARK = re.compile(
 TERMINAL = "TERMINAL"
 """The place in the mark of a passage that was written by `triage command`."""
 _COMMENT = re.compile(r"^<!-- ", re.MULTILINE)
-_HEADING = re.compile(r"^# +(\S.*?)\s*$", re.MULTILINE)
+_HEADING = re.compile(r"^# +(\S(?:.*\S)?)", re.MULTILINE)
 
 
 class Note(Fact):

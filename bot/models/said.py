@@ -14,7 +14,7 @@ from bot.models.contents import contents
 from bot.models.markup import plain_text, without_places
 from bot.models.message import SLACKBOT, thread_id
 
-_USER = re.compile(r"<@([A-Z][A-Z0-9]+)(?:\|[^>]*)?>")
+_USER = re.compile(r"<@([A-Z][A-Z0-9]+)(?:\|[^<>]*)?>")
 _MRKDWN = re.compile(r"<(?:[@#!]|https?:|mailto:)")
 _NEW_SUBTYPES = (None, "thread_broadcast", "file_share", "me_message", "bot_message")
 _OTHER_KINDS = ("deletion", "reaction", "event", "press", "dialog", "shortcut", "command")

@@ -62,7 +62,7 @@ class CodeSection(Section):
         if re.search(r"[\x00-\x20]", address) or address.startswith("-") or "::" in address:
             raise ValueError("expected an address or a path without blanks")
         if not found:
-            if re.match(r"[^/]*@[^/]*:", address):
+            if re.match(r"[^/@]*@[^/:]*:", address):
                 raise ValueError("expected ssh://git@host/path instead of git@host:path")
             return address
         if scheme not in ("https", "ssh", "file"):

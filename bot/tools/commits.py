@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from bot.errors import ToolError
-from bot.tools.denied import denied
+from bot.tools.files import denied
 from bot.tools.git import commit_named, inside, lines_at, run
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ MOST_FILES = 500
 
 _FIELDS = "--format=%H%x00%an%x00%as%x00%P%x00%B%x00"
 _TREE = ("diff-tree", "-r", "--root", "--relative", "--no-ext-diff", "--no-textconv", "--no-renames", "--no-color")
+_BLAME = ("--no-textconv", "--no-ignore-revs-file", "--line-porcelain")
 _BLAMED = re.compile(r"(?P<sha>[0-9a-f]{40}) \d+ (?P<line>\d+)(?: \d+)?")
 
 
@@ -102,7 +103,7 @@ async def blame(
     if first > len(lines):
         raise ToolError(f"{path[:80]} has {len(lines)} lines there")
     span = f"{first},{min(last, len(lines))}"
-    out, _ = await run(root, "blame", "--no-textconv", "--line-porcelain", "-L", span, sha, "--", inside(path))
+    out, _ = await run(root, "blame", *_BLAME, "-L", span, sha, "--", inside(path))
     blamed = await asyncio.to_thread(lambda: _blamed(out.decode("utf-8", errors="replace")))
     return sha, tuple(blamed), lines
 

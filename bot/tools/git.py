@@ -1,17 +1,19 @@
 """Reading a project's git history: never a free argument, never the user's configuration, nothing that runs a command.
 
-Called by `agents/evidence` and `tools/commits`. A ref is matched against a strict pattern before git sees it: a name,
-without anything that would make it an option, a range or a search. Starting a program costs more than what it then does
-here, so each question is one program where git can answer it as one.
+Called by `agents/evidence` and `tools/commits`; `git_folder` says which repository it is. A ref is matched against a
+strict pattern before git sees it: a name, without anything that would make it an option, a range or a search. Starting
+a program costs more than what it then does here, so each question is one program where git can answer it as one.
 """
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import TYPE_CHECKING
 
 from bot.errors import ToolError
 from bot.tools import child
+from bot.tools.git_folder import git_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,8 +27,10 @@ MAX_BYTES = 2_000_000
 _OBJECT = re.compile(rb"(?P<sha>[0-9a-f]{40,64}) (?P<kind>[a-z]+) (?P<size>\d+)")
 _REF = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,199}")
 _SAFE = (
-    *("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"),
-    *("-c", "log.showSignature=false", "-c", "mailmap.file=", "-c", "mailmap.blob="),
+    *("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "safe.bareRepository=explicit"),
+    *("-c", "log.showSignature=false", "-c", "log.mailmap=false", "-c", "mailmap.file=", "-c", "mailmap.blob="),
+    *("-c", "core.attributesFile=/dev/null", "-c", "core.excludesFile=/dev/null", "-c", "core.commitGraph=false"),
+    *("-c", "i18n.logOutputEncoding=UTF-8", "-c", "diff.orderFile="),
     *("-c", "protocol.allow=never"),  # a partial clone would fetch what is missing
     *("--no-pager", "--literal-pathspecs"),
 )
@@ -37,6 +41,8 @@ _ENVIRONMENT = {
     "GIT_CONFIG_GLOBAL": "/dev/null",
     "GIT_ATTR_NOSYSTEM": "1",
     "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_GRAFT_FILE": "/dev/null",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_OPTIONAL_LOCKS": "0",
 }
@@ -93,28 +99,22 @@ def inside(path: str) -> str:
 
 def has_repository(root: Path) -> bool:
     """Whether a folder lies in a git repository."""
-    return (_top(root) / ".git").exists()
-
-
-def _top(root: Path) -> Path:
-    """The nearest folder at or above a configured root that holds a repository: it may belong to another user."""
-    real = root.resolve()
-    return next((folder for folder in (real, *real.parents) if (folder / ".git").exists()), real)
-
-
-def sealed(root: Path, *arguments: str) -> tuple[tuple[str, ...], dict[str, str]]:
-    """The command, and its environment, by which git reads the repository around a root and runs nothing of it."""
-    return ("git", *_SAFE, "-c", f"safe.directory={_top(root)}", *arguments), _ENVIRONMENT
+    try:
+        return git_folder(root) is not None
+    except ToolError:
+        return False
 
 
 async def run(root: Path, *arguments: str, told: str = "") -> tuple[bytes, bool]:
     """What git says, at most `MAX_BYTES` of it, and whether that is not all. Raises `ToolError` when it fails."""
-    command, environment = sealed(root, *arguments)
+    found = await asyncio.to_thread(git_folder, root)
+    if found is None:
+        raise ToolError("the project is in no git repository")
     try:
         said = await child.run(
-            command,
+            ("git", *_SAFE, f"--git-dir={found.folder}", f"--work-tree={found.top}", *arguments),
             cwd=root,
-            env=environment,
+            env=_ENVIRONMENT,
             most=MAX_BYTES,
             deadline=DEADLINE,
             told=told.encode(),

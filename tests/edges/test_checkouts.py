@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.edges.checkouts import Checkout, read_state
+from bot.edges import checkouts
+from bot.edges.checkouts import Checkout, read_state, sealed_git
 from bot.edges.checkouts.sealed_git import GitFailed, SealedGit
 from bot.models.project import Repository
 
@@ -220,3 +221,16 @@ async def test_a_token_is_in_no_message(tmp_path: Path) -> None:
     assert made._basic() not in str(failed.value)
     told = await made.run("config", "--get", "http.extraHeader", cwd=tmp_path)
     assert made._basic() in told
+
+
+async def test_too_many_files_are_refused(tmp_path: Path, origin: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counted before any is written; also where even their names are more than is read."""
+    commit(origin, b="two\n", c="three\n")
+    monkeypatch.setattr(checkouts, "MOST_FILES", 2)
+    made = checkout(tmp_path, origin)
+    assert "too many to be searched" in ((await made.fetch(NOW, print)).problem or "")
+    monkeypatch.setattr(checkouts, "MOST_FILES", 3)
+    monkeypatch.setattr(sealed_git, "MOST_SAID", 60)
+    assert "too many to be searched" in ((await made.fetch(NOW, print)).problem or "")
+    monkeypatch.undo()
+    assert not (await made.fetch(NOW, print)).problem

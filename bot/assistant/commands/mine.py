@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -30,6 +31,8 @@ SHOWN = 10
 """Open questions that `mine` lists."""
 ENDED_SHOWN = 3
 """Questions that ended within the last day."""
+_READ = 1_000
+"""Characters of each message of a question that are read for its name."""
 MOST_OPEN = 30
 """Open questions that are known by their words."""
 _LATELY = timedelta(days=1)
@@ -99,6 +102,7 @@ class OwnQuestions:
                 continue
             if thread:
                 found.append(with_safe_question(thread, self.redactor))
+                await asyncio.sleep(0)  # each may be long, and they may be many
         return found
 
     def _row(self, thread: Thread) -> str:
@@ -143,5 +147,5 @@ class OwnQuestions:
 
 def _words(thread: Thread) -> str:
     """What its asker has said of the question, with names for people."""
-    own = (m.content for m in thread.asked if m.sender_id == thread.original_sender_id)
+    own = (m.content[:_READ] for m in thread.asked if m.sender_id == thread.original_sender_id)
     return named(" ".join(" ".join(own).split()), thread.names)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from bot.assistant.commands.catalogue import CATALOGUE
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
     from bot.assistant.commands.command import CommandSpec
 
+MOST_WORDS = 200
+"""Words of a line that are told apart; a text that a command takes to its end may have any number."""
 _KEY = r"(?:(?P<key>[A-Za-z_][A-Za-z0-9_]{0,59})=)?"
 _WORD = re.compile(_KEY + r'(?:"(?P<straight>[^"]*)"|“(?P<curly>[^“”]*)”)(?!\S)|\S+', re.DOTALL)
 """A word in quotes, Slack's own included, that ends where the word ends; else a run of characters as it stands."""
@@ -39,14 +42,14 @@ class Word:
 def parsed(text: str, catalogue: Mapping[str, CommandSpec] = CATALOGUE) -> tuple[str, dict[str, str]]:
     """The command's name and its words by the name of the field that each fills; without a word it is `help`."""
     first, rest = [*text.split(maxsplit=1), "", ""][:2]
-    return _parsed(first or "help", rest, tuple(_words(rest)), catalogue)
+    return _parsed(first or "help", rest, tuple(islice(_words(rest), MOST_WORDS)), catalogue)
 
 
 def parsed_words(words: Sequence[str], catalogue: Mapping[str, CommandSpec] = CATALOGUE) -> tuple[str, dict[str, str]]:
     """The same for words that a shell has made; quotes in them are plain characters."""
     first, *others = words or ["help"]
     made, start = [], 0
-    for word in others:
+    for word in others[:MOST_WORDS]:
         made.append(_plain(start, word))
         start += len(word) + 1
     return _parsed(first, " ".join(others), tuple(made), catalogue)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from bot.decide.letters import one_form
 from bot.decide.orders.slots import Known, read_slot
 from bot.decide.orders.templates import load_templates
-from bot.decide.orders.trimming import Trimmer, plain_words
+from bot.decide.orders.trimming import LONGEST, Trimmer, plain_words
 from bot.decide.orders.typos import Speller
 from bot.models.order import Order
 
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Known", "OrderParser", "order_parser"]
 
-LONGEST = 1_000
-"""Characters of an order; of a longer text only what is to be written down may be so long."""
 LONGEST_TEXT = 12_000
 MOST_WORDS = 10
 _WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
@@ -57,6 +55,12 @@ class OrderParser:
         self._speller = Speller(words)
         self.vocabulary = frozenset(word for book in self._books for word in book.vocabulary)
         """The words that orders are made of, in any language."""
+
+    def warm(self) -> None:
+        """Compile all templates, which takes a second; otherwise each is compiled when it is first needed."""
+        for book in self._books:
+            for template in book.templates:
+                _ = template.pattern
 
     def parse(self, said: str, known: Known) -> Order | None:
         """The order that a text gives, and nothing besides; `None` where it gives none or more than one."""
@@ -90,7 +94,7 @@ class OrderParser:
         So it is no question about code, though no template takes it: `shut everything down`. A question is one only
         where it is about what the bot alone has.
         """
-        words = _WORD.findall(one_form(plain_words(said)).lower())
+        words = _WORD.findall(one_form(plain_words(said)).lower()) if len(said) <= LONGEST else []
         if not words or len(words) > MOST_WORDS or not _COMMON.isdisjoint(words):
             return False
         names = {part for name in (*known.projects, *known.channels) for part in _WORD.findall(name.lower())}
@@ -112,6 +116,8 @@ def _matched(text: str, templates: Sequence[Template], known: Known) -> Order | 
     """The order of the first template that takes all of a text."""
     for template in templates:
         if template.place == "question" and not known.in_question:
+            continue
+        if len(text) > LONGEST and not template.takes_text:
             continue
         if found := template.match(text):
             given = _given(template, found, known)

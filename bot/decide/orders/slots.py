@@ -70,6 +70,8 @@ PATTERNS: Mapping[str, str] = {
     "root": r"<?(?:https?|ssh|file)://[^\s<>|]{1,400}(?:\|[^\s<>]*)?>?|/[^\s]{1,400}",
 }
 """What may stand in each slot."""
+FREE = ("text", "query")
+"""Slots that hold any text, to its end."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,7 +101,9 @@ def read_slot(name: str, said: str, known: Known) -> dict[str, str] | None:
 def _project(said: str, known: Known) -> dict[str, str] | None:
     """A project that is there, or any name where the word project stands beside it."""
     text = re.sub(rf"^(?:{_THE})\s+", "", said, flags=re.IGNORECASE)
-    bare = re.sub(rf"^(?:{_NOUNS})(?:\s+|(?<=プロジェクト))|\s*(?:{_NOUNS})(?:'s)?$", "", text, flags=re.IGNORECASE)
+    bare = re.sub(
+        rf"^(?:{_NOUNS})(?:\s+|(?<=プロジェクト))|\s{{0,9}}(?:{_NOUNS})(?:'s)?$", "", text, flags=re.IGNORECASE
+    )
     bare = re.sub(r"^(?:called|named|namens)\s+", "", bare, flags=re.IGNORECASE)
     name = re.sub(r"'s$", "", bare).strip(_QUOTES + " ")
     if found := known.lower.get(name.lower()):
@@ -123,7 +127,7 @@ def _the_project(said: str, known: Known) -> dict[str, str] | None:
 def _channel(said: str, known: Known) -> dict[str, str] | None:
     if re.fullmatch(_HERE, said, re.IGNORECASE):
         return {"channel": known.here} if known.here else None
-    name = re.sub(r"^the\s+|\s+(?:channel|kanal)$", "", said, flags=re.IGNORECASE)
+    name = re.sub(r"^the\s+|\s{1,9}(?:channel|kanal)$", "", said, flags=re.IGNORECASE)
     name = re.sub(r"^(?:channel|kanal|canal)\s+", "", name, flags=re.IGNORECASE).strip(_QUOTES + "<> ")
     name = name.partition("|")[0]
     is_known = name.lower() in {each.lower() for each in known.channels}

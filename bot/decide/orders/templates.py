@@ -18,7 +18,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from bot.decide.letters import one_form
-from bot.decide.orders.slots import PATTERNS
+from bot.decide.orders.slots import FREE, PATTERNS
 from bot.decide.packs import codes
 from bot.decide.tables import read_table
 
@@ -47,6 +47,8 @@ class Template:
     """`question` where it is an order in the thread of an open question only; `talk` where it is small talk, too;
     `settles` where it ends the question of whoever says it; `decides` where it decides on a draft."""
     of_members: str = ""
+    takes_text: bool = False
+    """Whether a slot takes all that follows, of any length."""
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -106,7 +108,9 @@ def read_book(code: str, text: str) -> Book:
         values = dict(each.split("=", 1) for each in fixed)
         place, of_members = values.pop("in", ""), values.pop("member", "")
         templates += [
-            Template(command, values, pattern(line), _beginnings(one_form(line), words), place, of_members)
+            Template(
+                command, values, pattern(line), _beginnings(one_form(line), words), place, of_members, _is_free(line)
+            )
             for line in lines
         ]
     around = [*data.get("openers", ()), *data.get("closers", ())]
@@ -116,12 +120,18 @@ def read_book(code: str, text: str) -> Book:
         templates=tuple(templates),
         openers=tuple(re.compile(pattern(line), re.IGNORECASE) for line in data.get("openers", ())),
         closers=tuple(
-            re.compile(rf"(?:^|[\s,]+)(?:{pattern(line)})$", re.IGNORECASE) for line in data.get("closers", ())
+            re.compile(rf"(?:^|(?<![\s,])[\s,]+)(?:{pattern(line)})$", re.IGNORECASE)
+            for line in data.get("closers", ())
         ),
         reasons=anywhere("reasons"),
         conditions=anywhere("conditions"),
         vocabulary=frozenset(_WORDS.findall(re.sub(r"[{<]\w+[}>]", " ", one_form(literal).lower()))),
     )
+
+
+def _is_free(template: str) -> bool:
+    """Whether a slot takes all that follows."""
+    return any(f"{{{slot}}}" in template for slot in FREE)
 
 
 def _pattern(template: str, words: Mapping[str, str], *, spaced: bool) -> str:
@@ -130,7 +140,8 @@ def _pattern(template: str, words: Mapping[str, str], *, spaced: bool) -> str:
     made = []
     for number, token in enumerate(_TOKEN.finditer(template)):
         if token["slot"]:  # the number tells apart slots of one name, of which an order fills one
-            made.append(rf"(?P<{token['slot']}_{number}>{PATTERNS[token['slot']]}){after}")
+            takes_rest = token["slot"] in FREE and token.end() == len(template.rstrip())
+            made.append(rf"(?P<{token['slot']}_{number}>{PATTERNS[token['slot']]}){'' if takes_rest else after}")
         elif token["word"]:
             made.append(f"(?:{_pattern(words[token['word']], words, spaced=spaced)})")
         elif token["sign"]:

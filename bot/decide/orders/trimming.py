@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,21 +18,25 @@ if TYPE_CHECKING:
 _QUOTED = re.compile(r"^(?:>|&gt;).*$", re.MULTILINE)
 _SHORTCODE = re.compile(r":[a-z0-9_+'-]+:", re.IGNORECASE)
 _EMOJI = re.compile(r"[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]")
-_SHOUTED = re.compile(r"!+1+!*$")
+_SHOUTED = re.compile(r"(?<!!)!+1+!*$")
 _ENDS = " \t\n.!?,;:\u2026\u3002\uff01\uff1f\u061f\u060c\u00a1\u00bf-\u2013\u2014~"
 _SENTENCE = re.compile(r"(?<=[.!?;\u2026\u3002\uff01\uff1f\u061f])\s+|\n+|(?<=[\u3002\uff01\uff1f])")
-_CLAUSE = re.compile(r"[,\u060c]\s+|\s+[-\u2013\u2014]+\s+|\s+\(|\)\s*$")
+_CLAUSE = re.compile(r"[,\u060c]\s+|(?<!\s)\s+(?:[-\u2013\u2014]+\s+|\()|\)\s*$")
 _POINTS = re.compile(r"\b(?:it|them|that one|those)\b", re.IGNORECASE)
 _ASKING = '?\uff1f\u061f`"\u201c\u201e\u00ab'
 """What asks, or quotes what a program says."""
 _MOST_STEPS = 8
+_CLOSING = 80
+"""Characters at the end of a text in which a closer stands."""
+LONGEST = 1_000
+"""Characters of an order, but for a text that it gives to be written down."""
 
 
 def plain_words(said: str) -> str:
     """The text with straight quotes and single blanks within lines, without emoji and what is quoted of others."""
     text = _QUOTED.sub("", said.replace("\u2019", "'").replace("\u2018", "'").replace("\u00a0", " "))
     text = _SHOUTED.sub("!", _EMOJI.sub(" ", _SHORTCODE.sub(" ", text)))
-    return re.sub(r"[ \t]+", " ", re.sub(r"\n\s*\n+", "\n", text)).strip()
+    return re.sub(r"[ \t]+", " ", re.sub(r"\n(?:[^\S\n]*+\n)+", "\n", text)).strip()
 
 
 @dataclass(frozen=True)
@@ -53,12 +58,14 @@ class Trimmer:
     def _parts(self, text: str) -> Iterator[str]:
         """All of it, then the one sentence or clause whose neighbours only explain it."""
         yield text
+        if len(text) > LONGEST:  # a text to be written down, whose sentences are all its own
+            return
         for split in (_SENTENCE, _CLAUSE):
             parts = [part for part in split.split(text) if part.strip(_ENDS)]
             if 1 < len(parts) <= _MOST_STEPS:
                 yield from filter(_names_its_object, self._alone(parts))
         if self.book.reasons:
-            for found in self.book.reasons.finditer(text):
+            for found in islice(self.book.reasons.finditer(text), _MOST_STEPS):
                 if found.start() and self._only_explains(text[found.start() :]):
                     yield text[: found.start()]
 
@@ -92,7 +99,7 @@ class Trimmer:
             if (found := opener.match(text)) and found.end():
                 yield from _as_verb(text[found.end() :].strip(_ENDS))
         for closer in self.book.closers:
-            if (found := closer.search(text)) and found.start():
+            if (found := closer.search(text, max(0, len(text) - _CLOSING))) and found.start():
                 yield text[: found.start()].strip(_ENDS)
 
 

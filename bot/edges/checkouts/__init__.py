@@ -17,7 +17,7 @@ import shutil
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bot.edges.checkouts.sealed_git import GitFailed, SealedGit
+from bot.edges.checkouts.sealed_git import GitFailed, SaidTooMuch, SealedGit
 from bot.errors import RetryLater
 from bot.models.project import Fetched
 
@@ -32,6 +32,9 @@ HEAD = "refs/triage/head"
 ATTRIBUTES = "* -text -ident -filter -diff !eol !working-tree-encoding\n"
 """Before any attribute of the repository's own: files are written byte for byte as they were committed."""
 MB = 1_000_000
+MOST_FILES = 100_000
+"""Files of one commit: a search goes through them within its ten seconds, and Linux has fewer."""
+_TOO_MANY = f"it has more than {MOST_FILES:,} files, too many to be searched"
 
 
 _OF_ANYONE = ("--upload-pack", "git -c safe.directory='*' upload-pack")
@@ -112,8 +115,13 @@ class Checkout:
         """A whole tree of the commit."""
         if commit in self._retired:  # the branch went back, and the tree is still there
             return
-        listed = await self.git.run("ls-tree", "-r", "-l", "-z", "--end-of-options", commit, cwd=self._clone)
-        size = sum(_size(entry) for entry in listed.split("\0"))
+        try:
+            listed = await self.git.run("ls-tree", "-r", "-l", "-z", "--end-of-options", commit, cwd=self._clone)
+        except SaidTooMuch:
+            raise GitFailed(_TOO_MANY) from None
+        count, size = await asyncio.to_thread(_weighed, listed)
+        if count > MOST_FILES:
+            raise GitFailed(_TOO_MANY)
         if size > self.repository.max_mb * MB:
             raise GitFailed(f"its files take {size // MB} MB, more than max_mb ({self.repository.max_mb})")
         tree = self._trees / commit
@@ -184,6 +192,11 @@ def _tidy(clone: Path) -> None:
             shutil.rmtree(left, ignore_errors=True)
         else:
             left.unlink(missing_ok=True)
+
+
+def _weighed(listed: str) -> tuple[int, int]:
+    """How many files a tree has, and their bytes."""
+    return listed.count("\0"), sum(_size(entry) for entry in listed.split("\0"))
 
 
 def _size(entry: str) -> int:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-MOST_SAID = 64_000_000
-"""Bytes that one answer may have."""
+MOST_SAID = 32_000_000
+"""Bytes that one answer may have: the names of a hundred thousand files."""
 LOOK_EVERY = 0.5
 """Seconds between two looks at how large a fetch has become."""
 NICE = "10"
@@ -55,6 +55,10 @@ _PROGRESS = re.compile(r"(Receiving objects|Resolving deltas):\s+(\d+)%")
 
 class GitFailed(RetryLater):
     """git did not do it; the message says why in its own words, without the token."""
+
+
+class SaidTooMuch(GitFailed):
+    """git answers with more than is read."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,7 +148,7 @@ async def _read(stream: asyncio.StreamReader, most: int) -> bytes:
     while piece := await stream.read(65_536):
         size += len(piece)
         if size > most:
-            raise GitFailed(f"git says more than {most:,} bytes")
+            raise SaidTooMuch(f"git says more than {most:,} bytes")
         pieces.append(piece)
     return b"".join(pieces)
 

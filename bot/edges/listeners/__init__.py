@@ -7,7 +7,6 @@ raises there is no ack, and Slack sends the event again.
 from __future__ import annotations
 
 import asyncio
-import errno
 import logging
 import re
 import time
@@ -15,14 +14,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from aiohttp import web
-from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
+from slack_bolt.adapter.aiohttp import to_aiohttp_response
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.adapter.socket_mode.async_internals import run_async_bolt_app, send_async_response
 from slack_bolt.async_app import AsyncAck, AsyncApp
+from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
 from slack_sdk.socket_mode.response import SocketModeResponse
 
-from bot.errors import Misconfigured
+from bot.edges.listeners.signed import PATH, Signed
 from bot.faultpoints import passing
 
 if TYPE_CHECKING:
@@ -39,11 +39,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-LOOPBACK = "127.0.0.1"
-PATH = "/slack/events"
-"""Where Slack posts events, presses, dialogs and commands over HTTP."""
-
-LARGEST_REQUEST = 4_000_000
+__all__ = ["PATH", "Handlers", "HttpListeners", "Listeners", "SocketListeners", "is_own"]
 
 _ANY = re.compile(".*", re.DOTALL)
 
@@ -183,8 +179,8 @@ class SocketListeners:
 class HttpListeners:
     """Over HTTP on loopback, for a proxy that speaks TLS with Slack. Only requests that Slack has signed come in.
 
-    The signature is the SDK's to verify, its five minutes included; a request that comes again within them finds its
-    ids known and settles nothing.
+    `signed` lets nothing else near a parser. A request that comes again within its five minutes finds its ids known and
+    settles nothing.
     """
 
     def __init__(
@@ -193,48 +189,33 @@ class HttpListeners:
         self._app = AsyncApp(
             client=client, signing_secret=signing_secret, name="triage", raise_error_for_unhandled_request=False
         )
-        self._port = port
+        self._door = Signed(secret=signing_secret, port=port, answer=self._answer)
         self._on_connected = handlers.connected
-        self._runner: web.AppRunner | None = None
         _register(self._app, handlers, own_user)
 
     async def connect(self) -> None:
         """Listen. Raises `Misconfigured` when the port is taken."""
-        server = web.Application(client_max_size=LARGEST_REQUEST)
-        server.router.add_post(PATH, self._answer)
-        self._runner = web.AppRunner(server, access_log=None)
-        await self._runner.setup()
-        try:
-            await web.TCPSite(self._runner, LOOPBACK, self._port).start()
-        except OSError as problem:
-            await self.close()
-            if problem.errno != errno.EADDRINUSE:
-                raise
-            raise Misconfigured(f"--http: port {self._port} is taken; choose another") from None
+        await self._door.open()
         self._on_connected()
 
     @property
     def port(self) -> int:
         """The port that it listens on; useful when it was asked for port 0."""
-        addresses = self._runner.addresses if self._runner else []
-        return int(addresses[0][1]) if addresses else self._port
+        return self._door.port
 
     async def connected(self) -> bool:
         """Whether it listens."""
-        return self._runner is not None
+        return self._door.is_open
 
     async def close(self) -> None:
         """Finish what is being answered, and listen no more."""
-        if self._runner:
-            runner, self._runner = self._runner, None
-            await runner.cleanup()
+        await self._door.close()
 
-    async def _answer(self, request: web.Request) -> web.Response:
-        if not re.fullmatch(r"\d{1,12}", request.headers.get("X-Slack-Request-Timestamp", "")):
-            return web.Response(status=401, text="expected a signed request")
+    async def _answer(self, request: web.BaseRequest, body: str) -> web.Response:
+        """Bolt's answer to what Slack has signed."""
         try:
-            asked = await to_bolt_request(request)
-        except ValueError:  # no text, or no form that parses
+            asked = AsyncBoltRequest(body=body, query=request.query_string, headers=dict(request.headers))
+        except (ValueError, TypeError, AttributeError, KeyError, RecursionError):  # JSON, or a form, of another shape
             return web.Response(status=400, text="expected a body that Slack would send")
         return await to_aiohttp_response(await self._app.async_dispatch(asked))
 

@@ -1,0 +1,156 @@
+"""The HTTP server before anybody is known: what comes in is a stranger's until its signature holds.
+
+Nothing of a body is parsed before that. A request has a few seconds and a size, all that are being read together have a
+size, and so has the number of connections; an idle one is closed. What is not signed leaves nothing but a status.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import hashlib
+import hmac
+import re
+import time
+from typing import TYPE_CHECKING
+
+from aiohttp import web
+
+from bot.errors import Misconfigured
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from typing import Any
+
+LOOPBACK = "127.0.0.1"
+PATH = "/slack/events"
+"""Where Slack posts events, presses, dialogs and commands over HTTP."""
+LARGEST_REQUEST = 2_000_000
+"""Bytes of one body."""
+MOST_HELD = 16_000_000
+"""Bytes of all bodies that are being read."""
+MOST_CONNECTIONS = 128
+READ_WITHIN = 5.0
+"""Seconds for a body to come in, and for a connection to say anything at all; Slack itself waits for 3."""
+YOUNGEST = 300
+"""Seconds by which a signature's time may differ, as Slack advises."""
+
+_TIMESTAMP = re.compile(r"\d{1,12}")
+_SIGNATURE = re.compile(r"v0=[0-9a-f]{64}")
+
+
+class Signed:
+    """A server on loopback that hands on what Slack has signed, whole and as it came."""
+
+    def __init__(
+        self, *, secret: str, port: int, answer: Callable[[web.BaseRequest, str], Awaitable[web.StreamResponse]]
+    ) -> None:
+        self._secret = secret.encode()
+        self._port = port
+        self._answer = answer
+        self._held = 0
+        self._runner: web.ServerRunner | None = None
+
+    async def open(self) -> None:
+        """Listen. Raises `Misconfigured` when the port is taken."""
+        server = _Server(self._handle, keepalive_timeout=READ_WITHIN, lingering_time=0, auto_decompress=False)
+        self._runner = web.ServerRunner(server)
+        await self._runner.setup()
+        try:
+            await web.TCPSite(self._runner, LOOPBACK, self._port).start()
+        except OSError as problem:
+            await self.close()
+            if problem.errno != errno.EADDRINUSE:
+                raise
+            raise Misconfigured(f"--http: port {self._port} is taken; choose another") from None
+
+    @property
+    def port(self) -> int:
+        """The port that it listens on; useful when it was asked for port 0."""
+        addresses = self._runner.addresses if self._runner else []
+        return int(addresses[0][1]) if addresses else self._port
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it listens."""
+        return self._runner is not None
+
+    async def close(self) -> None:
+        """Finish what is being answered, and listen no more."""
+        if self._runner:
+            runner, self._runner = self._runner, None
+            await runner.cleanup()
+
+    async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
+        if request.path != PATH:
+            return _refused(404, "nothing is here")
+        if request.method != "POST":
+            return _refused(405, "expected POST")
+        timestamp, signature = (
+            request.headers.get(name, "") for name in ("X-Slack-Request-Timestamp", "X-Slack-Signature")
+        )
+        if not _is_recent(timestamp) or not _SIGNATURE.fullmatch(signature):
+            return _refused(401, "expected a signed request")
+        try:
+            body = await self._read(request)
+        except _Refusal as refusal:
+            return _refused(refusal.status, str(refusal))
+        if not hmac.compare_digest(self._signature(timestamp, body), signature):
+            return _refused(401, "expected a signed request")
+        try:
+            return await self._answer(request, body.decode())
+        except UnicodeDecodeError:
+            return _refused(400, "expected a body that Slack would send")
+
+    async def _read(self, request: web.BaseRequest) -> bytes:
+        """All of a body. Raises `_Refusal`."""
+        if (request.content_length or 0) > LARGEST_REQUEST:
+            raise _Refusal(413, "the body is too large")
+        body = bytearray()
+        try:
+            async with asyncio.timeout(READ_WITHIN):
+                async for piece in request.content.iter_any():
+                    body += piece
+                    self._held += len(piece)
+                    if len(body) > LARGEST_REQUEST:
+                        raise _Refusal(413, "the body is too large")
+                    if self._held > MOST_HELD:
+                        raise _Refusal(503, "too much is coming in at once")
+        except TimeoutError:
+            raise _Refusal(408, "the body took too long") from None
+        except (OSError, web.PayloadAccessError, web.RequestPayloadError):  # it broke off, or is no HTTP
+            raise _Refusal(400, "the body broke off") from None
+        finally:
+            self._held -= len(body)
+        return bytes(body)
+
+    def _signature(self, timestamp: str, body: bytes) -> str:
+        """What Slack puts into `X-Slack-Signature`, made of the body's own bytes."""
+        signed = b"v0:%s:%s" % (timestamp.encode(), body)
+        return "v0=" + hmac.new(self._secret, signed, hashlib.sha256).hexdigest()
+
+
+class _Refusal(Exception):  # it is no fault of this program
+    def __init__(self, status: int, why: str) -> None:
+        super().__init__(why)
+        self.status = status
+
+
+class _Server(web.Server):
+    """aiohttp's, with a bound on its connections."""
+
+    def connection_made(self, handler: Any, transport: asyncio.Transport) -> None:
+        super().connection_made(handler, transport)
+        if len(self.connections) > MOST_CONNECTIONS:
+            asyncio.get_running_loop().call_soon(transport.abort)  # aiohttp is not ready for it before
+
+
+def _is_recent(timestamp: str) -> bool:
+    return bool(_TIMESTAMP.fullmatch(timestamp)) and abs(time.time() - int(timestamp)) <= YOUNGEST
+
+
+def _refused(status: int, why: str) -> web.Response:
+    """An answer after which the connection is closed, whatever is still on its way."""
+    response = web.Response(status=status, text=why)
+    response.force_close()
+    return response

@@ -1,0 +1,100 @@
+"""Which folder git reads for a project: the `.git` at or above its root, and nothing that only looks like one.
+
+Called by `tools/git`. git itself would take any folder with `HEAD`, `objects` and `refs` in it for a repository, and go
+wherever a `.git` file, `commondir` or `alternates` says; a repository of others could so show a history that it has
+made up, or somebody else's. So the folder is found here, and git is told.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.errors import ToolError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_WORKTREE = re.compile(r"^[ \t]*worktree[ \t]*=[ \t]*(?P<path>\S.*)", re.MULTILINE)
+_LONGEST = 16_384
+"""Bytes of a file that names folders."""
+
+
+@dataclass(frozen=True, slots=True)
+class GitFolder:
+    """`top` is the folder that holds `.git`, `folder` what git keeps of it."""
+
+    top: Path
+    folder: Path
+
+
+def git_folder(root: Path) -> GitFolder | None:
+    """The repository that a root lies in; `None` where there is none. Blocking, for some microseconds.
+
+    Raises `ToolError` where its history lies elsewhere.
+    """
+    real = root.resolve()
+    top = next((each for each in (real, *real.parents) if os.path.lexists(each / ".git")), None)
+    if top is None:
+        return None
+    mark = top / ".git"
+    kind = os.lstat(mark).st_mode
+    if stat.S_ISDIR(kind):
+        folder = common = mark
+    elif stat.S_ISREG(kind):
+        folder = _told(top, _read(mark).removeprefix("gitdir:"))
+        common = _belongs(folder, mark)
+    else:
+        raise _elsewhere(mark)
+    if folder == common and os.path.lexists(folder / "commondir"):
+        raise _elsewhere(folder / "commondir")
+    _has_its_objects(common)
+    return GitFolder(top, folder)
+
+
+def _belongs(folder: Path, mark: Path) -> Path:
+    """The folder that a `.git` file names shares objects with this one; it must name the file in turn."""
+    home = folder.parent
+    if home.name == "worktrees" and _told(folder, _read(folder / "gitdir")) == mark.resolve():
+        common = _told(folder, _read(folder / "commondir"))
+        if common == home.parent.resolve():
+            return common
+    found = _WORKTREE.search(_read(folder / "config"))
+    if found and _told(folder, found["path"].strip('"')) == mark.parent.resolve():
+        return folder  # a submodule
+    raise _elsewhere(mark)
+
+
+def _has_its_objects(common: Path) -> None:
+    """Raises `ToolError` where objects or refs are not those of the folder itself."""
+    for name in ("objects", "refs", "packed-refs", "HEAD", "config", "objects/info", "objects/pack"):
+        if (common / name).is_symlink():
+            raise _elsewhere(common / name)
+    if os.path.lexists(common / "objects/info/alternates"):
+        raise _elsewhere(common / "objects/info/alternates")
+
+
+def _told(start: Path, text: str) -> Path:
+    """The folder or file that a line names; a relative one begins at `start`."""
+    try:
+        return (start / text.strip()).resolve()
+    except (OSError, RuntimeError, ValueError):  # a name too long, a loop of links, a NUL
+        raise _elsewhere(start) from None
+
+
+def _read(path: Path) -> str:
+    """What a small plain file holds; empty for anything else, which is not waited for."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return ""
+    with os.fdopen(handle, "rb") as file:
+        plain = stat.S_ISREG(os.fstat(handle).st_mode)
+        return file.read(_LONGEST).decode("utf-8", errors="replace") if plain else ""
+
+
+def _elsewhere(path: Path) -> ToolError:
+    return ToolError(f"the project's git folder is not its own: {path.name} leads elsewhere")
