@@ -10,8 +10,10 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
 
 from bot.models.project import Project
+from bot.tools.denied import denied_part
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -75,6 +77,8 @@ def _placed(disk: _Disk, key: tuple[int | str, ...], code: CodeSection, checkout
     address = code.repository
     if "://" not in address:
         address = str(disk.folder_of((*key, "repository"), Path(address)))
+    elif address.startswith("file://"):
+        disk.look_at((*key, "repository"), Path(unquote(urlsplit(address).path)))
     return {"root": checkout / CURRENT, "repository": address}
 
 
@@ -95,7 +99,23 @@ class _Disk:
             made = f"`mkdir -p {looked}`" if key[-1] == "knowledge" else "put the code there"
             mend = f"found none at {looked}: {made}, or name another"
             self.wrong.append(f"{self.path}:{self.lines.of(key)}: {said}: expected a folder that exists, {mend}")
+        else:
+            self.look_at(key, folder)
         return folder or given
+
+    def look_at(self, key: tuple[int | str, ...], folder: Path) -> None:
+        """Note that a folder is never read, where that is so."""
+        if why := kept_from(Path(os.path.realpath(folder))):
+            self.wrong.append(f"{self.path}:{self.lines.of(key)}: {'.'.join(map(str, key))}: {why}")
+
+
+def kept_from(folder: Path) -> str | None:
+    """Why a folder is never read, with the next step; `None` where it may be. `folder` is resolved."""
+    part = denied_part(folder.as_posix())
+    if not part:
+        return None
+    said = f"expected a folder that may be read, got {folder}"
+    return f"{said}: {part} holds secrets by its name; name a folder that lies in none such"
 
 
 def existing(start: Path, given: Path) -> Path | None:

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
-from bot.codebases import CURRENT, projects_of
+from bot.codebases import CURRENT, kept_from, projects_of
 from bot.edges.home import PROJECTS
 from bot.edges.kept import KeptFile
 from bot.errors import Misconfigured, Unreadable
@@ -148,6 +148,8 @@ def _folder(key: str, said: str, home: Path, reach: ProjectReach) -> Path:
         raise Misconfigured(f"{key}: expected a folder that is there and that Triage can read, got {said}")
     if any(folder.is_relative_to(other) for other in _SYSTEMS):
         raise Misconfigured(f"{key}: expected a folder of files, got {said}")
+    if why := kept_from(folder):
+        raise Misconfigured(f"{key}: {why}")
     if folder.is_relative_to(own) or own.is_relative_to(folder):
         raise Misconfigured(f"{key}: expected a folder with none of Triage's own state in or around it, got {said}")
     return folder

@@ -50,6 +50,12 @@ def reach(folder: Path) -> ProjectReach:
         ({"root": "/proc"}, "root: expected a folder of files, got /proc"),
         ({"root": "/proc/self"}, "root: expected a folder of files, got /proc/self"),
         ({"root": "/dev"}, "root: expected a folder of files, got /dev"),
+        ({"root": "{folder}/.kube"}, ".kube holds secrets by its name; name a folder that lies in none such"),
+        ({"root": "{folder}/.kube/cache"}, "root: expected a folder that may be read"),
+        ({"root": "{folder}/linked"}, ".kube holds secrets"),
+        ({"root": "{folder}/shop/../.KUBE"}, "expected a folder that is there"),
+        ({"repository": "{folder}/.kube"}, "repository: expected a folder that may be read"),
+        ({"repository": "file://{folder}/.kube/cache"}, ".kube holds secrets"),
         ({"repository": "{folder}/home/tasks"}, "none of Triage's own state in or around it"),
         ({"repository": "file://{folder}/home/tasks"}, "none of Triage's own state in or around it"),
         ({"repository": "http://x.test/shop"}, "repository: expected https://, ssh:// or file://"),
@@ -68,6 +74,8 @@ def test_what_may_not_be_a_project(tmp_path: Path, keys: dict[str, str], words: 
     (tmp_path / "home" / "tasks").mkdir(parents=True)
     (tmp_path / "shop").mkdir()
     (tmp_path / "file").touch()
+    (tmp_path / ".kube" / "cache").mkdir(parents=True)
+    (tmp_path / "linked").symlink_to(tmp_path / ".kube" / "cache")
     (tmp_path / "link").symlink_to(tmp_path / "home" / "tasks")
     everywhere = ProjectReach(below=(Path("/"),), hosts=frozenset({"x.test"}))
     given = {key: value.replace("{folder}", str(tmp_path)) for key, value in keys.items()}

@@ -118,6 +118,30 @@ def test_a_mistake_names_file_key_and_what_was_expected(tmp_path: Path, text: st
     assert said in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ("root: ./.docker", "projects.shop.root: expected a folder that may be read"),
+        ("root: ./linked", ".docker holds secrets by its name"),
+        ("root: ./secrets/app", "secrets holds secrets by its name"),
+        ("roots: [{name: a, root: ./.docker}]", "projects.shop.roots.0.root: expected a folder that may be read"),
+        ("repository: ./.docker", "projects.shop.repository: expected a folder that may be read"),
+        ("{root: ./shop, knowledge: [./.docker]}", "projects.shop.knowledge: expected a folder that may be read"),
+    ],
+)
+def test_a_folder_of_credentials_is_no_project(tmp_path: Path, keys: str, said: str) -> None:
+    """By any part of the path that it resolves to; the line says so."""
+    for folder in ("shop", ".docker", "secrets/app"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "linked").symlink_to(tmp_path / ".docker")
+    path = tmp_path / "triage.yml"
+    path.write_text(f"projects:\n  shop: {keys if keys.startswith('{') else '{' + keys + '}'}\n")
+    with pytest.raises(Misconfigured) as raised:
+        load(path)
+    assert "triage.yml:2: " in str(raised.value)
+    assert said in str(raised.value)
+
+
 def test_a_channel_without_a_mode_is_for_practice(tmp_path: Path) -> None:
     """Nothing is posted where nobody has said that it may be."""
     settings = load(written(tmp_path, "watched_chats: [{chat_id: C0HELP}, {chat_id: C0LIVE, mode: live}]"))

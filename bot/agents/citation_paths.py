@@ -10,7 +10,8 @@ from bot.decide.citation_lines import LINES
 from bot.decide.function_words import FUNCTION_WORDS
 from bot.decide.vocabulary import STOP
 from bot.errors import ToolError
-from bot.tools import files, git
+from bot.tools import git
+from bot.tools.denied import denied
 from bot.tools.search import find_text, list_files
 
 if TYPE_CHECKING:
@@ -141,9 +142,9 @@ class CitedPaths:
 
     def _is_folder(self, path: str) -> bool:
         """Whether a folder of the project stands at this path, however it is written."""
-        return any(not files.denied(one) and (self._project.root / one).is_dir() for one in self._variants(path))
+        return any(not denied(one) and (self._project.root / one).is_dir() for one in self._variants(path))
 
     def has_folder(self, paths: Sequence[str]) -> bool:
         """Whether the path begins with a folder of the project, and so is meant for one."""
         heads = {path.partition("/")[0] for path in paths if "/" in path}
-        return any(not files.denied(head) and (self._project.root / head).is_dir() for head in heads)
+        return any(not denied(head) and (self._project.root / head).is_dir() for head in heads)

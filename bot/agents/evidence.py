@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -16,9 +17,11 @@ from bot.decide.redact import REDACTED, Redactor
 from bot.errors import ToolError
 from bot.models.findings import EvidenceCheck, EvidenceRef
 from bot.tools import files, git
+from bot.tools.denied import denied
 from bot.tools.note_folders import note_lines
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from bot.models.project import Project
@@ -118,11 +121,24 @@ class EvidenceChecker:
         if key not in self._lines:
             if commit is None:
                 self._lines[key] = await asyncio.to_thread(files.read_lines, self.root, path)
-            elif files.denied(path):
+            elif denied(path):
                 raise ToolError(f"{path} may hold secrets and is never read")
             else:
                 _, self._lines[key] = await git.lines_at(self.root, commit, path)
         return self._lines[key]
+
+
+async def notice_assigned(project: Project | None, references: Iterable[EvidenceRef], redactor: Redactor) -> None:
+    """Have the redactor remember what the cited files assign to secrets' names. Never raises."""
+    if project is None:
+        return
+    checker = EvidenceChecker(project.root, redactor, project)
+    for path, commit in dict.fromkeys(
+        (place[0], each.commit) for each in references if (place := cited_lines(each.ref))
+    ):
+        with suppress(ToolError):
+            lines = await checker.lines(path, commit)
+            await asyncio.to_thread(redactor.notice, "\n".join(lines))
 
 
 def cited_lines(ref: str) -> tuple[str, int, int] | None:

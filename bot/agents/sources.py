@@ -15,6 +15,7 @@ from bot.decide.citation_lines import listed_lines
 from bot.errors import ToolError
 from bot.models.findings import EvidenceSource
 from bot.tools import files, git
+from bot.tools.denied import denied
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -85,7 +86,7 @@ async def _source(project: Project, reference: EvidenceRef, head: str, prefix: s
             page = weblink.commit_page(project.web_url, commit) if project.web_url else None
             return EvidenceSource(ref=reference.ref, commit=commit, url=page)
         place = cited_lines(reference.ref)
-        if place is None or files.denied(place[0]):
+        if place is None or denied(place[0]):
             return None
         path, first, last = place
         commit, lines = await git.lines_at(project.root, reference.commit or head, path)

@@ -1,92 +1,167 @@
 """Redaction: secrets taken out of a text before a model, a card, a post or the log may have it. Pure, on re2.
 
-Two kinds are known: the values that this process holds (as they are, and in base64, URL and hex), and tokens of the
-families in `decide/token_families`. Made once by `app` or `triage run` and handed to whoever lets text out.
+Three kinds are known: the values that this process holds, in what a text may make of them (`decide/disguises`),
+tokens of the families in `decide/token_families`, and values that are assigned to a name which says so
+(`decide/assigned`); these are remembered, so that a draft is held back that repeats one elsewhere. Made once by `app`
+or `triage run` and handed to whoever lets text out.
 """
 
 from __future__ import annotations
 
-import base64
 import html
 import json
+import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, quote_plus
 
 import re2
 
-from bot.decide.token_families import FAMILIES, PLACEHOLDERS
-from bot.models.visible import clean
+from bot.decide.assigned import ASSIGNED, assigned, says_secret
+from bot.decide.disguises import Disguises
+from bot.decide.spans import without
+from bot.decide.token_families import FAMILIES, tokens
+from bot.models.visible import bare, clean, latin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from bot.decide.spans import Span
 
 REDACTED = "[redacted]"
 LOADED = "a loaded secret"
 """What `kinds` calls the value of a secret that this process holds."""
+REPEATED = "a value that code or settings assign to a secret's name"
+"""What `kinds` calls such a value where no name stands beside it."""
 SHORTEST = 8
 """Characters that a value must have to be looked for: a shorter one stands in ordinary words."""
+MOST_SEEN = 4_000
+"""Assigned values that are remembered; the oldest go."""
 
 _NAMES = re2.compile(
     r"(?i)TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|API_?KEY|APP(?:LICATION)?_KEY|ACCESS_?KEY|PRIVATE_?KEY|SIGNING_?KEY"
     r"|ENCRYPTION_?KEY|WEBHOOK|DSN$|DATABASE_URL|CONNECTION_STRING"
 )
 _PLAIN = re2.compile(r"[A-Za-z]{0,15}|[0-9]{0,11}|/[^\s:]*|true|false")
-_ALL = re2.compile("|".join(f"(?:{family.pattern})" for family in FAMILIES))
 _QUIET = re2.Options()
 _QUIET.log_errors = False
-_EACH = tuple((family.name, re2.compile(family.pattern)) for family in FAMILIES)
+_WIDE = re.compile("[\uff01-\uff5e\u2460-\u24ff\u0370-\u04ff\U0001d400-\U0001d7ff]")
+_RANK = {name: rank for rank, name in enumerate((LOADED, *(family.name for family in FAMILIES), ASSIGNED, REPEATED))}
 
 
 class Redactor:
     """Knows some secrets by value and all families by form. `secrets` shorter than `SHORTEST` are not looked for."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        self._forms: frozenset[str] = frozenset()
+        self._known: frozenset[str] = frozenset()
         self._values: Any = None
+        self._foreign: tuple[str, ...] = ()
+        self._disguises: Disguises | None = None
+        self._seen: dict[str, None] = {}
         self.learn(*secrets)
 
     def learn(self, *secrets: str) -> None:
         """Know these from now on, too."""
-        self._forms |= {form for said in secrets if len(said.strip()) >= SHORTEST for form in _forms(said.strip())}
-        longest_first = sorted(self._forms, key=lambda form: (-len(form), form))
-        values = "|".join(re2.escape(form) for form in longest_first)
-        self._values = re2.compile(values, _QUIET) if longest_first else None
+        known = self._known | {said.strip() for said in secrets if len(said.strip()) >= SHORTEST}
+        if known == self._known:
+            return
+        forms = {form for said in known for form in _forms(said) if form}
+        longest_first = sorted(forms, key=lambda form: (-len(form), form))
+        values = "|".join(re2.escape(form) for form in longest_first if form.isascii())
+        self._values = re2.compile(values.encode(), _QUIET)
+        self._foreign = tuple(form for form in longest_first if not form.isascii())
+        self._disguises = Disguises(known)
+        self._known = known
 
-    def redact(self, text: str) -> str:
+    def notice(self, text: str) -> None:
+        """Remember the secrets of the text that stand by a name or in a place that says so."""
+        self.spans(clean(text))
+
+    def redact(self, text: str, *, repeated: bool = False) -> str:
         """`text` with `[redacted]` for each secret; the number of lines stays the same.
 
-        A text in which nothing is found is returned as it is; in any other one invisible characters go too.
+        A text in which nothing is found is returned as it is; in any other one invisible characters go too. `repeated`:
+        also for each value that was seen assigned to a secret's name before, here or elsewhere.
         """
         seen = done = clean(text)
-        if self._values is not None:
-            done = self._values.sub(_replaced, done)
-        if _ALL.search(done):
-            for _, pattern in _EACH:
-                done = pattern.sub(_replaced, done)
+        for view in _VIEWS:
+            plain = view(done)
+            if (view is clean or plain != done) and (spans := self.spans(plain)):
+                done = without(plain, spans, REDACTED)
+        if repeated:
+            for value in self._repeated(done):
+                done = done.replace(value, REDACTED)
         return text if done == seen else done
 
     def kinds(self, text: str) -> tuple[str, ...]:
-        """The kinds of secrets in `text`, each once; empty when there is none."""
+        """The kinds of secrets in `text`, each once; empty when there is none.
+
+        One of them may be a value that was seen assigned to a secret's name before.
+        """
         seen = clean(text)
-        found = [LOADED] if self._values is not None and self._values.search(seen) else []
-        if _ALL.search(seen):
-            found += [name for name, pattern in _EACH if any(_is_secret(match) for match in pattern.finditer(seen))]
-        return tuple(found)
+        found = {kind for view in dict.fromkeys(view(seen) for view in _VIEWS) for _, _, kind in self.spans(view)}
+        if self._repeated(bare(seen)) and self._repeated(bare(self.redact(seen))):
+            found.add(REPEATED)
+        return tuple(sorted(found, key=lambda kind: _RANK[kind]))
 
-    def value(self, value: Any) -> Any:
+    def value(self, value: Any, *, repeated: bool = False) -> Any:
         """A JSON value with every string in it redacted, keys too; the same object when nothing was found."""
-        if isinstance(value, str):
-            return self.redact(value)
-        if isinstance(value, dict | list | tuple) and not self.kinds("\n".join(strings(value))):
-            return value
-        return self._inside(value)
+        inside = self._inside(value, None, repeated)
+        return value if inside == value else inside
 
-    def _inside(self, value: Any) -> Any:
+    def _inside(self, value: Any, name: Any, repeated: bool) -> Any:
         if isinstance(value, dict):
-            return {self.value(key): self._inside(inner) for key, inner in value.items()}
+            return {
+                self._inside(key, None, repeated): self._inside(inner, key, repeated) for key, inner in value.items()
+            }
         if isinstance(value, list | tuple):
-            return type(value)(self._inside(inner) for inner in value)
-        return self.redact(value) if isinstance(value, str) else value
+            return type(value)(self._inside(inner, name, repeated) for inner in value)
+        if not isinstance(value, str):
+            return value
+        if says_secret(name, value):
+            self._remember(value, ((0, len(value), ASSIGNED),))
+            return REDACTED
+        return self.redact(value, repeated=repeated)
+
+    def spans(self, text: str) -> list[Span]:
+        """Where secrets stand in a text as it is."""
+        shadow = text.encode("ascii", "replace")  # as many characters, all of one byte: places stay the same
+        spans: list[Span] = []
+        if self._values is not None:
+            spans += ((match.start(), match.end(), LOADED) for match in self._values.finditer(shadow))
+        for form in self._foreign:
+            spans += ((at, at + len(form), LOADED) for at in _places(form, text))
+        if self._disguises is not None:
+            spans += ((first, last, LOADED) for first, last in self._disguises.spans(text))
+        given = [*tokens(shadow), *assigned(text)]
+        self._remember(text, given)
+        return spans + given
+
+    def _remember(self, text: str, given: Iterable[Span]) -> None:
+        for first, last, _ in given:
+            value = text[first:last]
+            if len(value) >= SHORTEST and value not in self._known:
+                if value not in self._seen and len(self._seen) >= MOST_SEEN:
+                    self._seen.pop(next(iter(self._seen)), None)
+                self._seen[value] = None
+
+    def _repeated(self, text: str) -> list[str]:
+        return [value for value in tuple(self._seen) if value in text]
+
+
+def _wide(text: str) -> str:
+    """The text in plain letters, where it has letters of other widths or scripts."""
+    return latin(bare(text)) if not text.isascii() and _WIDE.search("".join(set(text))) else text
+
+
+_VIEWS: tuple[Callable[[str], str], ...] = (clean, bare, _wide)
+"""How a text is looked at: as it is, without what shows nothing, and in plain letters."""
+
+
+def _places(form: str, text: str) -> Iterator[int]:
+    at = text.find(form)
+    while at >= 0:
+        yield at
+        at = text.find(form, at + len(form))
 
 
 def secret_values(environment: Mapping[str, str], also: Iterable[str] = ()) -> tuple[str, ...]:
@@ -114,39 +189,15 @@ def strings(value: Any) -> Iterator[str]:
 
 
 def _forms(secret: str) -> Iterator[str]:
-    """A value as it may stand in a text: itself, escaped, in hex, and in base64 wherever it starts in the encoded."""
-    raw = secret.encode()
+    """A value as it stands in a text that was written for a machine: itself, and escaped."""
     yield from (secret, clean(secret), html.escape(secret), html.escape(secret, quote=False))
     yield json.dumps(secret)[1:-1]
     yield json.dumps(secret, ensure_ascii=False)[1:-1]
     for encoded in (quote(secret, safe=""), quote(secret), quote_plus(secret)):
         yield from (encoded, encoded.replace("%", "%25"))
         yield _lower_escapes(encoded)
-    yield from (raw.hex(), raw.hex().upper())
-    for before in range(3):
-        encoded = base64.b64encode(b"\0" * before + raw).decode()
-        # The first and the last characters also hold bits of what stands beside the secret.
-        skipped, kept = (0, 2, 3)[before], len(encoded.rstrip("=")) - bool((before + len(raw)) % 3)
-        middle = encoded[skipped:kept]
-        yield from (middle, middle.replace("+", "-").replace("/", "_"))
 
 
 def _lower_escapes(encoded: str) -> str:
     pieces = encoded.split("%")
     return "%".join([pieces[0], *(piece[:2].lower() + piece[2:] for piece in pieces[1:])])
-
-
-def _is_secret(match: Any) -> bool:
-    """Whether the part of a match that would be secret is one, and no example's placeholder."""
-    return (match.groups() or ("",))[0] not in PLACEHOLDERS
-
-
-def _replaced(match: Any) -> str:
-    """The match without its secret part, which is its first group, or else the whole; line breaks stay."""
-    if not _is_secret(match):
-        return str(match.group(0))
-    whole: str = match.group(0)
-    if not match.groups():
-        return REDACTED + "\n" * whole.count("\n")
-    first, last = match.start(1) - match.start(), match.end(1) - match.start()
-    return f"{whole[:first]}{REDACTED}{whole[last:]}"

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from bot.errors import ToolError
-from bot.tools.files import denied
+from bot.tools.denied import denied
 from bot.tools.git import commit_named, inside, lines_at, run
 
 if TYPE_CHECKING:

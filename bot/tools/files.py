@@ -1,18 +1,18 @@
 """Reading a project's files, and which of them no agent may read.
 
-Called by `agents/keyword`, `agents/evidence` and `tools/search` (which hands `DENIED` to ripgrep). Every open goes
-through here: below the root, no symbolic link on the way, regular files only, at most `MAX_BYTES`.
+Called by `agents/keyword`, `agents/evidence` and the tools beside it. Every open goes through here: below the root, no
+symbolic link on the way, regular files only, none that has another name outside (`tools/links`), at most `MAX_BYTES`.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from fnmatch import fnmatchcase
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from bot.errors import ToolError
+from bot.tools.denied import denied
+from bot.tools.links import is_linked_outside
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,62 +20,9 @@ if TYPE_CHECKING:
 MAX_BYTES = 2_000_000
 """The largest file that is read, in bytes."""
 
-DENIED = (
-    ".env*",
-    "*.env",
-    ".git",
-    ".git-credentials",
-    ".ssh",
-    ".gnupg",
-    ".aws",
-    ".kube",
-    ".docker",
-    ".dockercfg",
-    ".npmrc",
-    ".yarnrc*",
-    ".netrc",
-    "_netrc",
-    ".pypirc",
-    ".pgpass",
-    ".my.cnf",
-    ".htpasswd",
-    ".vault-token",
-    "*.pem",
-    "*.key",
-    "*.p8",
-    "*.p12",
-    "*.pfx",
-    "*.ppk",
-    "*.jks",
-    "*.keystore",
-    "*.kdbx",
-    "*.tfstate*",
-    "id_rsa*",
-    "id_dsa*",
-    "id_ecdsa*",
-    "id_ed25519*",
-    "kubeconfig*",
-    "*.kubeconfig",
-    "credentials*",
-    "secrets.*",
-    "service-account*.json",
-)
-"""Names of files and folders that hold secrets. A path is denied when any part of it matches, in any case."""
-
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # O_NONBLOCK: opening a FIFO must not wait for somebody to write into it.
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-
-
-@lru_cache(maxsize=4096)
-def _denied_name(name: str) -> bool:
-    lowered = name.lower()
-    return any(fnmatchcase(lowered, pattern) for pattern in DENIED)
-
-
-def denied(path: str) -> bool:
-    """Whether a path relative to a project's root is on the deny-list."""
-    return any(_denied_name(part) for part in path.replace("\\", "/").split("/"))
 
 
 def contained(root: Path, path: str) -> Path:
@@ -89,6 +36,8 @@ def contained(root: Path, path: str) -> Path:
         raise ToolError(f"{path} may hold secrets and is never read.")
     try:
         base = root.resolve()
+        if denied(base.as_posix()):
+            raise ToolError(f"{base} may hold secrets and is never read.")
         found = (base / path).resolve()
         if not found.is_relative_to(base):  # before anything is asked about it: not even whether it exists
             raise ToolError(f"{path} lies outside the project's folder.")
@@ -139,6 +88,8 @@ def _read(root: Path, found: Path, path: str) -> bytes:
             if about.st_size > MAX_BYTES:
                 raise ToolError(f"{path} is larger than {MAX_BYTES:,} bytes.")
             content = opened.read(MAX_BYTES + 1)
+            if is_linked_outside(base, about, content):
+                raise ToolError(f"{path} has another name outside the project's folder; copy it to have it read.")
     except OSError as error:
         raise ToolError(f"{path} cannot be opened: {error.strerror}.") from error
     if len(content) > MAX_BYTES:

@@ -105,16 +105,25 @@ def has_repository(root: Path) -> bool:
         return False
 
 
-async def run(root: Path, *arguments: str, told: str = "") -> tuple[bytes, bool]:
-    """What git says, at most `MAX_BYTES` of it, and whether that is not all. Raises `ToolError` when it fails."""
-    found = await asyncio.to_thread(git_folder, root)
+def sealed(root: Path, *arguments: str) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The command, and its environment, by which git reads the repository around a root and runs nothing of it.
+
+    Blocking. Raises `ToolError` where there is none.
+    """
+    found = git_folder(root)
     if found is None:
         raise ToolError("the project is in no git repository")
+    return ("git", *_SAFE, f"--git-dir={found.folder}", f"--work-tree={found.top}", *arguments), _ENVIRONMENT
+
+
+async def run(root: Path, *arguments: str, told: str = "") -> tuple[bytes, bool]:
+    """What git says, at most `MAX_BYTES` of it, and whether that is not all. Raises `ToolError` when it fails."""
+    command, environment = await asyncio.to_thread(sealed, root, *arguments)
     try:
         said = await child.run(
-            ("git", *_SAFE, f"--git-dir={found.folder}", f"--work-tree={found.top}", *arguments),
+            command,
             cwd=root,
-            env=_ENVIRONMENT,
+            env=environment,
             most=MAX_BYTES,
             deadline=DEADLINE,
             told=told.encode(),

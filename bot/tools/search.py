@@ -24,7 +24,7 @@ import re2
 from bot.decide.stems import LETTERS, LOWER, UPPER, unaccented
 from bot.errors import Misconfigured, ToolError
 from bot.tools import child
-from bot.tools.files import DENIED
+from bot.tools.denied import GLOBS, denied
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -63,7 +63,7 @@ _OPTIONS = (
     "--no-ignore-parent",
     "--no-ignore-global",
     "--max-filesize=1M",
-    *(f"--iglob=!{pattern}" for pattern in (*DENIED, *_LEFT_OUT)),
+    *(f"--iglob=!{pattern}" for pattern in (*GLOBS, *_LEFT_OUT)),
 )
 _OCCURRENCES = ("--heading", "--line-number", "--only-matching", "--null")
 _WORD = re.compile(r"[^\W_]+")
@@ -116,7 +116,7 @@ async def list_files(root: Path, ignore: Sequence[str] = ()) -> tuple[str, ...]:
 
 def _paths(output: bytes) -> tuple[str, ...]:
     names = output.decode("utf-8", errors="replace").split("\0")
-    return tuple(sorted(name.removeprefix("./") for name in names if name))
+    return tuple(sorted(path for name in names if name and not denied(path := name.removeprefix("./"))))
 
 
 async def find_words(root: Path, beginnings: Iterable[str], ignore: Sequence[str] = ()) -> Found:
@@ -215,8 +215,9 @@ def _parsed(output: bytes, before: str, starts: tuple[str, ...]) -> Iterator[Fil
             if word:
                 lines.append(int(number))
                 words.append(word)
-        if words:
-            yield FileMatches(path.decode("utf-8", errors="replace").strip("\n").removeprefix("./"), lines, words)
+        place = path.decode("utf-8", errors="replace").strip("\n").removeprefix("./")
+        if words and not denied(place):
+            yield FileMatches(place, lines, words)
 
 
 def _begins(word: str, starts: tuple[str, ...]) -> bool:
@@ -227,6 +228,8 @@ def _begins(word: str, starts: tuple[str, ...]) -> bool:
 
 async def _run(root: Path, arguments: list[str]) -> tuple[bytes, bool]:
     """ripgrep's output and whether it was cut; the child never outlives this call."""
+    if await asyncio.to_thread(lambda: denied(os.path.realpath(root))):
+        raise ToolError("The project's folder may hold secrets and is never read.")
     command = (ripgrep(), *_OPTIONS, *arguments)
     try:
         said = await child.run(command, cwd=root, env=None, most=MAX_OUTPUT, deadline=DEADLINE)

@@ -80,11 +80,11 @@ def secrets_in(payload: str, redactor: Redactor) -> tuple[str, ...]:
 def _without_secrets(text: str, redactor: Redactor) -> tuple[str, tuple[str, ...]]:
     """The text without secrets, and their kinds. Bold, code and the like cannot hide one in pieces."""
     kinds = redactor.kinds(text)
-    text = redactor.redact(text)
+    text = redactor.redact(text, repeated=True)
     seen = _read(reply(text)["blocks"])
     if hidden := redactor.kinds(seen):
         kinds = tuple(dict.fromkeys((*kinds, *hidden)))
-        text = redactor.redact(seen)
+        text = redactor.redact(seen, repeated=True)
         if redactor.kinds(_read(reply(text)["blocks"])):
             text = REDACTED
     return text, kinds

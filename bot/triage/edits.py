@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bot.agents.citations import CitationOpener
+from bot.agents.evidence import notice_assigned
 from bot.agents.sources import as_written, sources, wordings
 from bot.decide.unsupported import unsupported
 from bot.errors import TriageError
@@ -85,6 +86,7 @@ class Edits:
             cited = tuple(_seen_again(one, check) for one, check in zip(cited, checks, strict=True))
             checks = tuple(one.check for one in cited)
         places = await sources(project, references)
+        await notice_assigned(project, references, self.redactor)
         return await self._result(
             thread,
             opening,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from bot.agents.evidence import notice_assigned
 from bot.agents.sources import as_written, sources
 from bot.decide.endings import why_of
 from bot.decide.redact import Redactor
@@ -172,8 +173,10 @@ class Effects:
         assignment = await self._assignment(thread, hints, routed)
         made = before.report or await self.engine.investigate(assignment)
         paused = await self.paused_fit.of(assignment, made) if self.paused_fit and not before.report else None
+        project = next((project for project in projects if project.name == made.project), None)
+        cited = made.findings.evidence_refs if made.cited is None else made.cited
+        await notice_assigned(project, cited, self.redactor)
         report = self._redacted(made)
-        project = next((project for project in projects if project.name == report.project), None)
         if project:
             self._read[run_id] = project
             if look:
@@ -209,7 +212,7 @@ class Effects:
     def _redacted(self, report: Report) -> Report:
         """What is saved and shown of a report; what it quotes of a secret is left out of it."""
         found = report.model_dump()
-        safe = self.redactor.value(found)
+        safe = self.redactor.value(found, repeated=True)
         return report if safe is found else Report.model_validate(safe)
 
     async def _assignment(self, thread: Thread, hints: tuple[Hint, ...], routed: dict[str, Any]) -> Assignment:

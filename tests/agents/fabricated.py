@@ -16,7 +16,8 @@ from bot.agents.evidence import FEWEST_CHARS, EvidenceChecker
 from bot.errors import ToolError
 from bot.models.findings import EvidenceRef
 from bot.tools import git
-from bot.tools.files import denied, read_lines
+from bot.tools.denied import denied
+from bot.tools.files import read_lines
 from tests.builders import reference
 
 MOST_LINES = 8

@@ -12,7 +12,7 @@ from bot.agents.evidence import cited_lines
 from bot.decide.references import find
 from bot.decide.unsupported import unsupported
 from bot.models.project import Project
-from bot.tools.files import denied
+from bot.tools.denied import denied
 from tests.agents.fabricated import tracked
 from tests.builders import reference
 from tests.tools.conftest import commit, git

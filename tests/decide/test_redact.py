@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import random
 from pathlib import Path
 from urllib.parse import quote, quote_plus
 
@@ -11,11 +12,17 @@ import pytest
 
 from bot.decide.redact import LOADED, REDACTED, Redactor, secret_values, strings
 from bot.decide.token_families import FAMILIES
+from measure.attack.samples import core, sample
 
 ROOT = Path(__file__).resolve().parents[2]
 SECRET = "tr1cky" + '/va+lue "with" é\\n&<'
 PLAIN = "s3cr3t" + "-value-4711"
-HEX32, ALNUM = "0123456789abcdef" * 2, "a1B2c3D4e5F6g7H8i9J0" * 4
+ALNUM = "a1B2c3D4e5F6g7H8i9J0" * 4
+FORMS = {
+    row.split(" | ")[0]: row.split(" | ")[1]
+    for row in (ROOT / "bot/decide/token_families.txt").read_text().splitlines()
+    if row and not row.startswith("#")
+}
 
 
 def joined(*parts: str) -> str:
@@ -25,81 +32,36 @@ def joined(*parts: str) -> str:
 
 TOKENS = {
     "a private key": joined("-----BEGIN RSA PRIVATE", " KEY-----\nMIIB+/=\n-----END RSA PRIVATE", " KEY-----"),
-    "an age key": joined("AGE-SECRET", "-KEY-1", "Q" * 58),
-    "a Slack token": joined("xox", "b-12345678901-", ALNUM[:24]),
-    "a Slack webhook": joined("https://hooks.slack", ".com/services/T0123/B0123/", ALNUM[:24]),
-    "an Anthropic key": joined("sk-", "ant-api03-", ALNUM[:40]),
-    "an OpenAI key": joined("sk-", "proj-", ALNUM[:40]),
-    "an OpenAI key of the old form": joined("sk-", ALNUM[:20], "T3Blbk", "FJ", ALNUM[:20]),
-    "a GitHub token": joined("gh", "p_", ALNUM[:36]),
-    "a GitHub fine-grained token": joined("github", "_pat_", ALNUM[:60]),
-    "a GitLab token": joined("gl", "pat-", ALNUM[:20]),
-    "an AWS key id": joined("AK", "IA", "ABCDEFGHIJKLMNOP"),
+    "a private key in base64": joined("LS0tLS1CRUdJTi", "BSU0EgUFJJVkFURS", ALNUM),
     "an AWS secret key": joined("aws_secret_access_key = ", ALNUM[:40]),
-    "an AWS Bedrock key": joined("AB", "SK", ALNUM * 2),
-    "a Google API key": joined("AI", "za", ALNUM[:35]),
-    "a Google OAuth secret": joined("GOC", "SPX-", ALNUM[:28]),
-    "a Google access token": joined("ya", "29.", ALNUM[:40]),
     "an Azure storage key": joined("Account", "Key=", ALNUM, "ab12=="),
     "a shared access signature": joined("https://x.example/y?sv=1&s", "ig=", ALNUM[:43], "="),
-    "a Stripe key": joined("sk", "_live_", ALNUM[:24]),
-    "a Square token": joined("sq0", "csp-", ALNUM[:43]),
-    "a Twilio key": joined("S", "K", HEX32),
-    "a SendGrid key": joined("S", "G.", ALNUM[:22], ".", ALNUM[:43]),
-    "a Mailchimp key": joined(HEX32, "-u", "s12"),
-    "a Mailgun key": joined("ke", "y-", HEX32),
-    "an npm token": joined("np", "m_", ALNUM[:36]),
+    "a key in a connection string": joined("Endpoint=https://x.azconfig.io;Id=ab-l0-s0:x;Sec", "ret=", ALNUM[:44], "="),
     "an npm registry token": joined("//registry.npmjs.org/:_auth", "Token=", ALNUM[:36]),
-    "a PyPI token": joined("py", "pi-AgE", ALNUM[:60]),
-    "a Hugging Face token": joined("h", "f_", ALNUM[:34]),
-    "a Docker token": joined("dckr", "_pat_", ALNUM[:27]),
-    "a DigitalOcean token": joined("do", "p_v1_", HEX32 * 2),
-    "a Grafana token": joined("gl", "sa_", ALNUM[:32], "_0a1b2c3d"),
-    "a Sentry token": joined("sn", "trys_", ALNUM[:60]),
-    "a Honeycomb key": joined("hca", "ik_", ALNUM[:30]),
-    "a Datadog key": joined("dd", "app_", ALNUM[:34]),
-    "a New Relic key": joined("NR", "AK-", ALNUM[:27]),
-    "a HashiCorp Vault token": joined("hv", "s.", ALNUM[:30]),
-    "a Terraform token": joined(ALNUM[:14], ".atlas", "v1.", ALNUM[:67]),
-    "a Databricks token": joined("da", "pi", HEX32),
-    "a Shopify token": joined("shp", "at_", HEX32),
-    "a Linear key": joined("lin", "_api_", ALNUM[:40]),
-    "a Notion token": joined("nt", "n_", ALNUM[:46]),
-    "an Atlassian token": joined("ATA", "TT3", ALNUM[:70]),
-    "an Artifactory token": joined("AK", "Cp", ALNUM[:70]),
-    "a PlanetScale token": joined("pscale", "_tkn_", ALNUM[:43]),
-    "a Supabase token": joined("sb", "p_", HEX32, "01234567"),
-    "a Doppler token": joined("dp", ".pt.", ALNUM[:43]),
-    "a Telegram bot token": joined("123456789", ":A", "A", ALNUM[:33]),
-    "a Discord bot token": joined("M", ALNUM[:24], ".", ALNUM[:6], ".", ALNUM[:30]),
     "a JSON web token": joined("ey", "JhbGciOiJIUzI1NiJ9", ".ey", "JzdWIiOiIxMjM0NTY3ODkwIn0", ".", ALNUM[:43]),
+    "a JSON web token in base64": joined("ZX", "lK", ALNUM),
+    "a Facebook app token": joined("1234567890123456", "|", ALNUM[:27]),
     "an authorization header": joined("Authorization: Ba", "sic ", ALNUM[:30]),
     "a bearer token": joined("curl -H 'X: Bea", "rer ", ALNUM[:30], "'"),
     "a password in an address": joined("postgres://shop:", ALNUM[:12], "@db.internal/shop"),
 }
+"""Of the forms that the table cannot say."""
 
 
-@pytest.mark.parametrize("name", [family.name for family in FAMILIES])
-@pytest.mark.parametrize(
-    ("before", "after"), [("", ""), ("x = '", "'"), ("(see ", ")."), ("a\n+", "\n"), ("12\t", " ")]
-)
-def test_each_family_is_taken_out(name: str, before: str, after: str) -> None:
-    """Wherever it stands in a text."""
-    token = TOKENS[name]
-    redactor = Redactor()
-    done = redactor.redact(f"{before}{token}{after}")
-    assert name in redactor.kinds(f"{before}{token}{after}")
-    assert REDACTED in done
-    secret = max(token.replace("=", " ").replace("@", " ").replace("/", " ").split(), key=len)
-    assert secret not in done or name in ("a private key", "an authorization header")
-    assert ALNUM[:12] not in done
-    assert HEX32 not in done
-    assert "MIIB" not in done
-
-
-def test_every_family_has_its_example() -> None:
-    """None is untested."""
-    assert set(TOKENS) == {family.name for family in FAMILIES}
+def test_each_family_is_taken_out() -> None:
+    """A sample of every form, wherever it stands in a text: beside quote marks, brackets, a diff's sign, an escape."""
+    chance, redactor = random.Random(1), Redactor()
+    samples = {**TOKENS, **{name: sample(form, chance) for name, form in FORMS.items()}}
+    assert set(samples) == {family.name for family in FAMILIES}
+    missed = []
+    for name, token in samples.items():
+        for around in ("x = '{}'", "(see {}).", "a\n+{}\n", 'say("a\\n{}")'):
+            said = around.format(token)
+            done = redactor.redact(said)
+            secret = core(FORMS[name], token) if name in FORMS else ALNUM[:12]
+            if REDACTED not in done or secret in done or not redactor.kinds(said):
+                missed.append((name, said, done))
+    assert missed == []
 
 
 @pytest.mark.parametrize(
@@ -163,10 +125,10 @@ def test_ordinary_text_stays_as_it_is(text: str) -> None:
 def test_this_project_holds_no_secret() -> None:
     """Not one hit in all of its code and documents: neither a leak nor a false alarm."""
     redactor, hits = Redactor(), {}
-    for path in (path for pattern in ("**/*.py", "**/*.md", "*.yml") for path in ROOT.glob(pattern)):
-        hidden = any(part.startswith(".") for part in path.relative_to(ROOT).parts[:-1])
-        if not hidden and (found := redactor.kinds(path.read_text())):
-            hits[str(path)] = found
+    folders = [path for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith(".")]
+    for path in (*ROOT.glob("*.*"), *(path for folder in folders for path in folder.rglob("*"))):
+        if path.suffix in (".py", ".md", ".yml") and (text := path.read_text()) != redactor.redact(text):
+            hits[str(path)] = redactor.kinds(text)
     assert hits == {}
 
 

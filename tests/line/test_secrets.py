@@ -67,6 +67,26 @@ async def test_a_secret_in_the_code_stops_the_post(line: Line) -> None:
     assert TOKEN not in await sent(line) + kept(line)
 
 
+async def test_a_value_that_a_cited_file_assigns_stops_the_post(line: Line) -> None:
+    """Though no name stands beside it in the draft; what is edited without it can be posted."""
+    value = "Tr0ub4" + "dor-3xQ7"
+    (line.folder / "shop" / "mirror.py").write_text(f'limit = 3\nDB_PASSWORD = "{value}"\n')
+    draft = f"It signs in with `{value}` and waits 3 s (mirror.py:1)."
+    engine = Telling(draft, evidence_refs=(reference(ref="mirror.py:1", quote="limit = 3"),))
+    async with line.bot(engine=engine):
+        asked = await line.ana.say(QUESTION)
+        card = await line.olu.card("Held back", "assign to a secret's name", "[redacted]", "Edit")
+        assert not shows(card, '"approve"')
+        await line.olu.press("edit", card)
+        dialog = await line.olu.dialog()
+        refused = await line.olu.submit(dialog, text=f"It is {value[:5]}**{value[5:]}**")
+        assert refused["errors"]["text"].startswith("This holds what looks like a value that")
+        await line.olu.submit(dialog, text="The one in the vault.")
+        await line.olu.press("approve", await line.olu.card("The one in the vault", '"approve"'))
+        assert len(await line.ana.replies(asked)) == 1
+    assert value not in await sent(line) + kept(line)
+
+
 async def test_a_secret_in_the_question_is_not_shown_and_not_searched_for(line: Line) -> None:
     """Not on the card, where it would be cut in half, and not to the engine."""
     engine = Telling("Use the vault.", evidence_refs=(), confidence="low")

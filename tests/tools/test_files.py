@@ -9,7 +9,8 @@ import pytest
 
 from bot.errors import ToolError
 from bot.tools import files
-from bot.tools.files import contained, denied, read_lines
+from bot.tools.denied import denied
+from bot.tools.files import contained, read_lines
 
 if TYPE_CHECKING:
     from pathlib import Path

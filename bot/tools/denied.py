@@ -1,0 +1,102 @@
+"""Which names no agent and no command ever reads: what holds credentials, wherever it lies.
+
+Read by `tools/files` (each open), `tools/search` (handed to ripgrep) and the settings (a root is refused as well). A
+name is compared in any case, without what nobody sees in it, and with letters that look alike as one.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from fnmatch import fnmatchcase
+from functools import lru_cache
+
+from bot.models.visible import bare, latin
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(name for row in text.splitlines() if not row.startswith("#") for name in row.split())
+
+
+NAMES = _listed("""
+# Settings of environments
+.env* *.env *.env.* .flaskenv .dev.vars*
+# Version control and its tokens
+.git .hg .svn .bzr .git-credentials* .gitcookies .hgrc
+# Folders of a user's credentials
+.ssh .gnupg .aws .kube .docker .azure .oci .aliyun .bluemix .ibmcloud .chef .vault .minikube .pulumi .terraform
+.terraform.d .password-store .op .fly .databricks .snowflake .huggingface .kaggle .dbt .electrum .bitcoin .ethereum
+.mozilla .thunderbird .purple .irssi secrets .secrets .secret .credentials .private keychains .local-secrets
+# Tokens of package registries and tools
+.npmrc .yarnrc* .netrc* _netrc* .pypirc pip.conf pip.ini .dockercfg .dockerconfigjson .boto .s3cfg .rclone.conf
+rclone.conf .terraformrc terraform.rc auth.json token.json application_default_credentials* adc.json client_secret*
+client-secret* credentials* .credentials* *-credentials.json *_credentials.json service-account*.json
+service_account*.json serviceaccount*.json *-service-account*.json *_service_account*.json gha-creds-*.json
+*-sa.json access_tokens.db kubeconfig* *.kubeconfig admin.conf .databrickscfg .snowsql .kaggle.json kaggle.json
+.dockerhub .authinfo* .fetchmailrc .msmtprc .mbsyncrc .offlineimaprc .ftpconfig sftp-config.json sftp.json
+.remote-sync.json filezilla.xml sitemanager.xml recentservers.xml winscp.ini .esmtprc .twurlrc .trc .tugboat .gist
+.openstack clouds.yaml clouds.yml *-openrc.sh .cdsapirc .gem .travis.token
+# Passwords of databases and servers
+.pgpass pgpass.conf .my.cnf .mylogin.cnf .dbshell .htpasswd* htpasswd master.passwd proftpdpasswd wp-config.php
+wp-config.php.* knife.rb robomongo.json dbeaver-data-sources.xml secrets.* secret.y*ml secret.json secret.txt
+*.secret *.secrets *.secrets.* .vault-token .vault_pass* .vault-pass* vault_pass* vault-pass* vault.pass* *.tfvars
+*.tfvars.json *.tfstate* settings-security.xml
+# Keys, under whatever ending
+*.pem *.pem.* *.key *.key.* *.p8 *.p12 *.pfx *.pk8 *.pkcs8 *.pkcs12 *.ppk *.jks *.jceks *.keystore *.truststore
+*.bks *.bcfks *.bcfips *.keytab *.kdb *.kdbx *.psafe3 *.agilekeychain *.keychain *.keychain-db *.kwallet *.opvault
+*.1pux *.gpg *.pgp *.snk *.ovpn *.rdp *.agekey *.privkey *.private secring.* pubring.kbx id_rsa* id_dsa* id_ecdsa*
+id_ed25519* id_xmss* *_rsa *_dsa *_ecdsa *_ed25519 ssh_host_*_key* krb5cc_* wallet.dat *.wallet otr.private_key
+key3.db key4.db logins.json cookies.sqlite login?data*
+# What was typed
+.*_history .*_history.* .history fish_history .lesshst .viminfo consolehost_history.txt .rediscli_history
+.node_repl_history *.sh_history .recently-used*
+""")
+"""A path is denied when any part of it matches."""
+
+PLACES = _listed("""
+.config/gh .config/hub .config/glab-cli .config/gcloud .config/doctl .config/op .config/helm .config/rclone
+.config/containers .config/configstore .config/heroku .config/netlify .config/vercel .config/stripe .config/sops
+.config/git .config/google-chrome .config/chromium .m2/settings*.xml .gradle/gradle.properties .bundle/config
+.cargo/credentials* .composer/auth.json .subversion/auth .cache/huggingface .local/share/keyrings etc/ssl/private
+etc/shadow* etc/gshadow*
+""")
+"""Names that are denied below a folder of a certain name only."""
+
+_NAMES = tuple(name.casefold() for name in NAMES)
+_PLACES = tuple(tuple(place.casefold().split("/")) for place in PLACES)
+
+GLOBS = (*NAMES, *(f"**/{place}" for place in PLACES))
+"""The same as ripgrep takes them, each in any case."""
+
+
+def denied_part(path: str) -> str:
+    """The part of a path, as it is written, for which it is denied; empty where none is."""
+    parts = [part for part in path.split("/") if part]
+    return next((part for at, part in enumerate(parts) if denied("/".join(parts[: at + 1]))), "")
+
+
+def denied(path: str) -> bool:
+    """Whether any part of a path is on the list."""
+    whole = tuple(_plain(part) for part in path.replace("\\", "/").split("/"))
+    return any(map(_is_denied, (whole, tuple(part.split(":")[0] for part in whole))))
+
+
+def _is_denied(parts: tuple[str, ...]) -> bool:
+    return any(map(_denied_name, parts)) or any(
+        _fits(parts[at : at + len(place)], place) for place in _PLACES for at in range(len(parts) - len(place) + 1)
+    )
+
+
+def _fits(parts: tuple[str, ...], place: tuple[str, ...]) -> bool:
+    return all(fnmatchcase(part, pattern) for part, pattern in zip(parts, place, strict=True))
+
+
+@lru_cache(maxsize=8192)
+def _denied_name(name: str) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in _NAMES)
+
+
+@lru_cache(maxsize=8192)
+def _plain(name: str) -> str:
+    """A name as it is compared; some systems drop the dots and blanks at its end."""
+    folded = unicodedata.normalize("NFKC", latin(bare(name))).casefold()
+    return folded.rstrip(". ") or folded
