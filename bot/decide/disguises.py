@@ -13,7 +13,7 @@ import codecs
 import html
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import re2
 
@@ -35,8 +35,11 @@ _ESCAPE = re2.compile(
     rb"|\\[xX][0-9A-Fa-f]{2}|\\[0-3][0-7]{2}|U\+[0-9A-Fa-f]{4}"
 )
 _TWICE = 2
+_LONG = 256
+"""Characters of a form above which it is looked for by itself."""
 _QUIET = re2.Options()
 _QUIET.log_errors = False
+_QUIET.max_mem = 64 << 20
 
 
 class Disguises:
@@ -46,21 +49,36 @@ class Disguises:
         known = sorted(set(values))
         dense = [form for value in known for form in _dense(value)]
         whole = [form for value in known for form in _whole(value)]
-        self._dense, self._whole = _any(dense), _any(whole)
+        self._dense, self._whole = _Needles(dense), _Needles(whole)
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Where a value stands: its first place, and the place after its last."""
         found = []
         for depth, seen in enumerate(_views(text)):
-            for pattern, kept in ((self._dense, _letters), (self._whole, _unquoted)):
-                if pattern is not None and pattern.search(kept(seen)):
-                    found += _placed(pattern, *_view_with_places(text, depth), kept)
+            for needles, kept in ((self._dense, _letters), (self._whole, _unquoted)):
+                if spans := needles.found(kept(seen)):
+                    found += _placed(spans, *_view_with_places(text, depth), kept)
         return found
 
 
-def _any(forms: Iterable[bytes]) -> Any:
-    longest_first = sorted(set(forms), key=lambda form: (-len(form), form))
-    return re2.compile(b"|".join(map(re2.escape, longest_first)), _QUIET) if longest_first else None
+class _Needles:
+    """Forms that are looked for all at once; long ones one by one, since a pattern of them would be too large."""
+
+    def __init__(self, forms: Iterable[bytes]) -> None:
+        longest_first = sorted(set(forms), key=lambda form: (-len(form), form))
+        self._long = [form for form in longest_first if len(form) > _LONG]
+        short = [re2.escape(form) for form in longest_first if len(form) <= _LONG]
+        self._short = re2.compile(b"|".join(short), _QUIET) if short else None
+
+    def found(self, content: bytes) -> list[tuple[int, int]]:
+        """The first place of each, and the place after its last."""
+        found = [match.span() for match in self._short.finditer(content)] if self._short else []
+        for form in self._long:
+            at = content.find(form)
+            while at >= 0:
+                found.append((at, at + len(form)))
+                at = content.find(form, at + len(form))
+        return found
 
 
 def _dense(value: str) -> Iterator[bytes]:
@@ -164,10 +182,8 @@ def _character(said: str) -> str:
 
 
 def _placed(
-    pattern: Any, seen: str, places: list[tuple[int, int]], kept: Callable[[str], bytes]
+    spans: list[tuple[int, int]], seen: str, places: list[tuple[int, int]], kept: Callable[[str], bytes]
 ) -> list[tuple[int, int]]:
     """The places in the text of what was found in the kept characters of a view."""
     stays = [at for at, char in enumerate(seen) if kept(char)]
-    return [
-        (places[stays[match.start()]][0], places[stays[match.end() - 1]][1]) for match in pattern.finditer(kept(seen))
-    ]
+    return [(places[stays[first]][0], places[stays[last - 1]][1]) for first, last in spans]

@@ -31,6 +31,14 @@ def test_words_are_no_disguise_of_a_value_of_words() -> None:
     assert redactor.redact('x = "platform-" + "eu-west"') == f'x = "{REDACTED}"'
 
 
+def test_long_values_and_many_are_known_too() -> None:
+    """A key of many lines, and the variables of a large environment."""
+    values = ["ab1" * 6_000, *(f"{VALUES[0]}-{number:04}" for number in range(200))]
+    redactor = Redactor(values)
+    for value in (values[0], values[-1]):
+        assert redactor.redact(f"see {value[::-1]} here") == f"see {REDACTED} here"
+
+
 def test_the_attack_has_no_effect() -> None:
     """In its short form, on a sample of each form that scanners list among others."""
     assert [effect for tally in run(400) for effect in tally.effects] == []
