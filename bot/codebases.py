@@ -7,11 +7,13 @@ date; the settings only know the place.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from bot.isolation.repository import remember
 from bot.models.project import Project
 from bot.tools.denied import denied_part
 
@@ -73,7 +75,9 @@ def _parts(name: str, project: ProjectSection) -> list[tuple[str, CodeSection]]:
 
 def _placed(disk: _Disk, key: tuple[int | str, ...], code: CodeSection, checkout: Path) -> dict[str, object]:
     if code.root is not None:
-        return {"root": disk.folder_of((*key, "root"), code.root)}
+        root = disk.folder_of((*key, "root"), code.root)
+        _remember_git(root)
+        return {"root": root}
     address = code.repository
     if "://" not in address:
         address = str(disk.folder_of((*key, "repository"), Path(address)))
@@ -125,6 +129,12 @@ def existing(start: Path, given: Path) -> Path | None:
         return folder if folder.is_dir() else None
     except (OSError, RuntimeError, ValueError):  # a name too long, the home of nobody, a NUL
         return None
+
+
+def _remember_git(root: Path) -> None:
+    """Keep the folders of git as the settings find them now: what a repository names later is not read."""
+    with suppress(OSError, RuntimeError, ValueError):  # a folder that cannot be read, which others say
+        remember(root)
 
 
 def unreadable(folder: Path) -> str | None:

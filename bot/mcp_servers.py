@@ -28,6 +28,8 @@ def mcp_servers(section: McpSection, environment: Mapping[str, str]) -> tuple[Mc
                 tools=server.tools,
                 command=server.command,
                 url=server.url,
+                reads=[path.expanduser() for path in server.reads],
+                hosts=server.hosts,
                 variables={variable: environment[variable] for variable in server.env},
                 headers=headers,
             )

@@ -29,6 +29,7 @@ from bot.sections.mcp import McpSection
 from bot.sections.projects import ProjectSection
 from bot.sections.reports import ReportsSection
 from bot.sections.routing import CategorySection, RoutingSection
+from bot.sections.security import SecuritySection
 from bot.sections.slack import (
     ClassifierSection,
     FloodsSection,
@@ -79,6 +80,7 @@ class Settings(BaseSettings):
     reports: ReportsSection = ReportsSection()
     retention: RetentionSection = RetentionSection()
     mcp: McpSection = McpSection()
+    security: SecuritySection = SecuritySection()
 
     @field_validator("watched_chats")
     @classmethod

@@ -42,6 +42,12 @@ def test_the_example_is_valid_and_names_every_key(tmp_path: Path) -> None:
             assert f"{key}:" in text
 
 
+@pytest.mark.parametrize("said", ["required", "auto", "off"])
+def test_isolation_is_a_word_that_yaml_knows(tmp_path: Path, said: str) -> None:
+    """YAML reads `off` as false."""
+    assert load(written(tmp_path, f"security: {{isolation: {said}}}")).security.isolation == said
+
+
 def test_a_file_that_is_too_long_is_refused_and_not_read_in_part(tmp_path: Path) -> None:
     """Its end may hold what matters most."""
     with pytest.raises(Misconfigured, match="expected a file of at most 1,000,000 bytes"):
@@ -77,6 +83,8 @@ def test_a_file_that_is_too_long_is_refused_and_not_read_in_part(tmp_path: Path)
         ("approval: {working_hours: {from: 18:00, to: 9:00}}", "working_hours: expected `from` before `to`"),
         ("approval: {working_hours: {days: [sunday]}}", "working_hours.days.0: expected 'mon', 'tue'"),
         ("approval: {queue_channel: triage}", "queue_channel: expected a Slack channel id such as C0123ABCD"),
+        ("security: {isolation: maybe}", "security.isolation: expected 'required', 'auto' or 'off'"),
+        ("security: {isolated: auto}", "security.isolated: expected a known key, perhaps isolation"),
         ("operators: [ana]", "operators.0: expected a Slack user id such as U0123ABCD"),
         ("projects:\n  a: {root: ./nowhere}", ":2: projects.a.root: expected a folder that exists"),
         ("projects:\n  'a b': {root: .}", "projects.a b: expected a name of letters"),

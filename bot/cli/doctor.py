@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 from blocks.text import section
 from bot.cli.check import Check
 from bot.cli.doctor_home import home, machine, team
+from bot.cli.doctor_isolation import isolation_in_force
 from bot.cli.doctor_people import people
 from bot.cli.doctor_projects import code, commits, made_projects
 from bot.cli.options import add_config, add_home
@@ -133,6 +134,7 @@ async def _settings(options: argparse.Namespace, env: Environment) -> AsyncItera
     try:
         settings = load(path, home_path(options.home), most=None)
         yield Check("settings", True, str(path)), settings
+        yield await asyncio.to_thread(isolation_in_force, settings.security.isolation), settings
         for idle in idle_rules(settings):
             yield Check("routing", None, idle), settings
         ready_to_run(settings, path)
@@ -176,7 +178,8 @@ async def _mcp(settings: Settings) -> AsyncIterator[Check]:
             yield Check(f"mcp {server.name}", False, str(problem))
         else:
             named = ", ".join(tool.name for tool in offered.tools) or "no tool"
-            yield Check(f"mcp {server.name}", not offered.problems, "; ".join(offered.problems) or f"offers {named}")
+            said = "; ".join(offered.problems) or f"offers {named}"
+            yield Check(f"mcp {server.name}", not offered.problems, "; ".join(filter(None, (said, server.reach))))
         finally:
             await server.stop()
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from blocks.text import counted
+from bot import isolation
 from bot.agents.drill import Heard, checked, drilled, found_by_code
 from bot.cli.drill_cases import cases_of, expected
 from bot.cli.options import add_config, add_home
@@ -69,6 +70,7 @@ def main(options: argparse.Namespace) -> int:
     env = environment()
     path = config_path(options.config)
     settings = load(path, home_path(options.home))
+    isolation.settle(settings.security.isolation).demand()
     project = pinned(_project(settings, options.project, str(path)))
     redactor = Redactor((*env.secrets, *secret_values(os.environ, also=settings.mcp.variables)))
     forget_secrets()

@@ -10,7 +10,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from bot import interpreter
+from bot import interpreter, isolation
 from bot.cli.banner import banner
 from bot.cli.options import add_config, add_home, port_number
 from bot.decide.redact import Redactor, secret_values
@@ -56,6 +56,7 @@ def main(options: argparse.Namespace) -> int:
     path = config_path(options.config)
     settings = load(path, home_path(options.home))
     ready_to_run(settings, path)
+    isolation.settle(settings.security.isolation).demand()
     tokens(env, http=options.http is not None)
     redactor = Redactor(
         (*env.secrets, *secret_values(os.environ, also=(*settings.mcp.variables, *settings.token_variables)))
@@ -76,6 +77,8 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
     set_up(home.system, redact=redactor.redact)
     if warning := model_is_usable(settings, env):
         log.warning(warning)
+    if problem := isolation.boundary().problem:
+        log.warning("searches, git and MCP servers start without a boundary: %s", problem)
     for warning in without_answers(settings):
         log.warning(warning)
     stop = _stop_signal(with_stdin=options.stop_with_stdin)

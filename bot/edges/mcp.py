@@ -1,7 +1,8 @@
 """MCP servers: programs that answer questions about logs, metrics and errors, over stdio or HTTP.
 
 The port `ToolServer` on the `mcp` library, which is imported when a server is first used. Only the tools that the
-settings name are listed and called. A server gets the variables that are named for it, and none of the bot's own.
+settings name are listed and called. A program starts inside the boundary of the operating system (`bot/isolation`): it
+sees its own installation and what is named for it, and gets the variables that are named for it and none of the bot's.
 """
 
 from __future__ import annotations
@@ -16,6 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.errors import Misconfigured, ToolError
+from bot.isolation import Grant, boundary
+from bot.isolation.grant import PRIVATE_HOME
+from bot.isolation.program import located
+from bot.isolation.relay import Relay, through
 from bot.models.remote import Offered, RemoteAnswer, RemoteTool
 
 if TYPE_CHECKING:
@@ -33,6 +38,7 @@ DEADLINE = 30.0
 """Seconds that one call may take."""
 ENDING = 10.0
 """Seconds that a server may take to end."""
+_FIXED = {"USER": "triage", "LOGNAME": "triage", "SHELL": "/bin/sh", "TERM": "dumb", "LANG": "C.UTF-8"}
 PAGES = 20
 """Pages of a server's list of tools that are read."""
 
@@ -40,7 +46,8 @@ PAGES = 20
 class McpServer:
     """One server, started at the first call, again at the next one after it broke; `stop` ends it.
 
-    Either `command` (a program and its arguments) or `url`. `variables` and `headers` hold values, secrets included.
+    Either `command` (a program and its arguments; `reads`, the folders that it sees beside its own; `hosts`, the only
+    ones that it reaches, any where none is named) or `url`. `variables` and `headers` hold values, secrets included.
     """
 
     def __init__(
@@ -50,17 +57,29 @@ class McpServer:
         tools: Collection[str],
         command: Sequence[str] = (),
         url: str = "",
+        reads: Sequence[Path] = (),
+        hosts: Collection[str] = (),
         variables: Mapping[str, str] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> None:
         self.name = name
         self._wanted = frozenset(tools)
-        self._command, self._url = tuple(command), url
+        self._command, self._url, self._reads = tuple(command), url, tuple(reads)
+        self._hosts = tuple(hosts)
         self._variables, self._headers = dict(variables or {}), dict(headers or {})
         self._connecting = asyncio.Lock()
         self._client: Client | None = None
         self._owner: asyncio.Task[None] | None = None
         self._end = asyncio.Event()
+
+    @property
+    def reach(self) -> str:
+        """What its program sees of this machine and of the network, in a few words; nothing for a server elsewhere."""
+        if self._url:
+            return ""
+        if not boundary().bwrap:
+            return "without a boundary"
+        return f"in a boundary, reaches {', '.join(self._hosts) or 'any host: name those it needs under `hosts`'}"
 
     async def offered(self) -> Offered:
         """The wanted tools that the server has and does not call writing. Raises `ToolError` when it is silent."""
@@ -99,6 +118,7 @@ class McpServer:
 
     async def _asked(self, ask: Callable[[Client], Awaitable[Answer]], what: str) -> Answer:
         """One request, every failure translated; a server that failed is started anew the next time."""
+        client = None
         try:
             client = await self._connected()
             async with asyncio.timeout(DEADLINE):
@@ -111,6 +131,8 @@ class McpServer:
             why = type(problem).__name__
             if isinstance(problem, FileNotFoundError):
                 why = f"its program {problem.filename} is not there: see `command`"
+            elif self._command and client is None and boundary().bwrap:
+                why += "; it starts with its own files alone: name others under `reads`, see docs/logs.md"
             raise ToolError(f"The server {self.name} did not {what} ({why}).") from problem
 
     async def _connected(self) -> Client:
@@ -147,10 +169,24 @@ class McpServer:
         if self._url:
             http = await stack.enter_async_context(httpx2.AsyncClient(headers=self._headers, timeout=DEADLINE))
             return await stack.enter_async_context(Client(streamable_http_client(self._url, http_client=http)))
-        program, *arguments = self._command
-        server = StdioServerParameters(command=program, args=arguments, env=self._variables)
+        relay = Relay(self._hosts) if self._hosts and (await asyncio.to_thread(boundary)).bwrap else None
+        if relay is not None:
+            stack.push_async_callback(relay.stop)
+        path = await relay.start() if relay is not None else None
+        (program, *arguments), variables = await asyncio.to_thread(self._started, path)
+        server = StdioServerParameters(command=program, args=arguments, env=variables)
         silence = stack.enter_context(Path(os.devnull).open("w", encoding="utf-8"))  # noqa: ASYNC230, SIM115  # a device never waits; the stack closes it
         return await stack.enter_async_context(Client(stdio_client(server, errlog=silence)))
+
+    def _started(self, relay: Path | None) -> tuple[list[str], dict[str, str]]:
+        """The command that starts the program inside its boundary, and all of its variables; blocking."""
+        program, limits = located(self._command), boundary()
+        command, more = through(relay, program.command) if relay else (program.command, ())
+        reads = (*program.reads, *self._reads, *more)
+        grant = Grant(folder=Path.cwd(), reads=reads, network=relay is None, equipped=True)
+        home = PRIVATE_HOME if limits.bwrap else str(Path.home())
+        variables = {**_FIXED, "PATH": program.path, "HOME": home, **self._variables}
+        return [*limits.arguments(grant, command)], variables
 
 
 async def _all_tools(client: Client) -> list[Any]:

@@ -68,6 +68,7 @@ HostName = Annotated[
     StringConstraints(pattern=r"^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$"),
     AfterValidator(_is_of_the_network),
 ]
+ProgramHost = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:\d{1,5})?$")]
 HeaderName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,64}$")]
 
 
@@ -99,6 +100,7 @@ EXPECTED = {
     BranchName.__metadata__[0].pattern: "a branch's name, such as main",  # type: ignore[attr-defined]  # as above
     IgnorePattern.__metadata__[0].pattern: "a pattern of .gitignore without !, [ and {, such as vendor/**",  # type: ignore[attr-defined]  # as above
     HostName.__metadata__[1].pattern: "a host's name without scheme and path, such as github.com",  # type: ignore[attr-defined]  # as above
+    ProgramHost.__metadata__[0].pattern: "a host such as logs.example.com, or host:port",  # type: ignore[attr-defined]  # as above
     HeaderName.__metadata__[0].pattern: "the name of a header",  # type: ignore[attr-defined]  # as above
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
@@ -9,7 +10,7 @@ from pydantic import Field, model_validator
 
 from bot.decide.redact import Redactor
 from bot.models.address import is_loopback
-from bot.sections.base import HeaderName, Section, ServerName, ToolName, VariableName
+from bot.sections.base import HeaderName, ProgramHost, Section, ServerName, ToolName, VariableName
 
 _REDACTOR = Redactor()
 
@@ -25,6 +26,10 @@ class McpServerSection(Section):
     """The tools that may be called, each with the operator's word that it changes nothing."""
     env: tuple[VariableName, ...] = ()
     """Variables of Triage's environment that the program gets; it gets no other."""
+    reads: tuple[Path, ...] = ()
+    """Folders and files that the program may read inside its boundary, beside its own installation."""
+    hosts: tuple[ProgramHost, ...] = ()
+    """The only hosts that the program reaches, with a port where it is not the web's; any where none is named."""
     bearer: VariableName | None = None
     """The variable whose value is sent as `Authorization: Bearer`."""
     headers: dict[HeaderName, VariableName] = Field(default_factory=dict)
@@ -38,8 +43,10 @@ class McpServerSection(Section):
             raise ValueError("expected for url an https address without a password, or http on this machine")
         if self.command and (self.bearer or self.headers):
             raise ValueError("expected env with command; bearer and headers go with url")
-        if self.url and self.env:
-            raise ValueError("expected bearer or headers with url; env goes with command")
+        if self.url and (self.env or self.reads or self.hosts):
+            raise ValueError("expected bearer or headers with url; env, reads and hosts go with command")
+        if strange := [path for path in self.reads if not path.expanduser().is_absolute()]:
+            raise ValueError(f"expected whole paths in reads, got {strange[0]}")
         if kinds := _REDACTOR.kinds("\n".join((*self.command, self.url))):
             raise ValueError(f"expected no secret here; it holds what looks like {kinds[0]}. Name a variable instead")
         return self

@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from bot.errors import ToolError
+from bot.isolation import Grant, NotIsolated
 from bot.tools import child
 from bot.tools.git_folder import git_folder
 
@@ -105,24 +106,28 @@ def has_repository(root: Path) -> bool:
         return False
 
 
-def sealed(root: Path, *arguments: str) -> tuple[tuple[str, ...], dict[str, str]]:
-    """The command, and its environment, by which git reads the repository around a root and runs nothing of it.
+def sealed(root: Path, *arguments: str) -> tuple[tuple[str, ...], dict[str, str], Grant]:
+    """The command, its environment and its grant, by which git reads the repository around a root and runs none of it.
 
+    It sees the project's own files and the folders of git that were found for it: no file of the repository beside it.
     Blocking. Raises `ToolError` where there is none.
     """
     found = git_folder(root)
     if found is None:
         raise ToolError("the project is in no git repository")
-    return ("git", *_SAFE, f"--git-dir={found.folder}", f"--work-tree={found.top}", *arguments), _ENVIRONMENT
+    real = root.resolve()
+    command = ("git", *_SAFE, f"--git-dir={found.folder}", f"--work-tree={found.top}", *arguments)
+    return command, _ENVIRONMENT, Grant(folder=real, reads=(real, *found.reads))
 
 
 async def run(root: Path, *arguments: str, told: str = "") -> tuple[bytes, bool]:
     """What git says, at most `MAX_BYTES` of it, and whether that is not all. Raises `ToolError` when it fails."""
-    command, environment = await asyncio.to_thread(sealed, root, *arguments)
+    command, environment, grant = await asyncio.to_thread(sealed, root, *arguments)
     try:
         said = await child.run(
             command,
             cwd=root,
+            grant=lambda: grant,
             env=environment,
             most=MAX_BYTES,
             deadline=DEADLINE,
@@ -130,6 +135,8 @@ async def run(root: Path, *arguments: str, told: str = "") -> tuple[bytes, bool]
         )
     except TimeoutError as problem:
         raise ToolError(f"git took longer than {DEADLINE:.0f} s") from problem
+    except NotIsolated as problem:
+        raise ToolError(f"git does not start: {problem.strerror}") from problem
     except (OSError, ValueError) as problem:  # ValueError: a NUL or half a surrogate pair in an argument
         raise ToolError("git does not start with that") from problem
     if said.code:

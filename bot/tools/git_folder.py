@@ -2,7 +2,8 @@
 
 Called by `tools/git`. git itself would take any folder with `HEAD`, `objects` and `refs` in it for a repository, and go
 wherever a `.git` file, `commondir` or `alternates` says; a repository of others could so show a history that it has
-made up, or somebody else's. So the folder is found here, and git is told.
+made up, or somebody else's. So the folder is found here, and git is told. A folder elsewhere is believed when it names
+the project in turn, or was there as the settings were read (`bot/isolation/repository`).
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.errors import ToolError
+from bot.isolation.repository import borrowed, folders_of, remembered
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
 
 _WORKTREE = re.compile(r"^[ \t]*worktree[ \t]*=[ \t]*(?P<path>\S.*)", re.MULTILINE)
@@ -25,10 +28,11 @@ _LONGEST = 16_384
 
 @dataclass(frozen=True, slots=True)
 class GitFolder:
-    """`top` is the folder that holds `.git`, `folder` what git keeps of it."""
+    """`top` is the folder that holds `.git`, `folder` what git keeps of it, `reads` all that git reads of the two."""
 
     top: Path
     folder: Path
+    reads: tuple[Path, ...] = ()
 
 
 def git_folder(root: Path) -> GitFolder | None:
@@ -41,21 +45,21 @@ def git_folder(root: Path) -> GitFolder | None:
     if top is None:
         return None
     mark = top / ".git"
-    kind = os.lstat(mark).st_mode
+    kind, believed = os.lstat(mark).st_mode, remembered(top)
     if stat.S_ISDIR(kind):
         folder = common = mark
     elif stat.S_ISREG(kind):
         folder = _told(top, _read(mark).removeprefix("gitdir:"))
-        common = _belongs(folder, mark)
+        common = _belongs(folder, mark, believed)
     else:
         raise _elsewhere(mark)
     if folder == common and os.path.lexists(folder / "commondir"):
         raise _elsewhere(folder / "commondir")
-    _has_its_objects(common)
-    return GitFolder(top, folder)
+    _has_its_objects(common, believed)
+    return GitFolder(top, folder, folders_of(top))
 
 
-def _belongs(folder: Path, mark: Path) -> Path:
+def _belongs(folder: Path, mark: Path, believed: Collection[Path]) -> Path:
     """The folder that a `.git` file names shares objects with this one; it must name the file in turn."""
     home = folder.parent
     if home.name == "worktrees" and _told(folder, _read(folder / "gitdir")) == mark.resolve():
@@ -65,15 +69,17 @@ def _belongs(folder: Path, mark: Path) -> Path:
     found = _WORKTREE.search(_read(folder / "config"))
     if found and _told(folder, found["path"].strip('"')) == mark.parent.resolve():
         return folder  # a submodule
+    if folder in believed and not os.path.lexists(folder / "commondir"):
+        return folder  # a git folder of its own (`--separate-git-dir`)
     raise _elsewhere(mark)
 
 
-def _has_its_objects(common: Path) -> None:
+def _has_its_objects(common: Path, believed: Collection[Path]) -> None:
     """Raises `ToolError` where objects or refs are not those of the folder itself."""
     for name in ("objects", "refs", "packed-refs", "HEAD", "config", "objects/info", "objects/pack"):
         if (common / name).is_symlink():
             raise _elsewhere(common / name)
-    if os.path.lexists(common / "objects/info/alternates"):
+    if any(other not in believed for other in borrowed(common / "objects")):
         raise _elsewhere(common / "objects/info/alternates")
 
 

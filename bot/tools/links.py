@@ -13,7 +13,8 @@ import subprocess
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from bot.errors import ToolError
+from bot.errors import Misconfigured, ToolError
+from bot.isolation import boundary
 from bot.tools.git import sealed
 
 if TYPE_CHECKING:
@@ -58,8 +59,9 @@ def _is_inside(base: Path, key: tuple[int, int, int, int]) -> bool:
 def _is_in_git(base: Path, key: tuple[int, int, int, int], blob: str) -> bool:
     """Whether the repository around `base` holds a file that says the same."""
     try:
-        command, environment = sealed(base, "cat-file", "-t", blob)
-    except ToolError:  # there is none
+        command, environment, grant = sealed(base, "cat-file", "-t", blob)
+        command = boundary().arguments(grant, command)
+    except (ToolError, Misconfigured):  # there is none; or it may not be read without a boundary
         return False
     try:
         said = subprocess.run(

@@ -23,6 +23,7 @@ import re2
 
 from bot.decide.stems import LETTERS, LOWER, UPPER, unaccented
 from bot.errors import Misconfigured, ToolError
+from bot.isolation import Grant
 from bot.tools import child
 from bot.tools.denied import GLOBS, denied
 
@@ -65,6 +66,7 @@ _OPTIONS = (
     "--max-filesize=1M",
     *(f"--iglob=!{pattern}" for pattern in (*GLOBS, *_LEFT_OUT)),
 )
+_ENVIRONMENT = {"LC_ALL": "C.UTF-8"}
 _OCCURRENCES = ("--heading", "--line-number", "--only-matching", "--null")
 _WORD = re.compile(r"[^\W_]+")
 _CASED = re.compile(rf"[A-Za-z0-9{LETTERS}]+")
@@ -226,13 +228,21 @@ def _begins(word: str, starts: tuple[str, ...]) -> bool:
     return not forms or any(form.startswith(starts) for form in (word, *forms))
 
 
+def _grant(root: Path) -> Grant:
+    """The folder that is searched, and the program."""
+    real = root.resolve()
+    return Grant(folder=real, reads=(real, Path(ripgrep()).resolve(), Path(ripgrep())))
+
+
 async def _run(root: Path, arguments: list[str]) -> tuple[bytes, bool]:
     """ripgrep's output and whether it was cut; the child never outlives this call."""
     if await asyncio.to_thread(lambda: denied(os.path.realpath(root))):
         raise ToolError("The project's folder may hold secrets and is never read.")
     command = (ripgrep(), *_OPTIONS, *arguments)
     try:
-        said = await child.run(command, cwd=root, env=None, most=MAX_OUTPUT, deadline=DEADLINE)
+        said = await child.run(
+            command, cwd=root, grant=lambda: _grant(root), env=_ENVIRONMENT, most=MAX_OUTPUT, deadline=DEADLINE
+        )
     except TimeoutError as error:
         raise ToolError(f"The search took longer than {DEADLINE:g} seconds.") from error
     except OSError as error:

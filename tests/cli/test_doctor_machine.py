@@ -6,14 +6,16 @@ import os
 from datetime import UTC, timedelta
 from typing import TYPE_CHECKING
 
+import pytest
+
 from bot.cli.doctor_home import home, machine
+from bot.cli.doctor_isolation import isolation_in_force
 from bot.edges.home import Health, Home
+from bot.isolation import Boundary, Mode, in_force
 from tests.builders import at
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 
 def test_every_finding_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,3 +80,24 @@ def test_a_disk_that_is_nearly_full_is_named_before_the_first_start_too(tmp_path
         (disk,) = (check for check in machine(path, least_free_mb=10**9) if check.name == "disk")
         assert disk.ok is False
         assert f"at {tmp_path}; make room" in disk.detail
+
+
+@pytest.mark.parametrize(
+    ("mode", "bwrap", "ok", "said"),
+    [
+        ("auto", ("/usr/bin/bwrap",), True, "/usr/bin/bwrap; searches and git see"),
+        ("required", ("/usr/bin/bwrap",), True, "/usr/bin/bwrap; searches and git see"),
+        ("auto", (), None, "none, programs have the rights of this user: install bubblewrap"),
+        ("required", (), False, "security.isolation: required, and install bubblewrap"),
+        ("off", ("/usr/bin/bwrap",), None, "none, programs have the rights of this user: security.isolation is off"),
+    ],
+)
+def test_the_boundary_in_force_is_told(
+    monkeypatch: pytest.MonkeyPatch, mode: Mode, bwrap: tuple[str, ...], ok: bool | None, said: str
+) -> None:
+    """Wrong only where it is required; else what to do stands in a note."""
+    monkeypatch.setattr(in_force, "_settled", None)
+    monkeypatch.setattr(in_force, "_on_this_machine", lambda: Boundary(bwrap, "" if bwrap else "install bubblewrap"))
+    check = isolation_in_force(mode)
+    assert (check.name, check.ok) == ("isolation", ok)
+    assert said in check.detail

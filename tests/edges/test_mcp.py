@@ -15,6 +15,7 @@ import pytest
 
 from bot.edges.mcp import McpServer
 from bot.errors import Misconfigured, ToolError
+from bot.isolation import Boundary, boundary
 from bot.mcp_servers import mcp_servers
 from bot.sections.mcp import McpSection
 from bot.tools.opened import Opened
@@ -49,6 +50,54 @@ async def test_only_wanted_tools_are_offered_and_named_variables_given(monkeypat
             await server.call("broken", {})
         said = json.loads((await server.call("environment", {})).text)
     assert said == {"LOGS_TOKEN": LOADED, "SLACK_BOT_TOKEN": "", "OTHER_SECRET": ""}
+
+
+async def test_a_program_sees_its_own_files_and_those_it_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No other of the home, no other process, no variable of the bot's; these are the same without a boundary."""
+    monkeypatch.setenv("OTHER_SECRET", "other")
+    key, named = tmp_path / "home" / ".ssh" / "key", tmp_path / "home" / "named" / "ca.pem"
+    for path in (key, named):
+        path.parent.mkdir(parents=True)
+        path.write_text("here")
+    fixed = ["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "USER"]
+    for limits in (boundary(), Boundary(problem="off")):
+        monkeypatch.setattr("bot.isolation.in_force._settled", limits)
+        async with started("look", reads=(named.parent,)) as server:
+            said = json.loads((await server.call("look", {"paths": [str(key), str(named)]})).text)
+        assert sorted({*said["variables"]} - {"PWD", "LC_CTYPE"}) == fixed
+        if limits.bwrap:
+            assert said["seen"] == {str(named): "here"}
+            assert said["processes"] <= 2  # the boundary's own, and it
+    assert len(said["seen"]) == 2
+
+
+@pytest.mark.skipif(not boundary().bwrap, reason=f"no boundary here: {boundary().problem}")
+async def test_a_program_reaches_the_hosts_that_are_named() -> None:
+    """By way of the proxy alone: no other port of the same machine, and nothing without it."""
+    async with greeting() as named, greeting() as other:
+        urls = [f"http://127.0.0.1:{port}/x" for port in (named, other)]
+        async with started("fetch", hosts=[f"127.0.0.1:{named}"]) as server:
+            said = json.loads((await server.call("fetch", {"urls": urls, "port": named})).text)
+        assert said == {"found": {urls[0]: "GET /x", urls[1]: "HTTP Error 403: Forbidden"}, "direct": False}
+        async with started("fetch") as server:
+            assert json.loads((await server.call("fetch", {"urls": urls[1:], "port": named})).text)["direct"]
+
+
+@contextlib.asynccontextmanager
+async def greeting() -> AsyncIterator[int]:
+    """A web server that repeats what it was asked; gives its port."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked = (await reader.readuntil(b"\r\n\r\n")).split(b" HTTP")[0]
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(asked), asked))
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    async with server:
+        yield server.sockets[0].getsockname()[1]
 
 
 async def test_errors_are_answers_and_a_server_that_died_is_started_again() -> None:
@@ -104,6 +153,23 @@ async def test_an_agent_gets_answers_in_envelopes() -> None:
         assert 'status="error"' in await broken.run(broken.input.model_validate({}))
 
 
+@pytest.mark.parametrize(
+    ("bwrap", "given", "said"),
+    [
+        (("bwrap",), {"command": ["x"], "hosts": ["a.example", "b.example:3000"]}, "reaches a.example, b.example:3000"),
+        (("bwrap",), {"command": ["x"]}, "reaches any host: name those it needs under `hosts`"),
+        ((), {"command": ["x"], "hosts": ["a.example"]}, "without a boundary"),
+        (("bwrap",), {"url": "https://logs.example/mcp"}, ""),
+    ],
+)
+def test_what_doctor_says_of_a_program(
+    monkeypatch: pytest.MonkeyPatch, bwrap: tuple[str, ...], given: dict[str, Any], said: str
+) -> None:
+    """Where it may go, and whether that holds."""
+    monkeypatch.setattr("bot.isolation.in_force._settled", Boundary(bwrap))
+    assert McpServer("logs", tools=(), **given).reach.endswith(said)
+
+
 SERVER = {"command": ["logs"], "tools": {"query": "read_only"}, "env": ["LOGS_TOKEN"]}
 REMOTE = {"url": "https://logs.example/mcp", "tools": {"query": "read_only"}, "bearer": "LOGS_TOKEN"}
 
@@ -131,6 +197,10 @@ def test_a_missing_variable_is_named() -> None:
         (SERVER, {"env": ["LOGS_TOKEN=x"]}, "match pattern"),
         (REMOTE, {"url": "http://logs.example/mcp"}, "https address"),
         (REMOTE, {"url": "https://ana:pw@logs.example/mcp"}, "https address"),
+        (SERVER, {"reads": ["ca.pem"]}, "expected whole paths in reads"),
+        (REMOTE, {"reads": ["/x"]}, "reads and hosts go with command"),
+        (REMOTE, {"hosts": ["logs.example"]}, "reads and hosts go with command"),
+        (SERVER, {"hosts": ["https://logs.example"]}, "match pattern"),
         (REMOTE, {"env": ["A"]}, "expected bearer or headers with url"),
         (REMOTE, {"token": "x"}, "Extra inputs"),
     ],

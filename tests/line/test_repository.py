@@ -7,16 +7,26 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from bot.isolation import Boundary, boundary, in_force
 from tests.edges.test_checkouts import commit, git
 from tests.line.human import shows
 from tests.line.test_straight_line import QUESTION
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.line.conftest import Line
 
 
-async def test_evidence_names_the_commit_and_a_newer_one_makes_it_stale(line: Line) -> None:
-    """Approve looks into the newest commit that was fetched; where the cited lines differ, nothing is posted."""
+async def test_evidence_names_the_commit_and_a_newer_one_makes_it_stale(
+    line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Approve looks into the newest commit that was fetched; where the cited lines differ, nothing is posted.
+
+    Every program on the way starts in the boundary, with no variable of the bot's.
+    """
+    monkeypatch.setenv("DATABASE_URL", "of-the-bot")
+    programs = tell_programs(line.folder, monkeypatch)
     shop = line.folder / "shop"
     git(shop, "init", "-q", "-b", "main")
     first = commit(shop)
@@ -29,6 +39,22 @@ async def test_evidence_names_the_commit_and_a_newer_one_makes_it_stale(line: Li
         await bot.periodic.repositories.fetch("shop")
         await line.olu.press("approve", card)
         assert await line.olu.card("Look again", "post_anyway")
+    if boundary().bwrap:
+        started = programs.read_text()
+        assert all(f" {name} " in started for name in ("rg", "fetch", "worktree", "cat-file"))
+        assert "DATABASE_URL" not in started
+
+
+def tell_programs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Have the boundary write down the programs that it starts and their variables; gives the file."""
+    told, real = folder / "programs", boundary().bwrap
+    if real:
+        teller = folder / "bwrap"
+        words = r"sed 's|/[^ ]*/| |g'"
+        teller.write_text(f'#!/bin/sh\n{{ echo "$@" | {words}; env; }} >> {told}\nexec {real[0]} "$@"\n')
+        teller.chmod(0o755)
+        monkeypatch.setattr(in_force, "_settled", Boundary((str(teller), *real[1:])))
+    return told
 
 
 async def test_a_repository_out_of_reach_keeps_its_state_and_the_card_says_so(line: Line) -> None:

@@ -9,15 +9,30 @@ from pathlib import Path
 
 import pytest
 
+from bot import isolation
+from bot.isolation import Grant
 from bot.tools import child
 
 WAITS = "import sys, time; open(sys.argv[1], 'w').write(str(__import__('os').getpid())); time.sleep(600)"
 
 
-async def said(*code: str, most: int = 1_000, deadline: float = 30.0, told: bytes = b"") -> child.Said:
+async def said(*code: str, most: int = 1_000, deadline: float = 30.0, told: bytes = b"", path: str = "") -> child.Said:
     """What a Python program says."""
     command = (sys.executable, "-c", *code)
-    return await child.run(command, cwd=Path("/"), env=None, most=most, deadline=deadline, told=told)
+    return await child.run(
+        command, cwd=Path("/"), grant=free, env={"PATH": path}, most=most, deadline=deadline, told=told
+    )
+
+
+def free() -> Grant:
+    """A view of everything, for programs without a boundary."""
+    return Grant(folder=Path("/"), reads=(Path("/"),))
+
+
+@pytest.fixture(autouse=True)
+def _without_boundary(monkeypatch: pytest.MonkeyPatch) -> None:
+    """These are about any program; `tests/isolation` is about the boundary."""
+    monkeypatch.setattr("bot.isolation.in_force._settled", isolation.Boundary(problem="off"))
 
 
 async def begun(pid_file: Path) -> int:
@@ -72,7 +87,7 @@ async def test_what_is_called_off_does_not_go_on(tmp_path: Path) -> None:
 async def test_a_program_that_is_not_there_cannot_start() -> None:
     """An error of the machine's, and of the argument's."""
     with pytest.raises(OSError, match="nowhere"):
-        await child.run(("/nowhere/rg",), cwd=Path("/"), env=None, most=1, deadline=1)
+        await child.run(("/nowhere/rg",), cwd=Path("/"), grant=free, env={}, most=1, deadline=1)
     with pytest.raises(ValueError, match="null byte"):
         await said("a\0b")
 
@@ -96,3 +111,12 @@ async def test_a_program_is_told_what_it_reads() -> None:
     assert (await said("raise SystemExit(3)", told=told)).code == 3
     with pytest.raises(ValueError, match="do not fit"):
         await said(echo, told=told + b"x")
+
+
+async def test_complaints_hold_up_nobody() -> None:
+    """However much they are, and whoever holds them open after its end."""
+    flood = "import sys\nfor _ in range(300): sys.stderr.write('x' * 1000)\nprint('done')"
+    assert (await said(flood)).output == b"done\n"
+    left = "import subprocess, sys; subprocess.Popen(['sleep', '3'], stdout=subprocess.DEVNULL); print('done')"
+    async with asyncio.timeout(2.5):
+        assert (await said(left, path="/usr/bin:/bin")).output == b"done\n"

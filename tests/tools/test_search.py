@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.errors import Misconfigured, ToolError
+from bot.isolation import Boundary
 from bot.tools import search
 from bot.tools.search import find_text, find_words, list_files, ripgrep
 
@@ -150,6 +151,7 @@ def slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     program.write_text(f"#!/bin/sh\necho $$ > '{pipe}'\nexec sleep 60\n")
     program.chmod(0o755)
     monkeypatch.setattr(search, "ripgrep", lambda: str(program))
+    monkeypatch.setattr("bot.isolation.in_force._settled", Boundary(problem="off"))  # it writes, and counts from 1
     return pipe
 
 

@@ -15,16 +15,17 @@ import json
 import os
 import shutil
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.edges.checkouts.sealed_git import GitFailed, SaidTooMuch, SealedGit
 from bot.errors import RetryLater
+from bot.isolation.repository import folders_of
 from bot.models.project import Fetched
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime, timedelta
-    from pathlib import Path
 
     from bot.models.project import Repository
 
@@ -90,19 +91,20 @@ class Checkout:
         await asyncio.to_thread(self._make_folders)
         await asyncio.to_thread(_tidy, self._clone)
         if not (self._clone / "HEAD").exists():
-            await self.git.run("init", "--quiet", "--bare", "--template=", str(self._clone), cwd=self.folder)
+            await self._git("init", "--quiet", "--bare", "--template=", str(self._clone), cwd=self.folder)
         await asyncio.to_thread(self._write_attributes)
         wanted = f"+refs/heads/{self.repository.branch}:{HEAD}" if self.repository.branch else f"+HEAD:{HEAD}"
-        await self.git.run(
+        await self._git(
             *("fetch", "--progress", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head"),
             *(_OF_ANYONE if self.repository.protocol == "file" else ()),
             *("--end-of-options", self.repository.url, wanted),
             cwd=self._clone,
+            reads=await asyncio.to_thread(_source, self.repository),
             growing=self._clone / "objects",
             most=self.repository.max_mb * MB,
             tell=tell,
         )
-        said = await self.git.run("rev-parse", "--verify", "--end-of-options", f"{HEAD}^{{commit}}", cwd=self._clone)
+        said = await self._git("rev-parse", "--verify", "--end-of-options", f"{HEAD}^{{commit}}", cwd=self._clone)
         commit = said.strip()
         if commit != self._current():
             await self._put_up(commit)
@@ -111,12 +113,16 @@ class Checkout:
         await self._clear(now, commit)
         return commit
 
+    async def _git(self, *arguments: str, cwd: Path, **more: Any) -> str:
+        """What git says; it may write to this checkout's folder."""
+        return await self.git.run(*arguments, cwd=cwd, writes=self.folder, **more)
+
     async def _put_up(self, commit: str) -> None:
         """A whole tree of the commit."""
         if commit in self._retired:  # the branch went back, and the tree is still there
             return
         try:
-            listed = await self.git.run("ls-tree", "-r", "-l", "-z", "--end-of-options", commit, cwd=self._clone)
+            listed = await self._git("ls-tree", "-r", "-l", "-z", "--end-of-options", commit, cwd=self._clone)
         except SaidTooMuch:
             raise GitFailed(_TOO_MANY) from None
         count, size = await asyncio.to_thread(_weighed, listed)
@@ -126,8 +132,8 @@ class Checkout:
             raise GitFailed(f"its files take {size // MB} MB, more than max_mb ({self.repository.max_mb})")
         tree = self._trees / commit
         await asyncio.to_thread(shutil.rmtree, tree, ignore_errors=True)
-        await self.git.run("worktree", "prune", cwd=self._clone)
-        await self.git.run("worktree", "add", "--quiet", "--force", "--detach", str(tree), commit, cwd=self._clone)
+        await self._git("worktree", "prune", cwd=self._clone)
+        await self._git("worktree", "add", "--quiet", "--force", "--detach", str(tree), commit, cwd=self._clone)
 
     def _switch(self, commit: str) -> str | None:
         """Point `current` at the tree; the answer is which commit it showed."""
@@ -183,6 +189,13 @@ def read_state(folder: Path) -> Fetched | None:
         return Fetched.model_validate(said)
     except (OSError, ValueError):
         return None
+
+
+def _source(repository: Repository) -> tuple[Path, ...]:
+    """What is read of a repository of this machine."""
+    if repository.protocol != "file":
+        return ()
+    return folders_of(Path(repository.url.removeprefix("file://")))
 
 
 def _tidy(clone: Path) -> None:

@@ -13,13 +13,14 @@ import re
 import signal
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.errors import RetryLater
+from bot.errors import Misconfigured, RetryLater
+from bot.isolation import Grant, boundary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+    from collections.abc import Callable, Sequence
 
 MOST_SAID = 32_000_000
 """Bytes that one answer may have: the names of a hundred thousand files."""
@@ -50,6 +51,8 @@ _ENVIRONMENT = {
 }
 _PASSED_ON = ("SSH_AUTH_SOCK", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "SSL_CERT_FILE", "GIT_SSL_CAINFO")
 """Variables that say how this machine reaches others."""
+_REACHING = ("fetch", "ls-remote")
+"""The commands that ask another machine."""
 _PROGRESS = re.compile(r"(Receiving objects|Resolving deltas):\s+(\d+)%")
 
 
@@ -73,13 +76,24 @@ class SealedGit:
         self,
         *arguments: str,
         cwd: Path,
+        writes: Path | None = None,
+        reads: Sequence[Path] = (),
         growing: Path | None = None,
         most: int = 0,
         tell: Callable[[str], None] | None = None,
     ) -> str:
-        """What git says. Raises `GitFailed`, also when the folder `growing` comes to hold over `most` bytes."""
+        """What git says. Raises `GitFailed`, also when the folder `growing` comes to hold over `most` bytes.
+
+        Inside its boundary it writes to `writes` alone, `cwd` where that is left out, and reads what `reads` names.
+        """
+        grant = self._grant(arguments[0], cwd, writes or cwd, reads)
+        limits = await asyncio.to_thread(boundary)
+        try:
+            command = limits.arguments(grant, ("git", *_SAFE, *arguments))
+        except Misconfigured as problem:
+            raise GitFailed(str(problem)) from None
         child = await asyncio.create_subprocess_exec(
-            *("nice", "-n", NICE, "git", *_SAFE, *arguments),
+            *("nice", "-n", NICE, *command),
             cwd=cwd,
             env=self._environment(),
             stdin=asyncio.subprocess.DEVNULL,
@@ -103,6 +117,14 @@ class SealedGit:
         if code:
             raise GitFailed(complaint or f"git ended with exit code {code}")
         return said.decode("utf-8", errors="replace")
+
+    def _grant(self, command: str, cwd: Path, writes: Path, reads: Sequence[Path]) -> Grant:
+        """The network for what asks another machine, and what reaching it takes on this one."""
+        network = command in _REACHING and self.protocol != "file"
+        ways = [*reads, *_trusted()] if network else [*reads]
+        if network and self.protocol == "ssh":
+            ways += [path for path in (Path.home() / ".ssh", _agent()) if path and path.exists()]
+        return Grant(folder=cwd, reads=tuple(ways), writes=(writes,), network=network)
 
     def _environment(self) -> dict[str, str]:
         passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
@@ -136,6 +158,17 @@ class SealedGit:
         for secret in (self.token, self._basic()) if self.token else ():
             text = text.replace(secret, "[REDACTED]")
         return re.sub(r"//[^/\s@]+@", "//", text)
+
+
+def _trusted() -> list[Path]:
+    """Certificates that the variables of this process name."""
+    named = [os.environ[name] for name in ("SSL_CERT_FILE", "GIT_SSL_CAINFO") if name in os.environ]
+    return [path for path in map(Path, named) if path.is_absolute() and path.exists()]
+
+
+def _agent() -> Path | None:
+    """The socket of this user's keys."""
+    return Path(os.environ["SSH_AUTH_SOCK"]) if "SSH_AUTH_SOCK" in os.environ else None
 
 
 def _plain(line: str) -> str:

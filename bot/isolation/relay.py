@@ -1,0 +1,145 @@
+"""The way to named hosts for a program whose boundary has no network: a proxy on a socket that is a file.
+
+Inside, `within` offers it as an HTTP proxy (CONNECT, and plain HTTP), which most programs take from `HTTPS_PROXY`. One
+that does not reaches nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ipaddress
+import logging
+import re
+import shutil
+import socket
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.isolation.program import located
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+log = logging.getLogger(__name__)
+
+WITHIN = Path(__file__).with_name("within.py")
+_LONGEST_HEAD = 16_384
+_PIECE = 65_536
+_SECONDS = 30.0
+"""What asking, and reaching a host, may take."""
+_PORTS = {"https": 443, "http": 80}
+_CONNECT = re.compile(r"CONNECT ([A-Za-z0-9.-]{1,253}):(\d{1,5}) HTTP/1\.[01]")
+_PLAIN = re.compile(r"([A-Z]+) http://([A-Za-z0-9.-]{1,253})(?::(\d{1,5}))?(/\S*)? (HTTP/1\.[01])")
+_PROXYS = re.compile(r"(?im)^(?:proxy-[a-z-]+|connection|keep-alive):.*\r\n")
+
+
+def destination(head: str, hosts: Collection[str]) -> tuple[str, int, str] | None:
+    """The host and port that a request's head asks for, and what is sent there first; `None` for any other host.
+
+    `hosts` are names, for the ports of the web, or `name:port`.
+    """
+    line, _, rest = head.partition("\r\n")
+    if found := _CONNECT.fullmatch(line):
+        host, port, first = found[1], int(found[2]), ""
+    elif found := _PLAIN.fullmatch(line):
+        method, host, said, path, version = found.groups()
+        port = int(said or _PORTS["http"])
+        first = f"{method} {path or '/'} {version}\r\nConnection: close\r\n{_PROXYS.sub('', rest)}"
+    else:
+        return None
+    host = host.lower()
+    named = f"{host}:{port}" in hosts or (host in hosts and port in _PORTS.values())
+    return (host, port, first) if named else None
+
+
+class Relay:
+    """One proxy, for one program. `start` gives the socket, `stop` ends it with all of its connections."""
+
+    def __init__(self, hosts: Collection[str]) -> None:
+        self._hosts = frozenset(host.lower() for host in hosts)
+        self._folder: Path | None = None
+        self._server: asyncio.Server | None = None
+        self._serving: set[asyncio.Task[None]] = set()
+
+    async def start(self) -> Path:
+        """Listen, in a folder of this user alone."""
+        self._folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="triage-"))
+        path = self._folder / "relay"
+        self._server = await asyncio.start_unix_server(self._serve, path, limit=_LONGEST_HEAD)
+        return path
+
+    async def stop(self) -> None:
+        """End it."""
+        if self._server is not None:
+            self._server.close()
+        for task in self._serving:
+            task.cancel()
+        await asyncio.gather(*self._serving, return_exceptions=True)
+        if self._folder is not None:
+            await asyncio.to_thread(shutil.rmtree, self._folder, ignore_errors=True)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101  # a callback of the server runs in one
+        self._serving.add(task)
+        try:
+            await self._pass_on(reader, writer)
+        except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError) as problem:
+            log.debug("a program's connection ended: %s", type(problem).__name__)
+        finally:
+            writer.close()
+            self._serving.discard(task)
+
+    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        async with asyncio.timeout(_SECONDS):
+            head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+            wanted = destination(head, self._hosts)
+            address = await _address(*wanted[:2]) if wanted else None
+            if wanted is None or address is None:
+                log.warning("a program asked for what its `hosts` do not name: %.200r", head.partition("\r\n")[0])
+                writer.write(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+                await writer.drain()
+                return
+            there_reader, there = await asyncio.open_connection(*address)
+        try:
+            if wanted[2]:
+                there.write(wanted[2].encode("latin-1"))
+            else:
+                writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
+            async with asyncio.TaskGroup() as both:
+                both.create_task(_pump(reader, there))
+                both.create_task(_pump(there_reader, writer))
+        except* (OSError, RuntimeError):  # one side went away
+            pass
+        finally:
+            there.close()
+
+
+async def _address(host: str, port: int) -> tuple[str, int] | None:
+    """Where a host is; nowhere when its name leads to this machine or its link, which only an address itself may."""
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    for *_, (ip, *_) in found:
+        address = ipaddress.ip_address(str(ip).partition("%")[0])
+        address = getattr(address, "ipv4_mapped", None) or address
+        own = address.is_loopback or address.is_link_local or address.is_unspecified
+        if host in (str(address), "localhost") or not own:
+            return str(ip), port
+    return None
+
+
+async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """All that comes, until it ends; then the other side hears of the end."""
+    while piece := await reader.read(_PIECE):
+        writer.write(piece)
+        await writer.drain()
+    with contextlib.suppress(OSError, RuntimeError):
+        writer.write_eof()
+
+
+def through(relay: Path, command: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[Path, ...]]:
+    """The command that starts a program with the proxy inside, and what that reads; blocking."""
+    python = located((sys.executable, "-I", "-S", str(WITHIN), str(relay)))
+    return (*python.command, *command), python.reads

@@ -1,0 +1,76 @@
+"""The folders that git reads of a repository, and which of them were there when the settings were read.
+
+A project's `.git` may be a file that names another folder, that one may share a third, and objects may lie in a fourth
+(`alternates`). Where these do not name the project in turn they are believed only as they were at that time.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+_DEEPEST = 5
+_MOST = 20
+_LONGEST = 10_000
+"""Bytes of a file that names folders."""
+
+_known: dict[Path, tuple[Path, ...]] = {}
+
+
+def remember(root: Path) -> None:
+    """Keep what there is of the repository that a folder of the settings lies in; the first time counts. Blocking."""
+    real = root.resolve()
+    top = next((folder for folder in (real, *real.parents) if (folder / ".git").exists()), real)
+    if top not in _known:
+        _known[top] = folders_of(top)
+
+
+def remembered(top: Path) -> tuple[Path, ...]:
+    """The folders that were there for it when the settings were read."""
+    return _known.get(top, ())
+
+
+def folders_of(top: Path) -> tuple[Path, ...]:
+    """The files and folders of a repository with or without files: as git names each and as it really lies."""
+    marker = top / ".git"
+    own = top if not marker.exists() else marker if marker.is_dir() else _named(marker, top, "gitdir:")
+    if own is None or not os.path.lexists(own / "HEAD"):
+        return ()
+    common = _named(own / "commondir", own) or own
+    if not all((common / name).is_dir() for name in ("objects", "refs")):
+        return ()
+    found = [marker, own, common] if marker.exists() else [own, common]
+    found += borrowed(common / "objects")
+    return tuple(dict.fromkeys(each for path in found for each in (path, path.resolve())))
+
+
+def borrowed(objects: Path) -> list[Path]:
+    """The folders of objects that others lend to this one, and those that lend to them."""
+    found: list[Path] = []
+    waiting = [(objects, 0)]
+    while waiting and len(found) < _MOST:
+        folder, depth = waiting.pop()
+        for line in _lines(folder / "info" / "alternates") if depth < _DEEPEST else ():
+            other = Path(os.path.normpath(folder / line))
+            if other not in found:
+                found.append(other)
+                waiting.append((other, depth + 1))
+    return found
+
+
+def _named(file: Path, beside: Path, key: str = "") -> Path | None:
+    """The folder that a file names, if it is there."""
+    line = next((line for line in _lines(file) if line.startswith(key)), "").removeprefix(key).strip()
+    folder = Path(os.path.normpath(beside / line)) if line else None
+    return folder if folder and folder.is_dir() else None
+
+
+def _lines(file: Path) -> list[str]:
+    try:
+        with file.open("rb") as opened:
+            text = opened.read(_LONGEST).decode("utf-8", errors="surrogateescape")
+    except OSError:
+        return []
+    return [
+        line.rstrip("\r") for line in text.split("\n") if line.strip() and not line.startswith("#") and "\0" not in line
+    ]
