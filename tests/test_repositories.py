@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.cli.doctor import main
+from bot.decide.project_reach import ProjectReach
 from bot.errors import Misconfigured
 from bot.models.markup import named_time
 from bot.projects import located
@@ -89,7 +90,8 @@ async def test_one_that_comes_later_holds_up_nothing_and_tells_until_it_is_there
         return every
 
     (tmp_path / "shop").mkdir()
-    (project,) = located("parcels", {"repository": str(tmp_path / "shop")}, home=tmp_path / "home")
+    reach = ProjectReach(below=(tmp_path,))
+    (project,) = located("parcels", {"repository": str(tmp_path / "shop")}, home=tmp_path / "home", reach=reach)
     fetching = anew()
     await fetching.add(project)
     assert fetching.missing("parcels") == "it is being fetched for the first time"
@@ -116,7 +118,9 @@ def test_doctor_knows_what_commands_have_made(tmp_path: Path, capsys: pytest.Cap
     for name in ("shop", "parcels"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "a").touch()
-    (tmp_path / "triage.yml").write_text("timezone: Asia/Kolkata\nprojects: {shop: {root: ./shop}}\n")
+    (tmp_path / "triage.yml").write_text(
+        "timezone: Asia/Kolkata\nprojects_below: [.]\nprojects: {shop: {root: ./shop}}\n"
+    )
     (tmp_path / "home").mkdir()
     kept = tmp_path / "home" / "projects.json"
     made = {name: {"given": {"root": str(tmp_path / "parcels")}, "made_at": T0.isoformat()} for name in ("shop", "p")}
