@@ -43,7 +43,6 @@ bench: $(STAMP)  ## measure what the documents claim; figures go to the screen
 	@$(BIN)/python -m measure.windows_bench
 	@$(BIN)/python measure/presses_bench.py
 	@$(BIN)/python measure/hints_bench.py
-	@$(BIN)/python -m measure.hostile_bench
 
 attack: $(STAMP)  ## try to break what docs/security.md promises: make attack ARGS="repositories --count 50"
 	@$(BIN)/python -m measure.attack $(ARGS)

@@ -1,7 +1,7 @@
 """A hostile caller: gives every command of a catalogue as every kind of person, and presses what is not its own.
 
 The commands only record that they ran. What a person may and what must wait is written down here once more, apart from
-the code that decides it. Used by a test, and by `measure/hostile_bench.py` for the figure.
+the code that decides it. Used by a test, and by `measure/attack` for the figure.
 """
 
 from __future__ import annotations

@@ -1,0 +1,35 @@
+"""Calls of commands by a hostile caller and a hostile chat agent, as everybody: what role, tier or reach forbids."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import product
+
+from bot.assistant.commands.catalogue import CATALOGUE
+from measure.attack.tally import Tally
+from tests.assistant.crew import ADMIN, SMALL
+from tests.assistant.hostile import REACH, Hostile
+from tests.assistant.test_hostile_talk import HELD, attacked
+
+COUNT = 30_000
+"""All of them; fewer are not made."""
+
+
+def run(_: int) -> list[Tally]:
+    """Make every call there is."""
+    return asyncio.run(_run())
+
+
+async def _run() -> list[Tally]:
+    caller = await Hostile({**CATALOGUE, **SMALL}).rage()
+    calls, violations = 0, []
+    for user, tainted, all_offered in product(HELD, (False, True), (False, True)):
+        made, ran = await attacked(user, tainted=tainted, all_offered=all_offered)
+        calls, violations = calls + made, [*violations, *ran.violations]
+    asked = tuple(spec for spec in CATALOGUE.values() if spec.name in REACH)
+    made, ran = await attacked(ADMIN, tainted=False, all_offered=False, specs=asked)
+    return [
+        Tally("a hostile caller of commands, and presses of others", caller.calls, tuple(caller.violations)),
+        Tally("a hostile chat agent, every role, clean and tainted", calls, tuple(violations)),
+        Tally("an admin's hello: reach, money and state in a clean talk", made, (*sorted(ran.names), *ran.violations)),
+    ]
