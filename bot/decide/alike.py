@@ -92,7 +92,7 @@ _TOKEN = re.compile(r"[\w`](?:[./:+-]*+[\w`])+|\w")
 """Of an edit: words, and what is written in one piece with marks in it."""
 _EXACT_TOKEN = re.compile(r"[\d_`./:+]|--")
 _TELLING = _EXACTLY | _NOT | _COUNTS.keys() | _LEADING
-_MOST_COMPARED = 1_200
+_MOST_COMPARED = 600
 """Words of two texts that are compared one by one; in longer ones every word must be the same."""
 _LONGEST_TYPED = 64
 """Letters of a word that somebody may have misspelt."""

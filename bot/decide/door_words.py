@@ -25,7 +25,7 @@ MOST_WORDS = 12
 
 _LONGEST_GREETING = 400
 """Characters."""
-_MOST = 60
+_MOST = 40
 """Sentences, and words of one, that are looked at: of a longer text those at its beginning and its end."""
 _SENTENCE = re.compile(r"(?<![.!?;:\u2026\u3002\uff01\uff1f\u061f])[.!?;:\u2026\u3002\uff01\uff1f\u061f]+(?:\s|$)|\n+")
 _CLAUSE = re.compile(r"[,\u060c]|\s[-\u2013\u2014]+\s|\u3001")
