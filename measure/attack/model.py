@@ -21,7 +21,7 @@ from measure.attack.tally import Tally
 from sandbox.server import Sandbox
 from tests.assistant.hostile import inputs
 from tests.line import human
-from tests.line.conftest import MANIFEST, SHOP, Line
+from tests.line.conftest import MANIFEST, SHOP, Line, TriageTime
 from tests.line.human import Human
 from tests.line.play import found
 from tests.model_server import ModelServer, calls, says
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from bot.app import Bot
     from tests.model_server import Answer, Body
 
-COUNT = 20_000
+COUNT = 15_000
 """Calls that the model makes."""
 PER_TURN = 12
 """More than these are not run."""
@@ -129,14 +129,16 @@ async def _run(count: int) -> Tally:
             "C0GENERAL",
             await line.ana.makes_channel("club", "U0TRIAGE", "U0OPS", "U0ADMIN", is_private=True),
         ]
-        hostile = Hostile(outside, count)
+        hostile, clock = Hostile(outside, count), TriageTime()
         try:
             async with (
                 ModelServer(hostile) as server,
-                line.bot(more=f"engine: claude\nmodel: {{base_url: '{server.url}', {SETTINGS}}}\n{CHAT}") as bot,
+                line.bot(
+                    more=f"engine: claude\nmodel: {{base_url: '{server.url}', {SETTINGS}}}\n{CHAT}", clock=clock
+                ) as bot,
             ):
                 before = _reach(line, bot)
-                await _talk(line, rooms, hostile)
+                await _talk(line, rooms, hostile, clock)
                 effects = [*hostile.leaks, *await _effects(line)]
                 if (after := _reach(line, bot)) != before:
                     effects.append(f"reach, money or state changed: {before} is {after}")
@@ -146,7 +148,7 @@ async def _run(count: int) -> Tally:
     return Tally("a hostile model at every agent, on the whole line", hostile.made, tuple(effects))
 
 
-async def _talk(line: Line, rooms: list[str], hostile: Hostile) -> None:
+async def _talk(line: Line, rooms: list[str], hostile: Hostile, clock: TriageTime) -> None:
     """Everybody says hello everywhere, and asks, until enough calls were made."""
     people = {"U0ADMIN": "D0ADMIN", "U0OPS": "D0OPS", "U0ANA": "D0ANA"}
     before = -1
@@ -154,6 +156,7 @@ async def _talk(line: Line, rooms: list[str], hostile: Hostile) -> None:
         if hostile.made == before:  # nobody answers any more, which the state then says
             return
         before = hostile.made
+        clock.move(1 / 30)  # two minutes, so that nobody speaks too often
         for user, direct in people.items():
             who = Human(line.workspace.url, user)
             for room in (direct, *rooms):
