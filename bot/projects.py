@@ -142,7 +142,7 @@ def _folder(key: str, said: str, home: Path, reach: ProjectReach) -> Path:
         folder, own = given.resolve(), home.resolve()
     except (OSError, ValueError, RuntimeError):
         raise Misconfigured(f"{key}: expected a folder that is there and that Triage can read, got {said}") from None
-    if problem := reach.folder_problem(folder):  # before anything is said of what lies there
+    if problem := reach.folder_problem(folder, said):  # before anything is said of what lies there
         raise Misconfigured(f"{key}: {problem}")
     if not _is_readable(folder):
         raise Misconfigured(f"{key}: expected a folder that is there and that Triage can read, got {said}")

@@ -40,7 +40,7 @@ class AskedBack:
         asked = self._kept.get(place)
         if asked is None or asked.message_id == message.message_id:
             return None
-        says_so = _YES.fullmatch(message.content) or own_words(message) == own_words(asked)
+        says_so = _YES.fullmatch(message.own_content) or own_words(message) == own_words(asked)
         if not says_so or message.create_time - asked.create_time > WITHIN:
             return None
         return self._kept.pop(place)

@@ -66,7 +66,7 @@ class Hush:
         """Be silent if a person says nothing else in a thread; says whether they did (`Mutes`)."""
         if message.thread_id is None or message.sender.type != "user":
             return False
-        if not is_hush(message.content, self.words, bot_id=self.bot_id):
+        if not is_hush(message.own_content, self.words, bot_id=self.bot_id):
             return False
         asker = ThreadAsker(
             interaction_id=said_in(message),

@@ -24,14 +24,17 @@ class ProjectReach:
     below: tuple[Path, ...] = ()
     hosts: frozenset[str] = frozenset()
 
-    def folder_problem(self, folder: Path) -> str | None:
-        """Why a command may not name this folder, with the next step; `None` where it may."""
+    def folder_problem(self, folder: Path, said: str) -> str | None:
+        """Why a command may not name this folder, with the next step; `None` where it may.
+
+        It is named as it was `said`: where a link leads is not told.
+        """
         if any(folder.is_relative_to(one) for one in self.below):
             return None
         known = ", ".join(map(str, self.below))
         if known:
-            return f"expected a folder below {known}, which projects_below in triage.yml names, got {folder}"
-        return f"no command may read {folder}: name a folder around it under projects_below in triage.yml"
+            return f"expected a folder below {known}, which projects_below in triage.yml names, got {said}"
+        return f"no command may read {said}: name a folder around it under projects_below in triage.yml"
 
     def host_problem(self, host: str) -> str | None:
         """Why nothing may be fetched from this host, with the next step; `None` where it may."""

@@ -77,7 +77,7 @@ class Doors:
         bot = self.classifier().bot_id
         if bot not in message.mentions or bot in message.sender.names:
             return False
-        return self.orders.parse(without_mention(message.content, bot), self.known()) is not None
+        return self.orders.parse(without_mention(message.own_content, bot), self.known()) is not None
 
     async def pass_on(
         self,
@@ -152,7 +152,7 @@ class Doors:
             await self.replies.not_done(message, several.left)
             return True
         if several.question:  # it is on disk when the orders begin
-            alone = message.evolve(content=several.question, words=None, heard=None)
+            alone = message.evolve(content=several.question, words=None, heard=None, own=None)
             if is_direct(message.chat_id) or mode in ("live", "preview"):
                 await self.ask(alone, mode, take)
             else:
@@ -209,7 +209,7 @@ class Doors:
         return is_theirs and await self.conversations.spare(message)
 
     def _is_stop_word(self, message: Message) -> bool:
-        return self.words.calls_off(without_mention(message.content, self.classifier().bot_id))
+        return self.words.calls_off(without_mention(message.own_content, self.classifier().bot_id))
 
     async def ask(
         self,

@@ -51,36 +51,38 @@ def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion
     direct, rules, sender = is_direct(message.chat_id), doors.classifier(), message.sender.id
     whole = without_mention(_addressed(message.content, rules.bot_id), rules.bot_id)
     said = excerpt(whole)
+    ordered = without_mention(_addressed(message.own_content, rules.bot_id), rules.bot_id)
+    own = excerpt(ordered)  # what was forwarded is no order of whoever forwards it
     judged = rules.judge(without_mention(excerpt(message.rules_text), rules.bot_id))
     is_open = doors.threads.is_open(message.home)
     is_own = doors.threads.concerns(message.home, sender)
     known = replace(doors.known(), here=message.chat_id, in_question=is_open and message.thread_id is not None)
     subject = read_subject(said, **_small(doors, message, known))
     unmarked = lacks_its_mark(said, rules, subject)
-    order = _read_order(doors, message, whole, known) or _read_news(doors, said, questions, known)
+    order = _read_order(doors, message, ordered, known) or _read_news(doors, own, questions, known)
     if order is None and is_open and is_own and message.thread_id is not None:
         asks = judged.classification == "actionable" and doors.words.is_about_bot(prose(said)) and not subject.words
         order = Order(command="mine") if asks or _asks_for_news(said, subject) else None
-    several, order = _without_talk(doors, said, order, known)
-    calls_off = _only_calls_off(doors, said, order)
+    several, order = _without_talk(doors, own, order, known)
+    calls_off = _only_calls_off(doors, own, order)
     closing = _called_off(doors, message, questions) if calls_off else None
-    if closing and len(said.split()) > _FEW:  # "hold on, I forgot: it is about …" adds to the question
+    if closing and len(own.split()) > _FEW:  # "hold on, I forgot: it is about …" adds to the question
         order, closing, calls_off = None, None, False
     return Signals(
         asks=judged.classification == "actionable" or unmarked,
         unmarked=unmarked,
         is_ack=judged.is_ack,
-        thanks="thanks_alone" in names(rules.reader.read(prose(said))),
+        thanks="thanks_alone" in names(rules.reader.read(prose(own))),
         order=order,
-        several=several or (None if order else _read_several(doors, said, sender, known)),
+        several=several or (None if order else _read_several(doors, own, sender, known)),
         subject=subject,
         may_order=doors.role_of(sender) != "member" or _names_project(said, known),
         names_project=_names_project(said, known),
         speaks_of_bot=not direct and speaks_of(excerpt(message.content), rules.bot_id),
-        order_words=doors.orders.has_only_their_words(said, known),
+        order_words=doors.orders.has_only_their_words(own, known),
         open_question=is_open or (direct and is_own),
-        settles=is_open and is_own and _settles(doors, said),
-        closing=closing or _closing(doors, message, said, order, questions),
+        settles=is_open and is_own and _settles(doors, own),
+        closing=closing or _closing(doors, message, own, order, questions),
         calls_off=calls_off and closing is None and _has_just_asked(doors, message, is_own=is_own),
         own_thread=message.thread_id is not None and is_own,
         conversation=doors.conversations.goes_on_in(message.home),

@@ -42,6 +42,8 @@ class Contents(NamedTuple):
     shared: tuple[str, ...] = ()
     """Whose messages were shared in it."""
     emoji: frozenset[str] = frozenset()
+    own: str = ""
+    """Those of them that its author wrote: nothing that was attached, shared or uploaded."""
     for_rules: str = ""
     """`text`, with `ATTACHED` after its author's own words where anything follows them."""
 
@@ -58,7 +60,7 @@ def contents(event: dict[str, Any]) -> Contents:
     text, blocks = said if isinstance(said, str) else "", event.get("blocks")
     emoji = emoji_in(blocks) if ":" in text else frozenset[str]()
     if not _says_more(event, text):
-        return Contents(text, text, emoji=emoji, for_rules=text)
+        return Contents(text, text, emoji=emoji, own=text, for_rules=text)
     reading = _Reading()
     reading.take(_Part(text), bounded=False)
     for piece in block_texts(blocks):
@@ -72,7 +74,7 @@ def contents(event: dict[str, Any]) -> Contents:
     asks = "\n".join(part.text if part.asks is None else part.asks for part in reading.parts)
     texts = [part.text for part in reading.parts]
     for_rules = ATTACHED.join(filter(None, ("\n".join(texts[:own]), "\n".join(texts[own:]))))
-    return Contents("\n".join(texts), asks, unread, shared, emoji, for_rules)
+    return Contents("\n".join(texts), asks, unread, shared, emoji, "\n".join(texts[:own]), for_rules)
 
 
 def _says_more(event: dict[str, Any], text: str) -> bool:

@@ -151,12 +151,12 @@ def said_in(message: Message) -> str:
 
 def is_spoken(message: Message) -> bool:
     """Whether a message begins with `!triage`: it is said to the bot, and no question to the channel."""
-    return _SPOKEN.fullmatch(message.content) is not None
+    return _SPOKEN.fullmatch(message.own_content) is not None
 
 
 def spoken_command(message: Message) -> Command | None:
     """The command in a person's message; `None` when there is none, or a bot said it."""
-    said = _SPOKEN.fullmatch(message.content)
+    said = _SPOKEN.fullmatch(message.own_content)
     if said is None or message.sender.type != "user":
         return None
     try:

@@ -67,6 +67,8 @@ class Message(Fact):
     """`content` without mentions, channels, groups and emoji; `None` where only `content` is known."""
     heard: str | None = Field(default=None, exclude=True)
     """`content` without channels, groups and broadcasts, parted by `models/contents.ATTACHED`; as `words`."""
+    own: str | None = Field(default=None, exclude=True)
+    """Of `content` what its author wrote; `None` where only `content` is known."""
     names: dict[str, str] = Field(default_factory=dict, exclude=True)
     """The names of the ids that `content` shows, and of its author; empty where the name is not known."""
     unread: tuple[str, ...] = Field(default=(), exclude=True)
@@ -90,6 +92,11 @@ class Message(Fact):
     def rules_text(self) -> str:
         """What the rules of tier 0 read: people who are addressed count, places do not."""
         return self.content if self.heard is None else self.heard
+
+    @property
+    def own_content(self) -> str:
+        """What its author said: an order is nobody's because somebody has forwarded it."""
+        return self.content if self.own is None else self.own
 
     @property
     def known_names(self) -> dict[str, str]:
@@ -190,6 +197,7 @@ def _message(body: dict[str, Any], event: dict[str, Any], chat_names: dict[str, 
             mentions=tuple(dict.fromkeys(_USER.findall(own))),
             heard=plain_text(without_places(excerpt(said.for_rules))),
             words=search_text(excerpt(said.asks), said.emoji),
+            own=plain_text(said.own),
             names={sender.id: _bot_name(event), **_names(said, chat_names)},
             unread=said.unread,
             shared=said.shared,

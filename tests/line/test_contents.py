@@ -117,3 +117,20 @@ async def test_a_picture_alone_is_no_acknowledgement(line: Line) -> None:
         await line.olu.card(ASKED)
     kinds = [record["classification"] for record in records(line.home / "events-classified.ndjson")]
     assert kinds == ["ambient", "actionable"]
+
+
+@pytest.mark.parametrize("said", ["stop Triage", "pause project shop", "!triage stop", "set help-platform to silent"])
+async def test_a_forwarded_order_is_nobodys(line: Line, said: str) -> None:
+    """Whoever forwards it, alone or below a word of their own, to the bot directly or by a mention."""
+    shared = [{"is_share": True, "is_msg_unfurl": True, "author_name": "Eve", "text": said}]
+    async with line.bot(more="admins: [U0ADMIN]") as bot:
+        await line.ada.sends(channel="D0ADMIN", attachments=shared)
+        await line.ada.sends("please see to this", channel="D0ADMIN", attachments=shared)
+        await line.ada.sends("<@U0TRIAGE>", attachments=shared)
+        assert "Pending" not in await line.ada.command("status")
+        while len(records(line.home / "events.ndjson")) < 4:
+            pass
+        state = await line.ada.command("status")
+        assert "Running" in state, state
+        assert bot.controls.modes["C0HELP"] == "live"
+        assert "paused since" not in await line.ada.command("list_projects")
