@@ -80,12 +80,10 @@ class ProjectOverview:
 
     async def set_project_channel(self, asked: ProjectChannel, asker: Asker) -> Answer:
         """From the channel's next question on; a question keeps the project that it has."""
-        channel = self.channel(asked.channel, asker)
-        if isinstance(channel, Answer):
-            return channel
-        name = None if asked.project.lower() == NONE else self.named(asked.project)
-        if isinstance(name, Answer):
-            return name
+        link = self._link(asked, asker)
+        if isinstance(link, Answer):
+            return link
+        channel, name = link
         before = self.projects.channels.get(channel)
         await self.projects.link(channel, name)
         if before == name:
@@ -95,14 +93,20 @@ class ProjectOverview:
 
     async def preview_channel(self, asked: ProjectChannel, asker: Asker) -> Answer | str:
         """Show which channel's questions would be answered from which code."""
+        link = self._link(asked, asker)
+        if isinstance(link, Answer):
+            return link
+        channel, name = link
+        before = _go_to(self.projects.channels.get(channel))
+        return f"Questions in <#{channel}> would {_go_to(name)}; they {before} now."
+
+    def _link(self, asked: ProjectChannel, asker: Asker) -> tuple[str, str | None] | Answer:
+        """The channel and the project that is to be its own, `None` for none; or what to say instead."""
         channel = self.channel(asked.channel, asker)
         if isinstance(channel, Answer):
             return channel
         name = None if asked.project.lower() == NONE else self.named(asked.project)
-        if isinstance(name, Answer):
-            return name
-        before = _go_to(self.projects.channels.get(channel))
-        return f"Questions in <#{channel}> would {_go_to(name)}; they {before} now."
+        return name if isinstance(name, Answer) else (channel, name)
 
     async def get_project_channels(self, asked: MaybeProject, asker: Asker) -> Answer:
         """The channels of a project."""
