@@ -453,6 +453,44 @@ def test_an_order_names_what_it_is_about(said: str, given: dict[str, str]) -> No
     assert order.given == given
 
 
+NOUNS = [
+    ("pause project otherrepo", ("other", "otherrepo"), "otherrepo"),
+    ("pause otherrepo", ("other", "otherrepo"), "otherrepo"),
+    ("pause otherrepo", ("other",), None),
+    ("pause project otherrepo", ("other",), "otherrepo"),
+    ("pause the shopproject", ("shop",), None),
+    ("pause the shopproject project", ("shop", "shopproject"), "shopproject"),
+    ("delete project shopproject", ("shop",), "shopproject"),
+    ("pause apiary", ("api", "apiary"), "apiary"),
+    ("pause apiary", ("api",), None),
+    ("resume api-repo", ("api", "api-repo"), "api-repo"),
+    ("resume api-repo", ("api",), None),
+    ("resume api repo", ("api", "api-repo"), "api"),
+    ("pause repository", ("repo", "repository"), "repository"),
+    ("pause project repo", ("repo", "shop"), "repo"),
+    ("pause the repo project", ("repo", "shop"), "repo"),
+    ("pause the projectx", ("x", "shop"), None),
+    ("pause repoman please", ("man",), None),
+    ("pausiere das Projekt webprojekt", ("web", "webprojekt"), "webprojekt"),
+    ("pausiere webprojekt", ("web",), None),
+    ("pausa el proyecto miproyecto", ("mi",), "miproyecto"),
+    ("mets en pause le projet other's repo", ("other",), "other"),
+    ("プロジェクトshopを一時停止して", ("shop",), "shop"),
+    ("shopプロジェクトを一時停止して", ("shop",), "shop"),
+    ("otherrepoを一時停止して", ("other", "otherrepo"), "otherrepo"),
+    ("otherrepoを一時停止して", ("other",), None),
+    ("پروژه shop را متوقف کن", ("shop",), "shop"),
+    ("پروژهshop را متوقف کن", ("shop",), None),
+]
+
+
+@pytest.mark.parametrize(("said", "projects", "name"), NOUNS)
+def test_a_noun_is_no_part_of_a_name(said: str, projects: tuple[str, ...], name: str | None) -> None:
+    """A name that ends like one is that project or none, never the one whose name it begins with."""
+    order = PARSER.parse(said, Known(projects=projects, commands=CATALOGUE.keys()))
+    assert (order.given.get("project") if order else None) == name
+
+
 def test_a_bare_stop_in_the_thread_of_a_question_ends_its_run_alone() -> None:
     """Elsewhere it stops Triage; with a word that says so it does in a thread, too."""
     assert (command("stop"), command("stop", in_question=True)) == ("stop", "stop_task")

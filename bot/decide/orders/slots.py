@@ -12,11 +12,14 @@ if TYPE_CHECKING:
 _QUOTES = "`*\"'\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb"
 _OPEN = rf"[{_QUOTES}]*"
 _NAME = rf"{_OPEN}\w[\w./-]{{0,130}}?{_OPEN}"
-_NOUNS = "projects?|repos?|repository|projekte?s?|projets?|proyectos?|projetos?|proyek|プロジェクト|پروژه"
+_NOUNS = "projects?|repos?|repository|projekte?s?|projets?|proyectos?|projetos?|proyek|پروژه"
+_UNSPACED = "プロジェクト"
+"""A noun of a script without blanks; every other one stands apart from the name, or is a part of it: `otherrepo`."""
+_NOUN_BEFORE = rf"(?:(?:{_NOUNS})\s+|{_UNSPACED}\s*)"
+_NOUN_AFTER = rf"(?:\s{{1,9}}(?:{_NOUNS})|\s{{0,9}}{_UNSPACED})(?:'s)?"
 _THE = "the|our|my|that|this|das|dem|des|die|le|la|el|o|a"
-_PROJECT = (
-    rf"(?:(?:{_THE})\s+)?(?:(?:{_NOUNS})\s*)?(?:(?:called|named|namens)\s+)?{_NAME}(?:'s)?(?:\s*(?:{_NOUNS})(?:'s)?)?"
-)
+_CALLED = r"(?:called|named|namens)\s+"
+_PROJECT = rf"(?:(?:{_THE})\s+)?(?:{_NOUN_BEFORE})?(?:{_CALLED})?{_NAME}(?:'s)?(?:{_NOUN_AFTER})?"
 _LABEL = r"(?:\|[^<>|\n]{0,80})?"
 _CHANNEL = (
     rf"(?:the\s+)?(?:(?:channel|kanal|canal)\s+)?{_OPEN}<?#?[\w-]{{1,80}}{_LABEL}>?{_OPEN}(?:\s+(?:channel|kanal))?"
@@ -101,15 +104,22 @@ def read_slot(name: str, said: str, known: Known) -> dict[str, str] | None:
 def _project(said: str, known: Known) -> dict[str, str] | None:
     """A project that is there, or any name where the word project stands beside it."""
     text = re.sub(rf"^(?:{_THE})\s+", "", said, flags=re.IGNORECASE)
-    bare = re.sub(
-        rf"^(?:{_NOUNS})(?:\s+|(?<=プロジェクト))|\s{{0,9}}(?:{_NOUNS})(?:'s)?$", "", text, flags=re.IGNORECASE
-    )
-    bare = re.sub(r"^(?:called|named|namens)\s+", "", bare, flags=re.IGNORECASE)
-    name = re.sub(r"'s$", "", bare).strip(_QUOTES + " ")
-    if found := known.lower.get(name.lower()):
+    before = re.sub(rf"^{_NOUN_BEFORE}", "", text, flags=re.IGNORECASE)
+    ways = (text, before, _without_noun(text), _without_noun(before))  # a whole name may begin or end with the noun
+    names = [_bare_name(way) for way in ways]
+    if found := next((known.lower[name.lower()] for name in names if name.lower() in known.lower), None):
         return {"project": found}
-    is_named = bare != text and name and name.lower() not in _NO_NAMES
-    return {"project": name} if is_named else None
+    is_named = ways[-1] != text and names[-1] and names[-1].lower() not in _NO_NAMES
+    return {"project": names[-1]} if is_named else None
+
+
+def _without_noun(text: str) -> str:
+    return re.sub(rf"{_NOUN_AFTER}$", "", text, flags=re.IGNORECASE)
+
+
+def _bare_name(text: str) -> str:
+    name = re.sub(rf"^{_CALLED}", "", text, flags=re.IGNORECASE)
+    return re.sub(r"'s$", "", name).strip(_QUOTES + " ")
 
 
 _NO_NAMES = frozenset({
@@ -120,7 +130,7 @@ _NO_NAMES = frozenset({
 
 def _the_project(said: str, known: Known) -> dict[str, str] | None:
     """A project only where the word stands beside the name."""
-    is_named = re.search(rf"\b(?:{_NOUNS})\b", said, re.IGNORECASE)
+    is_named = re.search(rf"(?<!\S)(?:{_NOUNS})(?:'s)?(?!\S)|{_UNSPACED}", said, re.IGNORECASE)
     return _project(said, known) if is_named else None
 
 
