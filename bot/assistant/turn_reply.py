@@ -98,9 +98,13 @@ class TurnReply:
             raise
 
     def _account(self) -> str:
-        """Note what the answer rests on; the text is what it has to say was not done."""
+        """Note what the answer rests on; the text is what it has to say was not done.
+
+        In a direct message what was done stands before that, whatever the model says; a channel has code's rows.
+        """
         self._unkept, self._told = self._left(self.called), [one for one in self.called if one.outcome == "done"]
-        return self._unkept
+        own = done(self._told) if self._unkept and self.turn.is_direct else ""
+        return "\n".join(filter(None, (own, self._unkept)))
 
     def _notice(self, text: str) -> str:
         """Plain sentences below an answer: that no call backs what it may claim; that not all was read."""
@@ -188,8 +192,9 @@ class TurnReply:
 
     async def complete(self, called: Sequence[Called]) -> None:
         """Add what was done after the answer was given; a channel reads by code what was changed."""
-        later = [one for one in called if one.has_changed and not any(one is told for told in self._told)]
         more = [left] if self._is_new(left := self._left(called)) and self.calls.posted else []
+        told = [] if more and not self._unkept and self.turn.is_direct else self._told  # beside what was not done, all
+        later = [one for one in called if one.has_changed and not any(one is known for known in told)]
         if self.calls.closed:
             await self.publish(called)
         own = report(later) if self.turn.is_direct else self._unread(later)

@@ -399,6 +399,41 @@ async def test_code_says_before_the_models_words_what_was_not_done(
 
 
 @pytest.mark.parametrize(
+    ("calls", "told"),
+    [
+        ("append_note delete_note say", f"Done: added to {ADDED[9:]}\nNot done: no.\nNothing happened."),
+        ("delete_note append_note say", f"Done: added to {ADDED[9:]}\nNot done: no.\nNothing happened."),
+        (
+            "append_note mode say",
+            f"Done: added to {ADDED[9:]}\nWaits for your press: `mode` live.\nNothing happened.",
+        ),
+        ("delete_note say append_note", f"Nothing was changed: no.\nNothing happened.\nDone: added to {ADDED[9:]}"),
+        ("append_note say delete_note", f"Nothing happened.\nDone: added to {ADDED[9:]}\nNot done: no."),
+        ("append_note say", "Nothing happened."),
+    ],
+)
+async def test_what_was_done_beside_what_was_not_is_named(calls: str, told: str) -> None:
+    """In a direct message too, once, whatever the model says and whichever came first."""
+
+    async def answer(name: str, *_: Any, **__: Any) -> Answer:
+        answers = {
+            "append_note": Answer(line=ADDED),
+            "mode": Answer(outcome="asked", line="*Not done yet:* `mode` live."),
+        }
+        return answers.get(name, Answer(outcome="refused", line="No. Nothing was done."))
+
+    async def play(agent: Agent, _: str) -> str:
+        for call in calls.split():
+            await (agent.says("Nothing happened.") if call == "say" else agent.gives(call, {"title": "Deploy"}))
+        return ""
+
+    room = Room(play=play, execute=answer)
+    await hears(room)
+    assert told in room.slack.texts[-1]
+    assert room.slack.texts[-1].count("Done: added") == (calls != "append_note say")
+
+
+@pytest.mark.parametrize(
     ("text", "words", "told"),
     [
         ("in deploy, project shop", "", f"{GONE}\nDone: added to {ADDED[9:]}"),

@@ -200,6 +200,7 @@ async def test_a_call_that_did_nothing_is_named_above_the_models_words(line: Lin
         "lime": [calls(("rm_rf", {"x": 1})), says("Filed.")],
         "plum": [calls(("append_note", NOTE), stop="max_tokens"), says("Filed.")],
         "kiwi": [calls(("append_note", "no object")), says("Filed.")],
+        "date": [calls(("append_note", NOTE), ("append_note", missing)), says("Neither could be filed.")],
         "pear": [calls(("respond", {"text": "Both are filed."}), ("append_note", NOTE), ("append_note", missing))],
         "fig": [says("Done: I deleted it.")],
     }
@@ -217,11 +218,14 @@ async def test_a_call_that_did_nothing_is_named_above_the_models_words(line: Lin
             ts = await line.ada.say(f"I wrote the {name} story yesterday", channel=DM)
             reply = await answered(line.ada, ts, told, "Filed.")
             assert [block["type"] for block in reply["blocks"]][:2] == ["section", "rich_text"]
+        ts = await line.ada.say("I wrote the date story yesterday", channel=DM)
+        await answered(line.ada, ts, DONE, "Not done: there is no project `zzz`", "Neither could be filed.")
         ts = await line.ada.say("I wrote the fig story yesterday", channel=DM)
         reply = await answered(line.ada, ts, "I deleted it.", "Nothing was changed.")
         assert "Done:" not in json.dumps(reply)
         asking = asyncio.ensure_future(line.ada.say("<@U0TRIAGE> remind me tomorrow of the pear story"))
-        told = await line.ada.whispered(asking, "Not done: there is no project `zzz`", "Both are filed.", DONE)
+        added = "Done: added to `deploy.md` of `shop`."
+        told = await line.ada.whispered(asking, "Not done: there is no project `zzz`", "Both are filed.", added)
         await answered(line.ada, await asking, "Done: text was added to a note (`shop`).")
         assert json.dumps(told["blocks"]).index("zzz") < json.dumps(told["blocks"]).index("Both are filed.")
         assert len(await made(line, "chat.postEphemeral")) == 1
