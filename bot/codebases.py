@@ -18,10 +18,13 @@ from bot.models.project import Project
 from bot.tools.denied import denied_part
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from bot.sections.projects import CodeSection, ProjectSection
     from bot.yaml_file import Lines
+
+_KERNELS = (Path("/proc"), Path("/sys"), Path("/dev"))
+"""The kernel's own: processes with their environments, devices that never end."""
 
 CURRENT = "current"
 """The link, in the folder of a checkout, to the tree of the newest commit."""
@@ -113,12 +116,38 @@ class _Disk:
             self.wrong.append(f"{self.path}:{self.lines.of(key)}: {'.'.join(map(str, key))}: {why}")
 
 
+def below_of(path: Path, given: Sequence[Path], lines: Lines) -> tuple[tuple[Path, ...], list[str]]:
+    """The folders of `projects_below`, absolute, and what is wrong with them. One that is not there yet may come."""
+    found, wrong = [], []
+    for number, folder in enumerate(given):
+        try:
+            real = (path.absolute().parent / folder.expanduser()).resolve()
+            real = Path("/", *real.parts[1:])  # two slashes at the beginning are one
+            is_other = real.exists() and not real.is_dir()
+        except (OSError, RuntimeError, ValueError):  # as in `existing`
+            real, is_other = folder, True
+        why = f"expected a folder, got {folder}" if is_other else kept_from(real)
+        if is_of_the_kernel(real):
+            why = f"expected a folder of files, got {folder}"
+        if why:
+            wrong.append(f"{path}:{lines.of(('projects_below', number))}: projects_below.{number}: {why}")
+        found.append(real)
+    return tuple(found), wrong
+
+
+def is_of_the_kernel(folder: Path) -> bool:
+    """Whether a folder holds no files but what the kernel shows of itself and of this process."""
+    return any(folder.is_relative_to(other) for other in _KERNELS)
+
+
 def kept_from(folder: Path) -> str | None:
     """Why a folder is never read, with the next step; `None` where it may be. `folder` is resolved."""
     part = denied_part(folder.as_posix())
     if not part:
         return None
     said = f"expected a folder that may be read, got {folder}"
+    if part.casefold() == ".git":
+        return f"{said}: that is what git keeps; name the folder around it"
     return f"{said}: {part} holds secrets by its name; name a folder that lies in none such"
 
 

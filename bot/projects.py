@@ -13,15 +13,17 @@ import shutil
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from pydantic import ValidationError
 
-from bot.codebases import CURRENT, kept_from, projects_of
+from bot.codebases import CURRENT, is_of_the_kernel, kept_from, projects_of
+from bot.decide.repository_address import host_of
 from bot.edges.home import PROJECTS
 from bot.edges.kept import KeptFile
 from bot.errors import Misconfigured, Unreadable
 from bot.models.project import SaidOfProjects
+from bot.models.visible import clean
 from bot.sections.projects import ProjectSection
 from bot.settings import CHECKOUTS, expected
 from bot.triage.projects import Projects
@@ -38,9 +40,6 @@ log = logging.getLogger(__name__)
 
 KEYS = ("root", "repository", "branch", "web_url", "description")
 """What a command may give of a project."""
-
-_SYSTEMS = (Path("/proc"), Path("/sys"), Path("/dev"))
-"""The kernel's own: processes with their environments, devices that never end."""
 
 MADE = ".made"
 """Where, among the checkouts, those of made projects lie; no project of the settings can be called so."""
@@ -127,32 +126,52 @@ def _address(said: str, home: Path, reach: ProjectReach) -> str:
         return str(_folder("repository", said, home, reach))
     parts = urlsplit(said)
     if parts.scheme == "file":
-        return f"file://{_folder('repository', parts.path, home, reach)}"
-    if problem := reach.host_problem(parts.hostname or ""):
+        return f"file://{quote(str(_folder('repository', unquote(parts.path), home, reach)))}"
+    if problem := reach.host_problem(*host_of(said)):
         raise Misconfigured(f"repository: {problem}")
     return said
 
 
 def _folder(key: str, said: str, home: Path, reach: ProjectReach) -> Path:
     """A folder in reach that this process can read and that has nothing to do with its own state."""
-    try:
-        given = Path(said).expanduser()
-        if not given.is_absolute():
-            raise Misconfigured(f"{key}: expected the whole path of a folder, such as /srv/shop, got {said}")
-        folder, own = given.resolve(), home.resolve()
-    except (OSError, ValueError, RuntimeError):
-        raise Misconfigured(f"{key}: expected a folder that is there and that Triage can read, got {said}") from None
+    folder, own = _resolved(key, said), home.resolve()
     if problem := reach.folder_problem(folder, said):  # before anything is said of what lies there
         raise Misconfigured(f"{key}: {problem}")
     if not _is_readable(folder):
-        raise Misconfigured(f"{key}: expected a folder that is there and that Triage can read, got {said}")
-    if any(folder.is_relative_to(other) for other in _SYSTEMS):
+        raise _not_there(key, said)
+    if is_of_the_kernel(folder):
         raise Misconfigured(f"{key}: expected a folder of files, got {said}")
     if why := kept_from(folder):
         raise Misconfigured(f"{key}: {why}")
     if folder.is_relative_to(own) or own.is_relative_to(folder):
         raise Misconfigured(f"{key}: expected a folder with none of Triage's own state in or around it, got {said}")
+    if key == "root" and _is_bare(folder):
+        mend = f"give it as repository={said}, and its code is fetched"
+        raise Misconfigured(f"root: expected a folder of files, got a repository without any: {mend}")
     return folder
+
+
+def _resolved(key: str, said: str) -> Path:
+    """The folder that a path leads to, be it there or not; of users' homes nobody hears whose there are."""
+    if clean(said) != said or not said.replace("\u200c", "").isprintable():  # the non-joiner is spelling
+        raise Misconfigured(f"{key}: expected a path without control characters and others that nobody sees")
+    is_home = said == "~" or said.startswith("~/")
+    try:
+        given = Path(said).expanduser() if is_home else Path(said)
+        if not given.is_absolute():
+            raise Misconfigured(f"{key}: expected the whole path of a folder, such as /srv/shop, got {said}")
+        return given.resolve()
+    except (OSError, ValueError, RuntimeError):
+        raise _not_there(key, said) from None
+
+
+def _not_there(key: str, said: str) -> Misconfigured:
+    return Misconfigured(f"{key}: expected a folder that is there and that Triage can read, got {said}")
+
+
+def _is_bare(folder: Path) -> bool:
+    """Whether a folder holds what git keeps, and no files."""
+    return (folder / "HEAD").is_file() and all((folder / name).is_dir() for name in ("objects", "refs"))
 
 
 def _is_readable(folder: Path) -> bool:

@@ -6,6 +6,8 @@ Called by `app` and by the command line; every failing is a `Misconfigured` that
 from __future__ import annotations
 
 import logging
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.codebases import unreadable
@@ -77,6 +79,24 @@ def idle_rules(settings: Settings) -> list[str]:
         for number, rule in enumerate(rules)
         if rule.channel and rule.channel not in watched and not rule.channel.startswith("D")
     ]
+
+
+def odd_reach(settings: Settings) -> list[str]:
+    """The folders of `projects_below` that let commands reach nothing, or more than may be meant."""
+    said = []
+    own = Path(os.path.expanduser("~"))  # noqa: PTH111  # Path raises where there is no home
+    for number, folder in enumerate(settings.projects_below):
+        where = settings.where("projects_below", number)
+        if not folder.is_dir():
+            said.append(
+                f"{where}: {folder} is not there, so no command can make a project there: make it, or name another"
+            )
+        elif own.is_relative_to(folder):
+            what = (
+                "all of this machine" if folder == Path(folder.anchor) else f"{folder}, a home with all that lies in it"
+            )
+            said.append(f"{where}: commands may have {what} read: name folders of code alone")
+    return said
 
 
 def without_answers(settings: Settings) -> list[str]:

@@ -10,13 +10,13 @@ import difflib
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import urlsplit
 
 from pydantic import PrivateAttr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from bot.codebases import located, projects_of
+from bot.codebases import below_of, located, projects_of
 from bot.decide.project_reach import ProjectReach
+from bot.decide.repository_address import host_of
 from bot.errors import Misconfigured
 from bot.models.mark import MarkNames
 from bot.places import home_path
@@ -60,7 +60,8 @@ class Settings(BaseSettings):
     projects_below: tuple[Path, ...] = ()
     """The only folders in which projects made by commands may lie; a relative path starts at the settings file."""
     repository_hosts: tuple[HostName, ...] = ()
-    """The hosts that such projects may be fetched from, beside those of the repositories above."""
+    """The hosts that such projects may be fetched from, beside those of the repositories above: a name for the usual
+    port of https and ssh, `name:port` for another."""
     owners: dict[OwnerName, TeamId] = {}
     """Who is who: names of CODEOWNERS, and the people or user groups of Slack that they are."""
     routing: RoutingSection | None = None
@@ -156,8 +157,9 @@ class Settings(BaseSettings):
     @property
     def project_reach(self) -> ProjectReach:
         """What projects made by commands may reach."""
-        sources = [urlsplit(project.repository.url) for project in self.project_list if project.repository]
-        own = {source.hostname for source in sources if source.scheme != "file" and source.hostname}
+        sources = [project.repository for project in self.project_list if project.repository]
+        asked = [host_of(source.url) for source in sources if source.protocol != "file"]
+        own = {host if port == usual else f"{host}:{port}" for host, port, usual in asked}
         return ProjectReach(below=self.projects_below, hosts=frozenset({*own, *self.repository_hosts}))
 
     @property
@@ -201,7 +203,8 @@ def load(path: Path, home: Path | None = None, *, most: int | None = MAX_COMPLAI
         if chat.project and chat.project not in projects:
             key = ("watched_chats", number, "project")
             missing.append(f"{path}:{lines.of(key)}: {_key(key)}: expected one of {known}")
-    below = tuple((path.parent / folder.expanduser()).resolve() for folder in settings.projects_below)
+    below, unfit = below_of(path, settings.projects_below, lines)
+    missing += unfit
     ready = settings.model_copy(update={"projects": projects, "projects_below": below})
     ready._lines, ready._path = lines, path
     if ready.routing:

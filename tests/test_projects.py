@@ -38,9 +38,21 @@ def reach(folder: Path) -> ProjectReach:
         ({"root": "{folder}/missing"}, "root: expected a folder that is there"),
         ({"root": "{folder}/file"}, "root: expected a folder that is there"),
         ({"root": "shop"}, "root: expected the whole path of a folder"),
-        ({"root": "~nobody-of-that-name/shop"}, "root: expected a folder that is there"),
+        (
+            {"root": "~nobody-of-that-name/shop"},
+            "root: expected the whole path of a folder, such as /srv/shop, got ~nob",
+        ),
+        ({"root": "~root"}, "root: expected the whole path of a folder, such as /srv/shop, got ~root"),
+        ({"repository": "~root/shop"}, "repository: expected the whole path of a folder"),
+        ({"root": "{folder}/bare"}, "got a repository without any: give it as repository="),
+        ({"root": "{folder}/shop/.git"}, "that is what git keeps; name the folder around it"),
+        ({"repository": "file://{folder}/shop/.git/"}, "name the folder around it"),
+        ({"repository": "file://{folder}/shop%2f..%2f.kube"}, ".kube holds secrets"),
+        ({"root": "{folder}/shop\n"}, "root: expected a path without control characters"),
+        ({"root": "{folder}/sh\u202eop"}, "root: expected a path without control characters"),
+        ({"root": "{folder}/sh\u2028op"}, "root: expected a path without control characters"),
         ({"root": "/" + "x" * 5_000}, "root: expected a folder that is there"),
-        ({"root": "/a\0b"}, "root: expected a folder that is there"),
+        ({"root": "/a\0b"}, "root: expected a path without control characters"),
         ({"root": "/"}, "none of Triage's own state in or around it"),
         ({"root": "{folder}"}, "none of Triage's own state in or around it"),
         ({"root": "{folder}/home"}, "none of Triage's own state in or around it"),
@@ -61,6 +73,7 @@ def reach(folder: Path) -> ProjectReach:
         ({"repository": "http://x.test/shop"}, "repository: expected https://, ssh:// or file://"),
         ({"repository": f"https://me:{'word'}@x.test/shop"}, "expected no name and no password"),
         ({"repository": "ext::sh -c true"}, "without blanks"),
+        ({"repository": "git@x.test:team/shop"}, "expected ssh://git@x.test/team/shop instead of git@x.test:team/shop"),
         ({"repository": "https://x.test/shop", "branch": "--upload-pack=x"}, "branch: "),
         ({"root": "{folder}/shop", "repository": "https://x.test/shop"}, "expected one of root and repository"),
         ({"root": "{folder}/shop", "web_url": "javascript:x"}, "web_url: "),
@@ -72,8 +85,11 @@ def reach(folder: Path) -> ProjectReach:
 def test_what_may_not_be_a_project(tmp_path: Path, keys: dict[str, str], words: str) -> None:
     """The rules of the settings, and no way to the bot's own state or to the process's secrets."""
     (tmp_path / "home" / "tasks").mkdir(parents=True)
-    (tmp_path / "shop").mkdir()
-    (tmp_path / "file").touch()
+    (tmp_path / "shop" / ".git").mkdir(parents=True)
+    for part in ("objects", "refs"):
+        (tmp_path / "bare" / part).mkdir(parents=True)
+    for file in ("bare/HEAD", "file"):
+        (tmp_path / file).touch()
     (tmp_path / ".kube" / "cache").mkdir(parents=True)
     (tmp_path / "linked").symlink_to(tmp_path / ".kube" / "cache")
     (tmp_path / "link").symlink_to(tmp_path / "home" / "tasks")

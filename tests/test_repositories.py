@@ -153,7 +153,7 @@ def test_the_variable_of_a_token_must_be_set(tmp_path: Path) -> None:
             "projects.shop.repository: expected no name and no password",
         ),
         ("repository: 'http://x.test/shop'", "projects.shop.repository: expected https://, ssh:// or file://"),
-        ("repository: 'git@x.test:shop'", "projects.shop.repository: expected ssh://git@host/path instead"),
+        ("repository: 'git@x.test:shop'", "projects.shop.repository: expected ssh://git@x.test/shop instead"),
         ("repository: 'ext::sh -c x'", "projects.shop.repository: expected an address or a path without blanks"),
         ("repository: '--upload-pack=x'", "projects.shop.repository: expected an address"),
         ("repository: ./nowhere", "projects.shop.repository: expected a folder that exists, found none at"),

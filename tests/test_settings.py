@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from bot.environment import environment, key_of_model
 from bot.errors import Misconfigured
-from bot.readiness import chat_readiness, lacks_second, model_is_usable, ready_to_run, tokens
+from bot.readiness import chat_readiness, lacks_second, model_is_usable, odd_reach, ready_to_run, tokens
 from bot.sections.slack import ReactionsSection
 from bot.settings import load
 
@@ -148,6 +149,52 @@ def test_a_folder_of_credentials_is_no_project(tmp_path: Path, keys: str, said: 
         load(path)
     assert "triage.yml:2: " in str(raised.value)
     assert said in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("folder", "wrong", "odd"),
+    [
+        ("./shop", "", ""),
+        (".", "", ""),
+        ("./file", "expected a folder, got file", ""),
+        ("./file/inner", "", "is not there, so no command can make a project there"),
+        ("./missing", "", "is not there, so no command can make a project there"),
+        ("./dangling", "", "is not there, so no command"),
+        ("/proc", "expected a folder of files, got /proc", ""),
+        ("/proc/self/task", "expected a folder of files", ""),
+        ("/dev/pts", "expected a folder of files", ""),
+        ("./.docker", ".docker holds secrets by its name", ""),
+        ("./shop/.git", "name the folder around it", ""),
+        ("~nobody-of-that-name/x", "expected a folder, got ~nobody-of-that-name/x", ""),
+        ("'/a\0b'", "expected", ""),
+        ("'~'", "", "a home with all that lies in it"),
+        ("~/..", "", "a home with all that lies in it"),
+        ("./home-by-link", "", "a home with all that lies in it"),
+        ("/", "", "commands may have all of this machine read"),
+        ("//", "", "commands may have all of this machine read"),
+    ],
+)
+def test_a_folder_for_made_projects_is_one_of_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str, wrong: str, odd: str
+) -> None:
+    """What can never serve is an error; what serves nothing yet, or more than may be meant, is said by `doctor`."""
+    here = tmp_path / "here"
+    for made in (here / "shop" / ".git", here / ".docker", tmp_path / "homes" / "me"):
+        made.mkdir(parents=True)
+    (here / "file").touch()
+    (here / "dangling").symlink_to(here / "gone")
+    (here / "home-by-link").symlink_to(tmp_path / "homes" / "me")
+    monkeypatch.setenv("HOME", str(tmp_path / "homes" / "me"))
+    monkeypatch.chdir(here / "shop")
+    path = here / "triage.yml"
+    path.write_text(f"operators: []\nprojects_below:\n  - {folder}\n")
+    if wrong:
+        with pytest.raises(Misconfigured, match=re.escape(wrong)):
+            load(path)
+        return
+    found = odd_reach(load(path))
+    assert [odd in each for each in found] == ([True] if odd else [])
+    assert all(each.startswith(f"{path}:3: projects_below.0: ") for each in found)
 
 
 def test_a_channel_without_a_mode_is_for_practice(tmp_path: Path) -> None:

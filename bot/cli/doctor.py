@@ -127,7 +127,7 @@ def _alive(check: Check) -> Check:
 
 
 async def _settings(options: argparse.Namespace, env: Environment) -> AsyncIterator[tuple[Check, Settings | None]]:
-    from bot.readiness import idle_rules, lacks_second, ready_to_run
+    from bot.readiness import idle_rules, lacks_second, odd_reach, ready_to_run
     from bot.settings import load
 
     path = config_path(options.config)
@@ -137,6 +137,8 @@ async def _settings(options: argparse.Namespace, env: Environment) -> AsyncItera
         yield await asyncio.to_thread(isolation_in_force, settings.security.isolation), settings
         for idle in idle_rules(settings):
             yield Check("routing", None, idle), settings
+        for odd in await asyncio.to_thread(odd_reach, settings):
+            yield Check("projects_below", None, odd), settings
         ready_to_run(settings, path)
         if few := lacks_second(settings):
             yield Check("second approver", None, few), settings

@@ -19,7 +19,10 @@ _LOCAL_NAMES = ("localhost", "localhost.localdomain", "ip6-localhost", "ip6-loop
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectReach:
-    """`below` are the folders in which a made project may lie, `hosts` those that one may be fetched from."""
+    """`below` are the folders in which a made project may lie, `hosts` those that one may be fetched from.
+
+    A host alone stands for the usual port of https and of ssh, `host:port` for that port.
+    """
 
     below: tuple[Path, ...] = ()
     hosts: frozenset[str] = frozenset()
@@ -36,13 +39,19 @@ class ProjectReach:
             return f"expected a folder below {known}, which projects_below in triage.yml names, got {said}"
         return f"no command may read {said}: name a folder around it under projects_below in triage.yml"
 
-    def host_problem(self, host: str) -> str | None:
-        """Why nothing may be fetched from this host, with the next step; `None` where it may."""
+    def host_problem(self, host: str, port: int = 443, usual: int = 443) -> str | None:
+        """Why nothing may be fetched from this port of a host, with the next step; `None` where it may.
+
+        `usual` is the port of whatever is spoken there.
+        """
         name = host.lower().rstrip(".")
         if is_local(name):
             return f"expected a host of the network, got {host}: this machine's own addresses are never fetched from"
-        if name in self.hosts:
+        if f"{name}:{port}" in self.hosts or (port == usual and name in self.hosts):
             return None
+        if name in self.hosts:
+            named = f"name {name}:{port} under repository_hosts in triage.yml"
+            return f"expected the usual port of {name}, got {port}: {named}"
         if self.hosts:
             known = f"expected one of the hosts {', '.join(sorted(self.hosts))}"
             return f"{known}, which repository_hosts in triage.yml names, got {host}"

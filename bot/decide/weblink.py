@@ -22,7 +22,7 @@ def complaint(web_url: str) -> str | None:
         host = parts.hostname
     except ValueError:
         return "expected an address such as https://github.com/team/project"
-    if parts.scheme != "https" or not host or re.search(r"[\s<>|\x00-\x1f]", web_url):
+    if parts.scheme != "https" or not host or re.search(r"[\s<>|]", web_url) or not web_url.isprintable():
         return "expected an https address such as https://github.com/team/project"
     if "@" in parts.netloc:
         return "expected an address without a name or a password"

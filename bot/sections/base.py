@@ -37,7 +37,10 @@ def _week_time(said: object) -> str:
 
 
 def _is_of_the_network(host: str) -> str:
-    if is_local(host):
+    name, _, port = host.partition(":")
+    if port and not 0 < int(port) < 65_536:
+        raise ValueError(f"expected a port from 1 to 65535, got {port}")
+    if is_local(name):
         raise ValueError(f"expected a host of the network, got {host}: this machine is never fetched from")
     return host
 
@@ -65,7 +68,7 @@ IgnorePattern = Annotated[str, StringConstraints(pattern=r"^[^!\s\[\]{}\\][^\[\]
 HostName = Annotated[
     str,
     BeforeValidator(lambda said: said.lower() if isinstance(said, str) else said),
-    StringConstraints(pattern=r"^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$"),
+    StringConstraints(pattern=r"^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*(:\d{1,5})?$"),
     AfterValidator(_is_of_the_network),
 ]
 ProgramHost = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:\d{1,5})?$")]
@@ -99,7 +102,7 @@ EXPECTED = {
     OwnerName.__metadata__[0].pattern: "an owner as CODEOWNERS has it: @name, @org/team or an e-mail address",  # type: ignore[attr-defined]  # as above
     BranchName.__metadata__[0].pattern: "a branch's name, such as main",  # type: ignore[attr-defined]  # as above
     IgnorePattern.__metadata__[0].pattern: "a pattern of .gitignore without !, [ and {, such as vendor/**",  # type: ignore[attr-defined]  # as above
-    HostName.__metadata__[1].pattern: "a host's name without scheme and path, such as github.com",  # type: ignore[attr-defined]  # as above
+    HostName.__metadata__[1].pattern: "a host without scheme and path, such as github.com or git.example.com:8443",  # type: ignore[attr-defined]  # as above
     ProgramHost.__metadata__[0].pattern: "a host such as logs.example.com, or host:port",  # type: ignore[attr-defined]  # as above
     HeaderName.__metadata__[0].pattern: "the name of a header",  # type: ignore[attr-defined]  # as above
 }

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Annotated, Self
-from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from bot.decide import weblink
 from bot.decide.code_languages import EXTENSIONS
+from bot.decide.repository_address import address_problem
 from bot.models.project import Repository
 from bot.sections.base import BranchName, IgnorePattern, ProjectName, Section, TeamId, VariableName
 
@@ -58,18 +57,8 @@ class CodeSection(Section):
     @field_validator("repository")
     @classmethod
     def _is_an_address(cls, address: str) -> str:
-        scheme, found, _ = address.partition("://")
-        if re.search(r"[\x00-\x20]", address) or address.startswith("-") or "::" in address:
-            raise ValueError("expected an address or a path without blanks")
-        if not found:
-            if re.match(r"[^/@]*@[^/:]*:", address):
-                raise ValueError("expected ssh://git@host/path instead of git@host:path")
-            return address
-        if scheme not in ("https", "ssh", "file"):
-            raise ValueError("expected https://, ssh:// or file://")
-        parts = urlsplit(address)
-        if parts.password or (parts.username and scheme == "https"):
-            raise ValueError("expected no name and no password in the address; token_env names the token's variable")
+        if problem := address_problem(address):
+            raise ValueError(problem)
         return address
 
     @model_validator(mode="after")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.decide.project_reach import ProjectReach, is_local
+from bot.decide.repository_address import address_problem, host_of
 
 
 @pytest.mark.parametrize(
@@ -50,6 +51,89 @@ def test_a_host_is_named_or_refused(host: str, words: str) -> None:
     """The whole name counts, without regard to case and a dot at its end."""
     assert words in (ProjectReach(hosts=frozenset({"code.test"})).host_problem(host) or "")
     assert bool(words) is bool(ProjectReach(hosts=frozenset({"code.test"})).host_problem(host))
+
+
+@pytest.mark.parametrize(
+    ("hosts", "address", "is_named"),
+    [
+        ({"code.test"}, "https://code.test/shop", True),
+        ({"code.test"}, "https://code.test:443/shop", True),
+        ({"code.test"}, "ssh://git@code.test:22/shop", True),
+        ({"code.test"}, "ssh://git@code.test/shop", True),
+        ({"code.test"}, "https://code.test:22/shop", False),
+        ({"code.test"}, "https://code.test:6379/shop", False),
+        ({"code.test"}, "ssh://code.test:2222/shop", False),
+        ({"code.test:2222"}, "ssh://code.test:2222/shop", True),
+        ({"code.test:2222"}, "ssh://code.test:02222/shop", True),
+        ({"code.test:2222"}, "ssh://code.test/shop", False),
+        ({"code.test:22"}, "ssh://code.test/shop", True),
+        ({"code.test:22"}, "https://code.test/shop", False),
+        ({"code.test:8443"}, "https://CODE.test:8443/shop", True),
+    ],
+)
+def test_a_host_stands_for_the_usual_ports_alone(hosts: set[str], address: str, is_named: bool) -> None:
+    """Of what is spoken there; each other port has to be named with it."""
+    problem = ProjectReach(hosts=frozenset(hosts)).host_problem(*host_of(address))
+    assert (problem is None) is is_named
+    assert is_named or "under repository_hosts" in str(problem) or "which repository_hosts" in str(problem)
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("https://code.test/team/shop", ""),
+        ("https://code.test:8443/team/shop.git", ""),
+        ("ssh://git@code.test/team/shop", ""),
+        ("ssh://git@[2001:db8::5]:2222/shop", ""),
+        ("file:///srv/shop", ""),
+        ("/srv/shop.git", ""),
+        ("./shop", ""),
+        ("../a:b/shop", ""),
+        ("git@code.test:team/shop", "expected ssh://git@code.test/team/shop instead of git@code.test:team/shop"),
+        ("code.test:team/shop.git", "expected ssh://code.test/team/shop.git instead of"),
+        ("git@code.test:/srv/shop", "expected ssh://git@code.test/srv/shop instead of"),
+        ("me:word@code.test:shop", "expected ssh://git@host/path instead of git@host:path"),
+        ("-oProxyCommand=x:shop", "begins with no dash"),
+        ("--upload-pack=x", "begins with no dash"),
+        ("ssh://-oProxyCommand=x@code.test/shop", "a name of letters and digits before the @"),
+        ("ssh://%2doProxyCommand=x@code.test/shop", "a name of letters and digits before the @"),
+        ("ssh://@code.test/shop", "a name of letters and digits before the @"),
+        ("ssh://-oProxyCommand=x/shop", "a host of letters, digits, dots and dashes that begins with no dash"),
+        ("ssh://git@-code.test/shop", "that begins with no dash"),
+        ("ssh://git@%2dcode.test/shop", "that begins with no dash"),
+        ("https://-code.test/shop", "that begins with no dash"),
+        ("https:///shop", "a host of letters"),
+        ("https://code.test:-1/shop", "a port of digits"),
+        ("https://code.test:99999/shop", "a port of digits"),
+        ("https://code.test:0/shop", "a port of digits"),
+        ("https://code.test:/shop", "a port of digits"),
+        ("https://[::1/shop", "a port of digits"),
+        ("https://me@code.test/shop", "expected no name and no password"),
+        ("https://@code.test/shop", "expected no name and no password"),
+        ("https://:x@code.test/shop", "expected no name and no password"),
+        ("ssh://git:word@code.test/shop", "expected no name and no password"),
+        ("ssh://git:@code.test/shop", "expected no name and no password"),
+        ("https://other.test\\@code.test/shop", "expected no name and no password"),
+        ("https://code.test/shop?x=1", "without ?, # and"),
+        ("https://code.test/shop#x", "without ?, # and"),
+        ("https://code.test\\.other.test/shop", "a host of letters"),
+        ("https://code.test/sh\nop", "without blanks and control characters"),
+        ("https://code.test/\x7fshop", "without blanks and control characters"),
+        ("https://code.test/\u202eshop", "without blanks and control characters"),
+        ("\thttps://code.test/shop", "without blanks and control characters"),
+        ("https://code.test/a b", "without blanks and control characters"),
+        ("ext::https://code.test/shop", "expected https://, ssh:// or file://"),
+        ("git://code.test/shop", "expected https://, ssh:// or file://"),
+        ("HTTPS://code.test/shop", "expected https://, ssh:// or file://"),
+        ("file://code.test/srv/shop", "file:// and the whole path"),
+        ("file://srv/shop", "file:// and the whole path"),
+    ],
+)
+def test_what_git_or_ssh_could_take_otherwise_is_no_address(address: str, words: str) -> None:
+    """Options, helpers, names, passwords, what nobody sees; the reason says what to write."""
+    problem = address_problem(address) or ""
+    assert words in problem
+    assert bool(words) is bool(problem)
 
 
 def test_none_is_named_by_default() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Self
 
 from pydantic import (
+    AfterValidator,
     BeforeValidator,
     Field,
     TypeAdapter,
@@ -17,6 +18,7 @@ from pydantic import (
 from bot.assistant.commands.inputs import ChannelName, ProjectNamed
 from bot.models.fact import Fact
 from bot.models.project import MadeName
+from bot.models.visible import clean
 
 _NAME = TypeAdapter[str](MadeName)
 _MOST = Field(max_length=500)
@@ -24,7 +26,12 @@ Root = Annotated[str, _MOST, Field(description="The whole path of a folder on Tr
 Address = Annotated[str, _MOST, Field(description="Instead of root: an https://, ssh:// or file:// address.")]
 Branch = Annotated[str, _MOST, Field(description="Of the repository; without one, its default branch.")]
 WebUrl = Annotated[str, _MOST, Field(description="The repository's page; evidence links there.")]
-About = Annotated[str, _MOST, Field(description="What the project is, in a sentence; agents and lists show it.")]
+About = Annotated[
+    str,
+    _MOST,
+    AfterValidator(lambda said: " ".join(clean(said).split())),
+    Field(description="What the project is, in a sentence; agents and lists show it."),
+]
 
 
 def _is_a_name(said: Any) -> Any:
@@ -43,7 +50,8 @@ class _Code(Fact):
     @model_validator(mode="before")
     @classmethod
     def _an_address_is_no_folder(cls, given: Any) -> Any:
-        if isinstance(given, dict) and "://" in str(given.get("root", "")) and not given.get("repository"):
+        root = str(given.get("root", "")) if isinstance(given, dict) else ""
+        if ("://" in root or ":" in root.partition("/")[0]) and not given.get("repository"):  # as git reads it
             return {**{key: value for key, value in given.items() if key != "root"}, "repository": given["root"]}
         return given
 

@@ -17,6 +17,7 @@ import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from bot.edges.checkouts.sealed_git import GitFailed, SaidTooMuch, SealedGit
 from bot.errors import RetryLater
@@ -195,7 +196,8 @@ def _source(repository: Repository) -> tuple[Path, ...]:
     """What is read of a repository of this machine."""
     if repository.protocol != "file":
         return ()
-    return folders_of(Path(repository.url.removeprefix("file://")))
+    url = repository.url
+    return folders_of(Path(unquote(url.removeprefix("file://")) if "://" in url else url))
 
 
 def _tidy(clone: Path) -> None:
