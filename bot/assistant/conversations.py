@@ -219,7 +219,8 @@ class Conversations:
                 else:
                     await self._records.keep(_with(self._records.of(home), turn.evolve(began_at=self.clock.now())))
                     refused = turn.message.sender.id in talk.refused
-                    outcome = await self.talking.run(turn, taint, refused=refused, talk=talk)
+                    talks = [*self._records.just_before(turn.message), talk]
+                    outcome = await self.talking.run(turn, taint, refused=refused, talks=talks)
             except asyncio.CancelledError:
                 if not self._begun:  # the process ends, and the next one says so
                     raise

@@ -17,11 +17,12 @@ from bot.models.conversation import Spoken
 from bot.models.markup import named
 from bot.models.message import without_mention
 from bot.models.pasted import is_pasted
+from bot.models.talk import root_of
 from bot.patience import patiently
 from bot.triage.ground_truth import ANSWER
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
 
     from bot.assistant.past_orders import PastOrders
     from bot.assistant.wording import Wording
@@ -71,10 +72,16 @@ class Remembering:
         self.wording.give(turn.asker, names)
         return named(without_mention(turn.message.content, self.bot_user_id), names)
 
-    async def of(self, turn: TalkTurn, talk: Talk, summarize: Callable[[str], Awaitable[str | None]]) -> Remembered:
-        """What a turn is begun with. The texts of a thread decide whether it is foreign, not the record alone."""
+    async def of(
+        self, turn: TalkTurn, talks: Sequence[Talk], summarize: Callable[[str], Awaitable[str | None]]
+    ) -> Remembered:
+        """What a turn is begun with. The texts of a thread decide whether it is foreign, not the record alone.
+
+        `talks` is its own, after those that it goes on with (`assistant/talk_records`).
+        """
+        *before, talk = talks
         name = await self._name(turn.message.sender.id)
-        thread = await self._thread(turn)
+        thread = await self._thread(turn, before)
         if thread is None:
             return Remembered(name, None)
         spoken = [one for said in thread if (one := self._spoken(turn, said, name))]
@@ -88,11 +95,15 @@ class Remembering:
             spoken += await self.past_orders.of(turn)
         texts = await self.wording.words([one.text for one in spoken], turn.asker)
         spoken = [one.evolve(text=text) for one, text in zip(spoken, texts, strict=True)]
-        if turn.message.thread_id is not None:  # the model's own words, which need no other form
-            spoken += [_shown(one, talk) for one in talk.shown if one.user == turn.message.sender.id]
+        read_from = talks if turn.message.thread_id is not None else before
+        spoken += [  # the model's own words, which need no other form
+            _shown(one, each) for each in read_from for one in each.shown if one.user == turn.message.sender.id
+        ]
         conversation = f"{turn.message.home} {turn.message.sender.id}"  # a summary holds one person's words
         lines = await compacted(spoken, conversation=conversation, summaries=self._summaries, summarize=summarize)
-        return Remembered(name, lines, is_foreign=self._is_foreign(turn, talk, thread))
+        return Remembered(
+            name, lines, is_foreign=any(each.tainted for each in before) or self._is_foreign(turn, talk, thread)
+        )
 
     def _is_foreign(self, turn: TalkTurn, talk: Talk, thread: list[dict[str, Any]]) -> bool:
         """Whether text of others stands in the history: pasted by the asker, or in answers that no record tells of."""
@@ -103,18 +114,21 @@ class Remembering:
     def _is_answer(self, said: dict[str, Any]) -> bool:
         return said.get("user") == self.bot_user_id and (said.get("metadata") or {}).get("event_type") == ANSWER
 
-    async def _thread(self, turn: TalkTurn) -> list[dict[str, Any]] | None:
-        """The messages of the thread; a message that opens one has nothing before it."""
-        if turn.message.thread_id is None:
-            return []
+    async def _thread(self, turn: TalkTurn, before: Sequence[Talk]) -> list[dict[str, Any]] | None:
+        """The messages of the thread; before one that opens a thread stand the openers of what it goes on with."""
         channel, root = turn.message.chat_id, turn.root_ts
         try:
+            if turn.message.thread_id is None:
+                return [one for talk in before if (one := await self._opener(channel, talk))]
             first = await self._again(lambda: self.history.message(channel=channel, ts=root))
             replies = await self._again(lambda: self.history.replies_since(channel=channel, thread_ts=root, oldest="0"))
         except TriageError as problem:
             log.warning("turn %s goes without what was said before: %s", turn.turn_id, problem)
             return None
         return [first, *replies] if first else replies
+
+    async def _opener(self, channel: str, talk: Talk) -> dict[str, Any] | None:
+        return await self._again(lambda: self.history.message(channel=channel, ts=root_of(talk.conversation)))
 
     async def _again(self, call: Callable[[], Awaitable[Read]]) -> Read:
         return await patiently(self.clock, call, after=_WAIT / 2, tries=_TRIES)

@@ -84,8 +84,11 @@ class Talking:
     _off: set[str] = field(default_factory=set)
     """The turns that run and were called off by whoever had asked."""
 
-    async def run(self, turn: TalkTurn, taint: Taint, *, refused: bool, talk: Talk) -> Outcome:
-        """One turn, from whom it is to its end. `refused` says that its asker was told already."""
+    async def run(self, turn: TalkTurn, taint: Taint, *, refused: bool, talks: Sequence[Talk]) -> Outcome:
+        """One turn, from whom it is to its end. `refused` says that its asker was told already.
+
+        `talks` is its conversation, after those that it goes on with.
+        """
         if self.voice.silenced(turn.message.home):
             return Outcome(result="silenced")
         if refusal := await self.permission.refusal(turn.asker, "member"):
@@ -97,7 +100,7 @@ class Talking:
         if not self.mind.is_ready and not await self.mind.reload_credentials():
             await self.voice.tell(turn.message, self.line(turn.message))
             return Outcome(result="no model")
-        return await self._talk(turn, taint, talk)
+        return await self._talk(turn, taint, talks)
 
     async def pick_up(self, turn: TalkTurn) -> Outcome:
         """A turn that a restart cut off is never run again: say what it did, unless the thread shows an answer."""
@@ -174,7 +177,7 @@ class Talking:
                 ended = Ended(failure=why, in_doubt=isinstance(problem, Uncertain))
                 await self.silent.ended(place_of(turn), ended, recovered=True)
 
-    async def _talk(self, turn: TalkTurn, taint: Taint, talk: Talk) -> Outcome:
+    async def _talk(self, turn: TalkTurn, taint: Taint, talks: Sequence[Talk]) -> Outcome:
         signs = self._signs(turn)
         reply = TurnReply(turn=turn, voice=self.voice, signs=signs, may_claim=self.may_claim)
         signs.begin()
@@ -199,7 +202,7 @@ class Talking:
                 detailed=self._reads_details(turn),
             )
             try:
-                name, earlier, is_foreign = await self.remembering.of(turn, talk, agent.summarize)
+                name, earlier, is_foreign = await self.remembering.of(turn, talks, agent.summarize)
                 taint.is_blind = earlier is None
                 if is_foreign:
                     taint.hold()

@@ -9,9 +9,11 @@ import pytest
 
 from bot.assistant.past_orders import PastOrders
 from bot.assistant.remembering import Remembering
-from bot.models.talk import Talk, TalkTurn
+from bot.assistant.talk_records import TalkRecords
+from bot.models.message import thread_id
+from bot.models.talk import Shown, Talk, TalkTurn, root_of
 from tests.assistant.talk import wording
-from tests.builders import message
+from tests.builders import CHANNEL, TEAM, message
 from tests.fakes import HandClock, MemoryJournal, RememberingChat
 
 ROOT = "100.000001"
@@ -52,7 +54,7 @@ async def test_a_summary_of_one_persons_words_is_not_told_to_another() -> None:
     for user, other in (("U0ANA", "U0BO"), ("U0BO", "U0ANA")):
         turn = TalkTurn(message=message("and?", ts="900.000001", root=ROOT, sender=user), door="a mention")
         _, lines, _ = await remembering.of(
-            turn, Talk(conversation=turn.message.home, saved_at=turn.message.create_time), summarize
+            turn, [Talk(conversation=turn.message.home, saved_at=turn.message.create_time)], summarize
         )
         assert lines
         assert lines[0].content.endswith(f"summary {len(given)}")
@@ -156,4 +158,35 @@ async def test_text_of_others_in_a_history_is_known(said: dict[str, Any], done: 
         return None
 
     talk = Talk(conversation=HERE, saved_at=turn.message.create_time, done=done)
-    assert (await remembering.of(turn, talk, summarize)).is_foreign is foreign
+    assert (await remembering.of(turn, [talk], summarize)).is_foreign is foreign
+
+
+def _told(*, at: int, user: str = "U0ANA", channel: str = CHANNEL, of: int | None = None) -> Talk:
+    shown = Shown(turn_id=f"{channel}-{of or at}-000001", user=user, ts=f"{at + 5}.000001", said="7")
+    return Talk(conversation=thread_id(TEAM, channel, f"{at}.000001"), saved_at=HandClock().now(), shown=(shown,))
+
+
+@pytest.mark.parametrize(
+    ("told", "root", "known"),
+    [
+        ([_told(at=1_000)], None, ["1000"]),
+        ([_told(at=1_100), _told(at=1_000)], None, ["1000", "1100"]),
+        ([_told(at=n) for n in range(1_000, 1_007)], None, ["1002", "1003", "1004", "1005", "1006"]),
+        ([_told(at=599)], None, []),
+        ([_told(at=1_000, user="U0BO")], None, []),
+        ([_told(at=1_000, channel="C0GENERAL")], None, []),
+        ([_told(at=1_000, of=1_050)], None, []),
+        ([_told(at=1_200)], None, []),
+        ([_told(at=1_000)], ROOT, []),
+    ],
+)
+def test_a_message_beside_all_threads_goes_on_with_the_last_ones(
+    told: list[Talk], root: str | None, known: list[str]
+) -> None:
+    """Of that person in that channel, for ten minutes; a thread has a history of its own."""
+    talks: Any = None
+    records = TalkRecords(talks=talks, clock=HandClock())
+    for talk in told:
+        records.put(talk)
+    found = records.just_before(message("and?", ts="1200.000001", root=root, sender="U0ANA"))
+    assert [root_of(talk.conversation).partition(".")[0] for talk in found] == known

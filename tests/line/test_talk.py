@@ -149,7 +149,7 @@ async def test_a_thread_that_takes_notes_is_opened_by_its_first_message(line: Li
 
 
 async def test_a_model_speaks_in_a_channel_to_its_asker_alone_and_knows_what_it_said(line: Line) -> None:
-    """The next turn of the thread has it in its history, another person's has not; nobody is alarmed.
+    """The next turn of the thread, or beside it, has it in its history, another person's has not; nobody is alarmed.
 
     So it is with what the rules answered there: no thread holds that either.
     """
@@ -165,10 +165,13 @@ async def test_a_model_speaks_in_a_channel_to_its_asker_alone_and_knows_what_it_
         root = await saying
         for human in (line.ana, line.ada):
             await human.whispered(human.say("<@U0TRIAGE> hello again", thread_ts=root), "Retries: 7")
+            await human.whispered(human.say("<@U0TRIAGE> say it again, slowly"), "Retries: 7")
         await line.ada.whispered(line.ada.say("<@U0TRIAGE> pause everything", thread_ts=root), "Paused")
         await line.ada.whispered(line.ada.say("<@U0TRIAGE> hello there, you", thread_ts=root), "Retries: 7")
     posts = [call["arguments"] for call in await made(line, "chat.postMessage")]
     assert not [post for post in posts if "Retries" in json.dumps(post) or "got no answer" in json.dumps(post)]
     again = [said for said in heard if "hello again" in said and "tool_result" not in said]
     assert ["Retries: 7" in said for said in again[:2]] == [True, False]
+    beside = [said for said in heard if "say it again, slowly" in said and "tool_result" not in said]
+    assert [["hello there" in said, "Retries: 7" in said] for said in beside] == [[True, True], [False, False]]
     assert "[`pause`, by rule: done] Paused" in again[-1]
