@@ -95,13 +95,12 @@ def machine(path: Path, *, least_free_mb: int = LEAST_FREE_MB) -> list[Check]:
     checks.append(Check("disk", enough, room if enough else f"{room}; make room: expected {least_free_mb:,} MB"))
     if not path.is_dir():
         return checks
-    from bot.edges.home import exposed
+    from bot.custody import exposed, planted
 
     mode = path.stat().st_mode & 0o777
     if mode & 0o077:
         checks.append(Check("home", False, f"{path} is open to others ({mode:03o}): chmod 700 {path}"))
-    if why := exposed(path):
-        checks.append(Check("home", False, why))
+    checks += [Check("home", False, why) for why in (exposed(path) or planted(path)).splitlines()]
     return [*checks, *_cut_off_or_broken(path)]
 
 

@@ -117,7 +117,9 @@ async def drill(
     from bot.thinking import thinking
 
     home = Home(home_path(options.home))
-    await home.lock()  # the day's cap is for the bot and the drill together, and only one of them can count
+    closed = await home.lock()  # the day's cap is for the bot and the drill together, and only one of them can count
+    if closed:
+        _note(closed)
     clock = SystemClock()
     ground = thinking(
         made.settings, made.env, home, clock=clock, new_id=new_id, tell=_note, redact=made.redactor.redact

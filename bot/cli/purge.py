@@ -52,7 +52,8 @@ def main(options: argparse.Namespace) -> int:
 
 async def _purge(path: Path, criterion: Criterion, *, really: bool) -> int:
     home = Home(path)
-    await home.lock()
+    if closed := await home.lock():
+        _say(closed)
     try:
         purged = await asyncio.to_thread(purge, path, criterion, really=really)
     finally:

@@ -73,8 +73,10 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
     from bot.readiness import model_is_usable, without_answers
 
     home = Home(home_path(options.home))
-    await home.lock()
+    closed = await home.lock()
     set_up(home.system, redact=redactor.redact)
+    if closed:
+        log.warning(closed)
     if warning := model_is_usable(settings, env):
         log.warning(warning)
     if problem := isolation.boundary().problem:

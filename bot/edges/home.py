@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
-import grp
 import json
 import os
-import pwd
-import stat
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
+from typing import TYPE_CHECKING
 
+from bot.custody import close, name_of
 from bot.errors import Misconfigured
 from bot.faultpoints import passing
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 PROJECTS = "projects.json"
 """What commands have said of projects."""
-
-CHECKOUTS = "checkouts"
-"""Where fetched projects lie."""
 
 PATIENCE = 2.0
 """Seconds to wait for an owner that is about to end, such as the process that this one replaces."""
@@ -46,7 +44,10 @@ class Home:
         except OSError as problem:
             raise Misconfigured(f"{path}: the home cannot be made: {problem.strerror}") from None
         if not os.access(path, os.W_OK | os.X_OK):
-            raise Misconfigured(f"{path}: the home cannot be written to")
+            whose, mine = name_of(path.stat().st_uid), name_of(os.geteuid())
+            raise Misconfigured(
+                f"{path}: the home cannot be written to: it belongs to {whose}, and this runs as {mine}"
+            )
         self.events = path / "events.ndjson"
         self.classified = path / "events-classified.ndjson"
         self.replies = path / "replies.ndjson"
@@ -73,11 +74,15 @@ class Home:
         self._lock = path / "lock"
         self._owned: int | None = None
 
-    async def lock(self) -> None:
-        """Own the home until `unlock` or the end of this process. Raises `Misconfigured` when another process does."""
+    async def lock(self) -> str:
+        """Own the home until `unlock` or the end of this process; the answer is what was closed to others for that.
+
+        Raises `Misconfigured` when another process owns it, and when others could have written what lies in it.
+        """
         try:
+            closed = await asyncio.to_thread(close, self.path)  # before anything in it is opened
             with passing("home.open", self._lock.name):
-                handle = os.open(self._lock, os.O_RDWR | os.O_CREAT, 0o600)
+                handle = os.open(self._lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         except OSError as problem:
             raise self._unusable(problem) from None
         try:
@@ -89,12 +94,8 @@ class Home:
             if isinstance(problem, OSError):
                 raise self._unusable(problem) from None
             raise
-        try:
-            await asyncio.to_thread(_close, self.path)
-        except BaseException:
-            os.close(handle)
-            raise
         self._owned = handle
+        return closed
 
     async def _take(self, handle: int) -> None:
         """Lock the file and write into it who has it."""
@@ -123,7 +124,7 @@ class Home:
     def owner(self) -> int | None:
         """The process that owns the home at this moment."""
         try:
-            handle = os.open(self._lock, os.O_RDWR)
+            handle = os.open(self._lock, os.O_RDWR | os.O_NOFOLLOW)
         except OSError:
             return None
         try:
@@ -159,66 +160,6 @@ class Home:
             return Health(at=datetime.fromisoformat(said["at"]), pid=said["pid"], connected=said["connected"])
         except (OSError, ValueError, KeyError, TypeError):
             return None
-
-
-def exposed(path: Path) -> str:
-    """Why others may put something else in a home's place, with the next step; empty where they may not.
-
-    Who may write to a folder on the way to it may rename what lies there, but for what is theirs alone in a folder such
-    as /tmp.
-    """
-    real = path.resolve()
-    if real.stat().st_mode & stat.S_IWOTH and real.stat().st_mode & stat.S_ISVTX:
-        return f"{path}: a home is a folder of its own, and everybody may write to this one; name another with --home"
-    for below, folder in zip((real, *real.parents), real.parents, strict=False):
-        found = folder.stat()
-        if not _others_write(found):
-            continue
-        if not found.st_mode & stat.S_ISVTX:
-            then = f"`chmod go-w {folder}`, or name another home with --home"
-            return f"{path}: others may write to {folder}, and so put another folder in the home's place; {then}"
-        if below.stat().st_uid not in (0, os.geteuid()):
-            return f"{path}: somebody else has made {below}, where everybody may write; name another home with --home"
-    return ""
-
-
-def _others_write(found: os.stat_result) -> bool:
-    """Whether anybody but the owner may write; the group of one that Linux makes for each user is nobody else."""
-    if found.st_mode & stat.S_IWOTH or not found.st_mode & stat.S_IWGRP:
-        return bool(found.st_mode & stat.S_IWOTH)
-    try:
-        return grp.getgrgid(found.st_gid).gr_name != pwd.getpwuid(os.geteuid()).pw_name
-    except KeyError:
-        return True
-
-
-def _close(path: Path) -> None:
-    """Close the home to others, and take from them the right to write to what lies in it. Raises `Misconfigured`."""
-    if why := exposed(path):
-        raise Misconfigured(why)
-    try:
-        if path.stat().st_mode & 0o077:
-            path.chmod(0o700)
-    except OSError:
-        if path.stat().st_mode & 0o022:
-            raise Misconfigured(f"{path}: others may write to it: its owner must `chmod 700 {path}`") from None
-    for folder, folders, files in os.walk(path):
-        if Path(folder) == path and CHECKOUTS in folders:
-            folders.remove(CHECKOUTS)  # hundreds of thousands of files, none of which others may write to by its making
-        for name in (*folders, *files):
-            each = Path(folder) / name
-            found = each.lstat()
-            if found.st_mode & 0o022 and not stat.S_ISLNK(found.st_mode):
-                _take_right(each, found.st_mode)
-
-
-def _take_right(path: Path, mode: int) -> None:
-    try:
-        path.chmod(stat.S_IMODE(mode) & ~0o022)
-    except FileNotFoundError:
-        return
-    except OSError:
-        raise Misconfigured(f"{path}: others may write to it: its owner must `chmod go-w {path}`") from None
 
 
 def _taken(handle: int) -> bool:

@@ -1,0 +1,164 @@
+"""Whose a home is: its owner's alone, whom this process runs as, with nothing in it that others made or could write.
+
+What others could have written is refused by name before anything is read, and nothing of it is changed: it may be the
+bot's own, restored from a backup or left by another user's start, and who runs it knows.
+"""
+
+from __future__ import annotations
+
+import grp
+import os
+import pwd
+import stat
+from collections import deque
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from bot.errors import Misconfigured
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+CHECKOUTS = "checkouts"
+"""Where fetched projects lie."""
+_DEEPEST = 3
+"""Levels below a home's checkouts that are looked at: the trees of commits, whose hundreds of thousands of files nobody
+but their maker may write to."""
+_SHOWN = 3
+
+
+def exposed(path: Path) -> str:
+    """Why a home is not this user's alone, with the next step; empty where it is.
+
+    Who may write to a folder on the way to it may rename what lies there, but for what is theirs alone in a folder such
+    as /tmp.
+    """
+    real = path.resolve()
+    own = real.stat()
+    if own.st_mode & stat.S_IWOTH and own.st_mode & stat.S_ISVTX:
+        return f"{path}: a home is a folder of its own, and everybody may write to this one; name another with --home"
+    if own.st_uid != os.geteuid():
+        return _belongs_to_another(path, own.st_uid)
+    for below, folder in zip((real, *real.parents), real.parents, strict=False):
+        found = folder.stat()
+        if not _for_others(found, stat.S_IWGRP, stat.S_IWOTH):
+            continue
+        if not found.st_mode & stat.S_ISVTX:
+            then = f"`chmod go-w {folder}`, or name another home with --home"
+            return f"{path}: others may write to {folder}, and so put another folder in the home's place; {then}"
+        if below.stat().st_uid not in (0, os.geteuid()):
+            return f"{path}: somebody else has made {below}, where everybody may write; name another home with --home"
+    return ""
+
+
+def _belongs_to_another(path: Path, owner: int) -> str:
+    theirs, mine = name_of(owner), name_of(os.geteuid())
+    mend = f"run it as {theirs}, give the home to {mine} (`chown -R {mine} {path}`) if all in it is yours"
+    return f"{path}: the home belongs to {theirs}, and this runs as {mine}; {mend}, or name another with --home"
+
+
+def planted(path: Path) -> str:
+    """What in a home others have made, or could have written, with the next step; empty where that is nothing."""
+    is_open = _for_others(path.stat(), stat.S_IXGRP, stat.S_IXOTH)
+    theirs, writable = list[str](), list[str]()
+    for each, found in _entries(path):
+        if not _is_ours(each, found):
+            theirs.append(f"{os.path.relpath(each, path)} ({name_of(found.st_uid)})")
+        elif is_open and not stat.S_ISLNK(found.st_mode) and _for_others(found, stat.S_IWGRP, stat.S_IWOTH):
+            writable.append(os.path.relpath(each, path))
+    said = []
+    mine = name_of(os.geteuid())
+    if theirs:
+        mend = f"take away what is not yours, then `chown -R {mine} {path}`"
+        said.append(f"{path}: not made by {mine}: {_some(theirs)}; {mend}")
+    if writable:
+        mend = f"see what they say, then `chmod -R go-rwx {path}`"
+        said.append(f"{path}: others could write to {_some(writable)}; {mend}")
+    return "\n".join(said)
+
+
+def close(path: Path) -> str:
+    """Close a home to others, and take from them the right to write to what lies in it; blocking.
+
+    The answer is what that changed, in a line; empty where it was closed. Raises `Misconfigured` where the home, or
+    what lies in it, is not this user's alone: then nothing is changed.
+    """
+    _demand(exposed(path) or planted(path))
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode & 0o077:
+        path.chmod(0o700)
+        if path.stat().st_mode & 0o022:
+            raise Misconfigured(
+                f"{path}: its disk lets others write whatever the mode is; name another home with --home"
+            )
+        _demand(planted(path))  # what came while it was looked through
+    count = sum(_takes_right(each, found.st_mode) for each, found in _entries(path))
+    closed = [f"the home was open to others ({mode:03o})"] if mode & 0o077 else []
+    closed += [f"others could write to {count} of its files and folders"] if count else []
+    return f"{path}: {' and '.join(closed)}; that is closed now" if closed else ""
+
+
+def _demand(problem: str) -> None:
+    if problem:
+        raise Misconfigured(problem)
+
+
+def name_of(user: int) -> str:
+    """A user by name, or by number where it has none here."""
+    try:
+        return pwd.getpwuid(user).pw_name
+    except KeyError:
+        return str(user)
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    shown = ", ".join(sorted(names)[:_SHOWN])
+    return "".join(char if char.isprintable() else "?" for char in shown) + more
+
+
+def _is_ours(path: str, found: os.stat_result) -> bool:
+    """Whether this user made it, or root did and left it to be used: root could have done anything anyway."""
+    if found.st_uid == os.geteuid():
+        return True
+    needed = os.R_OK | os.W_OK | (os.X_OK if stat.S_ISDIR(found.st_mode) else 0)
+    return found.st_uid == 0 and os.access(path, needed)
+
+
+def _for_others(found: os.stat_result, of_group: int, of_all: int) -> bool:
+    """Whether anybody but the owner has a right; the group of one that Linux makes for each user is nobody else."""
+    if found.st_mode & of_all or not found.st_mode & of_group:
+        return bool(found.st_mode & of_all)
+    try:
+        return grp.getgrgid(found.st_gid).gr_name != pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        return True
+
+
+def _entries(path: Path) -> Iterator[tuple[str, os.stat_result]]:
+    """All that lies in a home, as it is itself; of fetched code no more than the folders that hold it."""
+    folders = deque([(str(path), -1)])
+    while folders:
+        folder, depth = folders.popleft()
+        with suppress(FileNotFoundError, PermissionError), os.scandir(folder) as listed:
+            for entry in listed:
+                with suppress(FileNotFoundError):
+                    yield entry.path, entry.stat(follow_symlinks=False)
+                    is_deep = depth >= _DEEPEST
+                    if entry.is_dir(follow_symlinks=False) and not is_deep:
+                        inner = 0 if folder == str(path) and entry.name == CHECKOUTS else depth + (depth >= 0)
+                        folders.append((entry.path, inner))
+
+
+def _takes_right(path: str, mode: int) -> bool:
+    """Take from others the right to write, where they have it."""
+    if stat.S_ISLNK(mode) or not mode & 0o022:
+        return False
+    try:
+        os.chmod(path, stat.S_IMODE(mode) & ~0o022)  # noqa: PTH101  # one of thousands of files: no Path is made for it
+    except FileNotFoundError:
+        return False
+    except OSError:
+        raise Misconfigured(f"{path}: others may write to it: its owner must `chmod go-w {path}`") from None
+    return True
