@@ -24,8 +24,8 @@ from bot.assistant.voice import Voice
 from bot.assistant.wording import Wording
 from bot.chatting import mind
 from bot.commanding import new_id
-from bot.decide.claims import ClaimWords
-from bot.decide.door_words import DoorWords
+from bot.decide.claims import claim_words
+from bot.decide.door_words import door_words
 from bot.decide.notes_thread import notes_asked_for
 from bot.decide.orders import Known, order_parser
 from bot.decide.settling import settling_words
@@ -181,7 +181,7 @@ def _talking(
         line=lambda message: replies.line(message, _place(replies.controls, message)),
         redactor=ground.redactor,
         clock=clock,
-        may_claim=ClaimWords(ground.settings.classifier.languages).may_claim,
+        may_claim=claim_words(ground.settings.classifier.languages).may_claim,
     )
 
 
@@ -211,7 +211,7 @@ def doors(
         return await talks.talking.permission.refusal(TalkTurn(message=message, door="").asker, "member") != NOT_OF_US
 
     return Doors(
-        words=DoorWords(ground.settings.classifier.languages),
+        words=door_words(ground.settings.classifier.languages),
         orders=order_parser(ground.settings.classifier.languages),
         settling=settling_words(ground.settings.classifier.languages),
         are_known=HeldWords(projects=ground.projects).are_known,

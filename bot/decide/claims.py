@@ -7,6 +7,7 @@ talk, and it says of nothing that it was done. What is said in a language withou
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
 from bot.decide.packs import load
@@ -24,8 +25,14 @@ _STEM = 4
 """Letters of a stem at least; a longer one may stand within a word, as in `gelöscht`."""
 
 
+@cache
+def claim_words(languages: tuple[str, ...] = ()) -> ClaimWords:
+    """The words of the packs of these languages, of all when none is named; built once in a process."""
+    return ClaimWords(languages)
+
+
 class ClaimWords:
-    """The words of some packs. Made once, by `bot/conversing`."""
+    """The words of some packs."""
 
     def __init__(self, languages: Sequence[str] = ()) -> None:
         packs = load(languages)

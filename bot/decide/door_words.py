@@ -6,6 +6,7 @@ Read from the language packs once; `decide/doors` asks them.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
 from bot.decide.courtesies import courtesies
@@ -50,8 +51,14 @@ _TALK = ("acks", "own_topics", "orders", "order_openers", "order_things", "order
 """The lists of a pack of which no word names anything of the code."""
 
 
+@cache
+def door_words(languages: tuple[str, ...] = ()) -> DoorWords:
+    """The words of the packs of these languages, of all when none is named; built once in a process."""
+    return DoorWords(languages)
+
+
 class DoorWords:
-    """The words of some packs. Made once, by `bot/app`."""
+    """The words of some packs."""
 
     def __init__(self, languages: Sequence[str] = ()) -> None:
         packs = load(languages)

@@ -50,6 +50,7 @@ def named_question(said: str, questions: Sequence[OwnQuestion], settles: Callabl
     if not questions or len(said) > LONGEST:
         return None
     stems = {question.home: _stems(question.text) for question in questions}
+    settles = cache(settles)  # languages share forms of *my question*
     spoken = _stems(said)
     telling = frozenset(
         one for one in chain.from_iterable(stems.values()) if any(_is_same(one, word) for word in spoken)

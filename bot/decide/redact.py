@@ -36,6 +36,8 @@ SHORTEST = 8
 """Characters that a value must have to be looked for: a shorter one stands in ordinary words."""
 MOST_SEEN = 4_000
 """Assigned values that are remembered; the oldest go."""
+MOST_HARMLESS, LONGEST_HARMLESS = 1_000, 4_000
+"""Texts without a secret that are remembered, and characters of one: cards are drawn again and again."""
 
 _NAMES = re2.compile(
     r"(?i)TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|API_?KEY|APP(?:LICATION)?_KEY|ACCESS_?KEY|PRIVATE_?KEY|SIGNING_?KEY"
@@ -57,6 +59,7 @@ class Redactor:
         self._foreign: tuple[str, ...] = ()
         self._disguises: Disguises | None = None
         self._seen: dict[str, None] = {}
+        self._harmless: set[str] = set()
         self.learn(*secrets)
 
     def learn(self, *secrets: str) -> None:
@@ -71,6 +74,7 @@ class Redactor:
         self._foreign = tuple(form for form in longest_first if not form.isascii())
         self._disguises = Disguises(known)
         self._known = known
+        self._harmless = set()  # after the values: a thread that looked for the old ones adds to the old set
 
     def notice(self, text: str) -> None:
         """Remember the secrets of the text that stand by a name or in a place that says so."""
@@ -82,15 +86,27 @@ class Redactor:
         A text in which nothing is found is returned as it is; in any other one invisible characters go too. `repeated`:
         also for each value that was seen assigned to a secret's name before, here or elsewhere.
         """
+        harmless = self._harmless
+        if text in harmless and not (repeated and self._seen):
+            return text
         seen = done = clean(text)
-        for view in _VIEWS:
-            plain = view(done)
-            if (view is clean or plain != done) and (spans := self.spans(plain)):
-                done = without(plain, spans, REDACTED)
+        if text not in harmless:
+            done = self._searched(seen)
+            if done == seen and len(text) <= LONGEST_HARMLESS:
+                if len(harmless) >= MOST_HARMLESS:
+                    harmless.clear()
+                harmless.add(text)
         if repeated:
             for value in self._repeated(done):
                 done = done.replace(value, REDACTED)
         return text if done == seen else done
+
+    def _searched(self, text: str) -> str:
+        for view in _VIEWS:
+            plain = view(text)
+            if (view is clean or plain != text) and (spans := self.spans(plain)):
+                text = without(plain, spans, REDACTED)
+        return text
 
     def kinds(self, text: str) -> tuple[str, ...]:
         """The kinds of secrets in `text`, each once; empty when there is none.

@@ -18,7 +18,7 @@ from bot.assistant.talking import Talking
 from bot.assistant.toolbox import Taint
 from bot.assistant.voice import Voice
 from bot.decide.admission import Rate
-from bot.decide.claims import ClaimWords
+from bot.decide.claims import claim_words
 from bot.decide.redact import Redactor
 from bot.models.conversation import Context, Line
 from bot.models.interaction import Asker
@@ -321,7 +321,7 @@ class Room:
             line=lambda _: POINTER,
             redactor=Redactor(),
             clock=self.clock,
-            may_claim=ClaimWords().may_claim,
+            may_claim=claim_words().may_claim,
         )
         rate = MessageRate(
             rate=self.rate, tell=talking.voice.tell, marks=slack, emoji=lambda _: "over", clock=self.clock

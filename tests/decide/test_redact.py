@@ -139,6 +139,17 @@ def test_a_secret_that_comes_later_is_learned() -> None:
     assert redactor.redact(later) == later
     redactor.learn(later, "short")
     assert redactor.redact(f"{PLAIN} {later} short") == f"{REDACTED} {REDACTED} short"
+    assert redactor.redact(later) == REDACTED
+
+
+def test_a_text_that_was_harmless_is_so_until_its_value_is_known() -> None:
+    """What was looked at before is looked at again once a value was seen beside a secret's name."""
+    redactor, said = Redactor(), "use " + "Tr0ub4dor" + "-and-3"
+    assert redactor.redact(said, repeated=True) == said
+    name, value = "password", said.removeprefix("use ")
+    redactor.notice(f'{name} = "{value}"')
+    assert redactor.redact(said) == said
+    assert redactor.redact(said, repeated=True) == f"use {REDACTED}"
 
 
 def test_lines_stay_countable() -> None:

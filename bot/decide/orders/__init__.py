@@ -21,7 +21,7 @@ from bot.models.order import Order
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from bot.decide.orders.templates import Template
+    from bot.decide.orders.templates import Book, Template
 
 __all__ = ["Known", "OrderParser", "order_parser"]
 
@@ -107,14 +107,14 @@ class OrderParser:
     def _parsed(self, text: str, known: Known) -> Order | None:
         for trimmer, book in zip(self._trimmers, self._books, strict=True):
             for candidate in trimmer.candidates(text):
-                if order := _matched(candidate, book.templates, known):
+                if order := _matched(candidate, book, known):
                     return order
         return None
 
 
-def _matched(text: str, templates: Sequence[Template], known: Known) -> Order | None:
+def _matched(text: str, book: Book, known: Known) -> Order | None:
     """The order of the first template that takes all of a text."""
-    for template in templates:
+    for template in book.beginning_as(text):
         if template.place == "question" and not known.in_question:
             continue
         if len(text) > LONGEST and not template.takes_text:

@@ -12,6 +12,7 @@ There are hundreds: which of them a text may be is told by its first letters, an
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
@@ -57,8 +58,7 @@ class Template:
 
     def match(self, text: str) -> re.Match[str] | None:
         """The order that all of a text is."""
-        may_be = {ANY, text[:1].lower(), text[:2].lower()}
-        return None if may_be.isdisjoint(self.beginnings) else self.pattern.fullmatch(text)
+        return self.pattern.fullmatch(text)
 
 
 @dataclass(frozen=True)
@@ -74,6 +74,20 @@ class Book:
     conditions: re.Pattern[str] | None
     """Words that make an order depend on something, or take it back."""
     vocabulary: frozenset[str]
+
+    def beginning_as(self, text: str) -> Iterator[Template]:
+        """The templates that begin as a text does, in their order."""
+        begun = (ANY, text[:1].lower(), text[:2].lower())
+        places = {place for letters in begun for place in self._by_beginning.get(letters, ())}
+        return (self.templates[place] for place in sorted(places))
+
+    @cached_property
+    def _by_beginning(self) -> Mapping[str, Sequence[int]]:
+        found = defaultdict[str, list[int]](list)
+        for place, template in enumerate(self.templates):
+            for beginning in template.beginnings:
+                found[beginning].append(place)
+        return dict(found)
 
 
 def load_templates(languages: Sequence[str] = ()) -> tuple[Book, ...]:
