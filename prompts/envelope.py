@@ -11,17 +11,18 @@ from bot.models.visible import clean
 OPEN, CLOSE = "\u27e6", "\u27e7"
 """What a mark starts and ends with; in the text inside they are replaced, so nothing there looks like a mark."""
 
+_PLAIN = str.maketrans({OPEN: "[[", CLOSE: "]]", "\r": " ", "\u2028": " ", "\u2029": " "})
 LONGEST_LABEL = 200
 """Characters of each word that a mark says about its text."""
 
 
 def envelope(text: str, *, nonce: str, source: str, **about: str) -> str:
-    """`text` between marks that carry `nonce`, where it comes from, and more `about` it.
+    r"""`text` between marks that carry `nonce`, where it comes from, and more `about` it.
 
-    `nonce` is random and new for each envelope. Invisible characters are taken out.
+    `nonce` is random and new for each envelope. Invisible characters are taken out, and only `\n` breaks a line.
     """
     said = "".join(f" {name}={_label(value)}" for name, value in {"source": source, **about}.items() if value)
-    inside = clean(text).replace(OPEN, "[[").replace(CLOSE, "]]")
+    inside = clean(text).translate(_PLAIN)
     return f"{OPEN}untrusted {nonce}{said}{CLOSE}\n{inside}\n{OPEN}end {nonce}{CLOSE}"
 
 

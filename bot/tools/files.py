@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from bot.errors import ToolError
 from bot.tools.denied import denied
 from bot.tools.links import is_linked_outside
+from bot.tools.names import is_legible
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,6 +33,8 @@ def contained(root: Path, path: str) -> Path:
     """
     if not path or "\0" in path:
         raise ToolError("The path is empty or holds a NUL character.")
+    if not is_legible(path):
+        raise ToolError("The path holds a line break or what nobody sees, and is never read.")
     if denied(path):
         raise ToolError(f"{path} may hold secrets and is never read.")
     try:

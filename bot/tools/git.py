@@ -15,6 +15,7 @@ from bot.errors import ToolError
 from bot.isolation import Grant, NotIsolated
 from bot.tools import child
 from bot.tools.git_folder import git_folder
+from bot.tools.names import is_legible
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,7 +94,7 @@ def _object(out: bytes, kind: bytes, path: str) -> tuple[str, bytes, bytes]:
 
 def inside(path: str) -> str:
     """`path` itself. Raises `ToolError` when it leads out of the folder that it is relative to."""
-    if not path or path.startswith(("/", "-")) or ".." in path.split("/") or re.search(r"[\0\r\n]", path):
+    if not path or path.startswith(("/", "-")) or ".." in path.split("/") or "\0" in path or not is_legible(path):
         raise ToolError(f"{path[:80]!r} is no path inside the project")
     return path
 

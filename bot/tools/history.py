@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from bot.errors import ToolError
 from bot.tools import commits
 from bot.tools.guard import fitting
+from bot.tools.names import legible
 from bot.tools.tool import Tool
 
 if TYPE_CHECKING:
@@ -111,7 +112,10 @@ class Historian:
         found = tuple(one for one in found if self._says(one.message, asked.words))[: asked.count]
         if not found:
             return "No such commit."
-        rows = [f"{one.sha[:12]}  {one.day}  {one.author}  {one.message.partition(chr(10))[0]}" for one in found]
+        rows = [
+            f"{one.sha[:12]}  {one.day}  {legible(one.author)}  {legible(one.message.partition(chr(10))[0])}"
+            for one in found
+        ]
         rows = fitting(rows)
         self.opened.note_commits(one.sha for one in found[: len(rows)])
         return await asyncio.to_thread(
@@ -126,12 +130,13 @@ class Historian:
     async def git_show(self, asked: GitShow) -> str:
         """Message, files and diff."""
         change = await self._known(commits.change(self.root, asked.ref, asked.path))
-        listed = "\n".join(f"{status}  {path}" for status, path in change.files[:200])
+        listed = "\n".join(f"{status}  {legible(path)}" for status, path in change.files[:200])
         held = f"\n({change.withheld} files may hold secrets; their content is not shown.)" if change.withheld else ""
         more = "\n(The diff goes on; name a path to see less.)" if change.cut else ""
         one = change.commit
         self.opened.note_commits([one.sha])
-        text = f"{one.sha}\n{one.author}, {one.day}\n\n{one.message}\n\n{listed}{held}\n\n{change.diff}{more}"
+        message = "\n".join(f"    {line}".rstrip() for line in one.message.splitlines())  # as git sets it apart
+        text = f"{one.sha}\n{legible(one.author)}, {one.day}\n\n{message}\n\n{listed}{held}\n\n{change.diff}{more}"
         return await asyncio.to_thread(self.guard.answer, text, source="git_show", commit=one.sha, path=asked.path)
 
     async def git_blame(self, asked: GitBlame) -> str:
@@ -139,7 +144,7 @@ class Historian:
         last = asked.first + asked.count - 1
         sha, blamed, raw = await self._known(commits.blame(self.root, asked.ref, asked.path, asked.first, last))
         lines = await asyncio.to_thread(self.guard.lines, raw)
-        rows = fitting([f"{b.line}  {b.sha[:12]}  {b.day}  {b.author}\t{lines[b.line - 1]}" for b in blamed])
+        rows = fitting([f"{b.line}  {b.sha[:12]}  {b.day}  {legible(b.author)}\t{lines[b.line - 1]}" for b in blamed])
         self.opened.note(asked.path, asked.first, blamed[len(rows) - 1].line, sha)
         self.opened.note_commits(one.sha for one in blamed[: len(rows)])
         return await asyncio.to_thread(

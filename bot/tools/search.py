@@ -3,7 +3,7 @@
 Called by `agents/keyword`, `tools/reading` and `tools/knowledge`. ripgrep runs as a child with a list of arguments,
 never through a shell; what a person wrote is searched letter by letter (`find_text`) or checked to be letters and
 digits first (`find_words`), so no text can become an option; what an agent gives as a pattern (`find_pattern`) runs in
-linear time. Hidden, ignored and denied files are not searched.
+linear time. Hidden, ignored and denied files are not searched, nor those whose names could forge a result (`names`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import re2
 from bot.decide.stems import LETTERS, LOWER, UPPER, unaccented
 from bot.errors import Misconfigured, ToolError
 from bot.isolation import Grant
-from bot.tools import child
+from bot.tools import child, names
 from bot.tools.denied import GLOBS, denied
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ _OPTIONS = (
     "--no-ignore-parent",
     "--no-ignore-global",
     "--max-filesize=1M",
-    *(f"--iglob=!{pattern}" for pattern in (*GLOBS, *_LEFT_OUT)),
+    *(f"--iglob=!{pattern}" for pattern in (*GLOBS, *_LEFT_OUT, names.GLOB)),
 )
 _ENVIRONMENT = {"LC_ALL": "C.UTF-8"}
 _OCCURRENCES = ("--heading", "--line-number", "--only-matching", "--null")
@@ -117,8 +117,11 @@ async def list_files(root: Path, ignore: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def _paths(output: bytes) -> tuple[str, ...]:
-    names = output.decode("utf-8", errors="replace").split("\0")
-    return tuple(sorted(path for name in names if name and not denied(path := name.removeprefix("./"))))
+    text = output.decode("utf-8", errors="replace")
+    paths = [path.removeprefix("./") for path in text.split("\0") if path]
+    if not names.is_legible(text.replace("\0", "/")):  # of all at once: there are thousands
+        paths = [path for path in paths if names.is_legible(path)]
+    return tuple(sorted(path for path in paths if not denied(path)))
 
 
 async def find_words(root: Path, beginnings: Iterable[str], ignore: Sequence[str] = ()) -> Found:
@@ -218,7 +221,7 @@ def _parsed(output: bytes, before: str, starts: tuple[str, ...]) -> Iterator[Fil
                 lines.append(int(number))
                 words.append(word)
         place = path.decode("utf-8", errors="replace").strip("\n").removeprefix("./")
-        if words and not denied(place):
+        if words and names.is_legible(place) and not denied(place):
             yield FileMatches(place, lines, words)
 
 
