@@ -59,10 +59,12 @@ PLACES = _listed("""
 .cargo/credentials* .composer/auth.json .subversion/auth .cache/huggingface .local/share/keyrings etc/ssl/private
 etc/shadow* etc/gshadow*
 """)
-"""Names that are denied below a folder of a certain name only."""
+"""Names that are denied below a folder of a certain name only, which is written out."""
 
 _NAMES = tuple(name.casefold() for name in NAMES)
-_PLACES = tuple(tuple(place.casefold().split("/")) for place in PLACES)
+_PLACES: dict[str, list[tuple[str, ...]]] = {}
+for _folder, *_rest in (place.casefold().split("/") for place in PLACES):
+    _PLACES.setdefault(_folder, []).append(tuple(_rest))
 
 GLOBS = (*NAMES, *(f"**/{place}" for place in PLACES))
 """The same as ripgrep takes them, each in any case."""
@@ -76,18 +78,19 @@ def denied_part(path: str) -> str:
 
 def denied(path: str) -> bool:
     """Whether any part of a path is on the list."""
-    whole = tuple(_plain(part) for part in path.replace("\\", "/").split("/"))
-    return any(map(_is_denied, (whole, tuple(part.split(":")[0] for part in whole))))
+    whole = [_plain(part) for part in path.replace("\\", "/").split("/")]
+    bare_of_streams = [part.split(":")[0] for part in whole]
+    return _is_denied(whole) or (bare_of_streams != whole and _is_denied(bare_of_streams))
 
 
-def _is_denied(parts: tuple[str, ...]) -> bool:
+def _is_denied(parts: list[str]) -> bool:
     return any(map(_denied_name, parts)) or any(
-        _fits(parts[at : at + len(place)], place) for place in _PLACES for at in range(len(parts) - len(place) + 1)
+        _fits(parts[at:], rest) for at, part in enumerate(parts, 1) for rest in _PLACES.get(part, ())
     )
 
 
-def _fits(parts: tuple[str, ...], place: tuple[str, ...]) -> bool:
-    return all(fnmatchcase(part, pattern) for part, pattern in zip(parts, place, strict=True))
+def _fits(parts: list[str], rest: tuple[str, ...]) -> bool:
+    return len(parts) >= len(rest) and all(map(fnmatchcase, parts, rest))
 
 
 @lru_cache(maxsize=8192)
