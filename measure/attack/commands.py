@@ -9,7 +9,7 @@ from bot.assistant.commands.catalogue import CATALOGUE
 from measure.attack.tally import Tally
 from tests.assistant.crew import ADMIN, SMALL
 from tests.assistant.hostile import REACH, Hostile
-from tests.assistant.test_hostile_talk import HELD, attacked
+from tests.assistant.test_hostile_talk import ALL, HELD, attacked, attacks
 
 COUNT = 30_000
 """All of them; fewer are not made."""
@@ -24,10 +24,10 @@ async def _run() -> list[Tally]:
     caller = await Hostile({**CATALOGUE, **SMALL}).rage()
     calls, violations = 0, []
     for user, tainted, all_offered in product(HELD, (False, True), (False, True)):
-        made, ran = await attacked(user, tainted=tainted, all_offered=all_offered)
+        made, ran = await attacked(user, tainted=tainted, all_offered=all_offered, calls=attacks(ALL))
         calls, violations = calls + made, [*violations, *ran.violations]
     asked = tuple(spec for spec in CATALOGUE.values() if spec.name in REACH)
-    made, ran = await attacked(ADMIN, tainted=False, all_offered=False, specs=asked)
+    made, ran = await attacked(ADMIN, tainted=False, all_offered=False, calls=attacks(asked))
     return [
         Tally("a hostile caller of commands, and presses of others", caller.calls, tuple(caller.violations)),
         Tally("a hostile chat agent, every role, clean and tainted", calls, tuple(violations)),

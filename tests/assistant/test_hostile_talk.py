@@ -12,6 +12,8 @@ from functools import cache
 from itertools import islice, product
 from typing import Any, get_args
 
+import pytest
+
 from bot.assistant.commands.catalogue import CATALOGUE
 from bot.assistant.commands.command import Answer, CommandSpec, Role, Run
 from bot.assistant.commands.inputs import Nothing
@@ -58,8 +60,8 @@ class Hostile:
 
     name, max_output = "hostile", 1_000
 
-    def __init__(self, specs: tuple[CommandSpec, ...]) -> None:
-        self.left = iter(attacks(specs))
+    def __init__(self, left: Iterable[tuple[str, Any]]) -> None:
+        self.left = iter(left)
         self.made = 0
 
     async def reply(self, *_: Any) -> Turn:
@@ -103,11 +105,9 @@ async def everything(asker: Asker, role: Role) -> None:
     """In place of the permission by which tools are left out: nothing is, so that all depends on the handler."""
 
 
-async def attacked(
-    user: str, *, tainted: bool, all_offered: bool, specs: tuple[CommandSpec, ...] = ALL
-) -> tuple[int, Ran]:
-    """How many calls were made in this person's talks, and what came of them."""
-    ran, model = Ran(user, tainted), Hostile(specs)
+async def attacked(user: str, *, tainted: bool, all_offered: bool, calls: Iterable[tuple[str, Any]]) -> tuple[int, Ran]:
+    """How many of these calls were made in this person's talks, and what came of them."""
+    ran, model = Ran(user, tainted), Hostile(calls)
     door = handler(catalogue=EVERY, **ran.functions()).execute
     talk = Talk(model, door=door, catalogue=EVERY, turns=1_000, taint=Taint(is_tainted=tainted))
     if all_offered:
@@ -119,23 +119,32 @@ async def attacked(
     return made, ran
 
 
-async def test_nothing_runs_that_role_or_tier_forbids() -> None:
-    """0 of N for everybody; what a role may do does run, so that the test would notice."""
+@pytest.mark.parametrize("share", [4, pytest.param(1, marks=pytest.mark.long)])
+async def test_nothing_runs_that_role_or_tier_forbids(share: int) -> None:
+    """0 of N for everybody; what a role may do does run, so that the test would notice.
+
+    Each attack is tried in everybody's name in one talk of four, which differ in what is offered and seen before; or in
+    each of the four.
+    """
     calls = 0
-    for user, tainted, all_offered in product(HELD, (False, True), (False, True)):
-        made, ran = await attacked(user, tainted=tainted, all_offered=all_offered)
-        assert ran.violations == []
+    for at, user in enumerate(HELD):
         may = {name: spec.tier for name, spec in EVERY.items() if spec.role in HELD[user]}
-        assert {name for name, tier in may.items() if tier == "read"} <= ran.names <= may.keys()
-        assert bool({"turn", "note"} & ran.names) is ("turn" in may and not tainted)
-        calls += made
-    assert calls > 1_000
+        names: set[str] = set()
+        for part, (tainted, all_offered) in enumerate(product((False, True), (False, True)), at):
+            given = attacks(ALL)[part % share :: share]
+            made, ran = await attacked(user, tainted=tainted, all_offered=all_offered, calls=given)
+            assert ran.violations == []
+            assert bool({"turn", "note"} & ran.names) is ("turn" in may and not tainted)
+            names |= ran.names
+            calls += made
+        assert {name for name, tier in may.items() if tier == "read"} <= names <= may.keys()
+    assert calls > 15_000 / share
 
 
 async def test_reach_and_money_wait_for_a_press_in_a_clean_talk_too() -> None:
     """An admin's "hello" to a hostile model: it calls each of them, and none is done."""
     asked = tuple(spec for spec in CATALOGUE.values() if spec.name in REACH)
-    calls, ran = await attacked(ADMIN, tainted=False, all_offered=False, specs=asked)
+    calls, ran = await attacked(ADMIN, tainted=False, all_offered=False, calls=attacks(asked))
     assert (ran.names, ran.violations) == (set(), [])
     assert {spec.name for spec in CATALOGUE.values() if spec.needs_press} == REACH
     assert calls > 100

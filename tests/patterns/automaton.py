@@ -12,8 +12,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from re import _constants as op  # type: ignore[attr-defined]
-from re import _parser as parser  # type: ignore[attr-defined]
+from re import _constants as op  # type: ignore[attr-defined]  # typeshed does not name it
+from re import _parser as parser  # type: ignore[attr-defined]  # typeshed does not name it
 from typing import Any
 
 MOST = 40_000

@@ -50,20 +50,20 @@ class Use:
 def uses() -> tuple[Use, ...]:
     """All of them, in order."""
     files = sorted(file for room in ("bot", "blocks") for file in (ROOT / room).rglob("*.py"))
-    trees = {file: ast.parse(file.read_text("utf-8")) for file in files}
+    nodes = {file: [*ast.walk(ast.parse(file.read_text("utf-8")))] for file in files}
     asked: dict[str, set[str]] = {}
-    for file, tree in trees.items():
-        for name, method in _methods(tree):
+    for file, inside in nodes.items():
+        for name, method in _methods(inside):
             for key in (name, f"{file}:{name}"):
                 asked.setdefault(key, set()).add(method)
-    return tuple(use for file, tree in trees.items() for use in _of(file, tree, asked))
+    return tuple(use for file, inside in nodes.items() for use in _of(file, inside, asked))
 
 
-def _methods(tree: ast.Module) -> list[tuple[str, str]]:
+def _methods(nodes: list[ast.AST]) -> list[tuple[str, str]]:
     """How each name is asked; a name that is handed on may be asked anything."""
     found = []
     inner = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             inner.add(id(node.value))
             if node.attr in (*ASKED, "pattern"):
@@ -73,15 +73,15 @@ def _methods(tree: ast.Module) -> list[tuple[str, str]]:
     return [(name, method) for name, method in found if method != "pattern"]
 
 
-def _of(file: Path, tree: ast.Module, asked: dict[str, set[str]]) -> list[Use]:
+def _of(file: Path, nodes: list[ast.AST], asked: dict[str, set[str]]) -> list[Use]:
     module = None
     named = {
         id(node.value): target.id
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Assign) and isinstance(target := node.targets[0], ast.Name)
     }
     found = []
-    for node in ast.walk(tree):
+    for node in nodes:
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
             continue
         engine = node.func.value.id if isinstance(node.func.value, ast.Name) else ""

@@ -9,6 +9,7 @@ least its square. (Weber and Seidl, "On the degree of ambiguity of finite automa
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tests.patterns.automaton import TooLargeError
@@ -36,8 +37,7 @@ class _Search:
     def __init__(self, made: Automaton) -> None:
         self.made = made
         self.steps = 0
-        self.loops = [loop for loop in _components(made.edges) if _is_loop(loop, made.edges)]
-        risky = {
+        self.edges_at_risk = {
             state: {
                 target: ways
                 for target, ways in out.items()
@@ -46,9 +46,19 @@ class _Search:
             for state, out in made.edges.items()
             if state not in made.happy
         }
-        self.by_letter_risky = _by_letter(risky)
-        self.risky = [loop for loop in _components(risky) if _is_loop(loop, risky)]
-        self.by_letter = _by_letter(made.edges)
+        self.risky = _loops(self.edges_at_risk)
+
+    @cached_property
+    def loops(self) -> list[frozenset[State]]:
+        return _loops(self.made.edges)
+
+    @cached_property
+    def by_letter(self) -> dict[State, dict[str, list[State]]]:
+        return _by_letter(self.made.edges)
+
+    @cached_property
+    def by_letter_risky(self) -> dict[State, dict[str, list[State]]]:
+        return _by_letter(self.edges_at_risk)
 
     def step(self, count: int = 1) -> None:
         self.steps += count
@@ -96,7 +106,7 @@ class _Search:
 
     def between(self) -> tuple[str, str] | None:
         """Two loops that one text walks, and leads from one to the other: the cost grows with the square."""
-        for first in self.loops:
+        for first in self.loops if self.risky else ():
             reached = self.reach(first)
             for second in self.risky:
                 if not second & reached or second & self.made.starts:
@@ -208,6 +218,10 @@ def _by_letter(edges: Mapping[State, Mapping[State, int]]) -> dict[State, dict[s
         for target in out:
             grouped[state][target[1]].append(target)
     return grouped
+
+
+def _loops(edges: Mapping[State, Mapping[State, int]]) -> list[frozenset[State]]:
+    return [part for part in _components(edges) if _is_loop(part, edges)]
 
 
 def _is_loop(states: frozenset[State], edges: Mapping[State, Mapping[State, int]]) -> bool:

@@ -137,9 +137,12 @@ async def test_a_channel_where_nobody_could_ever_approve_is_refused_at_the_start
 
 async def test_a_group_that_slack_does_not_give_for_a_moment_keeps_no_bot_from_starting() -> None:
     """It is read again at a press."""
-    town = Town()
+    town = Town(S0CATS=(CAT,))
+    made = operators("U0OPS", town=town, chats={CHANNEL: ("S0CATS",)})
     town.failure = RetryLater("Slack cannot be reached")
-    await operators("U0OPS", town=town, chats={CHANNEL: ("S0CATS",)}).begin(needed=1)
+    await made.begin(needed=1)
+    town.failure = None
+    assert await made.refusal(CAT, TEAM, pending()) is None
 
 
 async def test_a_question_goes_to_somebody_who_may_approve_it() -> None:
