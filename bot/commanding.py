@@ -20,6 +20,7 @@ from bot.assistant.commands.pressing import ConfirmationDesk
 from bot.assistant.commands.threads import Overview
 from bot.assistant.commands.work import Work
 from bot.assistant.hush import Hush
+from bot.assistant.order_answers import OrderAnswers
 from bot.decide.hush import hush_words
 from bot.edges.kept import KeptFile
 from bot.project_commands import project_commands
@@ -90,7 +91,8 @@ def command_desk(
         url=ground.identity.url,
     )
     confirming = ConfirmationDesk(handler=handler, confirmations=waiting, chat=ground.chat)
-    return CommandDesk(handler=handler, chat=ground.chat, confirming=confirming, shown=ground.shown)
+    orders = OrderAnswers(clock=ground.clock, catalogue=handler.catalogue)
+    return CommandDesk(handler=handler, chat=ground.chat, confirming=confirming, shown=ground.shown, orders=orders)
 
 
 def hush(ground: Ground, orchestrator: Orchestrator, controls: Controls, operators: Operators) -> Hush:

@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 
     from bot.assistant.chat import Mind
     from bot.assistant.commands.desk import CommandDesk
-    from bot.assistant.commands.handler import CommandHandler
     from bot.decide.classifier import Classifier
     from bot.decide.doors import Role
     from bot.desks import Mutes
@@ -88,7 +87,7 @@ def conversations(
         publishes=lambda channel: controls.modes.get(channel) in (None, "live"),
     )
     rate = _rate(ground, controls, voice)
-    replies = _replies(ground, commands.handler, controls, operators, rate, wording, can_talk=lambda: agent.is_ready)
+    replies = _replies(ground, commands, controls, operators, rate, wording, can_talk=lambda: agent.is_ready)
     made = Conversations(
         talks=TalkFiles(ground.home.conversations),
         talking=_talking(ground, replies, operators, agent, voice, ask_triage),
@@ -99,6 +98,7 @@ def conversations(
     )
     controls.changed.append(made.reconsider)
     commands.confirming.settled = made.settled
+    commands.orders.outbox = voice.outbox
     return made
 
 
@@ -116,7 +116,7 @@ def _rate(ground: Ground, controls: Controls, voice: Voice) -> MessageRate:
 
 def _replies(
     ground: Ground,
-    handler: CommandHandler,
+    commands: CommandDesk,
     controls: Controls,
     operators: Operators,
     rate: MessageRate,
@@ -126,8 +126,9 @@ def _replies(
 ) -> DirectReplies:
     """The replies that need no model."""
     return DirectReplies(
-        handler=handler,
-        permission=handler.permission,
+        handler=commands.handler,
+        orders=commands.orders,
+        permission=commands.handler.permission,
         controls=controls,
         rate=rate,
         chat=ground.chat,

@@ -9,11 +9,12 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from blocks.text import section
 from bot.assistant.asked_back import AskedBack
 from bot.assistant.commands.permission import NOT_OF_US
+from bot.assistant.order_answers import sections
 from bot.assistant.sentences import (
     CUT_OFF_ORDER,
     JOINED,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from bot.assistant.commands.handler import CommandHandler
     from bot.assistant.commands.permission import Permission
     from bot.assistant.message_rate import MessageRate
+    from bot.assistant.order_answers import OrderAnswers
     from bot.decide.doors import Role
     from bot.models.message import Message
     from bot.models.order import Order, Place
@@ -82,6 +84,7 @@ class DirectReplies:
     handler: CommandHandler
     permission: Permission
     controls: Controls
+    orders: OrderAnswers
     rate: MessageRate
     chat: Chat
     marks: Marks
@@ -113,6 +116,9 @@ class DirectReplies:
 
     async def obey(self, message: Message, order: Order, *, was_begun: bool) -> None:
         """Do an order, and show its asker what came of it (`DirectReplies`)."""
+        asker = _asker(message, order)
+        if self.orders.is_on_record(asker, str(order.command)):
+            return  # a process that has ended began it, and its record is told
         if not self.rate.takes(message):
             await self._over(message, "order")
         elif was_begun:
@@ -123,12 +129,16 @@ class DirectReplies:
             given = {**self._place(message, order), **order.given}
             if "content" in given:  # which is kept for people to read
                 given["content"] = named(given["content"], await self.names(message.known_names))
-            answer = await self.handler.execute(str(order.command), given, _asker(message, order))
+            begun = await self.orders.begin(asker, str(order.command))
+            answer = await self.handler.execute(str(order.command), given, asker)
             self._unfinished.pop(place := (message.sender.id, message.chat_id), None)
             if answer.missing:
                 self._unfinished[place] = _Unfinished(order, answer.missing, message.create_time)
-            if answer.outcome != "asked" or not is_direct(message.chat_id):  # whose buttons say it there
-                await self._show(message, answer.shown)
+            if answer.outcome == "asked" and is_direct(message.chat_id):  # whose buttons say it there
+                await self.orders.end(asker, begun)
+            else:
+                send = partial(self._send, message, answer.shown, begun)
+                await self.orders.show(asker, begun, answer.shown, send)
 
     async def thank(self, message: Message) -> None:
         """Put an emoji under thanks, where emoji may stand (`DirectReplies`)."""
@@ -251,11 +261,12 @@ class DirectReplies:
         except TriageError as problem:
             log.warning("%s was not answered: %s", message.sender.id, problem)
 
-    async def _send(self, message: Message, shown: dict[str, Any]) -> None:
+    async def _send(self, message: Message, shown: dict[str, Any], nonce: str = "") -> None:
         root = message.home.rpartition("-")[2]
         if is_direct(message.chat_id):
-            metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice"}}
-            blocks = shown.get("blocks") or [section(line) for line in _parts(shown["text"])]
+            payload = {"kind": "notice", **({"nonce": nonce} if nonce else {})}
+            metadata = {"event_type": NOTICE, "event_payload": payload}
+            blocks = shown.get("blocks") or sections(shown["text"])
             await self.chat.post(
                 channel=message.chat_id, thread_ts=root, text=shown["text"], blocks=blocks, metadata=metadata
             )
@@ -280,13 +291,3 @@ def _asker(message: Message, order: Order | None = None) -> Requester:
         thread_id=message.home if begins else message.thread_id,
         via="thread",
     )
-
-
-def _parts(text: str) -> list[str]:
-    """A text in pieces that a section holds, cut between lines."""
-    parts = [""]
-    for line in text.split("\n"):
-        if parts[-1] and len(parts[-1]) + len(line) + 1 > 2_900:
-            parts.append("")
-        parts[-1] = f"{parts[-1]}\n{line}" if parts[-1] else line
-    return [part for part in parts if part.strip()]

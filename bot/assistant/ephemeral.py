@@ -84,7 +84,7 @@ class EphemeralAnswers:
 
         Raises `RetryLater`, `Uncertain` and `Refused`.
         """
-        if why := self.silenced(conversation):
+        if not unsent.of_order and (why := self.silenced(conversation)):
             raise Refused(why, code="silenced")
         channel, asked = channel_of(conversation), message_of(unsent.turn_id)
         named: dict[str, str] = {"event_type": NOTICE, "nonce": unsent.nonce}
@@ -100,5 +100,6 @@ class EphemeralAnswers:
         dm = await self.chat.open_dm(unsent.user)
         if await self.chat.find_in_channel(channel=dm, oldest=asked, **named) is None:
             link = f"<{message_link(self.url, channel, asked)}|what you asked> in {place(channel)}"
-            blocks = [context(f"To {link}, since it may not have been shown there:"), *unsent.blocks]
+            why = "since it may not have been shown there; if it was, this is the same"
+            blocks = [context(f"To {link}, {why}:"), *unsent.blocks]
             await self.chat.post(channel=dm, thread_ts=None, text=unsent.text, blocks=blocks, metadata=metadata)

@@ -40,21 +40,43 @@ class TalkOutbox:
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
     """What is under way."""
     _posting: set[str] = field(default_factory=set)
+    _held: set[str] = field(default_factory=set)
+    """The nonces of what is being said at this moment."""
 
     async def keep(self, conversation: str, unsent: list[Unsent]) -> bool:
-        """Keep messages; says whether the disk took them."""
+        """Keep messages, in place of those with the same nonce; says whether the disk took them."""
         talk = self.records.of(conversation)
+        nonces = {one.nonce for one in unsent}
+        others = [one for one in talk.unsent if one.nonce not in nonces]
         try:
-            await self.records.keep(talk.evolve(unsent=(*talk.unsent, *unsent)))
+            await self.records.keep(talk.evolve(unsent=(*others, *unsent)))
         except RetryLater as problem:
             log.warning("an answer could not be kept: %s", problem)
             self.records.put(talk)
             return False
         return True
 
+    async def begin(self, conversation: str, unsent: Unsent) -> bool:
+        """Keep what is to be said should nothing else follow, and hold it back in this process; whether it is kept."""
+        self._held.add(unsent.nonce)
+        if await self.keep(conversation, [unsent]):
+            return True
+        self.release(unsent.nonce)
+        return False
+
+    def release(self, nonce: str) -> None:
+        """Hold it back no longer."""
+        self._held.discard(nonce)
+
+    def holds(self, conversation: str, nonce: str) -> bool:
+        """Whether this very message is on record."""
+        talk = self.records.get(conversation)
+        return talk is not None and any(one.nonce == nonce for one in talk.unsent)
+
     async def sent(self, conversation: str, *nonces: str) -> None:
         """Keep these no more; where the disk does not take that, a later start looks for them, or says them again."""
         await self._without(conversation, nonces)
+        self._held.difference_update(nonces)
 
     async def intend(self, conversation: str, unsent: list[Unsent], shown: Shown) -> bool:
         """Keep an answer for its asker alone before it is shown; says whether the disk took it.
@@ -116,7 +138,7 @@ class TalkOutbox:
     async def _all(self, conversation: str) -> None:
         try:
             wait = FIRST_WAIT
-            while unsent := self.records.of(conversation).unsent:
+            while unsent := self._free(conversation):
                 await self.clock.sleep(wait)
                 if await self._is_settled(conversation, unsent[0]):
                     await self.sent(conversation, unsent[0].nonce)
@@ -125,6 +147,10 @@ class TalkOutbox:
                     wait = min(LONGEST_WAIT, max(FIRST_WAIT, wait * 2))
         finally:
             self._posting.discard(conversation)
+
+    def _free(self, conversation: str) -> list[Unsent]:
+        """What is kept of a conversation and not being said at this moment."""
+        return [one for one in self.records.of(conversation).unsent if one.nonce not in self._held]
 
     async def _is_settled(self, conversation: str, unsent: Unsent) -> bool:
         """Try once; says whether the message stands there, or never will."""

@@ -41,7 +41,16 @@ class Outbox(Protocol):
     """What is to be posted yet, on disk."""
 
     async def keep(self, conversation: str, unsent: list[Unsent]) -> bool:
-        """Keep messages; says whether the disk took them."""
+        """Keep messages, in place of those with the same nonce; says whether the disk took them."""
+
+    async def begin(self, conversation: str, unsent: Unsent) -> bool:
+        """Keep what is to be said should nothing else follow, and hold it back in this process; whether it is kept."""
+
+    def release(self, nonce: str) -> None:
+        """Hold it back no longer."""
+
+    def holds(self, conversation: str, nonce: str) -> bool:
+        """Whether this very message is on record."""
 
     async def sent(self, conversation: str, *nonces: str) -> None:
         """Keep these no more: they stand there. Raises nothing."""

@@ -206,7 +206,9 @@ class Watcher:
             case Message() if self._seen.first(record.get("event_id"), noun, at=at):
                 self._note(noun)
                 known = classified.get((noun.chat_id, noun.message_id))
-                if said_in(noun) not in handled:
+                if said_in(noun) not in handled and is_spoken(noun):  # one that was begun is on record
+                    await self._obey(noun)
+                elif said_in(noun) not in handled:
                     return await self._take(noun, replayed=known is not None, known=known)
             case Edit() | Deletion() if self._seen.first(record.get("event_id"), at=at):
                 return await self._revise(noun)

@@ -92,6 +92,8 @@ class Unsent(Fact):
     kept_at: datetime
     user: str = ""
     """Who alone is to see it, in a direct message by now; empty for what all of the thread reads."""
+    of_order: bool = False
+    """Whether it says what came of an order that no model was asked for: it is told while Triage is silent, too."""
     in_thread: bool = True
     """Of documents saved before; nothing reads it."""
 

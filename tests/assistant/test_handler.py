@@ -15,6 +15,7 @@ from bot.assistant.commands.handler import CommandHandler
 from bot.assistant.commands.parsing import parsed
 from bot.assistant.commands.pressing import ConfirmationDesk
 from bot.assistant.commands.words import alike
+from bot.assistant.order_answers import OrderAnswers
 from tests.assistant.crew import GUEST, MEMBER, OPERATOR, command, handler
 from tests.fakes import RememberingChat, settle
 
@@ -120,7 +121,14 @@ async def test_an_answer_that_is_late_comes_as_a_notice() -> None:
     chat: Any = RememberingChat()
     commands = handler(help=waits)
     confirming = ConfirmationDesk(handler=commands, confirmations=commands.confirmations, chat=chat)
-    desk = CommandDesk(handler=commands, chat=chat, confirming=confirming, shown=lambda said: said, in_time=0.0)
+    desk = CommandDesk(
+        handler=commands,
+        chat=chat,
+        confirming=confirming,
+        shown=lambda said: said,
+        orders=OrderAnswers(clock=commands.clock, catalogue=CATALOGUE),
+        in_time=0.0,
+    )
     assert "follows" in (await desk.answer(command("help", user_id=OPERATOR)))["text"]
     held.set()
     await settle()

@@ -123,7 +123,8 @@ async def test_nothing_is_called_done_that_was_not_and_nothing_is_done_twice(lin
 async def test_an_answer_outlives_a_slack_that_breaks_and_a_restart(line: Line) -> None:
     """Two 500s and the end of the process later it is posted once; a memory that could not be read lets nothing run.
 
-    Of a channel it comes in the direct message of whoever asked there, since no thread would show it.
+    Of a channel it comes in the direct message of whoever asked there, since no thread would show it; so does what
+    came of an order that no model was asked for.
     """
 
     def play(body: Body) -> Answer:
@@ -153,6 +154,10 @@ async def test_an_answer_outlives_a_slack_that_breaks_and_a_restart(line: Line) 
         shown = line.ada.sees(lambda view: "may not have been shown there" in json.dumps(view["dms"]))
         await meanwhile(clock, shown)
         assert json.dumps((await line.ada.now())["dms"]).count("may not have been shown there") == 1
+        await fault(line, method="chat.postEphemeral", kind="500", times=1)
+        await line.ada.say("<@U0TRIAGE> pause")
+        await meanwhile(clock, line.ada.card("may not have been shown there; if it was, this is the same", "Paused."))
+        assert bot.controls.state == "paused"
     texts = [json.dumps(m) for m in (line.home / "conversations").glob("*.json") if "Shall I" in m.read_text()]
     assert texts == []
 

@@ -7,12 +7,11 @@ comes later, as a notice.
 from __future__ import annotations
 
 import asyncio
-import logging
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.assistant.commands.parsing import parsed
-from bot.errors import TriageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,12 +19,11 @@ if TYPE_CHECKING:
     from bot.assistant.commands.command import Answer
     from bot.assistant.commands.handler import CommandHandler
     from bot.assistant.commands.pressing import ConfirmationDesk
+    from bot.assistant.order_answers import OrderAnswers
     from bot.models.interaction import Command
     from bot.slack_ports import Chat
 
 Done = TypeVar("Done")
-
-log = logging.getLogger(__name__)
 
 IN_TIME = 2.0
 """Seconds within which an answer goes into the ack; Slack gives up after three."""
@@ -43,6 +41,8 @@ class CommandDesk:
     """What is not done at once waits for a press there."""
     shown: Callable[[Any], Any]
     """What an answer in an ack passes last, as all that goes through `chat` does."""
+    orders: OrderAnswers
+    """Keeps answers to what messages order."""
     in_time: float = IN_TIME
     _running: set[asyncio.Task[Any]] = field(default_factory=set)
 
@@ -58,7 +58,11 @@ class CommandDesk:
 
     async def hear(self, command: Command) -> None:
         """Do what a message asks, and show the answer in its thread (`Commands`)."""
-        await self._say(command, await self._begin(command))
+        name, _ = parsed(command.text)
+        if self.orders.is_on_record(command, name):
+            return  # a process that has ended began it, and its record is told
+        begun = await self.orders.begin(command, name)
+        await self._say(command, await self._begin(command), begun)
 
     def _begin(self, command: Command) -> asyncio.Task[Answer]:
         """A task of its own: what was begun is done, also when nobody waits any more."""
@@ -76,11 +80,9 @@ class CommandDesk:
         if not work.cancelled() and work.exception() is None:
             self._kept(asyncio.create_task(self._say(command, work.result())))
 
-    async def _say(self, command: Command, answer: Answer) -> None:
+    async def _say(self, command: Command, answer: Answer, begun: str = "") -> None:
         thread_ts = command.thread_id.rpartition("-")[2] if command.thread_id else None
-        try:
-            await self.chat.notice(
-                channel=command.channel_id, user=command.user_id, thread_ts=thread_ts, **answer.shown
-            )
-        except TriageError as problem:
-            log.warning("%s did not get the answer to a command: %s", command.user_id, problem)
+        send = partial(
+            self.chat.notice, channel=command.channel_id, user=command.user_id, thread_ts=thread_ts, **answer.shown
+        )
+        await self.orders.show(command, begun, answer.shown, send)
