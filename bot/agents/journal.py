@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 MAX_LINE = 400
 """Characters of what one line says."""
-_MAX_READ = 20_000
+_MAX_READ = 4_000
 _FAILED = 160
 
 

@@ -79,10 +79,11 @@ class KeywordEngine:
         Raises `Misconfigured` when ripgrep is not installed, and `ToolError` when no project, or the one that is named,
         can be searched.
         """
-        correction = _correction(assignment)
+        correction = await asyncio.to_thread(_correction, assignment)
         bounced = Bounced.of(assignment.previous, correction)
         wanted, best = await _look(assignment, bounced)
-        if best and not best.answers and bounced.was_answer and _says_nothing(assignment, correction, wanted, best):
+        may_say_more = best and not best.answers and bounced.was_answer
+        if best and may_say_more and await asyncio.to_thread(_says_nothing, assignment, correction, wanted, best):
             bounced = Bounced.of(assignment.previous, correction.keeping_all(len(bounced.refs)))
             wanted, best = await _look(assignment, bounced)
         if best and best.failure:
@@ -103,7 +104,7 @@ class KeywordEngine:
 
 async def _look(assignment: Assignment, bounced: Bounced) -> tuple[Query, Outcome | None]:
     """What is searched for, and the outcome of the project that fits best; `None` without any."""
-    text, correction = _search_text(assignment), bounced.correction
+    text, correction = await asyncio.to_thread(_search_text, assignment), bounced.correction
     names = [project.name for project in assignment.projects]
     favoured = [path for place in correction.places for path in place.paths]
     wanted = await asyncio.to_thread(query, text, correction.words, names, favoured)

@@ -18,6 +18,7 @@ from blocks import home as drawn
 from blocks.queue import SHOW_CARD
 from bot.assistant.queue import HOME_ROOM, PAGE, UNDECIDED, WORKING
 from bot.assistant.renewals import Renewals
+from bot.beside import beside
 from bot.decide.redact import Redactor
 from bot.decide.standing import Standing, has_just_come, stood_since
 from bot.errors import Refused, TriageError
@@ -218,7 +219,7 @@ class Homes:
             except TriageError:
                 continue  # its next happening makes it anew
             if thread and thread.status in statuses:
-                found.append(with_safe_question(thread, self.redactor))
+                found.append(await beside(with_safe_question, thread, self.redactor))
         return tuple(found)
 
     async def _today(self) -> Today | None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from blocks.queue_view import queue_card, queue_list, work_row
 from blocks.text import context, section
 from bot.assistant.renewals import Renewals
+from bot.beside import beside
 from bot.decide.redact import Redactor
 from bot.decide.standing import Standing, has_just_come, stood_since
 from bot.errors import TriageError
@@ -103,7 +104,7 @@ class Queue:
         last = len(names) - 1
         view = replace(view, at=min(view.at, last - last % page))
         found = [thread for name in names[view.at : view.at + page] if (thread := await self._read(name))]
-        shown = [as_shown(thread, self.redactor) for thread in found]
+        shown = [await beside(as_shown, thread, self.redactor) for thread in found]
         return queue_list(shown, view, of=len(names), page=page, room=room, url=self.url, now=self.now(), reader=reader)
 
     async def message(self, view: QueueView, reader: str) -> list[Block]:
@@ -113,7 +114,7 @@ class Queue:
         for name in names[:WORK_ROWS]:
             if thread := await self._read(name, WORKING):
                 held = self.orchestrator.why_held(thread)
-                shown = with_safe_question(thread, self.redactor)
+                shown = await beside(with_safe_question, thread, self.redactor)
                 blocks += work_row(shown, url=self.url, now=self.now(), held=held)
         if len(names) > WORK_ROWS:
             blocks.append(context(f"… and {len(names) - WORK_ROWS} more that are worked on."))

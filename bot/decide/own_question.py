@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -23,8 +23,12 @@ if TYPE_CHECKING:
 
     from bot.models.own_question import OwnQuestion
 
-LONGEST = 200
+LONGEST = 120
 """Characters of a text that closes a question by its name."""
+_MOST_TRIED = 20
+"""Ways in which it is read without a name."""
+_MOST_TELLING = 6
+"""Words of it that a name can be made of."""
 _LONG, _ENDING = 5, 2
 """Letters of a word that is known with another ending, and of that ending."""
 _TOKEN = re.compile(
@@ -52,14 +56,18 @@ def named_question(said: str, questions: Sequence[OwnQuestion], settles: Callabl
     stems = {question.home: _stems(question.text) for question in questions}
     settles = cache(settles)  # languages share forms of *my question*
     spoken = _stems(said)
-    telling = frozenset(
-        one for one in chain.from_iterable(stems.values()) if any(_is_same(one, word) for word in spoken)
-    )
+    telling = _same_as_any(frozenset(chain.from_iterable(stems.values())), spoken)
+    if len(telling) > _MOST_TELLING:
+        return None
+    tried = set[str]()
     for less in ((), *((each,) for each in sorted(telling))):  # one word may be the order's own: "cancel", of an order
         for names, rest in _without_name(said, telling.difference(less)):
             meant = [question for question in questions if names <= stems[question.home]]
-            if len(meant) == 1 and settles(rest):
+            if len(meant) == 1 and rest not in tried and settles(rest):
                 return meant[0]
+            tried.update((rest,) if len(meant) == 1 else ())
+            if len(tried) > _MOST_TRIED:
+                return None
     return None
 
 
@@ -103,6 +111,7 @@ def _keep(found: list[tuple[int, int, frozenset[str]]], begun: int | None, end: 
         found.append((begun, end, frozenset(names)))
 
 
+@lru_cache(maxsize=512)
 def _stems(text: str) -> frozenset[str]:
     """The stems of the words of a text that tell it from others, and of the parts of names."""
     words = {part for token in _TOKEN.findall(text) for part in (token.lower(), *pieces(token))}
@@ -113,6 +122,17 @@ def _is_same(one: str, other: str) -> bool:
     """Whether two stems are one, or one of them is the other with an ending that no rule of English cuts."""
     short, long = sorted((one, other), key=len)
     return one == other or (len(short) >= _LONG and len(long) - len(short) <= _ENDING and long.startswith(short))
+
+
+def _same_as_any(stems: frozenset[str], words: frozenset[str]) -> frozenset[str]:
+    """Those of the stems that are the same as one of the words, found by their beginnings."""
+    cut = {word[:-end] for word in words for end in range(1, _ENDING + 1) if len(word) - end >= _LONG}
+    ends = range(1, _ENDING + 1)
+    return frozenset(
+        one
+        for one in stems
+        if one in words or one in cut or any(len(one) - end >= _LONG and one[:-end] in words for end in ends)
+    )
 
 
 def _is_small(word: str) -> bool:

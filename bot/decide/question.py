@@ -43,9 +43,9 @@ _WORD = r"(?-i:(?!\w*[a-z][A-Z])[^\W\d_]+(?:['\u2019-][^\W\d_]+)*)"
 """A word of a language: no digits, no underscore, no capital within."""
 _MOST_THANKED = 6
 """Words after thanks that say for what or how much."""
-_MOST = 12
+_MOST = 6
 """Greetings and names that are taken away one after the other."""
-_HEAD = 400
+_HEAD = 200
 """Characters at each end that a greeting or a name may stand in."""
 
 
@@ -82,7 +82,7 @@ class Normaliser:
         sort = rf"(?!(?:to|zu)\b){_WORD}"
         thanked = rf"{_either(thanks - more['ambiguous'])}(?:[\s,]+{sort}){{0,{_MOST_THANKED}}}"
         self._after = re.compile(
-            rf"(?<={_MARK})\s*(?:{ending}[\s,!]*)?"
+            rf"(?<={_MARK})\s*+(?:{ending}[\s,!]*+)?"
             rf"(?:@?{called}|{ending}(?:[\s,]*(?:{to}|@[\w.-]+|{name}))?|{_either(more['partings'])}|{thanked})"
             rf"(?:[\s)({_MARK[1:]}|(?<=[:;])[DP]|(?<=[:;]-)[DP])*$",
             re.IGNORECASE,

@@ -11,6 +11,8 @@ from __future__ import annotations
 import html
 import json
 import re
+from collections import OrderedDict
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, quote_plus
 
@@ -38,6 +40,12 @@ MOST_SEEN = 4_000
 """Assigned values that are remembered; the oldest go."""
 MOST_HARMLESS, LONGEST_HARMLESS = 1_000, 4_000
 """Texts without a secret that are remembered, and characters of one: cards are drawn again and again."""
+_LONG, _LONGEST = 400, 40_000
+"""Characters of a text of which it is remembered where its secrets stand, since most are looked at many times."""
+_FEW = 50
+"""Remembered values up to which each is looked for by itself."""
+_MOST_LOOKED_AT = 400_000
+"""Characters of all texts of which that is remembered."""
 
 _NAMES = re2.compile(
     r"(?i)TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|API_?KEY|APP(?:LICATION)?_KEY|ACCESS_?KEY|PRIVATE_?KEY|SIGNING_?KEY"
@@ -60,6 +68,9 @@ class Redactor:
         self._disguises: Disguises | None = None
         self._seen: dict[str, None] = {}
         self._harmless: set[str] = set()
+        self._looked_at: OrderedDict[str, tuple[list[Span], list[Span]]] = OrderedDict()
+        self._held = 0
+        self._lock = Lock()  # of what is remembered: long texts are looked at in threads
         self.learn(*secrets)
 
     def learn(self, *secrets: str) -> None:
@@ -75,6 +86,9 @@ class Redactor:
         self._disguises = Disguises(known)
         self._known = known
         self._harmless = set()  # after the values: a thread that looked for the old ones adds to the old set
+        with self._lock:
+            self._looked_at.clear()
+            self._held = 0
 
     def notice(self, text: str) -> None:
         """Remember the secrets of the text that stand by a name or in a place that says so."""
@@ -140,6 +154,15 @@ class Redactor:
 
     def spans(self, text: str) -> list[Span]:
         """Where secrets stand in a text as it is."""
+        known, found = self._known, self._looked_at.get(text)
+        held, given = found or self._looked(text)
+        if not found and _LONG <= len(text) <= _LONGEST:
+            self._keep(text, (held, given), known)
+        self._remember(text, given)
+        return [*held, *given]
+
+    def _looked(self, text: str) -> tuple[list[Span], list[Span]]:
+        """Where values stand that this process holds, and where tokens and what is assigned."""
         shadow = text.encode("ascii", "replace")  # as many characters, all of one byte: places stay the same
         spans: list[Span] = []
         if self._values is not None:
@@ -148,20 +171,33 @@ class Redactor:
             spans += ((at, at + len(form), LOADED) for at in _places(form, text))
         if self._disguises is not None:
             spans += ((first, last, LOADED) for first, last in self._disguises.spans(text))
-        given = [*tokens(shadow), *assigned(text)]
-        self._remember(text, given)
-        return spans + given
+        return spans, [*tokens(shadow), *assigned(text)]
+
+    def _keep(self, text: str, looked: tuple[list[Span], list[Span]], known: frozenset[str]) -> None:
+        """Remember it, unless more is known by now; the texts that were looked at first go."""
+        with self._lock:
+            if known is not self._known or text in self._looked_at:
+                return
+            self._looked_at[text] = looked
+            self._held += len(text)
+            while self._held > _MOST_LOOKED_AT:
+                self._held -= len(self._looked_at.popitem(last=False)[0])
 
     def _remember(self, text: str, given: Iterable[Span]) -> None:
         for first, last, _ in given:
             value = text[first:last]
             if len(value) >= SHORTEST and value not in self._known:
-                if value not in self._seen and len(self._seen) >= MOST_SEEN:
-                    self._seen.pop(next(iter(self._seen)), None)
-                self._seen[value] = None
+                with self._lock:
+                    if value not in self._seen and len(self._seen) >= MOST_SEEN:
+                        self._seen.pop(next(iter(self._seen)), None)
+                    self._seen[value] = None
 
     def _repeated(self, text: str) -> list[str]:
-        return [value for value in tuple(self._seen) if value in text]
+        seen = tuple(self._seen)
+        if len(seen) > _FEW:  # what begins nowhere in the text is not looked for in it
+            begun = {text[at : at + SHORTEST] for at in range(len(text) - SHORTEST + 1)}
+            seen = tuple(value for value in seen if value[:SHORTEST] in begun)
+        return [value for value in seen if value in text]
 
 
 def _wide(text: str) -> str:

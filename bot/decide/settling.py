@@ -281,7 +281,14 @@ def _has_clause(said: str, phrases: frozenset[_Words]) -> bool:
 
 def _anywhere(words: _Words, phrases: frozenset[_Words]) -> bool:
     """Whether one of the phrases, of which there are thousands, stands in the words, which are few."""
-    return any(words[at:end] in phrases for at in range(len(words)) for end in range(at + 1, len(words) + 1))
+    most = _longest(phrases)
+    places = range(len(words))
+    return any(words[at:end] in phrases for at in places for end in range(at + 1, min(at + most, len(words)) + 1))
+
+
+@cache
+def _longest(phrases: frozenset[_Words]) -> int:
+    return max(map(len, phrases), default=0)
 
 
 def _flat(text: str) -> str:

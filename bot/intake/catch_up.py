@@ -7,6 +7,7 @@ dropped by the watcher, as ever.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -64,6 +65,7 @@ class CatchUp:
         replies = await self.history.replies_since(channel=thread.chat_id, thread_ts=thread.root_ts, oldest=newest)
         for message in replies:
             await self.take(self._body(thread.chat_id, message))
+            await asyncio.sleep(0)  # each may be long
         return replies
 
     async def _channel(self, channel: str, oldest: str) -> int:
@@ -77,6 +79,7 @@ class CatchUp:
                 await self._patiently(lambda ts=ts: self.take(self._body(channel, missed[ts])))  # type: ignore[misc]  # bound now, not at the call
             except Exception:  # those after it were missed as well
                 log.exception("the message %s of %s was not taken in", ts, channel)
+            await asyncio.sleep(0)  # each may be long, and they may be many
         return len(missed)
 
     async def _replies(self, channel: str, root: str, oldest: str) -> list[dict[str, Any]]:

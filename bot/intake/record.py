@@ -97,7 +97,11 @@ def _noun(body: dict[str, Any], chat_names: dict[str, str]) -> tuple[Kind, Noun 
 
 def _without_secrets(body: dict[str, Any]) -> dict[str, Any]:
     """The body without what only serves to answer it. What holds nothing of it is not copied: a body may be large."""
-    inner = {key: new for key, value in body.items() if (new := _cleaned(value)) is not value}
+    inner = {
+        key: new
+        for key, value in body.items()
+        if isinstance(value, dict | list) and (new := _cleaned(value)) is not value
+    }
     if not inner and _SECRET_KEYS.isdisjoint(body):
         return body
     return {key: inner.get(key, value) for key, value in body.items() if key not in _SECRET_KEYS}
@@ -106,7 +110,5 @@ def _without_secrets(body: dict[str, Any]) -> dict[str, Any]:
 def _cleaned(value: Any) -> Any:
     if isinstance(value, dict):
         return _without_secrets(value)
-    if isinstance(value, list):
-        made = [_cleaned(inner) for inner in value]
-        return made if any(map(operator.is_not, made, value)) else value
-    return value
+    made = [_cleaned(inner) if isinstance(inner, dict | list) else inner for inner in value]
+    return made if any(map(operator.is_not, made, value)) else value

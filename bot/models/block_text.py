@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from bot.models.markup import escaped
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MOST_BLOCKS = 100
+_MOST_EMOJI, _LONGEST_EMOJI = 30, 100
 DEEPEST = 6
 """How far blocks are read that stand in others."""
 
@@ -28,11 +30,12 @@ def block_texts(blocks: Any, depth: int = 0) -> Iterator[str]:
 
 def emoji_in(blocks: Any) -> frozenset[str]:
     """The names of the emoji in rich text."""
-    found = set()
+    found: dict[str, None] = {}
     for block in _objects(blocks)[:MOST_BLOCKS]:
         if block.get("type") == "rich_text":
-            found |= {str(each.get("name")) for each in _inner(block, 0) if each.get("type") == "emoji"}
-    return frozenset(found)
+            emoji = islice((each for each in _inner(block, 0) if each.get("type") == "emoji"), MOST_BLOCKS)
+            found |= {str(each.get("name"))[:_LONGEST_EMOJI]: None for each in emoji}
+    return frozenset(islice(found, _MOST_EMOJI))
 
 
 def _pieces(block: dict[str, Any], depth: int) -> Iterator[str]:

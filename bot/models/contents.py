@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 MOST = 6_000
 """Characters that are read beside the text."""
+HEAD, TAIL = 9_000, 3_000
+"""Characters at both ends of a long text that are read; people type a third of it at most."""
+_MOST_LOOKED_AT = 3 * MOST
+"""Characters beside the text that are looked at, those included that only repeat something."""
 MOST_OF_FILE = 1_500
 MOST_PARTS = 20
 """Attachments of a message that are read, and its files."""
@@ -29,6 +33,7 @@ ATTACHED = "\x1d"
 
 _WORD = re.compile(r"\w+")
 _TOO_LONG = "the end of a long attachment"
+_MIDDLE = "the middle of a long message"
 
 
 class Contents(NamedTuple):
@@ -57,11 +62,13 @@ class _Part(NamedTuple):
 def contents(event: dict[str, Any]) -> Contents:
     """Read a message in Slack's own shape; what breaks that shape says nothing."""
     said = event.get("text")
-    text, blocks = said if isinstance(said, str) else "", event.get("blocks")
+    whole, blocks = said if isinstance(said, str) else "", event.get("blocks")
+    text = whole if len(whole) <= HEAD + TAIL else f"{whole[:HEAD]}\n…\n{whole[-TAIL:]}"
+    left_out = [] if text == whole else [_MIDDLE]
     emoji = emoji_in(blocks) if ":" in text else frozenset[str]()
     if not _says_more(event, text):
-        return Contents(text, text, emoji=emoji, own=text, for_rules=text)
-    reading = _Reading()
+        return Contents(text, text, tuple(left_out), emoji=emoji, own=text, for_rules=text)
+    reading = _Reading(unread=left_out)
     reading.take(_Part(text), bounded=False)
     for piece in block_texts(blocks):
         reading.take(_Part(piece))
@@ -92,13 +99,19 @@ class _Reading:
     unread: list[str] = field(default_factory=list)
     shared: list[str] = field(default_factory=list)
     _left: int = MOST
+    _looked_at: int = 0
     _known: str = " "
     """The words so far, to tell what only repeats them."""
 
     def take(self, part: _Part, *, bounded: bool = True) -> bool:
         """Add a part that says something new; says whether it did."""
-        words = _words(part.text)
-        if not words.strip() or words in self._known:
+        if bounded and self._looked_at > _MOST_LOOKED_AT:
+            self.unread.extend([_TOO_LONG] if part.text.strip() else [])
+            return False
+        self._looked_at += len(part.text[: MOST + 1]) if bounded else 0
+        words = _words(part.text[: MOST + 1] if bounded else part.text)
+        known = words.rstrip() if bounded and len(part.text) > MOST else words  # its last word may be cut
+        if not words.strip() or known in self._known:
             return False
         if bounded and len(part.text) > self._left:
             self.unread.append(_TOO_LONG)
@@ -175,7 +188,7 @@ def _body(file: dict[str, Any]) -> str:
 def _name(shape: dict[str, Any], *keys: str) -> str:
     """The first of these that is there, on one line."""
     said = next(filter(None, (_string(shape.get(key)) for key in keys)), "")
-    return " ".join(plain_text(said).split())[:LONGEST_NAME]
+    return " ".join(plain_text(said[: 10 * LONGEST_NAME]).split())[:LONGEST_NAME]
 
 
 def _words(text: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from bot.models.fact import Fact
+from bot.models.interaction import LONGEST_INPUT
 from bot.models.message import SlackId, Ts
 from bot.models.thread import THREAD_ID, ThreadId
 
@@ -80,6 +81,8 @@ def read_complaint(body: dict[str, Any]) -> Complaint | None:
         inputs = view["state"]["values"]
         chosen, text = inputs["reason"]["reason"]["selected_option"], inputs["text"]["text"]["value"] or ""
         reason = chosen["value"] if chosen else None
+        if len(text) > LONGEST_INPUT:
+            return None
         digest = hashlib.sha256(f"{reason} {text}".encode("utf-8", "replace")).hexdigest()[:16]
         return named and Complaint(
             interaction_id=f"{body['user']['id']}-{view['id']}-{digest}",

@@ -27,6 +27,10 @@ _CHOSEN = re.compile(rf"(?P<action>[a-z_]{{1,40}}) {_NAMED}(?: (?P<confirmed>[0-
 more, which faults it names."""
 
 
+LONGEST_INPUT = 6_000
+"""Characters of one input of a dialog; Slack takes 3,000, and may count some twice."""
+
+
 class Interaction(Fact):
     """What a person did with a card: who, what, and to which draft as it was drawn."""
 
@@ -223,6 +227,8 @@ def read_dialog(body: dict[str, Any]) -> Dialog | None:
         named = _VALUE.fullmatch(view["private_metadata"])
         inputs = view["state"]["values"]
         values = {block: _given(next(iter(by_action.values()))) for block, by_action in inputs.items()}
+        if any(len(value) > LONGEST_INPUT for value in values.values()):
+            return None
         digest = hashlib.sha256(repr(values).encode("utf-8", "replace")).hexdigest()[:16]
         return named and Dialog(
             interaction_id=f"{body['user']['id']}-{view['id']}-{digest}",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _JOINED = "\u0620-\u064a\u066e-\u06d3\u06fa-\u06ff\u0750-\u077f\u08a0-\u08c9\u0900-\u0dff"
 """Letters of scripts that write some words with the zero-width non-joiner in them: Arabic, Persian, those of India."""
@@ -51,11 +52,13 @@ _MANY = 100
 """Different characters up to which each is replaced by itself, which is faster."""
 
 
+@lru_cache(maxsize=4)
 def bare(text: str) -> str:
     """`text` as it is compared: without any character that shows nothing, also where it is spelling."""
     return _IGNORABLE.sub("", text) if not text.isascii() and _IGNORABLE.search("".join(set(text))) else text
 
 
+@lru_cache(maxsize=4)
 def latin(text: str) -> str:
     """`text` in plain letters: for wide, bold and circled ones, and for those of other scripts that look like them."""
     strange = {sign for sign in set(text) if not sign.isascii()}

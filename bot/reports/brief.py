@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from blocks.bulletin import Bulletin, Part
 from blocks.queue import age
 from blocks.text import clip, counted, escape, moment, place
+from bot.beside import beside
 from bot.errors import TriageError
 from bot.models.queue_order import waits_since
 from bot.models.status_words import state_words
@@ -91,7 +92,7 @@ async def look(
             continue
         if thread:
             known[thread_id] = thread
-    safe = (with_safe_question(thread, redactor) for thread in known.values())
+    safe = [await beside(with_safe_question, thread, redactor) for thread in known.values()]
     threads = sorted(safe, key=lambda thread: float(thread.original_message_id))
     sessions = await sources.sessions.since(since.date())
     return Seen(

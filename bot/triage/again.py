@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from bot.beside import beside
 from bot.decide.alike import alike
 from bot.decide.redact import REDACTED
 from bot.errors import TriageError
@@ -80,7 +81,7 @@ class Again:
             return Before(links=thread.asked_before)
 
     async def _found(self, thread: Thread) -> Before:
-        question = self.redactor.redact(thread.search_text)
+        question = await beside(self.redactor.redact, thread.search_text)
         if REDACTED in question or thread.unread:  # what stood there may differ
             return Before()
         said = [record for record in await self.replies.tail(REPLIES_READ) if self._concerns(record, thread)]
@@ -136,10 +137,13 @@ class Again:
             other = await self._loaded(thread_id)
             if other is None or not other.is_open or other.unread:
                 continue
-            if alike(question, self.redactor.redact(other.search_text)):
+            if await beside(self._is_alike, question, other):
                 url = await self.chat.permalink(channel=other.chat_id, ts=other.original_message_id)
                 return AskedBefore(thread_id=thread_id, url=url)
         return None
+
+    def _is_alike(self, question: str, other: Thread) -> bool:
+        return alike(question, self.redactor.redact(other.search_text))
 
     async def _loaded(self, thread_id: str) -> Thread | None:
         try:

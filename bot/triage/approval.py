@@ -16,6 +16,7 @@ from blocks.controls import NO_SECOND, press_value
 from blocks.dossier import dossier
 from blocks.earlier import earlier_dossier, is_earlier
 from blocks.evidence import SHOW
+from bot.beside import beside
 from bot.decide.redact import Redactor
 from bot.decide.standing import is_second_click
 from bot.errors import TriageError, Unreadable
@@ -132,7 +133,7 @@ class Approval:
         if refusal or thread is None:
             return refusal
         if press.action == SHOW:  # it changes nothing, so a card that is behind may ask for it too
-            return None if replayed else await self._show_evidence(press, as_shown(thread, self.redactor))
+            return None if replayed else await self._show_evidence(press, thread)
         if press.action in _DIALOGS:
             return None if replayed else await self._open_dialog(press, thread)
         if press.action == "ask_owner" and self.asking:
@@ -164,8 +165,9 @@ class Approval:
         """Who is asked where two must approve: whoever has the card, else the next who may."""
         return next(iter(self.operators.seconds(thread, first)), None)
 
-    async def _show_evidence(self, press: Press, shown: Thread) -> str | None:
+    async def _show_evidence(self, press: Press, thread: Thread) -> str | None:
         """Open what is behind a card, be it that of an earlier question of the thread."""
+        shown = await beside(as_shown, thread, self.redactor)
         if not is_earlier(shown, press.draft_id, press.nonce):
             return await self._open(press, dossier(shown))
         view = earlier_dossier(shown, press.draft_id)

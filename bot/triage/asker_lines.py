@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from blocks.asker import asker_line
 from blocks.text import context
+from bot.beside import beside
 from bot.errors import RetryLater, TriageError
 from bot.models.happening import AskerTold
 from bot.triage.active_threads import active_thread
@@ -96,7 +97,7 @@ class AskerLines:
 
     async def _say(self, thread: Thread, line: AskerLine) -> None:
         """In a direct message it stays; in a channel nobody else sees it."""
-        text = asker_line(with_safe_question(thread, self.redactor), line)
+        text = asker_line(await beside(with_safe_question, thread, self.redactor), line)
         if thread.chat_id.startswith("D"):
             metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice"}}
             place = {"channel": thread.chat_id, "thread_ts": thread.root_ts}

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from blocks.asking import asking
 from blocks.text import mention
+from bot.beside import beside
 from bot.errors import TriageError
 from bot.models.happening import AskOwner
 from bot.triage.drafts import as_shown
@@ -92,7 +93,8 @@ class Asking:
 
     async def _post(self, thread: Thread, press: Press, owner: str, channel: str, root: str | None) -> None:
         link = await self.chat.permalink(channel=thread.chat_id, ts=thread.original_message_id)
-        made: dict[str, Any] = asking(as_shown(thread, self.redactor), by=press.user_id, owner=owner, link=link)
+        shown = await beside(as_shown, thread, self.redactor)
+        made: dict[str, Any] = asking(shown, by=press.user_id, owner=owner, link=link)
         metadata = {"event_type": ASKED, "event_payload": {"nonce": press.nonce, "kind": "notice"}}
         await self.chat.post(channel=channel, **made, metadata=metadata, thread_ts=root)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from bot.agents.evidence import EvidenceChecker
+from bot.beside import beside
 from bot.decide.unsupported import unsupported
 from bot.errors import TriageError
 from bot.models.happening import EvidenceFailed, RunFailed, Validated
@@ -104,9 +105,10 @@ class Checking:
         findings = thread.investigator_return
         if self.validator is None or thread.engine != self.drafts_of or findings is None:
             return made()
-        surplus = await self._unsupported(project, findings, self.redactor.redact(thread.question), checks)
+        question = await beside(self.redactor.redact, thread.question)
+        surplus = await self._unsupported(project, findings, question, checks)
         others = await self._others(thread, project, look)
-        review = self._review(thread, run_id, project, findings, checks, surplus, others)
+        review = await beside(self._review, thread, run_id, project, findings, checks, surplus, others)
         try:
             async with asyncio.timeout(self.seconds):
                 return made(await self.validator.validate(review))

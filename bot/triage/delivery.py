@@ -12,6 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from blocks.feedback import thumbs
+from bot.beside import beside
 from bot.decide.redact import Redactor
 from bot.decide.refusals import refusal_in_words
 from bot.errors import Refused, Uncertain
@@ -83,7 +84,7 @@ class Delivery:
         return await self._posted(thread, ts, recovered=True)
 
     async def _send(self, thread: Thread, draft: Draft) -> str:
-        if kinds := secrets_in(draft.payload, self.redactor):
+        if kinds := await beside(secrets_in, draft.payload, self.redactor):
             raise Refused(f"it holds what looks like {', '.join(kinds)}", code="holds_a_secret")
         shown = opened(draft)
         below = [thumbs(draft.draft_id)] if self.feedback else []
@@ -102,7 +103,7 @@ class Delivery:
 
     async def _posted(self, thread: Thread, ts: str, *, recovered: bool) -> happening.Happening:
         if not (recovered and await self._is_recorded(ts)):
-            record = _record(thread, ts, self.redactor, at=self.clock.now().isoformat())
+            record = await beside(_record, thread, ts, self.redactor, self.clock.now().isoformat())
             await patiently(self.clock, lambda: self.replies.append(record))
         return happening.Posted(at=self.clock.now(), fresh=self.new_id(), ts=ts)
 
@@ -116,7 +117,7 @@ def _approved(thread: Thread) -> Draft:
     return thread.draft_pending
 
 
-def _record(thread: Thread, ts: str, redactor: Redactor, *, at: str) -> dict[str, Any]:
+def _record(thread: Thread, ts: str, redactor: Redactor, at: str) -> dict[str, Any]:
     draft, findings = _approved(thread), thread.investigator_return
     return {
         "chat_id": thread.chat_id,

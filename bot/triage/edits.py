@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from bot.agents.citations import CitationOpener
 from bot.agents.evidence import notice_assigned
 from bot.agents.sources import as_written, sources, wordings
+from bot.beside import beside
 from bot.decide.unsupported import unsupported
 from bot.errors import TriageError
 from bot.models.asked import ANSWERED_BEFORE
@@ -122,7 +123,7 @@ class Edits:
         """
         if thread.found_nothing and not cited:
             return ()
-        question = self.redactor.redact(thread.question)
+        question = await beside(self.redactor.redact, thread.question)
         known = await opener.cited(cited)
         return await asyncio.to_thread(unsupported, text, question, known)
 

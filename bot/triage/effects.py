@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.agents.evidence import notice_assigned
 from bot.agents.sources import as_written, sources
+from bot.beside import beside
 from bot.decide.endings import why_of
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
@@ -176,7 +177,7 @@ class Effects:
         project = next((project for project in projects if project.name == made.project), None)
         cited = made.findings.evidence_refs if made.cited is None else made.cited
         await notice_assigned(project, cited, self.redactor)
-        report = self._redacted(made)
+        report = await beside(self._redacted, made)
         if project:
             self._read[run_id] = project
             if look:
@@ -217,29 +218,36 @@ class Effects:
 
     async def _assignment(self, thread: Thread, hints: tuple[Hint, ...], routed: dict[str, Any]) -> Assignment:
         """What the engine is asked; whatever people said is redacted."""
-        before = [message for message in thread.messages if message.round < thread.question_round]
         return Assignment(
-            question=self.redactor.redact(thread.question),
-            lines=spoken_lines(thread, self.redactor),
-            search_text=self.redactor.redact(thread.search_text),
-            follows=self.redactor.redact(_followed(thread)),
-            unread=tuple(map(self.redactor.redact, thread.unread)),
-            shared=tuple(map(self.redactor.redact, thread.shared)),
+            **await beside(self._said, thread),
             **routed,
             round=thread.investigator_round,
-            feedback=self.redactor.redact(thread.feedback) if thread.feedback else None,
             bounced_as=BOUNCED[thread.bounced_as][1] if thread.bounced_as else None,
             previous=thread.investigator_return if thread.feedback or thread.bounced_as else None,
             earlier=await self.first_look.look(thread, routed["projects"]) if self.first_look else (),
             thread_id=thread.thread_id,
             team_id=thread.team_id,
             chat_id=thread.chat_id,
-            asker=self.redactor.redact(thread.original_sender_name),
             question_type=thread.question_type,
-            said_before=tuple(spoken(thread, message, self.redactor) for message in before),
             others=tuple(hint.line for hint in hints),
             **(await self.journals.known(thread) if self.journals else {}),
         )
+
+    def _said(self, thread: Thread) -> dict[str, Any]:
+        """What people said in a thread and are called, redacted."""
+        redact = self.redactor.redact
+        before = [message for message in thread.messages if message.round < thread.question_round]
+        return {
+            "question": redact(thread.question),
+            "lines": spoken_lines(thread, self.redactor),
+            "search_text": redact(thread.search_text),
+            "follows": redact(_followed(thread)),
+            "unread": tuple(map(redact, thread.unread)),
+            "shared": tuple(map(redact, thread.shared)),
+            "feedback": redact(thread.feedback) if thread.feedback else None,
+            "asker": redact(thread.original_sender_name),
+            "said_before": tuple(spoken(thread, message, self.redactor) for message in before),
+        }
 
     def _routed(self, thread: Thread, projects: tuple[Project, ...]) -> dict[str, Any]:
         """The project and the role of the thread's route; all projects and nobody in particular without one."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from blocks import feedback as drawn
 from blocks.text import clip, escape
+from bot.beside import beside
 from bot.errors import TriageError
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class Feedback:
 
     async def explained(self, complaint: Complaint, *, replayed: bool = False) -> dict[str, str]:
         """Keep why a thumb is down; the answer is the errors to show in the dialog, by `block_id`."""
-        text = self.redactor.redact(complaint.text.strip())
+        text = await beside(self.redactor.redact, complaint.text.strip())
         if complaint.reason is None and not text:
             return {"reason": "Please choose a reason, or write something below."}
         await self._keep(complaint, vote="down", reason=complaint.reason, text=text)

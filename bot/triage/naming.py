@@ -76,7 +76,7 @@ class Naming:
             found = await self.channels.channel(channel)
             while len(self._rooms) >= REMEMBERED:
                 del self._rooms[next(iter(self._rooms))]
-            self._rooms[channel] = "" if found.get("is_private") else str(found.get("name") or "")
+            self._rooms[channel] = "" if found.get("is_private") else str(found.get("name") or "")[:80]
         return self._rooms[channel]
 
 

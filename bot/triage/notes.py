@@ -10,6 +10,7 @@ import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from bot.beside import beside
 from bot.decide.note_names import note_name, numbered
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
@@ -59,6 +60,6 @@ class Notes:
             raise TriageError("its project has no folder of notes (`projects.<name>.knowledge`)")
         name = note_name(self.redactor.redact(note.filename))
         names = [numbered(name, number) for number in range(1, MOST_OF_A_NAME + 1)]
-        content = f"{self.redactor.redact(note.content).strip()}\n"
+        content = f"{(await beside(self.redactor.redact, note.content)).strip()}\n"
         folder = project.knowledge[0]
         return f"{front(folder, project)}/{await self.files.write(folder, names, content)}".removeprefix("./")

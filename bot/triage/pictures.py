@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from blocks.card import card
 from blocks.former import former_card
 from blocks.long_run import long_run
+from bot.beside import beside
 from bot.decide.redact import Redactor
 from bot.errors import Refused
 from bot.triage.drafts import as_shown
@@ -40,7 +41,7 @@ class Pictures:
     async def card(self, thread: Thread, reader: str = "") -> dict[str, Any]:
         """The card as the document stands now; `reader` is who sees it, where that is one person."""
         return card(
-            as_shown(thread, self.redactor),
+            await beside(as_shown, thread, self.redactor),
             link=await self._link(thread),
             held=self.why_held(thread),
             may_delegate=self.may_delegate(thread),
@@ -51,11 +52,11 @@ class Pictures:
     async def long_run(self, thread: Thread) -> dict[str, Any]:
         """The message that says that its run takes long."""
         link = await self._link(thread)
-        return long_run(as_shown(thread, self.redactor), link=link, held=self.why_held(thread))
+        return long_run(await beside(as_shown, thread, self.redactor), link=link, held=self.why_held(thread))
 
     async def former(self, thread: Thread, hand_over: HandOver) -> dict[str, Any]:
         """That of somebody who has the question no longer."""
-        return former_card(as_shown(thread, self.redactor), hand_over, link=await self._link(thread))
+        return former_card(await beside(as_shown, thread, self.redactor), hand_over, link=await self._link(thread))
 
     def forget(self, thread_id: str) -> None:
         """Nothing more is drawn of this thread for now."""

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from blocks.reminder import reminder
+from bot.beside import beside
 from bot.decide.redact import Redactor
 from bot.errors import TriageError, Unreadable
 from bot.triage.drafts import with_safe_question
@@ -138,4 +139,4 @@ class Reminders:
             thread = await self.store.load(name)
         except Unreadable:
             return None
-        return thread and with_safe_question(thread, self.redactor)
+        return thread and await beside(with_safe_question, thread, self.redactor)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
+from bot.beside import beside
 from bot.decide.redact import Redactor
 from bot.models import happening
 from bot.models.reasons import BOUNCED, DISMISSED, BounceCode
@@ -38,7 +39,7 @@ class Submissions:
 
     async def read(self, dialog: Dialog, thread: Thread, named: dict[str, Any]) -> happening.Press | Errors:
         """The press, made with `named` (who, when, which draft), or why there is none; empty where nothing changed."""
-        values = {name: self.redactor.redact(said.strip()) for name, said in dialog.values.items()}
+        values = {name: await beside(self.redactor.redact, said.strip()) for name, said in dialog.values.items()}
         match dialog.action:
             case "edit":
                 return await self._edit(dialog, thread, named)

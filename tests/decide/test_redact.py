@@ -152,6 +152,14 @@ def test_a_text_that_was_harmless_is_so_until_its_value_is_known() -> None:
     assert redactor.redact(said, repeated=True) == f"use {REDACTED}"
 
 
+def test_a_long_text_is_looked_at_anew_once_more_is_known() -> None:
+    """What was found in it before is remembered, which must hide no secret that is learned later."""
+    redactor, text = Redactor(), f"the word is {PLAIN}. " + "and so on " * 100
+    assert redactor.redact(text) == redactor.redact(text) == text
+    redactor.learn(PLAIN)
+    assert PLAIN not in redactor.redact(text)
+
+
 def test_lines_stay_countable() -> None:
     """A secret over many lines leaves as many, and a key without its end takes what looks like it."""
     key = TOKENS["a private key"]

@@ -12,6 +12,7 @@ from bot.edges.clock import SystemClock
 from bot.edges.pace import Pacer
 from bot.edges.slack import SlackChat
 from bot.edges.slack.client import web_client
+from bot.edges.slack.paging import FIRST, MOST, size_after
 from bot.errors import Refused, RetryLater, Uncertain
 from sandbox.seed import BOT_TOKEN
 from sandbox.server import Sandbox
@@ -99,6 +100,13 @@ async def test_a_nonce_is_found_past_the_first_page(chat: SlackChat) -> None:
     assert (
         await chat.find_in_thread(channel="C0HELP", thread_ts=root, event_type="triage_reply", nonce="wanted") == last
     )
+
+
+def test_pages_grow_while_messages_are_short() -> None:
+    """A page of long ones is followed by a small one."""
+    assert size_after(FIRST, [{"text": "a"}] * FIRST) == 4 * FIRST
+    assert size_after(MOST, [{"text": "a"}, {}] * 100) == MOST
+    assert size_after(MOST, [{"text": "a" * 39_000}] * 10) == FIRST
 
 
 async def test_a_refusal_keeps_slacks_own_word(chat: SlackChat) -> None:

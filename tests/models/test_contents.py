@@ -126,6 +126,11 @@ def test_all_of_a_message_is_read(shape: Json, lines: list[str]) -> None:
         ({"text": "", "files": [EMAIL]}, ()),
         (GRAFANA, ("picture [FIRING:1] PaymentRetries (shop)",)),
         ({"text": "", "attachments": [{"text": "a " * MOST}]}, ("the end of a long attachment",)),
+        (
+            {"text": "?", "attachments": [{"text": f"{n} same" * 900} for n in range(20)]},
+            ("the end of a long attachment",),
+        ),
+        ({"text": "a " * 10_000}, ("the middle of a long message",)),
     ],
 )
 def test_what_was_not_read_is_told(shape: Json, unread: tuple[str, ...]) -> None:

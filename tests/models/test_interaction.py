@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.models.interaction import read_command
+from bot.models.interaction import LONGEST_INPUT, read_command, read_dialog
 from tests.builders import CHANNEL, TEAM
 
 
@@ -29,3 +29,13 @@ def test_a_command_is_read_as_it_was_typed(delivered: str, typed: str) -> None:
     read = read_command(body)
     assert read
     assert read.text == typed
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_dialog_holds_no_more_than_slack_lets_one_type(more: int) -> None:
+    """A longer one is nobody's, so that no part of it is worked on."""
+    fields = {"text": {"text": {"value": "a" * (LONGEST_INPUT + more)}}}
+    named = f"{TEAM}-{CHANNEL}-1.000001/1 abc"
+    view = {"id": "V1", "callback_id": "edit", "private_metadata": named, "state": {"values": fields}}
+    read = read_dialog({"team": {"id": TEAM}, "user": {"id": "U0OPS"}, "view": view})
+    assert (read is None) == bool(more)

@@ -38,7 +38,7 @@ KNOWN = [
 ]
 """Patterns with the answer: whether a search with them is linear."""
 
-LINE, WORD, ENDS, ORDER, DRAFT = 300, 200, 400, 1_000, 12_000
+LINE, WORD, ENDS, ORDER, DRAFT = 300, 200, 200, 1_000, 12_000
 BOUNDED = {
     **dict.fromkeys(
         (

@@ -20,6 +20,7 @@ from bot.assistant.commands.catalogue import CATALOGUE
 from bot.assistant.commands.command import Answer, CommandSpec, Preview, Run, all_names, named
 from bot.assistant.commands.misfit import misfit
 from bot.assistant.commands.words import LONGEST_WORD, suggestion
+from bot.beside import beside
 from bot.errors import RetryLater, TriageError
 
 if TYPE_CHECKING:
@@ -229,8 +230,8 @@ class CommandHandler:
 
         A full disk keeps no command from an answer that changed nothing.
         """
-        said = {self._recorded(key, LONGEST_WORD): self._recorded(value, 300) for key, value in [*given.items()][:10]}
-        used = self._recorded(name, LONGEST_WORD)
+        said = await beside(self._input, dict(given))
+        used = await beside(self._recorded, name, LONGEST_WORD)
         record = {
             "kind": "command",
             "at": self.clock.now().isoformat(),
@@ -254,6 +255,10 @@ class CommandHandler:
             await self.audit.append(record | further, may_be_lost=not changed)
         except RetryLater as problem:
             log.warning("`%s` of %s is not in the audit: %s", used, asker.user_id, problem)
+
+    def _input(self, given: dict[str, Any]) -> dict[str, str]:
+        """The first words of an input, as the audit has them."""
+        return {self._recorded(key, LONGEST_WORD): self._recorded(value, 300) for key, value in [*given.items()][:10]}
 
     def _recorded(self, said: Any, limit: int) -> str:
         """A word of the input without secrets: one that was cut would not be known for one any more."""

@@ -12,6 +12,7 @@ from blocks.queue import question_link
 from blocks.text import clip, escape, moment, place
 from bot.assistant.commands.command import Answer
 from bot.assistant.commands.work import count
+from bot.beside import beside
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
 from bot.models.markup import named
@@ -32,7 +33,7 @@ SHOWN = 10
 ENDED_SHOWN = 3
 """Questions that ended within the last day."""
 _READ = 1_000
-"""Characters of each message of a question that are read for its name."""
+"""Characters of a question that are read for its name."""
 MOST_OPEN = 30
 """Open questions that are known by their words."""
 _LATELY = timedelta(days=1)
@@ -101,7 +102,7 @@ class OwnQuestions:
             except TriageError:
                 continue
             if thread:
-                found.append(with_safe_question(thread, self.redactor))
+                found.append(await beside(with_safe_question, thread, self.redactor))
                 await asyncio.sleep(0)  # each may be long, and they may be many
         return found
 
@@ -148,4 +149,4 @@ class OwnQuestions:
 def _words(thread: Thread) -> str:
     """What its asker has said of the question, with names for people."""
     own = (m.content[:_READ] for m in thread.asked if m.sender_id == thread.original_sender_id)
-    return named(" ".join(" ".join(own).split()), thread.names)
+    return named(" ".join(" ".join(own)[:_READ].split()), thread.names)

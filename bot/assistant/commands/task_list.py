@@ -11,6 +11,7 @@ from bot.assistant.commands.command import Answer
 from bot.assistant.commands.projects import goes_to
 from bot.assistant.commands.telling import listed
 from bot.assistant.commands.work import count
+from bot.beside import beside
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
 from bot.models.thread import Outcome, Status
@@ -54,7 +55,7 @@ class TaskList:
             if thread is None or not _has(thread, asked.status):
                 continue
             if project in (None, goes_to(thread)) and channel in (None, thread.chat_id):
-                rows.append(listed(with_safe_question(thread, self.redactor), self.url))
+                rows.append(listed(await beside(with_safe_question, thread, self.redactor), self.url))
         which = "" if asked.status == "all" else f" {asked.status}"
         left = known - looked_at
         rest = f"; {left:,} more were not looked at, a status, a project or a channel narrows it down" if left else ""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.assistant.commands.command import Answer
 from bot.assistant.commands.telling import details, failure, result, sentence
+from bot.beside import beside
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
 from bot.models.happening import Dismiss, Redraft, RunFailed
@@ -56,23 +57,24 @@ class Tasks:
         found = await self.finder.find(asked.task, asker)
         if isinstance(found, Answer):
             return found
-        return Answer(
-            line=sentence(found), rows=tuple(details(as_shown(found, self.redactor), self.url, reader=asker.user_id))
-        )
+        shown = await self._safe(found)
+        return Answer(line=sentence(found), rows=tuple(details(shown, self.url, reader=asker.user_id)))
 
     async def result(self, asked: OfTask, asker: Asker) -> Answer:
         """What it came to."""
         found = await self.finder.find(asked.task, asker)
         if isinstance(found, Answer):
             return found
-        return Answer(line=f"`{folder(found)}`. {sentence(found)}", rows=tuple(result(self._safe(found), self.url)))
+        return Answer(
+            line=f"`{folder(found)}`. {sentence(found)}", rows=tuple(result(await self._safe(found), self.url))
+        )
 
     async def error(self, asked: OfTask, asker: Asker) -> Answer:
         """What went wrong last, and what may help."""
         found = await self.finder.find(asked.task, asker)
         if isinstance(found, Answer):
             return found
-        said, rows = failure(self._safe(found))
+        said, rows = failure(await self._safe(found))
         return Answer(line=f"`{folder(found)}`: {said or 'nothing has gone wrong.'}", rows=tuple(rows))
 
     async def stop(self, asked: OfTask, asker: Asker) -> Answer:
@@ -141,8 +143,8 @@ class Tasks:
         except TriageError:
             return None
 
-    def _safe(self, thread: Thread) -> Thread:
-        return as_shown(thread, self.redactor)
+    async def _safe(self, thread: Thread) -> Thread:
+        return await beside(as_shown, thread, self.redactor)
 
     async def _called(self, user: str) -> str:
         try:

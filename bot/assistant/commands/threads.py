@@ -9,6 +9,7 @@ from blocks.queue import question_link
 from blocks.text import clip, escape, moment, place, section
 from bot.assistant.commands.command import Answer
 from bot.assistant.commands.work import count
+from bot.beside import beside
 from bot.decide.redact import Redactor
 from bot.errors import TriageError
 from bot.models.queue import QueueView
@@ -82,7 +83,7 @@ class Overview:
                 rows.append(f"`{name}` cannot be read; its next happening makes it anew.")
                 continue
             if thread and thread.status in _DECIDING:
-                rows.append(self._row(with_safe_question(thread, self.redactor)))
+                rows.append(self._row(await beside(with_safe_question, thread, self.redactor)))
         if len(waiting) > SHOWN:
             rows.append(f"… and {len(waiting) - SHOWN} more.")
         shown = await self.waiting.message(QueueView(), asker.user_id)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 def opened(happening: MessageAdded, limits: Limits) -> Step:
     """The document of a new question."""
     message = happening.message
+    kept = _kept(happening, limits, question_round=1)
     thread = Thread(
         thread_id=message.home,
         team_id=message.team_id,
@@ -35,12 +36,12 @@ def opened(happening: MessageAdded, limits: Limits) -> Step:
         anchor=message.message_id,
         original_sender_id=message.sender.id,
         original_sender_name=message.names.get(message.sender.id) or SOMEBODY,
-        messages=(_kept(happening, limits, question_round=1),),
+        messages=(kept,),
         status="collecting",
         status_history=(StatusChange(at=happening.at, previous="new", next="collecting"),),
         due_at=happening.at + limits.debounce,
         route=limits.route(message.asks, message.chat_id) if limits.route else None,
-        task=slug(limits.redact(limits.normalise(message.asks)), message.home),
+        task=slug(limits.redact(kept.asks or ""), message.home),
         card=Card(nonce=card_nonce(message.home, 1)),
         asker_line=said_at_once(happening, limits, question_round=1),
         started_at=happening.at,

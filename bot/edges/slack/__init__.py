@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
 
+from bot.beside import beside
 from bot.edges.slack.failures import NOTHING_TO_DO, pause, refused
 from bot.edges.slack.identity import Identity as Identity
 from bot.edges.slack.metadata import with_nonce
+from bot.edges.slack.paging import FIRST, size_after
 from bot.edges.slack.responses import is_slacks_own, replace_original
 from bot.errors import Refused, RetryLater, Uncertain
 from bot.models.person import Person
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
 
     from bot.slack_ports import Blocks, Pace
 
-PAGE = 200
 _IMPATIENT = frozenset({"views.open"})
 """Methods whose call is worth nothing once it has waited: a `trigger_id` lives for three seconds."""
 
@@ -73,8 +74,8 @@ class SlackChat:
         answer = await self._done(
             self._client.chat_postMessage,
             channel=channel,
-            text=self._redact(text),
-            blocks=self._redact(blocks),
+            text=await beside(self._redact, text),
+            blocks=await beside(self._redact, blocks),
             metadata=metadata,
             thread_ts=broadcast_in or thread_ts,
             reply_broadcast=True if broadcast_in else None,
@@ -89,8 +90,8 @@ class SlackChat:
             self._client.chat_update,
             channel=channel,
             ts=ts,
-            text=self._redact(text),
-            blocks=self._redact(blocks),
+            text=await beside(self._redact, text),
+            blocks=await beside(self._redact, blocks),
             metadata=metadata,
             unfurl_links=False,
             unfurl_media=False,
@@ -111,7 +112,7 @@ class SlackChat:
     async def set_status(self, *, channel: str, thread_ts: str, status: str) -> None:
         """Say what the bot does in a thread; an empty `status` takes it down (`Signs`)."""
         method = self._client.assistant_threads_setStatus
-        await self._asked(method, channel_id=channel, thread_ts=thread_ts, status=self._redact(status))
+        await self._asked(method, channel_id=channel, thread_ts=thread_ts, status=await beside(self._redact, status))
 
     async def suggest(self, *, channel: str, title: str, prompts: Sequence[tuple[str, str]]) -> None:
         """Offer what one may say, at the top of a direct message (`Signs`)."""
@@ -127,8 +128,8 @@ class SlackChat:
             self._client.chat_postEphemeral,
             channel=channel,
             user=user,
-            text=self._redact(text),
-            blocks=self._redact(blocks) if blocks else None,
+            text=await beside(self._redact, text),
+            blocks=await beside(self._redact, blocks) if blocks else None,
             thread_ts=thread_ts,
         )
 
@@ -137,11 +138,13 @@ class SlackChat:
         if not is_slacks_own(url, self._api_url):
             raise Refused("response_url: not an address of Slack's", code="foreign_url")
         await self._pace.turn("response_url")
-        await replace_original(url, text=self._redact(text), blocks=self._redact(blocks), proxy=self._proxy)
+        await replace_original(
+            url, text=await beside(self._redact, text), blocks=await beside(self._redact, blocks), proxy=self._proxy
+        )
 
     async def publish_home(self, *, user: str, view: dict[str, Any]) -> None:
         """Show this view on a person's App Home."""
-        await self._asked(self._client.views_publish, user_id=user, view=self._redact(view))
+        await self._asked(self._client.views_publish, user_id=user, view=await beside(self._redact, view))
 
     async def open_dm(self, user: str) -> str:
         """The id of the direct message between the bot and `user`, remembered."""
@@ -153,7 +156,7 @@ class SlackChat:
 
     async def open_view(self, *, trigger_id: str, view: dict[str, Any]) -> None:
         """Open a dialog; `trigger_id` is at most three seconds old."""
-        await self._done(self._client.views_open, trigger_id=trigger_id, view=self._redact(view))
+        await self._done(self._client.views_open, trigger_id=trigger_id, view=await beside(self._redact, view))
 
     async def find_in_thread(self, *, channel: str, thread_ts: str, event_type: str, nonce: str) -> str | None:
         """The ts of the bot's own reply with this metadata, if it stands in the thread."""
@@ -196,7 +199,8 @@ class SlackChat:
         if user not in self._names:
             found = (await self._asked(self._client.users_info, user=user))["user"]
             profile = found.get("profile", {})
-            self._names[user] = profile.get("display_name") or found.get("real_name") or found.get("name") or user
+            names = (profile.get("display_name"), found.get("real_name"), found.get("name"), user)
+            self._names[user] = str(next(filter(None, names)))[:80]  # Slack takes no more
         return self._names[user]
 
     async def time_zone(self, user: str) -> str:
@@ -241,11 +245,13 @@ class SlackChat:
         return str(answer["url"])
 
     async def _pages(self, method: Callable[..., Awaitable[Any]], **arguments: Any) -> AsyncIterator[dict[str, Any]]:
-        cursor = None
+        cursor, limit = None, FIRST
         while True:
-            answer = await self._asked(method, **arguments, limit=PAGE, cursor=cursor, include_all_metadata=True)
-            for message in answer.get("messages", []):
+            answer = await self._asked(method, **arguments, limit=limit, cursor=cursor, include_all_metadata=True)
+            messages = answer.get("messages", [])
+            for message in messages:
                 yield message
+            limit = size_after(limit, messages)
             cursor = (answer.get("response_metadata") or {}).get("next_cursor")
             if not cursor:
                 return

@@ -1,0 +1,49 @@
+"""Work on text of others beside the event loop: short texts at once, long ones in a thread of its own.
+
+Two threads serve it, apart from those that search and read files, so that a card never waits for a search.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+Made = TypeVar("Made")
+
+SHORT = 2_000
+"""Characters up to which a text is worked on at once: the costliest work on so many takes a few milliseconds."""
+
+_THREADS = ThreadPoolExecutor(max_workers=2, thread_name_prefix="beside")
+
+
+async def beside(work: Callable[..., Made], *given: Any) -> Made:
+    """What `work` makes of this; what counts is the text in it: in JSON values and in documents."""
+    if _left(given, SHORT) >= 0:
+        return work(*given)
+    run = partial(copy_context().run, work, *given)
+    return await asyncio.get_running_loop().run_in_executor(_THREADS, run)
+
+
+def _left(value: Any, room: int) -> int:
+    """How much room a value leaves, below zero where it leaves none."""
+    inner: Iterator[Any]
+    match value:
+        case str():
+            return room - len(value)
+        case list() | tuple():
+            inner = iter(value)
+        case dict():
+            inner = chain(value, value.values())
+        case _:
+            inner = (getattr(value, name) for name in getattr(type(value), "__pydantic_fields__", ()))
+    for each in inner:
+        if (room := _left(each, room)) < 0:
+            break
+    return room
