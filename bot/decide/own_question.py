@@ -63,9 +63,11 @@ def named_question(said: str, questions: Sequence[OwnQuestion], settles: Callabl
     for less in ((), *((each,) for each in sorted(telling))):  # one word may be the order's own: "cancel", of an order
         for names, rest in _without_name(said, telling.difference(less)):
             meant = [question for question in questions if names <= stems[question.home]]
-            if len(meant) == 1 and rest not in tried and settles(rest):
+            if len(meant) != 1:
+                continue
+            if settles(rest):
                 return meant[0]
-            tried.update((rest,) if len(meant) == 1 else ())
+            tried.add(rest)
             if len(tried) > _MOST_TRIED:
                 return None
     return None
