@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot import interpreter, isolation
@@ -16,6 +17,7 @@ from bot.cli.options import add_config, add_home, port_number
 from bot.decide.redact import Redactor, secret_values
 from bot.environment import Environment, environment, forget_secrets
 from bot.errors import TriageError
+from bot.isolation.relay import sweep
 from bot.places import config_path, home_path
 from bot.settings import Settings, load
 
@@ -57,6 +59,7 @@ def main(options: argparse.Namespace) -> int:
     settings = load(path, home_path(options.home))
     ready_to_run(settings, path)
     isolation.settle(settings.security.isolation).demand()
+    sweep(time.time())
     tokens(env, http=options.http is not None)
     redactor = Redactor(
         (*env.secrets, *secret_values(os.environ, also=(*settings.mcp.variables, *settings.token_variables)))

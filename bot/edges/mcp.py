@@ -12,19 +12,19 @@ import importlib
 import json
 import logging
 import os
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from bot.errors import Misconfigured, ToolError
-from bot.isolation import Grant, boundary
+from bot.isolation import Grant, NotIsolated, boundary
 from bot.isolation.grant import PRIVATE_HOME
 from bot.isolation.program import located
 from bot.isolation.relay import Relay, through
 from bot.models.remote import Offered, RemoteAnswer, RemoteTool
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 
     from mcp import Client
 
@@ -38,6 +38,8 @@ DEADLINE = 30.0
 """Seconds that one call may take."""
 ENDING = 10.0
 """Seconds that a server may take to end."""
+LONGEST_COMPLAINT = 1_000
+_PIECE = 65_536
 _FIXED = {"USER": "triage", "LOGNAME": "triage", "SHELL": "/bin/sh", "TERM": "dumb", "LANG": "C.UTF-8"}
 PAGES = 20
 """Pages of a server's list of tools that are read."""
@@ -71,6 +73,8 @@ class McpServer:
         self._client: Client | None = None
         self._owner: asyncio.Task[None] | None = None
         self._end = asyncio.Event()
+        self._complaint = b""
+        """The beginning of what the program said on its error stream."""
 
     @property
     def reach(self) -> str:
@@ -132,8 +136,18 @@ class McpServer:
             if isinstance(problem, FileNotFoundError):
                 why = f"its program {problem.filename} is not there: see `command`"
             elif self._command and client is None and boundary().bwrap:
-                why += "; it starts with its own files alone: name others under `reads`, see docs/logs.md"
+                own = "it starts with its own files alone: name others under `reads`, see docs/logs.md"
+                why = f"{self._refusal or why}; {own}"
             raise ToolError(f"The server {self.name} did not {what} ({why}).") from problem
+
+    @property
+    def _refusal(self) -> str:
+        """Why the boundary let the program not start; empty where the program itself ended."""
+        try:
+            boundary().check(self._complaint)
+        except NotIsolated as refused:
+            return refused.strerror or ""
+        return ""
 
     async def _connected(self) -> Client:
         async with self._connecting:
@@ -175,8 +189,29 @@ class McpServer:
         path = await relay.start() if relay is not None else None
         (program, *arguments), variables = await asyncio.to_thread(self._started, path)
         server = StdioServerParameters(command=program, args=arguments, env=variables)
-        silence = stack.enter_context(Path(os.devnull).open("w", encoding="utf-8"))  # noqa: ASYNC230, SIM115  # a device never waits; the stack closes it
-        return await stack.enter_async_context(Client(stdio_client(server, errlog=silence)))
+        complaints = stack.enter_context(self._heard())
+        return await stack.enter_async_context(Client(stdio_client(server, errlog=complaints)))
+
+    @contextmanager
+    def _heard(self) -> Iterator[TextIO]:
+        """A stream for what the program complains of: its beginning is kept, and the rest read, so that none waits."""
+        self._complaint = b""
+        ours, theirs = os.pipe()
+        os.set_blocking(ours, False)
+
+        def read() -> None:
+            with suppress(BlockingIOError):
+                self._complaint += os.read(ours, _PIECE)[: LONGEST_COMPLAINT - len(self._complaint)]
+
+        loop = asyncio.get_running_loop()
+        loop.add_reader(ours, read)
+        try:
+            with os.fdopen(theirs, "w", encoding="utf-8") as stream:
+                yield stream
+                read()
+        finally:
+            loop.remove_reader(ours)
+            os.close(ours)
 
     def _started(self, relay: Path | None) -> tuple[list[str], dict[str, str]]:
         """The command that starts the program inside its boundary, and all of its variables; blocking."""

@@ -69,6 +69,8 @@ def _ordered(mounts: Iterable[Mount]) -> list[Mount]:
     kept: dict[PurePath, Mount] = {}
     for place in sorted(last):
         outer = next((kept[above] for above in place.parents if above in kept), None)
+        if outer and outer[0] == "--symlink":  # it leads to a folder of the system, which is there
+            continue
         if not (outer and outer[0] == last[place][0] == "--ro-bind" and outer[-2:] == (outer[-1], outer[-1])):
             kept[place] = last[place]
     return [*kept.values()]

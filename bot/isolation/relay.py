@@ -10,9 +10,11 @@ import asyncio
 import contextlib
 import ipaddress
 import logging
+import os
 import re
 import shutil
 import socket
+import stat
 import sys
 import tempfile
 from pathlib import Path
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 WITHIN = Path(__file__).with_name("within.py")
+_FOLDER, _SOCKET = "triage-", "relay"
+"""How the folder of one begins, among those of others, and what lies in it."""
+_JUST_NOW = 60.0
 _LONGEST_HEAD = 16_384
 _PIECE = 65_536
 _SECONDS = 30.0
@@ -55,6 +60,39 @@ def destination(head: str, hosts: Collection[str]) -> tuple[str, int, str] | Non
     return (host, port, first) if named else None
 
 
+def sweep(now: float) -> int:
+    """Take away the sockets whose process was killed; how many that were. Blocking.
+
+    One that nobody answers is such a socket, unless it was made just now (`now` is in seconds of the epoch). Nothing
+    else that has a name like theirs is touched.
+    """
+    gone = 0
+    for made in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*"):
+        with contextlib.suppress(OSError):
+            found = made.lstat()
+            own = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
+            if not own or now - found.st_mtime < _JUST_NOW:
+                continue
+            if [inner.name for inner in made.iterdir()] == [_SOCKET] and _is_dead(made / _SOCKET):
+                (made / _SOCKET).unlink()
+                made.rmdir()
+                gone += 1
+    return gone
+
+
+def _is_dead(path: Path) -> bool:
+    """Whether a socket is one that nobody listens on any more."""
+    with socket.socket(socket.AF_UNIX) as asking:
+        asking.setblocking(False)
+        try:
+            asking.connect(str(path))
+        except ConnectionRefusedError:
+            return path.is_socket()
+        except OSError:
+            return False
+    return False
+
+
 class Relay:
     """One proxy, for one program. `start` gives the socket, `stop` ends it with all of its connections."""
 
@@ -66,8 +104,8 @@ class Relay:
 
     async def start(self) -> Path:
         """Listen, in a folder of this user alone."""
-        self._folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="triage-"))
-        path = self._folder / "relay"
+        self._folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix=_FOLDER))
+        path = self._folder / _SOCKET
         self._server = await asyncio.start_unix_server(self._serve, path, limit=_LONGEST_HEAD)
         return path
 

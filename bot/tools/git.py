@@ -110,15 +110,15 @@ def has_repository(root: Path) -> bool:
 def sealed(root: Path, *arguments: str) -> tuple[tuple[str, ...], dict[str, str], Grant]:
     """The command, its environment and its grant, by which git reads the repository around a root and runs none of it.
 
-    It sees the project's own files and the folders of git that were found for it: no file of the repository beside it.
-    Blocking. Raises `ToolError` where there is none.
+    It sees the folders of git that were found for it and no other file, of the project neither: commits are all that it
+    is asked for. Blocking. Raises `ToolError` where there is none.
     """
     found = git_folder(root)
     if found is None:
         raise ToolError("the project is in no git repository")
     real = root.resolve()
     command = ("git", *_SAFE, f"--git-dir={found.folder}", f"--work-tree={found.top}", *arguments)
-    return command, _ENVIRONMENT, Grant(folder=real, reads=(real, *found.reads))
+    return command, _ENVIRONMENT, Grant(folder=real, reads=found.reads)
 
 
 async def run(root: Path, *arguments: str, told: str = "") -> tuple[bytes, bool]:

@@ -109,6 +109,25 @@ async def test_errors_are_answers_and_a_server_that_died_is_started_again() -> N
         assert (await server.call("query_logs", {"query": "x", "limit": 1})).text == "line 0: x"
 
 
+@pytest.mark.skipif(not boundary().bwrap, reason=f"no boundary here: {boundary().problem}")
+async def test_a_program_that_its_boundary_refuses_says_why(tmp_path: Path) -> None:
+    """In the boundary's own words; what the program itself complains of is its own, however much that is."""
+    cases: list[tuple[dict[str, Any], str]] = [
+        (
+            {"reads": (tmp_path / "gone",)},
+            rf"its boundary cannot be made \(Can't find source path {tmp_path}/gone: No such",
+        ),
+        (
+            {"command": ("/bin/sh", "-c", "head -c 300000 /dev/zero >&2; echo bwrap: no >&2")},
+            r"list its tools \(\w+; it",
+        ),
+    ]
+    for more, why in cases:
+        async with started("query_logs", **more) as server:
+            with pytest.raises(ToolError, match=f"{why}.*name others under `reads`"):
+                await server.offered()
+
+
 async def test_a_program_that_does_not_start_is_a_tools_failure() -> None:
     """No run of an agent ends for it."""
     async with started("query_logs", command=("/nonexistent/server",)) as server:

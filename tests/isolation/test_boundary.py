@@ -116,13 +116,18 @@ async def test_a_boundary_that_cannot_be_made_is_no_empty_answer(
 
 
 @inside_bwrap
-async def test_git_sees_no_file_of_the_repository_beside_the_project(tmp_path: Path) -> None:
-    """Its commits are read all the same, from a folder of it."""
+async def test_git_sees_no_file_of_the_project_nor_beside_it(tmp_path: Path) -> None:
+    """Its commits are read all the same, from a folder of it, too."""
     (tmp_path / "app").mkdir()
     run_git(tmp_path, "init", "-q", "-b", "main")
     sha = commit(tmp_path, "one", app__a_py="x = 1\n", beside_py="y = 1\n")
-    assert git.sealed(tmp_path / "app")[2].reads == (tmp_path / "app", tmp_path / ".git")
-    assert await git.commit_sha(tmp_path / "app", "HEAD") == sha
+    (tmp_path / ".env").touch()
+    for root in (tmp_path / "app", tmp_path):
+        *_, grant = git.sealed(root)
+        assert grant.reads == (tmp_path / ".git",)
+        assert await git.commit_sha(root, "HEAD") == sha
+    said = await child.run(("/bin/ls", "-A"), cwd=tmp_path, grant=lambda: grant, env={}, most=1_000, deadline=10)
+    assert said.output == b".git\n"
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,7 @@ def mounts(**given: object) -> list[tuple[str, ...]]:
             [(READ, "/p", "/p"), ("--bind", "/p/task", "/p/task"), (READ, "/p/task/in", "/p/task/in")],
         ),
         ({"reads": [P("/usr/src/p")]}, [(READ, "/usr/src/p", "/usr/src/p")]),
+        ({"reads": [P("/bin/sh"), P("/usr/bin/dash")]}, [(READ, "/usr/bin/dash", "/usr/bin/dash")]),
         (
             {"reads": [P(f"{PRIVATE_HOME}/p")], "equipped": True},
             [

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import socket
+import tempfile
+from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.isolation.relay import Relay, _address, destination
+from bot.isolation.relay import Relay, _address, destination, sweep
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 HOSTS = ("logs.example", "127.0.0.1:3000")
 
@@ -71,6 +78,33 @@ async def test_a_tunnel_carries_both_ways_and_others_are_refused() -> None:
         await relay.stop()
         server.close()
     assert not path.exists()
+
+
+async def test_what_a_killed_process_left_is_taken_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A socket that nobody answers, in a folder of its own; what is alive, new, or another's is not."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    alive = Relay(["logs.example"])
+    path = await alive.start()
+    for name in ("triage-dead", "triage-other", "triage-full", "triage-new", "elsewhere"):
+        (tmp_path / name).mkdir()
+        with socket.socket(socket.AF_UNIX) as made:
+            made.bind(str(tmp_path / name / ("a" if name == "triage-other" else "relay")))
+    (tmp_path / "triage-full" / "state.json").touch()
+    (tmp_path / "triage-file").mkdir()
+    (tmp_path / "triage-file" / "relay").touch()
+    (tmp_path / "triage-empty").mkdir()
+    (tmp_path / "triage-link").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "triage-plain").touch()
+    before = {each.name for each in tmp_path.iterdir()}
+    now = (tmp_path / "triage-new").stat().st_mtime + 90
+    os.utime(tmp_path / "triage-new", (now, now))
+    try:
+        assert sweep(now) == 1
+        assert {each.name for each in tmp_path.iterdir()} == before - {"triage-dead"}
+        assert path.exists()
+        assert sweep(now) == 0
+    finally:
+        await alive.stop()
 
 
 @pytest.mark.parametrize(
