@@ -53,7 +53,8 @@ def main() -> None:
                 print(f"{kind}\t{path}:{number}\t{text[first:last][:80]!r}")  # noqa: T201  # the output
     hits = sum(kinds.values())
     said = f"{lines:,} lines, {hits} hits, {hits / lines * 1e6:.1f} in a million; {signs / spent / 1e6:.0f} MB/s"
-    print(said, *(f"{number:6} {kind}" for kind, number in kinds.most_common()), sep="\n", file=sys.stderr)  # noqa: T201
+    table = (f"{number:6} {kind}" for kind, number in kinds.most_common())
+    print(said, *table, sep="\n", file=sys.stderr)  # noqa: T201  # the output
 
 
 if __name__ == "__main__":

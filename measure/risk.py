@@ -28,11 +28,12 @@ def over_sentences() -> None:
         is_right = bool(risks(text.replace("\\n", "\n"))) == (wanted == "1")
         counts[language, wanted, is_right] += 1
         if not is_right:
-            print(f"{'missed' if wanted == '1' else 'false alarm'} ({language}): {text}")  # noqa: T201
+            print(f"{'missed' if wanted == '1' else 'false alarm'} ({language}): {text}")  # noqa: T201  # the output
     for language in dict.fromkeys(language for language, _, _ in counts):
         found, missed = counts[language, "1", True], counts[language, "1", False]
         alarms, quiet = counts[language, "0", False], counts[language, "0", True]
-        print(f"{language}: {found} of {found + missed} found, {alarms} of {alarms + quiet} false alarms")  # noqa: T201
+        told = f"{found} of {found + missed} found, {alarms} of {alarms + quiet} false alarms"
+        print(f"{language}: {told}")  # noqa: T201  # the output
 
 
 async def over_drafts(project: Project, questions: list[str]) -> None:
@@ -42,8 +43,9 @@ async def over_drafts(project: Project, questions: list[str]) -> None:
         report = await KeywordEngine().investigate(Assignment(question=question, projects=(project,)))
         found = risks(report.findings.draft_reply)
         alarms += bool(found) and not report.found_nothing
-        print(f"{question}: {'; '.join(f'{one.kind}: {one.words}' for one in found) or '-'}")  # noqa: T201
-    print(f"{alarms} of {len(questions)} drafts hold advice")  # noqa: T201
+        advice = "; ".join(f"{one.kind}: {one.words}" for one in found)
+        print(f"{question}: {advice or '-'}")  # noqa: T201  # the output
+    print(f"{alarms} of {len(questions)} drafts hold advice")  # noqa: T201  # the output
 
 
 if __name__ == "__main__":

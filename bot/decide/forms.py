@@ -46,6 +46,9 @@ _EDGE = r"(?:[^A-Za-z0-9_]|$)"
 _DISTINCT = 4
 """Characters of a beginning with a sign in it from which on nothing need stand before it."""
 
+_AHEAD = 8
+"""Characters behind a beginning that are looked at before the whole form is."""
+
 
 def pattern(form: str) -> str:
     """The re2 pattern of a form; its first group is what is secret. Raises `ValueError` for what is no form."""
@@ -124,7 +127,7 @@ def _after(form: str) -> str:
         return ""  # what may be missing stands in between
     if piece is None or not piece["name"] or piece["name"] not in CLASSES or not int(piece["least"]):
         return ""
-    return f"{CLASSES[piece['name']]}{{{min(int(piece['least']), _DISTINCT)}}}"
+    return f"{CLASSES[piece['name']]}{{{min(int(piece['least']), _AHEAD)}}}"
 
 
 def _literals(form: str) -> list[tuple[str, ...]]:

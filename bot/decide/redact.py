@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import html
 import json
-import re
 from collections import OrderedDict
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from bot.decide.spans import Span
+
+    Looked = tuple[list[Span], tuple[str, ...]]
 
 REDACTED = "[redacted]"
 LOADED = "a loaded secret"
@@ -54,7 +55,7 @@ _NAMES = re2.compile(
 _PLAIN = re2.compile(r"[A-Za-z]{0,15}|[0-9]{0,11}|/[^\s:]*|true|false")
 _QUIET = re2.Options()
 _QUIET.log_errors = False
-_WIDE = re.compile("[\uff01-\uff5e\u2460-\u24ff\u0370-\u04ff\U0001d400-\U0001d7ff]")
+_WIDE = re2.compile("[\uff01-\uff5e\u2460-\u24ff\u0370-\u04ff\U0001d400-\U0001d7ff]".encode())
 _RANK = {name: rank for rank, name in enumerate((LOADED, *(family.name for family in FAMILIES), ASSIGNED, REPEATED))}
 
 
@@ -68,7 +69,7 @@ class Redactor:
         self._disguises: Disguises | None = None
         self._seen: dict[str, None] = {}
         self._harmless: set[str] = set()
-        self._looked_at: OrderedDict[str, tuple[list[Span], list[Span]]] = OrderedDict()
+        self._looked_at: OrderedDict[str, Looked] = OrderedDict()
         self._held = 0
         self._lock = Lock()  # of what is remembered: long texts are looked at in threads
         self.learn(*secrets)
@@ -116,9 +117,11 @@ class Redactor:
         return text if done == seen else done
 
     def _searched(self, text: str) -> str:
+        if spans := self.spans(text):
+            text = without(text, spans, REDACTED)
         for view in _VIEWS:
             plain = view(text)
-            if (view is clean or plain != text) and (spans := self.spans(plain)):
+            if plain != text and self._shows_more(text, plain) and (spans := self.spans(plain)):
                 text = without(plain, spans, REDACTED)
         return text
 
@@ -128,8 +131,10 @@ class Redactor:
         One of them may be a value that was seen assigned to a secret's name before.
         """
         seen = clean(text)
-        found = {kind for view in dict.fromkeys(view(seen) for view in _VIEWS) for _, _, kind in self.spans(view)}
-        if self._repeated(bare(seen)) and self._repeated(bare(self.redact(seen))):
+        spans = self.spans(seen)
+        more = [self.spans(view) for view in {view(seen) for view in _VIEWS} - {seen} if self._shows_more(seen, view)]
+        found = {kind for each in (spans, *more) for _, _, kind in each}
+        if self._repeated(bare(self.redact(seen) if any(more) else without(seen, spans, REDACTED))):
             found.add(REPEATED)
         return tuple(sorted(found, key=lambda kind: _RANK[kind]))
 
@@ -148,21 +153,30 @@ class Redactor:
         if not isinstance(value, str):
             return value
         if says_secret(name, value):
-            self._remember(value, ((0, len(value), ASSIGNED),))
+            self._remember((value,))
             return REDACTED
         return self.redact(value, repeated=repeated)
+
+    def _shows_more(self, text: str, view: str) -> bool:
+        """Whether another look at a text shows secrets where it differs: in those lines, and beside them."""
+        lines, others = text.split("\n"), view.split("\n")
+        if len(lines) != len(others):
+            return True
+        differ = [number for number, (line, other) in enumerate(zip(lines, others, strict=True)) if line != other]
+        near = sorted({one for number in differ for one in (number - 1, number, number + 1) if 0 <= one < len(lines)})
+        return bool(self.spans("\n".join(others[number] for number in near)))
 
     def spans(self, text: str) -> list[Span]:
         """Where secrets stand in a text as it is."""
         known, found = self._known, self._looked_at.get(text)
-        held, given = found or self._looked(text)
+        spans, values = found or self._looked(text)
         if not found and _LONG <= len(text) <= _LONGEST:
-            self._keep(text, (held, given), known)
-        self._remember(text, given)
-        return [*held, *given]
+            self._keep(text, (spans, values), known)
+        self._remember(values)
+        return spans
 
-    def _looked(self, text: str) -> tuple[list[Span], list[Span]]:
-        """Where values stand that this process holds, and where tokens and what is assigned."""
+    def _looked(self, text: str) -> Looked:
+        """Where values stand that this process holds, tokens and what is assigned; and the last two themselves."""
         shadow = text.encode("ascii", "replace")  # as many characters, all of one byte: places stay the same
         spans: list[Span] = []
         if self._values is not None:
@@ -171,9 +185,12 @@ class Redactor:
             spans += ((at, at + len(form), LOADED) for at in _places(form, text))
         if self._disguises is not None:
             spans += ((first, last, LOADED) for first, last in self._disguises.spans(text))
-        return spans, [*tokens(shadow), *assigned(text)]
+        given = list(assigned(text))
+        formed = list(tokens(shadow))
+        values = (*(text[first:last] for first, last, _ in formed), *(one.value for one in given))
+        return [*spans, *formed, *(span for one in given for span in one.spans)], values
 
-    def _keep(self, text: str, looked: tuple[list[Span], list[Span]], known: frozenset[str]) -> None:
+    def _keep(self, text: str, looked: Looked, known: frozenset[str]) -> None:
         """Remember it, unless more is known by now; the texts that were looked at first go."""
         with self._lock:
             if known is not self._known or text in self._looked_at:
@@ -183,9 +200,8 @@ class Redactor:
             while self._held > _MOST_LOOKED_AT:
                 self._held -= len(self._looked_at.popitem(last=False)[0])
 
-    def _remember(self, text: str, given: Iterable[Span]) -> None:
-        for first, last, _ in given:
-            value = text[first:last]
+    def _remember(self, values: Iterable[str]) -> None:
+        for value in values:
             if len(value) >= SHORTEST and value not in self._known:
                 with self._lock:
                     if value not in self._seen and len(self._seen) >= MOST_SEEN:
@@ -193,6 +209,7 @@ class Redactor:
                     self._seen[value] = None
 
     def _repeated(self, text: str) -> list[str]:
+        """The remembered values that stand in a text."""
         seen = tuple(self._seen)
         if len(seen) > _FEW:  # what begins nowhere in the text is not looked for in it
             begun = {text[at : at + SHORTEST] for at in range(len(text) - SHORTEST + 1)}
@@ -202,11 +219,11 @@ class Redactor:
 
 def _wide(text: str) -> str:
     """The text in plain letters, where it has letters of other widths or scripts."""
-    return latin(bare(text)) if not text.isascii() and _WIDE.search("".join(set(text))) else text
+    return latin(bare(text)) if not text.isascii() and _WIDE.search(text.encode("utf-8", "replace")) else text
 
 
-_VIEWS: tuple[Callable[[str], str], ...] = (clean, bare, _wide)
-"""How a text is looked at: as it is, without what shows nothing, and in plain letters."""
+_VIEWS: tuple[Callable[[str], str], ...] = (bare, _wide)
+"""How a text is looked at beside as it is: without what shows nothing, and in plain letters."""
 
 
 def _places(form: str, text: str) -> Iterator[int]:

@@ -7,21 +7,20 @@ or a secret's what looks like chance: parsers and caches have tokens and keys, t
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
 
 import re2
 
 from bot.decide.looks import in_words, is_in_order, is_random
+from bot.decide.secret_words import PASSWORDS, SECRETS, STRONG_SIGN, WEAK_SIGN
 
 _STRONG = re2.compile(
-    r"(?i)passw(?:or)?[dt]|passphrase|passcode|pwd|requirepass|masterauth|contrase[ñn]a|senha|kennwort|mot_?de_?passe"
-    r"|wachtwoord|has[łl]o|парол[ья]|密码|密碼|パスワード|비밀번호|şifre|kata_?sandi|l[öo]senord"
-    r"|(?:^|db|pg|my|smtp|ftp|mail|mysql|redis|root|user|admin|ldap|ssh|[_.$-])pass(?:$|[_.-]|\d)"
+    rf"(?i){PASSWORDS}|{STRONG_SIGN}|(?:^|[_.$*-])(?:pw|mdp|psw|psk)(?:$|[_.*-]|\d)"
+    r"|(?:^|db|pg|my|smtp|ftp|mail|mysql|redis|root|user|admin|ldap|ssh|store|key|trust|become|vault|http|proxy|wifi|net|[_.$*-])pass"
+    r"(?:$|[_.*-]|\d)|(?-i:[a-z](?:Pw|PW|Pass)$)"
 )
 _WEAK = re2.compile(
-    r"(?i)secret|token|credential|bearer|api[_-]?key|webhook|(?:^|[_.$-])dsn|conn(?:ection)?[_-]?str(?:ing)?"
-    r"|(?:client|app)[_-]?id$|(?:^|[_.$-])auth$"
-    r"|(?:access|auth|private|secret|signing|sign|encryption|encrypt|crypt|master|account|shared|service|storage|license|app"
-    r"|application|client|consumer|subscription|deploy|hmac|jwt|admin|live|test|prod)[_-]?key"
+    rf"(?i){SECRETS}|{WEAK_SIGN}|(?:^|[_.$-])dsn|conn(?:ection)?[_-]?str(?:ing)?|(?:client|app)[_-]?id$|(?:^|[_.$-])auth$"
 )
 _CLIENT = re2.compile(r"(?i)(?:client|app)[_-]?id$")
 _ABOUT = re2.compile(
@@ -30,15 +29,18 @@ _ABOUT = re2.compile(
     r"|regexp?|patterns?|formats?|algorithms?|alg|polic(?:y|ies)|strength|min|max|kind|status|state|idx|index|stream|list|store"
     r"|manager|provider|service|mgr|handler|factory|builder|validator|encoder|digest|salt|schemes?|scopes?|source|template|default"
     r"|version|prompt|title|description|tips?|link|page|screen|form|input|view|button|icon|columns?|tables?|attribute|options?"
-    r"|mode|required|enabled|disabled|confirm(?:ation)?|izer|ized?|usage|group|cache|space)$"
-    r"|passwords$|websocket|^ws_|public|cache_?key|sort_?key|partition|foreign|csrf_?param|idempoten|salted"
+    r"|mode|realm|required|enabled|disabled|confirm(?:ation)?|izer|ized?|usage|group|cache|space)$"
+    r"|websocket|^ws_|public|cache_?key|sort_?key|partition|foreign|csrf_?param|idempoten|salted"
     r"|(?:next|page|starting|continuation|client_?request|sync|resume|update|lock|change|cancel(?:lation)?)[_-]?token$"
 )
 _NO_VALUE = re2.compile(
-    r"(?i)\$\{|\{\{|\}\}|#\{|\{\w*\}|%\(|%[sd]\b|<[a-z_ -]+>|\.\.\.|\*\*\*|x{4}|your|example|placeholder"
-    r"|change_?me|redacted|dummy|to_?do|insert|replace|fixme|sample|undefined|\bnone\b|\bnull\b|://|^urn:|^arn:|^<|^[.~$]|^%2f|\.(?:ya?ml|json|pem|txt|key|py|js|ts|go"
+    r"(?i)\$\{|\{\{|\}\}|#\{|\{\w*\}|\{\w+[\[.(!:]"
+    r"|\.\*|\*\.|\[\^|\]\+|a-z|\\[sdwb]|\(\?|\)\(|^@[a-z_]\w*(?:\.\w+)*$|^:\w+$|^[a-z_]+=\w*$|^\*\w+$"
+    r"|pbkdf2|hmac_?sha|%\(|%[sd]\b|<[a-z_ -]+>"
+    r"|\.\.\.|\*\*\*|x{4}|your|example|placeholder|change_?me|redacted|dummy|to_?do|insert|replace|fixme|sample|undefined|\bnone\b|\bnull\b"
+    r"|://|^sha\d+[-:]|^#/?[a-z$][\w/$-]*$|^\d+#|localhost|^[a-z][\w.-]*:\d{2,5}$|^urn:|^arn:|^<|^[.~$]|^%2f|\.(?:ya?ml|json|pem|txt|key|py|js|ts|go"
     r"|rb|java|cfg|conf|properties|xml|html?|md|sh|jks|p12|crt|enc|com|org|net|io)$|^\w+\(|::|->"
-    r"|^[a-zA-Z_]\w*(?:\.[a-zA-Z_]\w*)+$|^(?:hmac)?[-_]?(?:sha|md5|aes|rsa|hs|rs|es|utf|iso|base|ascii)[-_]?\d{1,4}(?:[-_/][\w-]{0,12})?$|^\d{4}-\d\d-\d\d"
+    r"|^[a-zA-Z_]\w*(?:\.#?[a-zA-Z_]\w*)+$|^(?:hmac)?[-_]?(?:sha|md5|aes|rsa|hs|rs|es|utf|iso|base|ascii)[-_]?\d{1,4}(?:[-_/][\w-]{0,12})?$|^\d{4}-\d\d-\d\d"
     r"|\\x[0-9a-f]{2}|\\u00"
 )
 _FILLER = (
@@ -52,21 +54,35 @@ _FILLER = (
 _FILLERS = re2.compile(rf"(?i)(?:{_FILLER}|[\d_.\-:#/\\!@? ])+")
 _PATH = re2.compile(r"/|[\w-]+/[\w./-]+$")
 _SIGNS = frozenset("!@#$%^&*?~+=")
+_SHORTEST = 6
 _SHORTEST_WEAK = 10
 _SHORTEST_BARE = 8
 _DIGITS_OF_NO_NAME = 2
 """Digits from which on a word without quote marks is no name of code."""
 _LONGEST_NAME = 200
 _LONG = 20
+_LONGEST = 400
+_LONGEST_KEY = 12
+"""Characters of a value beside a token's or a key's name from which on it is none of a look-up."""
+_LETTERS = 3
+_HALF = 0.5
+_NAMED = re2.compile(r"[a-z]*(?:[A-Z]+[a-z]+\d*){2,}|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+_LETTERS_OF_WORDS = 3
+"""Letters for each capital from which on a name in camel case is one of code."""
+_TYPED = frozenset("!@#$%^&*?~")
+_OF_CODE = re2.compile(r"^[#.&?*%]|[()\[\]{}<>|;,\\]|://|^[\w-]+=|\w/[\w.]|[%$]\w$|^[a-z]+[A-Z][A-Za-z]+\d?$")
+"""What selectors, patterns, formats, addresses and names have in them."""
 _NUMBER = 15
 """Digits of a number between quote marks from which on it is no count, date or port."""
 
 
+@lru_cache(maxsize=4096)
 def is_password(name: str) -> bool:
     """Whether a name is that of a password."""
     return bool(_STRONG.search(name[-_LONGEST_NAME:]))
 
 
+@lru_cache(maxsize=4096)
 def says_so(name: str) -> bool:
     """Whether a name says that what it is given is secret."""
     name = name[-_LONGEST_NAME:]
@@ -88,14 +104,51 @@ def is_filler(value: str) -> bool:
 @lru_cache(maxsize=4096)
 def is_secret(name: str, value: str, *, bare: bool) -> bool:
     """Whether what a name was given looks like a secret. `bare`: without quote marks, as a name of code stands, too."""
-    if any(map(str.isspace, value)) or not is_said(value) or (bare and len(value) < _SHORTEST_BARE):
+    if not _may_be(value) or (bare and len(value) < _SHORTEST_BARE):
         return False
+    digits = sum(map(str.isdigit, value))
     if is_password(name):
-        named = bare and value.isidentifier() and sum(map(str.isdigit, value)) < _DIGITS_OF_NO_NAME
+        named = bare and value.isidentifier() and digits < _DIGITS_OF_NO_NAME
         return is_random(value) if named else _is_of_a_password(value)
-    return len(value) >= _SHORTEST_WEAK and (
-        is_random(value) or (not bare and value.isdigit() and len(value) >= _NUMBER)
-    )
+    if len(value) < _SHORTEST_WEAK or (
+        bare and value.isidentifier() and digits < _DIGITS_OF_NO_NAME and in_words(value) > _HALF
+    ):
+        return False
+    if _is_named(value):
+        return False
+    if is_random(value) or (is_typed(value) and (digits > 0 or not bare) and not _CLIENT.search(name)):
+        return True
+    return not bare and digits == len(value) >= _NUMBER
+
+
+@lru_cache(maxsize=4096)
+def is_secret_inside(name: str, value: str) -> bool:
+    """Whether a text looks like a secret that stands within what a name is given: in a call, a condition, a table.
+
+    There it may be the key of a look-up, a pattern or a message as well.
+    """
+    if not _may_be(value) or _OF_CODE.search(value) or _is_named(value) or len(value) < _SHORTEST_BARE:
+        return False
+    return is_typed(value) or (is_random(value) and (is_password(name) or len(value) >= _LONGEST_KEY))
+
+
+def is_typed(value: str) -> bool:
+    """Whether a value has letters, digits and a sign as people put them into passwords."""
+    letters = list(filter(str.isalpha, value))
+    if _TYPED.isdisjoint(value) or len(letters) < _LETTERS:
+        return False
+    changes = sum(one.isupper() != after.isupper() for one, after in pairwise(letters))
+    return any(map(str.isdigit, value)) or changes > _LETTERS
+
+
+def _is_named(value: str) -> bool:
+    """Whether a value is a name of code: in camel case, with words as long as words are, or a constant's."""
+    capitals = sum(map(str.isupper, value))
+    return bool(_NAMED.fullmatch(value)) and ("_" in value or len(value) >= _LETTERS_OF_WORDS * capitals)
+
+
+def _may_be(value: str) -> bool:
+    return _SHORTEST <= len(value) <= _LONGEST and not any(map(str.isspace, value)) and is_said(value)
 
 
 def _is_of_a_password(value: str) -> bool:

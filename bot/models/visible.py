@@ -10,6 +10,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
+import re2
+
 _JOINED = "\u0620-\u064a\u066e-\u06d3\u06fa-\u06ff\u0750-\u077f\u08a0-\u08c9\u0900-\u0dff"
 """Letters of scripts that write some words with the zero-width non-joiner in them: Arabic, Persian, those of India."""
 
@@ -21,7 +23,7 @@ _HIDDEN = (
 _UNSAFE = re.compile(
     f"[{_HIDDEN}]|(?<![{_JOINED}])\u200c|\u200c(?![{_JOINED}])"  # the non-joiner goes but where it is spelling
 )
-_SUSPECT = re.compile(f"[\r\u200c\ud800-\udfff{_HIDDEN}]")
+_SUSPECT = re2.compile(f"[\r\u200c{_HIDDEN}]".encode())
 
 
 def clean(text: str) -> str:
@@ -29,16 +31,21 @@ def clean(text: str) -> str:
 
     A non-joiner between letters of a script that spells with it stays.
     """
-    if not _SUSPECT.search("".join(set(text))):  # a text has few different characters
-        return text
+    try:
+        if not _SUSPECT.search(text.encode()):
+            return text
+    except UnicodeEncodeError:
+        pass  # halves of surrogate pairs go below
     return _UNSAFE.sub("", text.encode("utf-8", "replace").decode().replace("\r\n", "\n"))
 
 
-_IGNORABLE = re.compile(
+_IGNORABLE = (
     "[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 """All Default_Ignorable code points of Unicode, and the braille pattern without a dot."""
+_IS_IGNORABLE = re2.compile(_IGNORABLE.encode())
+_EACH_IGNORABLE = re.compile(_IGNORABLE)
 
 _ALIKE = (
     "\u0430a \u0441c \u0501d \u0435e \u0451e \u04bbh \u0456i \u0457i \u0458j \u043ak \u04cfl \u043cm \u043eo \u0440p"
@@ -55,7 +62,9 @@ _MANY = 100
 @lru_cache(maxsize=4)
 def bare(text: str) -> str:
     """`text` as it is compared: without any character that shows nothing, also where it is spelling."""
-    return _IGNORABLE.sub("", text) if not text.isascii() and _IGNORABLE.search("".join(set(text))) else text
+    if text.isascii() or not _IS_IGNORABLE.search(text.encode("utf-8", "replace")):
+        return text
+    return _EACH_IGNORABLE.sub("", text)
 
 
 @lru_cache(maxsize=4)

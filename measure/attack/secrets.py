@@ -11,6 +11,7 @@ import base64
 import html
 import random
 import string
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
 COUNT = 60_000
 BAR = 0.95
 """The part of the samples of a family, and of all families, that must be found."""
-_BAR = 0.995
-"""The same for assigned values."""
+_BAR, _SHORT_BAR = 0.99, 0.96
+"""The same for assigned values, of all ways and of a sample."""
+_STRIDE = 211
+"""A prime, so that a sample has ways of all languages."""
 AROUND = ("{}", "x = '{}'", "(see {}).", "12\t{}", "+{}\n", '{{"value": "a\\n{}"}}')
 
 
@@ -92,61 +95,25 @@ DISGUISES: dict[str, Callable[[str], str]] = {
     "other case": str.swapcase,
 }
 
-ASSIGNMENTS = (
-    *('DB_PASSWORD = "{}"', "db_password: '{}'", "password: {}", '{{"password": "{}"}}', "<password>{}</password>"),
-    *('<property name="db.password" value="{}"/>', '<add key="Password" value="{}" />', "export DB_PASSWORD={}"),
-    *(
-        "DB_PASSWORD={}",
-        "curl -u admin:{} https://x.test",
-        'curl --user "admin:{}" https://x.test',
-        "mysql -u root -p{} shop",
-    ),
-    *(
-        "mysqldump --password={} shop",
-        "PGPASSWORD={} psql -h db",
-        "docker run -e DB_PASSWORD={} app",
-        "redis-cli -a {}",
-    ),
-    *("sshpass -p '{}' ssh x", "define('DB_PASSWORD', '{}');", 'conn.setPassword("{}");', 'builder.password("{}")'),
-    *("'password' => '{}',", ':password "{}"', 'let password: &str = "{}";', 'val dbPassword: String = "{}"'),
-    *(
-        "const password: string = '{}'",
-        '#define DB_PASSWORD "{}"',
-        "CREATE USER app IDENTIFIED BY '{}';",
-        'Password: "{}",',
-    ),
-    *(
-        "ALTER ROLE app WITH PASSWORD '{}';",
-        '$p = ConvertTo-SecureString "{}" -AsPlainText',
-        "Server=x;User Id=a;Password={};",
-    ),
-    *(
-        "machine x.test login bob password {}",
-        "--token={}",
-        "ENV DB_PASSWORD {}",
-        'contraseña = "{}"',
-        "requirepass {}",
-    ),
-    *(
-        "spring.datasource.password={}",
-        'os.environ["DB_PASSWORD"] = "{}"',
-        'password := "{}"',
-        '(setq db-password "{}")',
-    ),
-    *(
-        'config.put("password", "{}");',
-        '<entry key="password">{}</entry>',
-        'my $password = "{}";',
-        'local password = "{}"',
-    ),
-    *(
-        'password <- "{}"',
-        "set password={}",
-        "postgres://app:{}@db.test/app",
-        "jdbc:mysql://h/db?user=a&password={}&x=1",
-    ),
-    *("password = r'{}'", 'String apiSecret = "{}";', "client_secret: {}", 'api_key="{}"', "X_API_TOKEN={}"),
-)
+ASSIGNED = Path(__file__).with_name("assigned.txt")
+"""Ways to write a secret beside its name; what is in it is told at its head."""
+
+
+def ways() -> tuple[list[str], int]:
+    """The ways to write a secret, with ¤ for the value, and how many more are known not to be found."""
+    rows = [row.split("\t", 1) for row in ASSIGNED.read_text("utf-8").splitlines() if "\t" in row]
+    known = [way.replace("\\n", "\n") for language, way in rows if not language.startswith("!")]
+    return known, len(rows) - len(known)
+
+
+def assigned_values(chance: random.Random) -> tuple[str, ...]:
+    """A value as chance makes it, one as a person does, one of a keyring, and a key in hex."""
+    signs = string.ascii_letters + string.digits
+    mixed = "".join(chance.choices(signs, k=14))
+    typed = f"{''.join(chance.choices(string.ascii_letters, k=2))}hunter{chance.randint(10, 99)}-Prod!"
+    grouped = f"{''.join(chance.choices(signs, k=4))}-{chance.randint(0, 9)}{''.join(chance.choices(signs, k=3))}!Qz"
+    return f"{mixed}7x", typed, grouped, f"{chance.getrandbits(128):032x}"
+
 
 DENIED = (
     *(
@@ -242,22 +209,21 @@ def _disguises(count: int) -> Tally:
 
 def _assigned(count: int) -> Tally:
     chance, redactor, through = random.Random(3), Redactor(), []  # noqa: S311  # the same
-    tries = max(1, count // len(ASSIGNMENTS)) * len(ASSIGNMENTS)
+    known, beside = ways()
+    tries = max(1, count // len(known)) * len(known) if count >= len(known) else count
     for number in range(tries):
-        value = "".join(chance.choices(string.ascii_letters + string.digits, k=14)) + "7x"
-        said = ASSIGNMENTS[number % len(ASSIGNMENTS)].format(value)
+        way = known[(number * _STRIDE) % len(known)]
+        value = assigned_values(chance)[number // len(known) % 4 if count >= len(known) else number % 4]
+        said = way.replace("¤", value)
         if value in redactor.redact(f"# settings\n{said}\n"):
             through.append(said)
         elif not redactor.kinds(f"It is {value}, as far as I can see."):
             through.append(f"repeated: {said}")
     part = 1 - len(through) / tries
-    measured = f"{part:.2%} found; the others look like words in camel case"
-    return Tally(
-        f"values assigned in {len(ASSIGNMENTS)} ways, and repeated",
-        tries,
-        () if part >= _BAR else tuple(through),
-        measured,
-    )
+    measured = f"{part:.1%} found, and {beside} more ways are known not to be"
+    bar = _BAR if count >= len(known) else _SHORT_BAR
+    effects = () if part >= bar else tuple(through)
+    return Tally(f"values assigned in {len(known)} ways, and repeated", tries, effects, measured)
 
 
 def _paths(count: int) -> Tally:

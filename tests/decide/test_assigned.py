@@ -6,19 +6,20 @@ import pytest
 
 from bot.decide.assigned import ASSIGNED
 from bot.decide.redact import REDACTED, REPEATED, Redactor
-from measure.attack.secrets import ASSIGNMENTS
+from measure.attack.secrets import ways
 
 VALUE = "Tr0ub4" + "dor-3xQ7"
 
 
-@pytest.mark.parametrize("form", ASSIGNMENTS)
-def test_an_assigned_value_is_taken_out(form: str) -> None:
-    """In code, settings, commands and addresses of many languages; its name stays."""
-    redactor = Redactor()
-    done = redactor.redact(f"# one\n{form.format(VALUE)}\n# three")
-    assert VALUE not in done
-    assert REDACTED in done
-    assert done.count("\n") == 2
+def test_an_assigned_value_is_taken_out_in_all_ways_of_writing_it() -> None:
+    """In code, settings, commands and addresses of many languages; its name and the number of lines stay."""
+    missed, redactor = [], Redactor()
+    for way in ways()[0]:
+        said = f"# one\n{way}\n# three"
+        done = redactor.redact(said.replace("¤", VALUE))
+        if VALUE in done or REDACTED not in done or done.count("\n") != said.count("\n"):
+            missed.append(way)
+    assert missed == []
 
 
 @pytest.mark.parametrize(
@@ -51,6 +52,44 @@ def test_an_assigned_value_is_taken_out(form: str) -> None:
         "cache_key = 'user:42:profile:v3'",
         'get "admin/passwords" => "queenbee#passwords"',
         "kind: ConfigMap\ndata:\n  limit: c2hvcC1saW1pdA==\n",
+        'password = os.getenv("DB_PASSWORD_2")',
+        'password = os.getenv("DB_PW", "")',
+        'let password = std::env::var("DB_PASSWORD2").unwrap();',
+        'const pw = process.env.DB_PASSWORD2 || "";',
+        'static const char password[] = "";',
+        'char token[33] = "";',
+        "password := strings.TrimSpace(input2)",
+        'password = String::from("");',
+        "my $password = q{};",
+        '@Value("${db.password}")',
+        '@Value("${db.password:}") String password;',
+        'auth=("admin", PASSWORD2)',
+        "requests.get(url, auth=(user1, password1))",
+        'new NetworkCredential("svc", password2)',
+        'mysqli_connect("db", "root", $password2)',
+        'password: !!str ""',
+        "password: !vault |",
+        "POSTGRES_PASSWORD: ${POSTGRES_PASSWORD:-}",
+        'password = hash(value, "sha256-v2")',
+        'passwordInput = document.querySelector("#password1")',
+        'password = $("#password2").val()',
+        'password = request.form["password_2"]',
+        'token = lexer.match("[0-9]+")',
+        'if token.type == "T_NUM2": pass',
+        'resolved: "token-1.2.3.tgz", integrity: "sha512-RdJUflcE3cUzKiMqQgsCu06FPu9UdIJO0beYbPhHN4k6apgJtifcoCtT"',
+        'WWW-Authenticate: Digest qop="auth", nonce="0796e98e1aeef43141fab2a66bf4521a"',
+        "pass `--enable-feature=event-recorder2` on the command line",
+        "url.password = this.#internals2.password;",
+        "SMembers(ctx, 'del_test_key_1111', 'del_test_key_2222')",
+        '<a href="#password1">password</a>',
+        "withXSRFToken: defaultToConfig2,",
+        "docker run -p 8081:8081 app --password-stdin",
+        "mysql -u root -p",
+        "password: str = None  # see RFC 7239#section-6",
+        '{"type": "password", "name": "field-2"}',
+        'رمز = os.environ["DB_PASSWORD2"]',
+        "Passwort: Das Passwort hat mindestens 8 Zeichen",
+        'contraseña = leer("CLAVE_2")',
     ],
 )
 def test_code_that_speaks_of_secrets_stays(text: str) -> None:
@@ -93,3 +132,20 @@ def test_only_so_many_values_are_remembered(monkeypatch: pytest.MonkeyPatch) -> 
     for value in values:
         redactor.notice(f'password = "{value}"')
     assert [bool(redactor.kinds(f"is {value} so")) for value in values] == [False, True, True]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        'password = ("{}" \n   "{}")',
+        'String password = "{}" + "{}";',
+        "$password = '{}' . '{}';",
+        'password = "{}" \\\n    "{}"',
+    ],
+)
+def test_a_value_in_pieces_is_one(said: str) -> None:
+    """Each piece goes, and the whole is known again."""
+    redactor, pieces = Redactor(), (VALUE[:6], VALUE[6:])
+    done = redactor.redact(said.format(*pieces))
+    assert [piece for piece in pieces if piece in done] == []
+    assert redactor.kinds(f"It is {VALUE} there.") == (REPEATED,)

@@ -30,15 +30,16 @@ def joined(*parts: str) -> str:
     return "".join(parts)
 
 
+HEAD_AND_BODY = ("JhbGciOi", "JIUzI1NiJ9", ".ey", "JzdWIiOiIx", "MjM0NTY3ODkwIn0")
 TOKENS = {
     "a private key": joined("-----BEGIN RSA PRIVATE", " KEY-----\nMIIB+/=\n-----END RSA PRIVATE", " KEY-----"),
-    "a private key in base64": joined("LS0tLS1CRUdJTi", "BSU0EgUFJJVkFURS", ALNUM),
+    "a private key in base64": joined("LS0tLS1C", "RUdJTi", "BSU0EgUF", "JJVkFURS", ALNUM),
     "an AWS secret key": joined("aws_secret_access_key = ", ALNUM[:40]),
     "an Azure storage key": joined("Account", "Key=", ALNUM, "ab12=="),
     "a shared access signature": joined("https://x.example/y?sv=1&s", "ig=", ALNUM[:43], "="),
     "a key in a connection string": joined("Endpoint=https://x.azconfig.io;Id=ab-l0-s0:x;Sec", "ret=", ALNUM[:44], "="),
     "an npm registry token": joined("//registry.npmjs.org/:_auth", "Token=", ALNUM[:36]),
-    "a JSON web token": joined("ey", "JhbGciOiJIUzI1NiJ9", ".ey", "JzdWIiOiIxMjM0NTY3ODkwIn0", ".", ALNUM[:43]),
+    "a JSON web token": joined("ey", *HEAD_AND_BODY, ".", ALNUM[:43]),
     "a JSON web token in base64": joined("ZX", "lK", ALNUM),
     "a Facebook app token": joined("1234567890123456", "|", ALNUM[:27]),
     "an authorization header": joined("Authorization: Ba", "sic ", ALNUM[:30]),

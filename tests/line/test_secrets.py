@@ -14,7 +14,7 @@ from tests.line.human import shows
 if TYPE_CHECKING:
     from tests.line.conftest import Line
 
-TOKEN = "gh" + "p_" + "z9Y8x7W6" * 5
+TOKEN = "".join(("gh", "p_", "z9Y8x7W6" * 5))
 OTHER = "gl" + "pat-" + "z9Y8x7W6v5U4t3S2r1Q0"
 QUESTION = "which token does the mirror of the shop use?"
 

@@ -15,7 +15,7 @@ from bot.tools.guard import Guard
 
 LOADED = "val" + "ue-of-a-loaded-" + "secret-4711"
 """Known by its value."""
-TOKEN = "gh" + "p_" + "a1B2c3D4" * 5
+TOKEN = "".join(("gh", "p_", "a1B2c3D4" * 5))
 """Known by its family."""
 _WHO = {"NAME": "Ana", "EMAIL": "ana@example.com"}
 

@@ -103,7 +103,7 @@ async def test_a_failure_of_the_validator_is_said_and_keeps_no_draft_back(tmp_pa
 
 async def test_no_secret_of_a_verdict_is_saved(tmp_path: Path) -> None:
     """A validator may quote what it read."""
-    token = "gh" + "p_" + "a1B2c3D4" * 5
+    token = "".join(("gh", "p_", "a1B2c3D4" * 5))
     made = await checking(tmp_path, Judge(reasons=(f"It shows {token}.",))).check(awaiting(), "run")
     assert isinstance(made, Validated)
     assert made.validator_return

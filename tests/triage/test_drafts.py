@@ -16,7 +16,7 @@ from tests.builders import fresh
 from tests.decide.test_workflow import approved, pending, press, step
 from tests.fakes import HandClock, MemoryJournal, RememberingChat
 
-TOKEN = "gh" + "p_" + "a1B2c3D4" * 5
+TOKEN = "".join(("gh", "p_", "a1B2c3D4" * 5))
 LOADED = "a-loaded" + "-secret-0815"
 REDACTOR = Redactor([LOADED])
 
