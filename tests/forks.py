@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import pkgutil
@@ -26,6 +27,8 @@ PATIENCE = 60
 
 for _module in pkgutil.iter_modules(bot.cli.__path__):
     import_module(f"bot.cli.{_module.name}")
+
+gc.freeze()  # a collection in a fork would copy every page that it shares with the others
 
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload([__name__])
