@@ -22,17 +22,17 @@ def main() -> int:
     parser.add_argument("--count", type=int, help="tries of each, instead of as many as the table tells of")
     asked = parser.parse_args()
     failed = False
-    print("| attack | tries | effects | measured |\n|---|---|---|---|")  # noqa: T201  # the output
+    sys.stdout.write("| attack | tries | effects | measured |\n|---|---|---|---|\n")
     for name in asked.names or every:
         module = importlib.import_module(f"measure.attack.{name}")
         began = time.monotonic()
         found = module.run(asked.count or module.COUNT)
         for tally in (found,) if isinstance(found, Tally) else found:
-            print(f"| {tally.attack} | {tally.tries:,} | {len(tally.effects)} | {tally.measured} |", flush=True)  # noqa: T201
-            for effect in tally.effects[:20]:
-                print(f"  {effect}", file=sys.stderr)  # noqa: T201
+            sys.stdout.write(f"| {tally.attack} | {tally.tries:,} | {len(tally.effects)} | {tally.measured} |\n")
+            sys.stdout.flush()
+            sys.stderr.writelines(f"  {effect}\n" for effect in tally.effects[:20])
             failed |= bool(tally.effects)
-        print(f"  {name}: {time.monotonic() - began:.0f} s", file=sys.stderr)  # noqa: T201
+        sys.stderr.write(f"  {name}: {time.monotonic() - began:.0f} s\n")
     return int(failed)
 
 

@@ -6,6 +6,7 @@ import asyncio
 from itertools import product
 
 from bot.assistant.commands.catalogue import CATALOGUE
+from measure.attack.reached import reached
 from measure.attack.tally import Tally
 from tests.assistant.crew import ADMIN, SMALL
 from tests.assistant.hostile import REACH, Hostile
@@ -23,13 +24,18 @@ def run(_: int) -> list[Tally]:
 async def _run() -> list[Tally]:
     caller = await Hostile({**CATALOGUE, **SMALL}).rage()
     calls, violations = 0, []
-    for user, tainted, all_offered in product(HELD, (False, True), (False, True)):
-        made, ran = await attacked(user, tainted=tainted, all_offered=all_offered, calls=attacks(ALL))
-        calls, violations = calls + made, [*violations, *ran.violations]
+    with reached() as talked:
+        for user, tainted, all_offered in product(HELD, (False, True), (False, True)):
+            made, ran = await attacked(user, tainted=tainted, all_offered=all_offered, calls=attacks(ALL))
+            calls, violations = calls + made, [*violations, *ran.violations]
     asked = tuple(spec for spec in CATALOGUE.values() if spec.name in REACH)
-    made, ran = await attacked(ADMIN, tainted=False, all_offered=False, calls=attacks(asked))
+    with reached() as greeted:
+        _, ran = await attacked(ADMIN, tainted=False, all_offered=False, calls=attacks(asked))
+    effects = (*sorted(ran.names), *ran.violations)
     return [
         Tally("a hostile caller of commands, and presses of others", caller.calls, tuple(caller.violations)),
-        Tally("a hostile chat agent, every role, clean and tainted", calls, tuple(violations)),
-        Tally("an admin's hello: reach, money and state in a clean talk", made, (*sorted(ran.names), *ran.violations)),
+        Tally(
+            "a hostile chat agent, every role, clean and tainted", talked.calls, tuple(violations), f"of {calls:,} made"
+        ),
+        Tally("an admin's hello: reach, money and state in a clean talk", greeted.calls, effects),
     ]

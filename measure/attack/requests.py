@@ -8,6 +8,7 @@ import hmac
 import json
 import tempfile
 import time
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
@@ -19,6 +20,8 @@ from bot.edges.home import Home
 from bot.edges.listeners import PATH, HttpListeners
 from bot.edges.listeners.signed import LARGEST_REQUEST, READ_WITHIN
 from bot.environment import Environment
+from bot.triage.approval import OPENED
+from measure.attack.forgeries import Forger, Targets, forgeries
 from measure.attack.tally import Tally
 from sandbox.server import Sandbox
 from tests.line.conftest import MANIFEST, SHOP, Line
@@ -26,13 +29,46 @@ from tests.line.conftest import MANIFEST, SHOP, Line
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from measure.attack.forgeries import Body
+
 COUNT = 300
 SECRET = "signing" + "-secret-of-an-attack"
 SLOW, IDLE = 100, 300
 
 
-def _signature(secret: str, at: str, body: bytes) -> str:
+def signature(secret: str, at: str, body: bytes) -> str:
     return "v0=" + hmac.new(secret.encode(), b"v0:%s:%s" % (at.encode(), body), hashlib.sha256).hexdigest()
+
+
+def kind_of(body: Body) -> str:
+    """What Slack calls a payload of this shape."""
+    if body.get("type") == "event_callback":
+        return "events_api"
+    return "slash_commands" if "command" in body else "interactive"
+
+
+async def signed(session: aiohttp.ClientSession, address: str, body: Body) -> None:
+    """Post a body as Slack would."""
+    kind = kind_of(body)
+    fields = body if kind == "slash_commands" else {"payload": json.dumps(body)}
+    content = (json.dumps(body) if kind == "events_api" else urlencode(fields)).encode()
+    at = str(int(time.time()))
+    said = {"X-Slack-Request-Timestamp": at, "X-Slack-Signature": signature(SECRET, at, content)}
+    said["Content-Type"] = "application/json" if kind == "events_api" else "application/x-www-form-urlencoded"
+    async with session.post(address, data=content, headers=said) as answer:
+        await answer.read()
+
+
+def audited(path: Path) -> list[dict[str, Any]]:
+    """The records of an audit."""
+    return [json.loads(text) for text in path.read_text().splitlines()]
+
+
+def was_done(record: dict[str, Any]) -> bool:
+    """Whether the audit says that something was let through."""
+    if record.get("kind") == "command":
+        return record["outcome"] in ("done", "asked") and record["tier"] != "read"
+    return record.get("kind") != "direct" and record.get("result") in ("done", OPENED)
 
 
 def _bodies() -> list[tuple[str, bytes]]:
@@ -70,14 +106,14 @@ def _bodies() -> list[tuple[str, bytes]]:
 def _forgeries(body: bytes) -> Iterator[tuple[str, str, str]]:
     """A time and a signature that do not belong to a body, and what is wrong with them."""
     now = str(int(time.time()))
-    right = _signature(SECRET, now, body)
+    right = signature(SECRET, now, body)
     yield "unsigned", now, ""
-    yield "another secret", now, _signature("another" + "-secret", now, body)
-    yield "another body", now, _signature(SECRET, now, body + b" ")
+    yield "another secret", now, signature("another" + "-secret", now, body)
+    yield "another body", now, signature(SECRET, now, body + b" ")
     yield "another time", str(int(now) - 1), right
     for name, age in (("old", 330), ("of the future", -360), ("very old", 10**8)):
         at = str(int(now) - age)
-        yield name, at, _signature(SECRET, at, body)
+        yield name, at, signature(SECRET, at, body)
     for name, at in (
         ("no time", ""),
         ("a word", "now"),
@@ -85,12 +121,12 @@ def _forgeries(body: bytes) -> Iterator[tuple[str, str, str]]:
         ("a fraction", f"{now}.0"),
         ("huge", "9" * 300),
     ):
-        yield name, at, _signature(SECRET, at, body)
+        yield name, at, signature(SECRET, at, body)
     for name, other in (("v1", right.replace("v0", "v1")), ("upper case", right.upper()), ("cut", right[:-1])):
         yield name, now, other
     for name, other in (("longer", f"{right}0"), ("in Arabic digits", right.replace("0", "\u0660")), ("empty", "v0=")):
         yield name, now, other
-    yield "an empty secret", now, _signature("", now, body)
+    yield "an empty secret", now, signature("", now, body)
 
 
 async def _forged(address: str, count: int) -> Tally:
@@ -157,10 +193,23 @@ async def _attack(count: int) -> list[Tally]:
             events = line.home / "events.ndjson"
             written = len(events.read_text().splitlines()) if events.exists() else 0
             found.append(Tally("what of them is written down", count, tuple(["a record"] * written)))
+            found.append(await _strangers(f"http://127.0.0.1:{port}{PATH}", line.home / "audit.ndjson", count))
         finally:
             await bot.stop()
             await workspace.close()
     return found
+
+
+async def _strangers(address: str, audit: Path, count: int) -> Tally:
+    """Signed, but by people who may not, and of cards that nobody knows; `presses` sends them where there are cards."""
+    waits = "T0SANDBOX-C0HELP-1.000001/1 abcdef0123456789"
+    made = [*islice(forgeries(Forger(), Targets(waits, waits, "0" * 16, "1" * 16)), 0, None, 33)][:count]
+    async with aiohttp.ClientSession() as session:
+        for _, body in made:
+            await signed(session, address, body)
+    records = audited(audit)
+    done = tuple(f"done: {record}" for record in records if was_done(record))
+    return Tally("signed presses, dialogs and commands of strangers", len(made), done, f"{len(records)} refused")
 
 
 async def _slow(port: int) -> Tally:

@@ -8,10 +8,11 @@ from measure.attack import requests, strings
 
 
 def test_forged_requests_have_no_effect() -> None:
-    """Every body with every wrong signature; nothing of it is written down."""
-    forged, written = requests.run(100)
+    """Every body with every wrong signature is not even written down; nothing that strangers do is done."""
+    forged, written, strangers = requests.run(100)
     assert forged.tries >= 100
-    assert forged.effects == written.effects == ()
+    assert forged.effects == written.effects == strangers.effects == ()
+    assert int(strangers.measured.split()[0]) > 10
 
 
 @pytest.mark.long
