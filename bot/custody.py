@@ -54,7 +54,7 @@ def exposed(path: Path) -> str:
 
 def _belongs_to_another(path: Path, owner: int) -> str:
     theirs, mine = name_of(owner), name_of(os.geteuid())
-    mend = f"run it as {theirs}, give the home to {mine} (`chown -R {mine} {path}`) if all in it is yours"
+    mend = f"run it as {theirs}, give the home to {mine} (`chown -R {mine} {path.resolve()}`) if all in it is yours"
     return f"{path}: the home belongs to {theirs}, and this runs as {mine}; {mend}, or name another with --home"
 
 
@@ -70,10 +70,10 @@ def planted(path: Path) -> str:
     said = []
     mine = name_of(os.geteuid())
     if theirs:
-        mend = f"take away what is not yours, then `chown -R {mine} {path}`"
+        mend = f"take away what is not yours, then `chown -R {mine} {path.resolve()}`"
         said.append(f"{path}: not made by {mine}: {_some(theirs)}; {mend}")
     if writable:
-        mend = f"see what they say, then `chmod -R go-rwx {path}`"
+        mend = f"see what they say, then `chmod -R go-rwx {path.resolve()}`"
         said.append(f"{path}: others could write to {_some(writable)}; {mend}")
     return "\n".join(said)
 
