@@ -51,6 +51,9 @@ async def test_a_project_made_by_a_command_answers_waits_while_paused_and_goes_o
 async def test_a_project_has_notes_before_its_code_is_there(line: Line) -> None:
     """As typed in Slack, which wraps its address; who asks for a file hears no other project's name instead."""
     async with line.bot(more=REACH):
+        wrong = await ada(line).command("create_project till git@code.test:shop")
+        assert wrong.startswith("Repository: expected ssh://git@code.test/shop instead of git@code.test:shop.")
+        assert "expected the usual port" in await ada(line).command("create_project till https://code.test:6379/shop")
         made = await ada(line).command("create_project till https://code.test/shop")
         assert made.startswith("Made `till`. Its code is being fetched")
         assert "Written: `limits.md` of `till`" in await line.olu.command(
