@@ -61,6 +61,7 @@ _TAG = rb"[ \t]{0,8}(?:![!\w]*[ \t]+|&\w+[ \t]+|[>|][+-]?[ \t]*\r?\n[ \t]+)?(?:\
 _BARE = re2.compile(
     _TAG + rb"([^\s\"'`#;,(){}\[\]<>$&|\\][^\s\"'`;,(){}\[\]<>\\]*)[}\"']?[ \t]*(?:[ \t][;#][^\n]*)?(?:\r|\n|$)"
 )
+_DIRECTIVE = re2.compile(rb"([^\s\"'`#;,(){}\[\]<>$&|\\]+);[ \t]*(?:\r|\n|$)")
 _WORD = re2.compile(rb"[ \t]{0,2}[\"']?([^\s\"'`#;,(){}\[\]<>$&|\\][^\s\"'`;,(){}\[\]<>\\]*)")
 _FIELD = re2.compile(rb"[ \t]{0,2}[\"']?([^\s&;\"'`<>(){}\[\],$\\|][^\s&;#\"'`<>(){}\[\],\\]*)")
 _DEFAULT = re2.compile(rb"[-=+?]?([^\s\"'`{}$]+)\}")
@@ -219,6 +220,8 @@ def _tried(name: Name, *, assigns: bool) -> Iterator[tuple[Any, Look]]:
         yield _DEFAULT, _as_word
     elif not before.strip(b" \t+-") or _is_setting(before):
         yield _BARE, _as_word
+        if name.sign == APART and "_" in said:
+            yield _DIRECTIVE, _as_word
     elif name.sign == ASSIGNS and not assigns and _is_head(before):
         yield _BARE, is_secret_inside
     if edge in _BEFORE_FLAG and (said.startswith("-") or (said.isupper() and (assigns or name.sign == APART))):

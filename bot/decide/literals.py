@@ -38,6 +38,7 @@ _AT_END = re2.compile(
 _WORDS = re2.compile(rb"\s*(?:::|:)?\s*[&*]?(?:'\w+ )?[\w.:<>\[\]?*& ]*=\s*[A-Za-z@$#]{0,3}#?")
 """A type between the name and the sign of assignment."""
 _EDGES = b"\\\"' "
+_DEFAULT = re2.compile(rb"default\([ \t]*['\"]([^'\"]+)")
 _INNER = re2.compile(rb"^(?:\{\w+\}|\{\{\s*'|\{\{\s*\")([^'\"]+)")
 
 
@@ -106,8 +107,10 @@ def _between(plain: bytes, first: int, last: int) -> tuple[int, int]:
 def _within(plain: bytes, first: int, last: int) -> tuple[int, int]:
     """Where a text stands without what a template or an encoder's name puts around it."""
     piece = plain[first:last]
-    if piece[:1] == b"{" and (inner := _INNER.match(piece)):
+    if piece[:1] == b"{" and (inner := _DEFAULT.search(piece) or _INNER.match(piece)):
         return first + inner.start(1), first + inner.end(1)
+    if piece[:1] == b"(" and piece[-1:] == b")" and plain[first - 2 : first - 1] == b"R":
+        return first + 1, last - 1
     ahead, behind = len(piece) - len(piece.lstrip(_EDGES)), len(piece) - len(piece.rstrip(_EDGES))
     return (first + ahead, last - behind) if ahead + behind < len(piece) else (first, first)
 

@@ -57,6 +57,7 @@ _FLAGS = {
     "rabbitmqctl": r"(?:add_user|change_password|authenticate_user)[ ]+\S+[ ]+[\"']?",
     "smbclient": r"-U[ ]?[\"']?[^\s%\"']+%",
     "sqlplus": r"[\w$#]+/([^\s\"'@]+)",
+    "ssh-keygen": r"-[NP] [\"']?",
     "gpg": r"--passphrase[= ][\"']?",
     "kubectl": r"--from-literal[= ][\"']?[\w.-]+=",
     "aws": r"(?:configure set \S*(?:secret|token)\S*)[ ]+[\"']?",
@@ -74,7 +75,8 @@ _OPTIONS = tuple(_option(names, flag) for names, flag in _FLAGS.items())
 _SAID = tuple(
     re2.compile(form)
     for form in (
-        # Addresses of Go's drivers, SQL, .netrc, .pgpass, PowerShell, Redis, a shell's pipes
+        # A field of Swift's, addresses of Go's drivers, SQL, .netrc, .pgpass, PowerShell, Redis, a shell's pipes
+        rb"\"([^\"\n]+)\",[ \t]*for\w*:[ \t]*\"[\w.-]*(?i:passw|secret|token|api-?key)",
         rb"\w:([^\s\"'@/:]+)@(?:tcp|unix)\(",
         rb"(?i)\b(?:identified (?:with \w+ )?by|password(?: for \S+ =)?)\s(?:password\()?N?[\"']([^\"'\n$%{]+)[\"']",
         rb"(?i)\bmachine\s+\S+\s+login\s+\S+\s+password\s+([^\s\"'\\]+)",
@@ -89,6 +91,7 @@ _SAID = tuple(
 _WORTH = re2.Set.SearchSet()
 for _form in (
     *(rf"\b(?:{names.replace(' ', '|')})[ \t]" for names in _FLAGS),
+    r"\",[ \t]*for\w*:[ \t]*\"",
     r"@(?:tcp|unix)\(",
     r"(?i)identified |password(?: for \S+ =)?\s(?:password\()?n?[\"']",
     r"(?i)machine\s",

@@ -23,7 +23,7 @@ PASSWORDS = (
 )
 """In letters of ASCII, with or without the marks that they bear in their language."""
 SECRETS = (
-    r"secret|token|credential|bearer|webhook|geheimnis|zugangsdaten|segredo|secreto|segreto|chave_?(?:secreta|api)|clave"
+    r"secret|token|credential|bearer|webhook|geheimnis|zugangsdaten|segredo|secreto|segreto|chave_?(?:secreta|api)|chiave_?(?:segreta|api)|clave"
     r"|sleutel|schluessel|schlussel|cle_?(?:secrete|api)|klucz_?api"
     r"|(?:api|access|auth|private|sign|signing|encryption|encrypt|crypt|master|account|shared|service|storage|license|app"
     r"|application|client|consumer|subscription|deploy|hmac|jwt|admin|live|test|prod)[_-]?key"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
     from bot.decide.spans import Span
 
+_MUCH = 30_000
+"""Characters of a text from which on one pass for all whole forms is cheaper than one for each."""
 _SHORT = 3
 """Characters that a beginning must have to be looked for by itself."""
 
@@ -151,9 +154,27 @@ class _Beginnings:
 _BEGINNINGS = _Beginnings()
 
 
+@lru_cache(maxsize=8)
+def _wholes(numbers: tuple[int, ...]) -> Any:
+    """The whole forms of some families, to be looked for in one pass."""
+    wholes = re2.Set.SearchSet()
+    for number in numbers:
+        wholes.Add(FAMILIES[number].pattern)
+    wholes.Compile()
+    return wholes
+
+
+def _worth_trying(text: bytes) -> list[int]:
+    """The numbers of families of which a text has a whole form; of a short one, of which it has a beginning."""
+    numbers = _BEGINNINGS.worth_trying(text)
+    if len(text) < _MUCH:
+        return numbers
+    return sorted(numbers[place] for place in _wholes(tuple(numbers)).Match(text) or ())
+
+
 def tokens(text: bytes) -> Iterator[Span]:
     """Where tokens stand: first and last place of what is secret, and the name of the family."""
-    for number in _BEGINNINGS.worth_trying(text):
+    for number in _worth_trying(text):
         family = FAMILIES[number]
         for match in _COMPILED[number].finditer(text):
             group = _secret_group(match)

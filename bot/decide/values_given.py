@@ -68,7 +68,7 @@ _LETTERS = 3
 _HALF = 0.5
 _NAMED = re2.compile(r"[a-z]*(?:[A-Z]+[a-z]+\d*){2,}|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _LETTERS_OF_WORDS = 3
-"""Letters for each capital from which on a name in camel case is one of code."""
+"""Letters for each capital from which on a value within a call is a name of code; one more where it is given."""
 _TYPED = frozenset("!@#$%^&*?~")
 _OF_CODE = re2.compile(r"^[#.&?*%]|[()\[\]{}<>|;,\\]|://|^[\w-]+=|\w/[\w.]|[%$]\w$|^[a-z]+[A-Z][A-Za-z]+\d?$")
 """What selectors, patterns, formats, addresses and names have in them."""
@@ -104,9 +104,9 @@ def is_filler(value: str) -> bool:
 @lru_cache(maxsize=4096)
 def is_secret(name: str, value: str, *, bare: bool) -> bool:
     """Whether what a name was given looks like a secret. `bare`: without quote marks, as a name of code stands, too."""
-    if not _may_be(value) or (bare and len(value) < _SHORTEST_BARE):
-        return False
     digits = sum(map(str.isdigit, value))
+    if not _may_be(value) or (bare and len(value) < _SHORTEST_BARE and (value.isalnum() or not digits)):
+        return False
     if is_password(name):
         named = bare and value.isidentifier() and digits < _DIGITS_OF_NO_NAME
         return is_random(value) if named else _is_of_a_password(value)
@@ -114,7 +114,7 @@ def is_secret(name: str, value: str, *, bare: bool) -> bool:
         bare and value.isidentifier() and digits < _DIGITS_OF_NO_NAME and in_words(value) > _HALF
     ):
         return False
-    if _is_named(value):
+    if _is_named(value, _LETTERS_OF_WORDS + 1):
         return False
     if is_random(value) or (is_typed(value) and (digits > 0 or not bare) and not _CLIENT.search(name)):
         return True
@@ -127,7 +127,12 @@ def is_secret_inside(name: str, value: str) -> bool:
 
     There it may be the key of a look-up, a pattern or a message as well.
     """
-    if not _may_be(value) or _OF_CODE.search(value) or _is_named(value) or len(value) < _SHORTEST_BARE:
+    if (
+        not _may_be(value)
+        or _OF_CODE.search(value)
+        or _is_named(value, _LETTERS_OF_WORDS)
+        or len(value) < _SHORTEST_BARE
+    ):
         return False
     return is_typed(value) or (is_random(value) and (is_password(name) or len(value) >= _LONGEST_KEY))
 
@@ -141,10 +146,10 @@ def is_typed(value: str) -> bool:
     return any(map(str.isdigit, value)) or changes > _LETTERS
 
 
-def _is_named(value: str) -> bool:
-    """Whether a value is a name of code: in camel case, with words as long as words are, or a constant's."""
+def _is_named(value: str, letters: int) -> bool:
+    """Whether a value is a name of code: in camel case, with so many letters for each capital, or a constant's."""
     capitals = sum(map(str.isupper, value))
-    return bool(_NAMED.fullmatch(value)) and ("_" in value or len(value) >= _LETTERS_OF_WORDS * capitals)
+    return bool(_NAMED.fullmatch(value)) and ("_" in value or len(value) >= letters * capitals)
 
 
 def _may_be(value: str) -> bool:
