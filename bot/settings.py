@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from bot.models.project import Project
 
 MAX_COMPLAINTS = 3
+_LONGEST_COMPLAINT = 600
+"""Characters of one."""
 CHECKOUTS = "checkouts"
 """Where the home keeps the code of repositories."""
 
@@ -224,7 +226,13 @@ def _complaints(path: Path, error: ValidationError, lines: Lines) -> list[str]:
 def _told(complaints: list[str], most: int | None) -> str:
     more = len(complaints) - most if most is not None else 0
     rest = [f"and {more} more; `triage doctor` names each, triage.example.yml explains each key"] if more > 0 else []
-    return "\n".join(complaints[:most] + rest)
+    return "\n".join([*map(_on_one_line, complaints[:most]), *rest])
+
+
+def _on_one_line(complaint: str) -> str:
+    """A complaint as a terminal may show it: what the file says in it breaks no line and moves no cursor."""
+    plain = "".join(char if char.isprintable() else "?" for char in complaint)
+    return plain if len(plain) <= _LONGEST_COMPLAINT else f"{plain[: _LONGEST_COMPLAINT - 1]}…"
 
 
 def _key(location: tuple[int | str, ...]) -> str:

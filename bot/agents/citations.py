@@ -66,7 +66,7 @@ class CitationOpener:
         `before` are those of the findings that `drafted` was written with: where `text` is that text, all of them stay.
         """
         found: dict[tuple[str, str], Citation] = {}
-        mentions = find(text, web_url=self.project.web_url, projects=self._paths.names)
+        mentions = await asyncio.to_thread(find, text, web_url=self.project.web_url, projects=self._paths.names)
         prose = [mention for mention in mentions if mention.quoted is None]
         for mention in prose:
             await self._add(found, mention, before, drafted)

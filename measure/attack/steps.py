@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import time
+from collections import defaultdict
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from measure.attack.tally import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,41 +20,81 @@ LONGEST = 0.050
 """Seconds that a step may take."""
 TAKEN = "taken"
 """The name of an attack's own coroutine that hands something to the bot."""
+TRIED: ContextVar[tuple[str, str]] = ContextVar("tried", default=("beside", ""))
+UNKNOWN = ("beside", "")
+"""Which input is being tried, and with what; the tasks that come of it inherit it."""
+_OTHERS = ("/sandbox/", "/tests/", "/aiohttp/")
+
+
+@dataclass
+class Row:
+    """The steps that came of one input."""
+
+    count: int = 0
+    longest: float = 0.0
+    slow: list[str] = field(default_factory=list)
 
 
 @dataclass
 class Steps:
-    """Steps of tasks whose own code lies in the product."""
+    """Steps of tasks whose own code lies in the product, or in the libraries that it calls."""
 
-    count: int = 0
-    longest: float = 0.0
-    input: str = ""
-    """What is being tried now."""
-    slow: list[str] = field(default_factory=list)
+    rows: defaultdict[str, Row] = field(default_factory=lambda: defaultdict(Row))
+    now: tuple[str, str] = UNKNOWN
+    """What is tried where nothing of it comes with the task, since it came in over the workspace's own socket."""
+    collecting: float = 0.0
+    collected: float = 0.0
+    """Seconds that the collector has taken."""
 
-    def took(self, seconds: float, who: str) -> None:
+    @property
+    def count(self) -> int:
+        """All of them."""
+        return sum(row.count for row in self.rows.values())
+
+    def took(self, seconds: float, who: str, tried: tuple[str, str]) -> None:
         """Note one."""
-        self.count += 1
-        self.longest = max(self.longest, seconds)
+        row = self.rows[tried[0]]
+        row.count += 1
+        row.longest = max(row.longest, seconds)
         if seconds > LONGEST:
-            self.slow.append(f"{seconds * 1000:.0f} ms in {who}: {self.input}")
+            row.slow.append(f"{seconds * 1000:.0f} ms in {who}: {tried[1][:70]!a}")
+
+    def tally(self, name: str, tries: int, *also: str) -> Tally:
+        """The row of the table for one input; `also` are other effects."""
+        row = self.rows[name]
+        measured = f"longest of {row.count:,} steps {row.longest * 1000:.0f} ms"
+        return Tally(f"hostile strings: {name}", tries, (*row.slow, *also), measured)
 
 
 @contextmanager
 def timed() -> Iterator[Steps]:
-    """Time all steps in the meantime. Processor time of this thread alone, so that a busy machine changes nothing."""
+    """Time all steps in the meantime: processor time of this thread alone, so that a busy machine changes little.
+
+    What the collector of garbage takes is left out: it walks all that this process holds, the workspace and the
+    attack's own strings included.
+    """
     steps, run = Steps(), asyncio.Handle._run
 
+    def collected(phase: str, _: object) -> None:
+        now = time.thread_time()
+        if phase == "start":
+            steps.collecting = now
+        else:
+            steps.collected += now - steps.collecting
+
     def measured(handle: asyncio.Handle) -> None:
-        who, began = _whose(handle), time.thread_time()
+        who, began, before = _whose(handle), time.thread_time(), steps.collected
         run(handle)
         if who:
-            steps.took(time.thread_time() - began, who)
+            took = time.thread_time() - began - (steps.collected - before)
+            steps.took(took, who, handle._context.get(TRIED) or steps.now)  # type: ignore[attr-defined]  # asyncio's own
 
+    gc.callbacks.append(collected)
     asyncio.Handle._run = measured  # type: ignore[method-assign]  # for the time of the measurement
     try:
         yield steps
     finally:
+        gc.callbacks.remove(collected)
         asyncio.Handle._run = run  # type: ignore[method-assign]  # as it was
 
 
@@ -59,7 +104,7 @@ def _whose(handle: Any) -> str:
     if not isinstance(task, asyncio.Task):
         return ""
     code = getattr(task.get_coro(), "cr_code", None)
-    if code is None or any(room in code.co_filename for room in ("/sandbox/", "/tests/", "/aiohttp/")):
+    if code is None or any(room in code.co_filename for room in _OTHERS):
         return ""
     if "/measure/" in code.co_filename and code.co_name != TAKEN:
         return ""

@@ -1,284 +1,292 @@
-"""Hostile strings through every input: how long the loop stands still for any of them."""
+"""Hostile strings through every input: how long the loop stands still for any of them.
+
+A bot in a local workspace is given what Slack would send, where its socket would hand it on; other bots read hostile
+models, repositories and files (`measure/attack/answers`, `measure/attack/kept`). Each input has a row of the table.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import random
+import logging
+import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from itertools import cycle, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bot import interpreter
 from bot.decide.orders import order_parser
-from measure.attack.steps import LONGEST, timed
-from measure.attack.tally import Tally
+from bot.errors import TriageError
+from bot.models.findings import MAX_DRAFT_CHARS, Report
+from measure.attack import answers, kept
+from measure.attack.hostile import hostile
+from measure.attack.said import COMMANDS, MESSAGES, NAMES, PARTS, PRESSES, TEAM, Said
+from measure.attack.steps import TRIED, Steps, timed
 from sandbox.server import Sandbox
+from tests.builders import findings
 from tests.line.conftest import MANIFEST, SHOP, Line
-from tests.patterns.automaton import TooLargeError, automata
-from tests.patterns.found import flags_of, uses
-from tests.patterns.linear import pump
+from tests.model_server import ModelServer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 
+    from bot.app import Bot
     from bot.edges.listeners import Handlers
-from measure.attack.steps import Steps
+    from bot.models.findings import Assignment
+    from bot.models.thread import Thread
+    from measure.attack.said import Body
+    from measure.attack.tally import Tally
 
 COUNT = 1_000
-LENGTH = 39_000
-"""Characters of each; Slack takes 40,000."""
-PIECES = (
-    *(
-        "<@U1|",
-        "<#C1|",
-        "<!",
-        "<",
-        ">",
-        "[",
-        "](",
-        "(",
-        "{",
-        "|",
-        "`",
-        "```",
-        "```\n",
-        "*",
-        "**",
-        "_",
-        "~",
-        "#",
-        "# ",
-        "- ",
-    ),
-    *(
-        " ",
-        "\t",
-        "\n",
-        " \n",
-        "\r\n",
-        "\u00a0",
-        "\u200c",
-        "\u200bx",
-        "\u202e",
-        "\ufe0f",
-        "a",
-        "A",
-        "aA",
-        "a_",
-        "_",
-        "a.",
-        "./",
-    ),
-    *(
-        "../",
-        "a/",
-        "a/b.py:1 ",
-        "x/aaaaaaaaaaaaaaaaaaaaaaaa*",
-        "1",
-        "1.",
-        "1_a",
-        "0x",
-        "1,000 ",
-        "@",
-        "@a",
-        "a@a.",
-        "!",
-        "?!",
-    ),
-    *(
-        "...",
-        ",",
-        ", ",
-        "; ",
-        ":",
-        ":a",
-        ":a:",
-        ":(",
-        "\u2013 ",
-        '"',
-        "'",
-        "\\",
-        '\\"',
-        "'\\",
-        "$(",
-        "%s",
-        "&lt;",
-        "&amp;",
-        "=",
-    ),
-    *(
-        "a=",
-        "a: ",
-        "a: []",
-        "[]",
-        "{}",
-        "()",
-        "</a>",
-        "<a ",
-        "https://",
-        "https://a/",
-        "http://!",
-        "mailto:",
-        "www.",
-        "\ud7a3",
-    ),
-    *(
-        "\u0645\u0631\u062d\u0628\u0627 ",
-        "\u0645",
-        "\u691c\u7d22",
-        "\u3067\u306f\u306a",
-        "\u0e01",
-        "\U0001f600",
-        "\U0001f469\u200d",
-    ),
-    *(
-        "thanks ",
-        "hi ",
-        "dag allemaal ",
-        "please ",
-        "and ",
-        "not the ",
-        "default ",
-        "default`a",
-        "where is it? ",
-        "password=a ",
-    ),
-    *(
-        "e\u0301",
-        "\u0130",
-        "\u00df",
-        "\ufdfa",
-        "| a ",
-        "|-",
-        "> ",
-        ">>> ",
-        "1. ",
-        "    ",
-        "!triage ",
-        "stop ",
-        "show me ",
-        "\x1b[",
-    ),
-)
-BEFORE = ("", "where is RETRY_LIMIT set? ", "note: ", "thanks ", "x?\n", "a: ", "`", "```\n")
-AFTER = ("", "x", "*", "\u0000", " x y", "`", "?", ">", "\n")
-
-
-def hostile(count: int) -> Iterator[str]:
-    """Strings of repeated pieces: the table's, and what would pump each pattern that is not linear in itself."""
-    chance = random.Random(11)  # noqa: S311  # tries, no secret
-    pieces = [*PIECES, *_pumps()]
-    for number in range(count):
-        piece = pieces[number % len(pieces)]
-        if number >= len(pieces):
-            piece += chance.choice(pieces) * chance.choice((0, 1, 1, 7))
-        length = LENGTH if number < len(pieces) else chance.choice((150, 400, 1_000, 4_000, LENGTH))
-        yield chance.choice(BEFORE) + (piece * (length // len(piece) + 1))[:length] + chance.choice(AFTER)
-
-
-def _pumps() -> list[str]:
-    found = []
-    for use in uses():
-        if use.engine == "re" and isinstance(use.pattern, str) and use.name not in ("_SITE", "_BEFORE"):
-            try:
-                found.append(pump(automata(use.pattern, flags_of(use))))
-            except TooLargeError:
-                continue
-    return list(dict.fromkeys(text for each in found if each for text in each if text))
+AT_ONCE = 8
+DIALOGS, KEYWORD, BESIDE = "dialogs", "questions that the keyword engine answers", "beside"
+STARTS = 6
+"""Starts with a home of strings; each small file is read at each."""
+KINDS = ("edit", "bounce", "edit", "dismiss", "edit", "answer", "edit", "delegate", "feedback", "confirm")
+LONGEST = 3_000
+"""Characters that Slack lets one type into a dialog."""
+FLOODS = "{per_minute: 10000, burst: 10000}"
+MORE = f"floods: {{per_user: {FLOODS}, per_channel: {FLOODS}, per_workspace: {FLOODS}}}\nadmins: [U0ADMIN]"
 
 
 @dataclass
-class _Way:
-    """Bodies as Slack sends them, given to the bot where its socket would."""
+class Standing(Line):
+    """A line whose project holds strings."""
 
-    handlers: Handlers
-    steps: Steps
-    number: int = 0
-
-    async def all(self, text: str) -> None:
-        """A text through every way in, each in a task of its own, as the socket has it."""
-        shown = ascii(text[:70])
-        for name, body in self._bodies(text):
-            self.steps.input = f"{name}: {shown}"
-            await asyncio.create_task(self.taken(name, body))
-
-    async def taken(self, name: str, body: dict[str, Any]) -> None:
-        """One body, recorded and acted on."""
-        received = await self.handlers.record(body)
-        if name == "dialog":
-            await self.handlers.dialog(received)
-        elif name == "command":
-            await self.handlers.command(received)
-        else:
-            await self.handlers.event(received)
-
-    def _bodies(self, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
-        self.number += 1
-        ts = f"{int(time.time())}.{self.number:06}"
-        said = {"type": "message", "user": "U0ANA", "ts": ts, "text": text, "blocks": _blocks(text)}
-        mentioned = {**said, "text": f"<@U0TRIAGE> {text}"}
-        yield "a message", self._event({**mentioned, "channel": "C0HELP", "channel_type": "channel"})
-        changed = {"type": "message", "subtype": "message_changed", "message": said, "previous_message": mentioned}
-        yield "an edit", self._event({**changed, "channel": "C0HELP", "ts": f"{ts}1", "channel_type": "channel"})
-        yield "a direct message", self._event({**said, "ts": f"{ts}2"[:17], "channel": "D0ANA", "channel_type": "im"})
-        asked = {"team_id": "T0SANDBOX", "user_id": "U0ANA", "channel_id": "C0HELP", "command": "/triage"}
-        yield "command", {**asked, "text": text, "trigger_id": f"{ts}.x", "api_app_id": "A0TRIAGE", "response_url": ""}
-        yield "dialog", self._dialog("bounce", text, ts)
-        yield "dialog", self._dialog("edit", text, ts)
-
-    def _event(self, event: dict[str, Any]) -> dict[str, Any]:
-        self.number += 1
-        known = {"type": "event_callback", "team_id": "T0SANDBOX", "api_app_id": "A0TRIAGE"}
-        return {**known, "event_id": f"Ev{self.number}", "event_time": int(time.time()), "event": event}
-
-    def _dialog(self, kind: str, text: str, ts: str) -> dict[str, Any]:
-        fields = {name: {name: {"type": "plain_text_input", "value": text}} for name in ("text", "feedback", "reason")}
-        view = {
-            "id": f"V{ts}",
-            "hash": ts,
-            "callback_id": kind,
-            "private_metadata": f"T0SANDBOX-C0HELP-{ts} {kind} 1 {'0' * 64}",
-            "state": {"values": fields},
-        }
-        user = {"id": "U0OPS", "team_id": "T0SANDBOX"}
-        return {
-            "type": "view_submission",
-            "team": {"id": "T0SANDBOX"},
-            "user": user,
-            "view": view,
-            "api_app_id": "A0TRIAGE",
-        }
+    paths: list[str] = field(default_factory=list)
+    shas: list[str] = field(default_factory=list)
 
 
-def _blocks(text: str) -> list[dict[str, Any]]:
-    """What Slack's own editor makes of a text."""
-    section = {"type": "rich_text_section", "elements": [{"type": "text", "text": text}]}
-    return [{"type": "rich_text", "block_id": "b", "elements": [section]}]
-
-
-async def _attack(count: int) -> Tally:
-    with tempfile.TemporaryDirectory() as given:
+@asynccontextmanager
+async def standing(
+    holding: list[str] | None = None, home: tuple[int, int, str] | None = None, **settings: Any
+) -> AsyncIterator[tuple[Standing, Bot]]:
+    """A workspace with a bot in it, warm and settled as `triage run` has it; what its project and its home hold."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as given:
         folder = Path(given)
         (folder / "shop").mkdir()
-        (folder / "shop" / "orders.py").write_text(SHOP)
         workspace = await Sandbox.start(port=0, manifest=MANIFEST)
-        line = Line(workspace, folder)
+        line = Standing(workspace, folder)
+        if holding:
+            line.paths, line.shas = answers.repository(folder / "shop", holding)
+        (folder / "shop" / "orders.py").write_text(SHOP)
+        if home:
+            kept.home(home[0], line.home)
+            kept.small(home[1], home[2], line.home)
         try:
-            async with line.bot() as bot:
-                handlers = bot.listeners._handler._handlers  # type: ignore[attr-defined]  # where the socket's frames go
-                order_parser().warm()  # as `triage run` does
-                with timed() as steps:
-                    way = _Way(handlers, steps)
-                    for text in hostile(count):
-                        await way.all(text)
-                    await asyncio.sleep(1)
+            async with line.bot(**{"more": MORE, "pace": 20.0, **settings}) as bot:
+                order_parser().warm()
+                interpreter.started()
+                yield line, bot
         finally:
             await workspace.close()
-    measured = f"longest of {steps.count:,} steps {steps.longest * 1000:.0f} ms (bar {LONGEST * 1000:.0f})"
-    return Tally("hostile strings: messages, edits, commands, dialogs", 6 * count, tuple(steps.slow), measured)
 
 
-def run(count: int) -> Tally:
-    """So many strings, each through every way in from Slack."""
-    return asyncio.run(_attack(count))
+def _handlers(bot: Bot) -> Handlers:
+    """Where the socket's frames go."""
+    handlers: Handlers = bot.listeners._handler._handlers  # type: ignore[attr-defined]  # nobody else needs them
+    return handlers
+
+
+async def quiet(bot: Bot, steps: Steps, *, within: float = 60.0) -> None:
+    """Wait until nothing runs any more."""
+    before = -1
+    async with asyncio.timeout(within):
+        while bot.orchestrator.running or before != steps.count:  # nobody says so
+            before = steps.count
+            await asyncio.sleep(0.02)
+
+
+async def trying(name: str, text: str, bodies: Iterable[dict[str, Any]], handlers: Handlers) -> None:
+    """Hand bodies of one input to the bot one after the other, each in a task of its own, as its socket does."""
+    TRIED.set((name, text))
+    for body in bodies:
+        await asyncio.create_task(taken(handlers, body))
+
+
+async def taken(handlers: Handlers, body: dict[str, Any]) -> None:
+    """One body, recorded and acted on."""
+    received = await handlers.record(body)
+    match body.get("type"):
+        case "view_submission":
+            await handlers.dialog(received)
+        case "block_actions" | "message_action":
+            await handlers.press(received)
+        case None if "command" in body:
+            await handlers.command(received)
+        case _:
+            await handlers.event(received)
+
+
+@dataclass
+class Echo:
+    """An engine whose drafts say what was asked, so that strings come to a card without a search."""
+
+    name: str = "echo"
+
+    async def investigate(self, assignment: Assignment) -> Report:
+        """The question as its own answer."""
+        said = assignment.question[:MAX_DRAFT_CHARS].strip() or "x"
+        said = said if len(said.split()) <= 300 else f"x{''.join(said.split())}"
+        made = findings(
+            draft_reply=said, evidence_refs=(), research_notes=said[:400], investigator_round=assignment.round
+        )
+        return Report(project="shop", engine=self.name, findings=made)
+
+
+async def _said(count: int) -> list[Tally]:
+    async with standing(slack="debounce_ms: 50", engine=Echo()) as (line, bot):
+        said = Said(line.workspace._workspace)
+        with timed() as steps:
+            await _all_of(count, said.all, bot, said, steps)
+    return [steps.tally(name, count) for name in (MESSAGES, PARTS, COMMANDS, PRESSES, NAMES)]
+
+
+async def _submitted(count: int) -> list[Tally]:
+    """Dialogs of a card that waits."""
+    async with standing(slack="debounce_ms: 50", engine=Echo()) as (line, bot):
+        with timed() as steps:
+            taken_in = await _dialogs(count, bot, Said(line.workspace._workspace), steps)
+    return [steps.tally(DIALOGS, count, *([] if taken_in > count / 4 else [f"only {taken_in} changed anything"]))]
+
+
+async def _all_of(
+    count: int, made: Callable[[str], Iterator[tuple[str, list[Body]]]], bot: Bot, said: Said, steps: Steps
+) -> None:
+    """So many strings, some at once, what each is made into handed to the bot."""
+    handlers, going = _handlers(bot), set[asyncio.Task[None]]()
+    for number, text in enumerate(hostile(count), 1):
+        for name, bodies in made(text):
+            going.add(asyncio.create_task(trying(name, text, bodies, handlers)))
+        while len(going) >= AT_ONCE:
+            done, going = await asyncio.wait(going, return_when=asyncio.FIRST_COMPLETED)
+            for one in done:
+                one.result()
+        if number % 20 == 0:
+            await quiet(bot, steps)
+            said.forget()
+            await trying(BESIDE, "", [said.command("resume")], handlers)  # a string may have been an order to stop
+    await asyncio.gather(*going)
+    await quiet(bot, steps)
+
+
+async def _searched(count: int) -> list[Tally]:
+    """Questions that the keyword engine answers, from a repository of strings."""
+    async with standing(slack="debounce_ms: 50", holding=[*hostile(count)]) as (line, bot):
+        said = Said(line.workspace._workspace)
+
+        def made(text: str) -> Iterator[tuple[str, list[Body]]]:
+            yield KEYWORD, [said.event(said.message(f"<@U0TRIAGE> where is it set? {text}"[:40_000]))]
+
+        with timed() as steps:
+            await _all_of(count // 10, made, bot, said, steps)
+    return [steps.tally(KEYWORD, count // 10)]
+
+
+async def _answered(count: int) -> list[Tally]:
+    """Models that answer with strings, and read a repository of strings."""
+    texts = [*hostile(count)]
+    model = answers.Hostile(cycle(texts), cycle(["orders.py"]))
+    async with ModelServer(model) as server:
+        keys = f"engine: claude\nmodel: {{base_url: '{server.url}', max_usd_per_day: 100000, max_usd_per_run: 1000}}"
+        async with standing(more=f"{keys}\n{MORE}", holding=texts) as (line, bot):
+            model.files, model.shas = cycle(line.paths), line.shas
+            with timed() as steps:
+                await answers.talk(count, line, bot, model, steps)
+                await quiet(bot, steps)
+    return [steps.tally(answers.MODELS, model.used), steps.tally(answers.REPOSITORY, model.read)]
+
+
+async def _started(count: int) -> list[Tally]:
+    """A home of strings, and a settings file of each."""
+    with tempfile.TemporaryDirectory() as given:
+        refused = kept.settings(count, Path(given))
+    effects = []
+    with timed() as steps:
+        TRIED.set((kept.HOME, ""))
+        for number, text in enumerate(islice(hostile(count), STARTS)):
+            try:
+                async with standing(home=(count if number == 0 else 0, number, text)) as (_, bot):
+                    await quiet(bot, steps)
+            except TriageError as problem:
+                effects += [f"no start: {str(problem)[:120]!a}"] if len(str(problem).splitlines()) > 1 else []
+    return [refused, steps.tally(kept.HOME, count, *effects)]
+
+
+async def _dialogs(count: int, bot: Bot, said: Said, steps: Steps) -> int:
+    """Every dialog of a card that waits, asked anew once it is closed; the answer is how many changed something."""
+    handlers = _handlers(bot)
+    thread, taken_in = await _card(bot, said, steps), 0
+    for number, text in enumerate(hostile(count)):
+        kind = KINDS[number % len(KINDS)]
+        bodies = [_dialog(kind, said, thread, number) for said in (text, text[:LONGEST])]
+        await asyncio.create_task(trying(DIALOGS, text, bodies, handlers))
+        await quiet(bot, steps)
+        before, thread = thread, await bot.orchestrator.store.load(thread.thread_id) or thread
+        taken_in += thread.version != before.version
+        if thread.status != "pending-user" or thread.draft_pending is None:
+            thread = await _card(bot, said, steps)
+    return taken_in
+
+
+async def _card(bot: Bot, said: Said, steps: Steps) -> Thread:
+    """A question whose draft waits."""
+    handlers = _handlers(bot)
+    said.turn += 1  # the same question by the same person would belong to the one before
+    text, user = f"<@U0TRIAGE> where is RETRY_LIMIT_{said.turn} set?", ("U0ADMIN", "U0ANA", "U0OPS")[said.turn % 3]
+    asked = said.message(text, user=user)
+    name = f"{TEAM['id']}-C0HELP-{asked['ts']}"
+    await trying("beside", "", [said.event(asked)], handlers)
+    async with asyncio.timeout(60):
+        while (thread := await bot.orchestrator.store.load(name)) is None or thread.draft_pending is None:  # noqa: ASYNC110  # a file
+            await asyncio.sleep(0.05)
+    await quiet(bot, steps)
+    return thread
+
+
+def _dialog(kind: str, text: str, thread: Thread, number: int) -> dict[str, Any]:
+    draft = thread.draft_pending
+    named = f"{draft.draft_id} {draft.nonce}" if draft else ""
+    if kind == "feedback":
+        named = f"{draft.draft_id if draft else ''} {thread.original_message_id}"
+    fields: dict[str, Any] = {
+        name: {name: {"type": "plain_text_input", "value": text}} for name in ("text", "feedback", "answer", "typed")
+    }
+    fields["reason"] = {"reason": {"selected_option": None}}
+    fields["link"] = {"link": {"type": "plain_text_input", "value": f"https://{text}"}}
+    fields["to"] = {"to": {"selected_option": {"value": text}}}
+    if kind == "edit":
+        fields = {"text": fields["text"]}
+    view = {
+        "id": f"V{number}",
+        "hash": str(number),
+        "callback_id": "command_confirm" if kind == "confirm" else kind,
+        "private_metadata": "0" * 16 if kind == "confirm" else named,
+        "state": {"values": fields},
+    }
+    user = {"id": "U0OPS", "team_id": TEAM["id"]}
+    return {"type": "view_submission", "team": TEAM, "user": user, "view": view, "api_app_id": "A0TRIAGE"}
+
+
+async def _all(count: int) -> list[Tally]:
+    tallies: list[Tally] = []
+    for part in (_said, _submitted, _searched, _answered, _started):
+        began = time.monotonic()
+        tallies += await part(count)
+        print(f"  {part.__name__.strip('_')}: {time.monotonic() - began:.0f} s", file=sys.stderr)  # noqa: T201  # progress
+    return tallies
+
+
+def run(count: int) -> list[Tally]:
+    """So many strings through each input."""
+    interval = sys.getswitchinterval()
+    logging.disable(logging.CRITICAL)
+    interpreter.settle()
+    try:
+        return asyncio.run(_all(count))
+    finally:
+        logging.disable(logging.NOTSET)
+        sys.setswitchinterval(interval)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-FIRST, MOST = 20, 200
+FIRST, MOST = 10, 200
 """Messages that one call asks for."""
 _LONG = 200_000
 """Characters of a page after which the next one is no larger."""
