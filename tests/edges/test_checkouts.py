@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 from datetime import UTC, datetime, timedelta
@@ -234,3 +235,19 @@ async def test_too_many_files_are_refused(tmp_path: Path, origin: Path, monkeypa
     assert "too many to be searched" in ((await made.fetch(NOW, print)).problem or "")
     monkeypatch.undo()
     assert not (await made.fetch(NOW, print)).problem
+
+
+async def test_a_git_that_says_too_much_is_ended_whatever_its_pipes_hold() -> None:
+    """Nobody reads its full pipe any more, so that asyncio alone would wait for its end for ever."""
+    child = await asyncio.create_subprocess_exec(
+        "yes", stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, start_new_session=True
+    )
+    assert child.stdout
+    work = asyncio.gather(sealed_git._read(child.stdout, 1_000), child.wait())
+    with pytest.raises(sealed_git.SaidTooMuch):
+        await work
+    async with asyncio.timeout(10):
+        while not child.stdout._paused:  # type: ignore[attr-defined]  # noqa: ASYNC110  # asyncio's own; nothing tells
+            await asyncio.sleep(0)
+        await sealed_git._end(child, work)
+    assert child.returncode

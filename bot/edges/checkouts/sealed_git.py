@@ -208,6 +208,13 @@ async def _end(child: asyncio.subprocess.Process, work: asyncio.Future[tuple[byt
     if child.returncode is None:
         with suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
-        await child.wait()
+        await asyncio.gather(*(_emptied(pipe) for pipe in (child.stdout, child.stderr) if pipe), child.wait())
     work.cancel()
     await asyncio.gather(work, return_exceptions=True)
+
+
+async def _emptied(stream: asyncio.StreamReader) -> None:
+    """Read what a killed process has left: asyncio sees no end of one whose full pipe nobody reads any more."""
+    with suppress(RuntimeError):  # somebody still does
+        while await stream.read(65_536):
+            pass
