@@ -41,6 +41,15 @@ class Said:
         yield PRESSES, [*self._presses(text)]
         yield NAMES, [self._name(text)]
 
+    def somebody(self) -> str:
+        """A person who has said nothing yet: who has would ask after the question before."""
+        self.number += 1
+        who = f"U0P{self.number}"
+        self.workspace.people[who] = Person(who, f"Person {self.number}", "Member")
+        room = self.workspace.conversations["C0HELP"]
+        room.members = (*room.members[:6], who)
+        return who
+
     def forget(self) -> None:
         """Take what was said out of the workspace, so that it grows no slower with each string."""
         for room in self.workspace.conversations.values():

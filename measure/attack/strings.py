@@ -235,9 +235,7 @@ async def _dialogs(count: int, bot: Bot, said: Said, steps: Steps) -> int:
 async def _card(bot: Bot, said: Said, steps: Steps) -> Thread:
     """A question whose draft waits."""
     handlers = _handlers(bot)
-    said.turn += 1  # the same question by the same person would belong to the one before
-    text, user = f"<@U0TRIAGE> where is RETRY_LIMIT_{said.turn} set?", ("U0ADMIN", "U0ANA", "U0OPS")[said.turn % 3]
-    asked = said.message(text, user=user)
+    asked = said.message("<@U0TRIAGE> where is RETRY_LIMIT set?", user=said.somebody())
     name = f"{TEAM['id']}-C0HELP-{asked['ts']}"
     await trying("beside", "", [said.event(asked)], handlers)
     async with asyncio.timeout(60):
