@@ -35,7 +35,7 @@ _ABOUT = re2.compile(
 )
 _NO_VALUE = re2.compile(
     r"(?i)\$\{|\{\{|\}\}|#\{|\{\w*\}|\{\w+[\[.(!:]"
-    r"|\.\*|\*\.|\[\^|\]\+|a-z|\\[sdwb]|\(\?|\)\(|^@[a-z_]\w*(?:\.\w+)*$|^:\w+$|^[a-z_]+=\w*$|^\*\w+$"
+    r"|\.\*|\*\.|\[\^|\]\+|a-z|\\[sdwb]|\(\?|\)\(|^@[a-z_]\w*(?:\.\w+)*$|^:\w+$|^-{0,2}[a-z_][\w-]*=\w*$|^\*\w+$"
     r"|pbkdf2|hmac_?sha|%\(|%[sd]\b|<[a-z_ -]+>"
     r"|\.\.\.|\*\*\*|x{4}|your|example|placeholder|change_?me|redacted|dummy|to_?do|insert|replace|fixme|sample|undefined|\bnone\b|\bnull\b"
     r"|://|^sha\d+[-:]|^#/?[a-z$][\w/$-]*$|^\d+#|localhost|^[a-z][\w.-]*:\d{2,5}$|^urn:|^arn:|^<|^[.~$]|^%2f|\.(?:ya?ml|json|pem|txt|key|py|js|ts|go"
@@ -67,6 +67,7 @@ _LONGEST_KEY = 12
 _LETTERS = 3
 _HALF = 0.5
 _NAMED = re2.compile(r"[a-z]*(?:[A-Z]+[a-z]+\d*){2,}|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+_CONSTANT = re2.compile(r"[A-Z]{3,}[A-Z0-9]*(?:_[A-Z0-9]+)+")
 _LETTERS_OF_WORDS = 3
 """Letters for each capital from which on a value within a call is a name of code; one more where it is given."""
 _TYPED = frozenset("!@#$%^&*?~")
@@ -108,7 +109,7 @@ def is_secret(name: str, value: str, *, bare: bool) -> bool:
     if not _may_be(value) or (bare and len(value) < _SHORTEST_BARE and (value.isalnum() or not digits)):
         return False
     if is_password(name):
-        named = bare and value.isidentifier() and digits < _DIGITS_OF_NO_NAME
+        named = bare and value.isidentifier() and (digits < _DIGITS_OF_NO_NAME or bool(_CONSTANT.fullmatch(value)))
         return is_random(value) if named else _is_of_a_password(value)
     if len(value) < _SHORTEST_WEAK or (
         bare and value.isidentifier() and digits < _DIGITS_OF_NO_NAME and in_words(value) > _HALF
