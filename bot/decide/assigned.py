@@ -204,7 +204,7 @@ def _given(plain: bytes, name: Name, until: int) -> Iterator[tuple[int, int, Loo
         yield *found.span(1), _as_text
     if name.sign not in (ASSIGNS, APART) or plain[at : at + 9].lstrip(b" \t")[:1] in QUOTES:
         return
-    for pattern, look in _tried(name, assigns=plain[at - 1 : at] == b"="):
+    for pattern, look in _tried(plain, name, assigns=plain[at - 1 : at] == b"="):
         found = pattern.match(plain, at)
         if found is not None and found.start(1) < until:
             first, last = found.span(1)
@@ -213,21 +213,30 @@ def _given(plain: bytes, name: Name, until: int) -> Iterator[tuple[int, int, Loo
             yield first, first + len(inside), look
 
 
-def _tried(name: Name, *, assigns: bool) -> Iterator[tuple[Any, Look]]:
+def _tried(plain: bytes, name: Name, *, assigns: bool) -> Iterator[tuple[Any, Look]]:
     """The forms in which a value may stand without quote marks, by what stands before its name."""
     before, said, edge = name.before, name.said, name.before[-1:]
     if before.endswith(b"${"):
         yield _DEFAULT, _as_word
     elif not before.strip(b" \t+-") or _is_setting(before):
-        yield _BARE, _as_word
+        yield _BARE, _as_text if _is_of_settings(plain, name, assigns=assigns) else _as_word
         if name.sign == APART and "_" in said:
             yield _DIRECTIVE, _as_word
     elif name.sign == ASSIGNS and not assigns and _is_head(before):
         yield _BARE, is_secret_inside
     if edge in _BEFORE_FLAG and (said.startswith("-") or (said.isupper() and (assigns or name.sign == APART))):
-        yield _WORD, _as_word
+        yield _WORD, _as_text if assigns else _as_word
     elif edge and edge in _BEFORE_FIELD and name.sign == ASSIGNS and (assigns or before.rstrip()[-1:] in _BEFORE_ENTRY):
         yield _FIELD, _as_word
+
+
+def _is_of_settings(plain: bytes, name: Name, *, assigns: bool) -> bool:
+    """Whether a line is one of settings, where a word without quote marks is a value and no name of code."""
+    if name.before.strip(b" \t+-"):
+        return True
+    if not assigns:
+        return name.sign == ASSIGNS
+    return plain[name.at : name.at + 1] not in b" \t" and (name.said.isupper() or not name.before)
 
 
 @lru_cache(maxsize=1024)

@@ -90,6 +90,9 @@ def test_an_assigned_value_is_taken_out_in_all_ways_of_writing_it() -> None:
         'رمز = os.environ["DB_PASSWORD2"]',
         "Passwort: Das Passwort hat mindestens 8 Zeichen",
         'contraseña = leer("CLAVE_2")',
+        "    password = parcel2x",
+        "'password' => '--password='.$connection['password'],",
+        "#define BAD_PASSWORD_ENTERED OBSOLETE_46",
     ],
 )
 def test_code_that_speaks_of_secrets_stays(text: str) -> None:
@@ -97,6 +100,23 @@ def test_code_that_speaks_of_secrets_stays(text: str) -> None:
     redactor = Redactor()
     assert redactor.redact(text) == text
     assert redactor.kinds(text) == ()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "DB_PASSWORD=¤",
+        "export DB_PASSWORD=¤",
+        "ENV PASSWORD=¤",
+        "spring.datasource.password=¤",
+        "  password: ¤",
+        "mysql --password=¤ shop",
+        "set password ¤",
+    ],
+)
+def test_a_word_that_might_be_a_name_is_a_value_in_a_line_of_settings(line: str) -> None:
+    """There nothing stands for something else without a sign that says so."""
+    assert Redactor().redact(line.replace("¤", "hunter2x")) == line.replace("¤", REDACTED)
 
 
 def test_the_data_of_a_manifest_is_secret_whatever_its_names_are() -> None:
