@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import hmac
 import json
+import logging
 import time
 from collections.abc import AsyncIterator
 
@@ -92,6 +93,20 @@ async def test_what_no_slack_sends_is_refused(door: Signed, sent: dict[str, obje
     """With its status, and nothing is taken in."""
     assert status in await said(door, request(**sent))  # type: ignore[arg-type]  # the table's own fields
     assert TAKEN == []
+
+
+async def test_what_strangers_send_stands_in_no_log(door: Signed, caplog: pytest.LogCaptureFixture) -> None:
+    """Neither their headers nor what of it is no HTTP; what breaks behind a signature does."""
+    caplog.set_level(logging.DEBUG)
+    marked = b"GET / HTTP/1.1\r\nHost: bot\r\nUser-Agent: MARK\r\nReferer: MARK\r\n"
+    unsigned = request(secret="another" + "-secret").replace(b"Host: bot", b"Host: bot\r\nUser-Agent: MARK")
+    for sent in (marked + b"\r\n", unsigned, marked + b"no header MARK\r\n\r\n", b"\x16\x03MARK\r\n\r\n"):
+        assert await said(door, sent)
+    assert not [record for record in caplog.records if record.levelno > logging.DEBUG]
+    assert "MARK" not in caplog.text
+    door._answer = _never
+    assert "500" in await said(door, request())
+    assert "a request that Slack has signed broke" in caplog.text
 
 
 async def test_who_is_slow_is_sent_away(door: Signed, monkeypatch: pytest.MonkeyPatch) -> None:

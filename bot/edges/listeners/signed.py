@@ -10,6 +10,7 @@ import asyncio
 import errno
 import hashlib
 import hmac
+import logging
 import re
 import time
 from typing import TYPE_CHECKING
@@ -35,6 +36,8 @@ READ_WITHIN = 5.0
 YOUNGEST = 300
 """Seconds by which a signature's time may differ, as Slack advises."""
 
+log = logging.getLogger(__name__)
+
 _TIMESTAMP = re.compile(r"\d{1,12}")
 _SIGNATURE = re.compile(r"v0=[0-9a-f]{64}")
 
@@ -53,7 +56,14 @@ class Signed:
 
     async def open(self) -> None:
         """Listen. Raises `Misconfigured` when the port is taken."""
-        server = _Server(self._handle, keepalive_timeout=READ_WITHIN, lingering_time=0, auto_decompress=False)
+        server = _Server(
+            self._handle,
+            keepalive_timeout=READ_WITHIN,
+            lingering_time=0,
+            auto_decompress=False,
+            access_log=None,
+            logger=_unheard(),
+        )
         self._runner = web.ServerRunner(server)
         await self._runner.setup()
         try:
@@ -101,6 +111,9 @@ class Signed:
             return await self._answer(request, body.decode())
         except UnicodeDecodeError:
             return _refused(400, "expected a body that Slack would send")
+        except Exception:
+            log.exception("a request that Slack has signed broke")
+            return _refused(500, "this request broke; the log of Triage says why")
 
     async def _read(self, request: web.BaseRequest) -> bytes:
         """All of a body. Raises `_Refusal`."""
@@ -143,6 +156,13 @@ class _Server(web.Server):
         super().connection_made(handler, transport)
         if len(self.connections) > MOST_CONNECTIONS:
             asyncio.get_running_loop().call_soon(transport.abort)  # aiohttp is not ready for it before
+
+
+def _unheard() -> logging.Logger:
+    """The logger of aiohttp, which would write down what strangers send that is no HTTP."""
+    logger = logging.Logger("strangers")  # of no tree: nothing of it is to come out anywhere
+    logger.disabled = True
+    return logger
 
 
 def _is_recent(timestamp: str) -> bool:
