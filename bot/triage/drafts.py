@@ -59,10 +59,17 @@ def opened(draft: Draft) -> dict[str, Any]:
 
 
 def as_shown(thread: Thread, redactor: Redactor) -> Thread:
-    """The document as a card or a dialog may show it. Before anything is cut, or half a secret would not be known."""
+    """The document as a card or a dialog may show it. Before anything is cut, or half a secret would not be known.
+
+    A draft of which a secret was learned since it was sealed is held back there, as delivery would refuse it.
+    """
     known = thread.model_dump()
-    safe = redactor.value(known)
-    return thread if safe is known else Thread.model_validate(safe)
+    safe = redactor.value(known, repeated=True)
+    shown = thread if safe is known else Thread.model_validate(safe)
+    sealed, draft = thread.draft_pending, shown.draft_pending
+    if sealed is None or draft is None or draft.withheld or not (kinds := secrets_in(sealed.payload, redactor)):
+        return shown
+    return shown.evolve(draft_pending=draft.evolve(withheld=", ".join(kinds)))
 
 
 def with_safe_question(thread: Thread, redactor: Redactor) -> Thread:

@@ -6,12 +6,13 @@ import json
 
 import pytest
 
+from blocks.card import card
 from blocks.reply import reply
 from bot.decide.redact import REDACTED, Redactor
 from bot.models import happening
 from bot.models.findings import EvidenceSource
 from bot.triage.delivery import Delivery
-from bot.triage.drafts import make_draft, secrets_in
+from bot.triage.drafts import as_shown, make_draft, secrets_in
 from tests.builders import fresh
 from tests.decide.test_workflow import approved, pending, press, step
 from tests.fakes import HandClock, MemoryJournal, RememberingChat
@@ -47,6 +48,18 @@ def test_a_clean_draft_is_sealed_as_it_is() -> None:
     """Nothing is held back and no letter changes."""
     draft = make_draft(pending(), "It is **3**, see `a.py:1`.", nonce="n", redactor=REDACTOR)
     assert (draft.withheld, draft.text) == (None, "It is **3**, see `a.py:1`.")
+
+
+def test_a_secret_that_is_learned_after_the_card_holds_the_draft_back_on_the_next_one() -> None:
+    """Without its value, and with nothing that could post it."""
+    redactor, value = Redactor(), "Tr0ub4" + "dor-3xQ7"
+    thread = pending().evolve(draft_pending=make_draft(pending(), f"It signs in with {value}.", nonce="n"))
+    before, seen = as_shown(thread, redactor), redactor.redact(f'DB_PASSWORD = "{value}"')
+    shown = as_shown(thread, redactor)
+    assert before == thread
+    assert REDACTED in seen
+    card_of = json.dumps(card(shown, link="https://x"))
+    assert (value in card_of, "Held back" in card_of, '"approve"' in card_of) == (False, True, False)
 
 
 @pytest.mark.parametrize("anyway", [False, True])
