@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tests.line.conftest import Line
     from tests.model_server import Answer, Body
 
-MODELS, REPOSITORY = "answers of models: investigator, validator, chat", "a repository: contents, names, commits"
+MODELS = "answers of models, and a repository that they read"
 _CALLS = 8
 _TURNS = 3
 """Turns in which an agent calls tools before it answers."""
@@ -143,8 +143,7 @@ async def talk(count: int, line: Line, bot: Bot, model: Hostile, steps: Steps) -
         while model.used < count or model.read < count:
             before = model.used
             for user, channel, text in people:
-                name = MODELS if model.used < count else REPOSITORY
-                steps.now = (name, f"after {model.used} strings")
+                steps.now = (MODELS, f"after {model.used} strings")
                 await Human(line.workspace.url, user).say(text.format(model.used), channel=channel)
             for _ in range(200):
                 await asyncio.sleep(0.05)

@@ -62,6 +62,7 @@ class Steps:
     def tally(self, name: str, tries: int, *also: str) -> Tally:
         """The row of the table for one input; `also` are other effects."""
         row = self.rows[name]
+        also = also if row.count else (*also, "no step was seen, so nothing was tried")
         measured = f"longest of {row.count:,} steps {row.longest * 1000:.0f} ms"
         return Tally(f"hostile strings: {name}", tries, (*row.slow, *also), measured)
 

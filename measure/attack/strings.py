@@ -142,7 +142,7 @@ async def _said(count: int) -> list[Tally]:
         said = Said(line.workspace._workspace)
         with timed() as steps:
             await _all_of(count, said.all, bot, said, steps)
-    return [steps.tally(name, count) for name in (MESSAGES, PARTS, COMMANDS, PRESSES, NAMES)]
+    return [steps.tally(name, count) for name in (MESSAGES, PARTS, COMMANDS, PRESSES, NAMES, BESIDE)]
 
 
 async def _submitted(count: int) -> list[Tally]:
@@ -168,7 +168,9 @@ async def _all_of(
         if number % 20 == 0:
             await quiet(bot, steps)
             said.forget()
-            await trying(BESIDE, "", [said.command("resume")], handlers)  # a string may have been an order to stop
+            await asyncio.create_task(
+                trying(BESIDE, "", [said.command("resume")], handlers)
+            )  # a string may have been an order to stop
     await asyncio.gather(*going)
     await quiet(bot, steps)
 
@@ -197,7 +199,7 @@ async def _answered(count: int) -> list[Tally]:
             with timed() as steps:
                 await answers.talk(count, line, bot, model, steps)
                 await quiet(bot, steps)
-    return [steps.tally(answers.MODELS, model.used), steps.tally(answers.REPOSITORY, model.read)]
+    return [steps.tally(answers.MODELS, model.used + model.read)]
 
 
 async def _started(count: int) -> list[Tally]:
@@ -237,7 +239,7 @@ async def _card(bot: Bot, said: Said, steps: Steps) -> Thread:
     handlers = _handlers(bot)
     asked = said.message("<@U0TRIAGE> where is RETRY_LIMIT set?", user=said.somebody())
     name = f"{TEAM['id']}-C0HELP-{asked['ts']}"
-    await trying("beside", "", [said.event(asked)], handlers)
+    await asyncio.create_task(trying(BESIDE, "", [said.event(asked)], handlers))
     async with asyncio.timeout(60):
         while (thread := await bot.orchestrator.store.load(name)) is None or thread.draft_pending is None:  # noqa: ASYNC110  # a file
             await asyncio.sleep(0.05)
@@ -273,7 +275,7 @@ async def _all(count: int) -> list[Tally]:
     tallies: list[Tally] = []
     for part in (_said, _submitted, _searched, _answered, _started):
         began = time.monotonic()
-        tallies += await part(count)
+        tallies += await asyncio.create_task(part(count))  # what it tries is its own, and not the next one's
         print(f"  {part.__name__.strip('_')}: {time.monotonic() - began:.0f} s", file=sys.stderr)  # noqa: T201  # progress
     return tallies
 
