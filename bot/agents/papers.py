@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from bot.agents.journal import Journal
+from bot.beside import beside
 from bot.errors import TriageError
 from bot.models.turn import Results, Said, Turn
 
@@ -57,7 +58,7 @@ class Papers:
             **more,
         }
         try:
-            await self.tasks.keep(task, f"{name}-{session.session_id}.json", self.redactor.value(record))
+            await self.tasks.keep(task, f"{name}-{session.session_id}.json", await beside(self.redactor.value, record))
         except TriageError as problem:
             log.warning("thread %s: its run was not written down: %s", session.thread_id, problem)
 
