@@ -265,12 +265,13 @@ class Conversations:
 
     async def _silence(self) -> None:
         silenced = self.talking.voice.silenced
-        for turn in [turn for turn in self._waiting if silenced(turn.message.home)]:
-            self._waiting.remove(turn)
+        waiting = [turn for turn in self._waiting if silenced(turn.message.home)]
+        self._waiting = [turn for turn in self._waiting if turn not in waiting]  # at once: two orders may silence them
+        for turn in waiting:
             await self._close(turn, Outcome(result="silenced"), tainted=False)
             await self._tell_stopped(turn.message)
         for turn, task in [*self._running.values()]:
-            if silenced(turn.message.home):
+            if silenced(turn.message.home) and not task.cancelling():
                 task.cancel()
                 await self._tell_stopped(turn.message)
 

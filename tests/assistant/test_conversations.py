@@ -320,18 +320,22 @@ async def test_a_flood_of_one_person_is_bounded_by_the_rate() -> None:
 
 
 async def test_a_stop_tells_whom_it_cuts_off() -> None:
-    """Those whose turns run and those whose turns wait; a mute tells nobody."""
+    """Those whose turns run and those whose turns wait, each once; a mute tells nobody."""
     gate = Gate()
     room = Room(play=gate)
     bot = await room.bot()
     await bot.hear(said("one"), "")
-    await bot.hear(in_thread("two", 1), "")
+    for number, words in enumerate(("two", "three"), 1):
+        await bot.hear(in_thread(words, number), "")
     await rest(room.clock)
     room.is_stopped = True
     room.silenced.add(said("one").home)
     bot.reconsider()
+    bot.reconsider()
+    silencing = [*bot._beside]
     await rest(room.clock)
-    assert sorted(room.cut_off) == ["one", "two"]
+    assert [task.exception() for task in silencing] == [None, None]
+    assert sorted(room.cut_off) == ["one", "three", "two"]
 
 
 async def test_stop_and_mute_end_turns_and_nothing_is_posted() -> None:
