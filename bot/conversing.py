@@ -279,7 +279,7 @@ def _opens_notes(ground: Ground, message: Message) -> str | None:
     """The project whose notes the thread below this message takes: only the first one of a thread says so."""
     if message.thread_id is not None:
         return None
-    return notes_asked_for(without_mention(message.content, ground.identity.user_id), ground.projects.names)
+    return notes_asked_for(without_mention(message.own_content, ground.identity.user_id), ground.projects.names)
 
 
 def _done_in(ground: Ground) -> Callable[[TalkTurn], Awaitable[tuple[Ran, ...]]]:

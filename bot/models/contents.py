@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bot.models.block_text import block_texts, emoji_in
 from bot.models.markup import escaped, plain_text, search_text
+from bot.models.pasted import typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -48,7 +49,7 @@ class Contents(NamedTuple):
     """Whose messages were shared in it."""
     emoji: frozenset[str] = frozenset()
     own: str = ""
-    """Those of them that its author wrote: nothing that was attached, shared or uploaded."""
+    """Those of them that its author typed (`models/pasted`): nothing that was attached, shared, uploaded or pasted."""
     for_rules: str = ""
     """`text`, with `ATTACHED` after its author's own words where anything follows them."""
 
@@ -63,16 +64,16 @@ def contents(event: dict[str, Any]) -> Contents:
     """Read a message in Slack's own shape; what breaks that shape says nothing."""
     said = event.get("text")
     whole, blocks = said if isinstance(said, str) else "", event.get("blocks")
-    text = whole if len(whole) <= HEAD + TAIL else f"{whole[:HEAD]}\n…\n{whole[-TAIL:]}"
+    text, own = _both_ends(whole), _both_ends(typed(event))
     left_out = [] if text == whole else [_MIDDLE]
     emoji = emoji_in(blocks) if ":" in text else frozenset[str]()
     if not _says_more(event, text):
-        return Contents(text, text, tuple(left_out), emoji=emoji, own=text, for_rules=text)
+        return Contents(text, text, tuple(left_out), emoji=emoji, own=own, for_rules=text)
     reading = _Reading(unread=left_out)
     reading.take(_Part(text), bounded=False)
     for piece in block_texts(blocks):
         reading.take(_Part(piece))
-    own = len(reading.parts)
+    own_parts = len(reading.parts)
     for attachment in _objects(event.get("attachments"))[:MOST_PARTS]:
         reading.attachment(attachment)
     for file in _objects(event.get("files"))[:MOST_PARTS]:
@@ -80,8 +81,12 @@ def contents(event: dict[str, Any]) -> Contents:
     unread, shared = tuple(dict.fromkeys(reading.unread)), tuple(dict.fromkeys(reading.shared))
     asks = "\n".join(part.text if part.asks is None else part.asks for part in reading.parts)
     texts = [part.text for part in reading.parts]
-    for_rules = ATTACHED.join(filter(None, ("\n".join(texts[:own]), "\n".join(texts[own:]))))
-    return Contents("\n".join(texts), asks, unread, shared, emoji, "\n".join(texts[:own]), for_rules)
+    for_rules = ATTACHED.join(filter(None, ("\n".join(texts[:own_parts]), "\n".join(texts[own_parts:]))))
+    return Contents("\n".join(texts), asks, unread, shared, emoji, own, for_rules)
+
+
+def _both_ends(text: str) -> str:
+    return text if len(text) <= HEAD + TAIL else f"{text[:HEAD]}\n…\n{text[-TAIL:]}"
 
 
 def _says_more(event: dict[str, Any], text: str) -> bool:

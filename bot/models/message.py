@@ -11,13 +11,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, ValidationError
 
-from bot.models.block_text import block_texts
 from bot.models.contents import Contents, contents
 from bot.models.excerpts import excerpt
 from bot.models.fact import Fact
 from bot.models.markup import ids_in, search_text, without_places
 from bot.models.markup import plain_text as plain_text
-from bot.models.pasted import is_pasted
+from bot.models.pasted import is_pasted, typed
 
 Ts = Annotated[str, StringConstraints(pattern=r"^\d{1,12}\.\d{1,9}$")]
 """Slack's name for a message within its channel: seconds, a dot, microseconds."""
@@ -68,7 +67,7 @@ class Message(Fact):
     heard: str | None = Field(default=None, exclude=True)
     """`content` without channels, groups and broadcasts, parted by `models/contents.ATTACHED`; as `words`."""
     own: str | None = Field(default=None, exclude=True)
-    """Of `content` what its author wrote; `None` where only `content` is known."""
+    """Of `content` what its author typed (`models/pasted`); `None` where only `content` is known."""
     names: dict[str, str] = Field(default_factory=dict, exclude=True)
     """The names of the ids that `content` shows, and of its author; empty where the name is not known."""
     unread: tuple[str, ...] = Field(default=(), exclude=True)
@@ -182,7 +181,6 @@ def _message(body: dict[str, Any], event: dict[str, Any], chat_names: dict[str, 
         if not (isinstance(ts, str) and isinstance(text, str)):
             return None
         said, sender = contents(event), _sender(event)
-        own = text or "\n".join(block_texts(event.get("blocks")))  # nobody is mentioned by what somebody else said
         root = event.get("thread_ts")
         return Message(
             team_id=team,
@@ -194,7 +192,9 @@ def _message(body: dict[str, Any], event: dict[str, Any], chat_names: dict[str, 
             content=plain_text(said.text),
             thread_id=thread_id(str(team), str(channel), root) if root and root != ts else None,
             sender=sender,
-            mentions=tuple(dict.fromkeys(_USER.findall(own))),
+            mentions=tuple(
+                dict.fromkeys(_USER.findall(typed(event)))
+            ),  # nobody is mentioned by what somebody else said
             heard=plain_text(without_places(excerpt(said.for_rules))),
             words=search_text(excerpt(said.asks), said.emoji),
             own=plain_text(said.own),

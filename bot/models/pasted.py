@@ -1,12 +1,17 @@
-"""Whether a message may hold text of others: what its author pasted, quoted or forwarded is not their own word.
+"""What of a message its author typed: what they pasted, quoted or forwarded is not their own word.
 
-Pure; asked by `models/message` of a new message, and by `assistant/remembering` of those before it.
+A positive list: typed is what Slack's composer makes of keystrokes, rich text of sections and lists. Every other block,
+those that are not known yet among them, may hold words of others. Pure; asked by `models/message` of a new message, and
+by `assistant/remembering` of those before it.
 """
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any
+
+from bot.models.block_text import block_texts
+from bot.models.markup import search_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,32 +20,107 @@ LONGEST_TYPED = 600
 """Characters of a message from which on it is taken for a paste: few people type more to a bot."""
 MOST_LINES = 8
 """Lines of the same."""
-DEEPEST = 8
+MOST_ELEMENTS = 1_000
 
 _QUOTED = re.compile(r"^[ \t]*(?:>|&gt;)", re.MULTILINE)
-_FOREIGN = frozenset({"rich_text_quote", "rich_text_preformatted"})
+_WORD = re.compile(r"\w+")
+_INLINE = frozenset({"text", "link", "user", "usergroup", "team", "channel", "broadcast", "emoji", "date", "color"})
+"""What stands in a line that was typed."""
+_BY_PROGRAM = ("bot_id", "bot_profile", "app_id")
+_FENCE = "```"
 
 
 def is_pasted(event: dict[str, Any]) -> bool:
-    """Whether a message in Slack's own shape has something attached, a quote, a code block, or more than one types."""
+    """Whether a message in Slack's own shape has something attached, blocks nobody types, or more than one types."""
     said = event.get("text")
     text = said if isinstance(said, str) else ""
     return (
         bool(event.get("attachments") or event.get("files"))
         or len(text) > LONGEST_TYPED
         or text.count("\n") >= MOST_LINES
-        or "```" in text
+        or _FENCE in text
         or _QUOTED.search(text) is not None
-        or not _FOREIGN.isdisjoint(_kinds(event.get("blocks"), 0))
+        or not _is_all_typed(event.get("blocks"))
     )
 
 
-def _kinds(value: Any, depth: int) -> Iterator[str]:
-    """The kinds of all elements; what is nested deeper than Slack does counts as a quote."""
-    if depth > DEEPEST:
-        yield "rich_text_quote"
+def typed(event: dict[str, Any]) -> str:
+    """Return what a message's author said in it, as mrkdwn: of blocks rich text alone, what is no line in it marked.
+
+    The plain text counts where the blocks are typed, and beside foreign ones where it repeats none of them. What a
+    program says is all its own.
+    """
+    said, blocks = event.get("text"), event.get("blocks")
+    text = said if isinstance(said, str) else ""
+    if any(event.get(key) for key in _BY_PROGRAM):
+        return "\n".join([text, *(piece for piece in block_texts(blocks) if piece not in text)]).strip()
+    if _is_all_typed(blocks):
+        return text or "\n".join(block_texts(blocks))
+    rich = [block for block in _objects(blocks) if block.get("type") == "rich_text"]
+    if rich:
+        return "\n".join(piece for block in rich for each in _objects(block.get("elements")) for piece in _own(each))
+    return "" if _repeats(text, blocks) else text
+
+
+def _is_all_typed(blocks: Any) -> bool:
+    return all(
+        block.get("type") == "rich_text" and all(map(_is_typed, _objects(block.get("elements"))))
+        for block in _objects(blocks)
+    )
+
+
+def _is_typed(element: dict[str, Any]) -> bool:
+    """Whether it is a section, or a list of them that is no quote: Slack draws a border beside those that are."""
+    inner = _objects(element.get("elements"))
+    if len(inner) > MOST_ELEMENTS:
+        return False
+    match element.get("type"):
+        case "rich_text_section":
+            return all(each.get("type") in _INLINE and "elements" not in each for each in inner)
+        case "rich_text_list":
+            sections = all(each.get("type") == "rich_text_section" for each in inner)
+            return not element.get("border") and sections and all(map(_is_typed, inner))
+        case _:
+            return False
+
+
+def _own(element: dict[str, Any]) -> Iterator[str]:
+    """The words of one element of rich text; those that nobody typed stay quoted, or code, whatever they hold."""
+    pieces = block_texts([{"type": "rich_text", "elements": [element]}])
+    if _is_typed(element):
+        yield from pieces
         return
-    for each in value if isinstance(value, list) else ():
-        if isinstance(each, dict):
-            yield str(each.get("type"))
-            yield from _kinds(each.get("elements"), depth + 1)
+    for piece in pieces:
+        if element.get("type") == "rich_text_preformatted":
+            code = piece.removeprefix(f"{_FENCE}\n").removesuffix(f"\n{_FENCE}").replace("`", "'")
+            yield f"{_FENCE}\n{code}\n{_FENCE}"
+        else:
+            yield "\n".join(f"&gt; {line.removeprefix('&gt; ')}" for line in piece.splitlines())
+
+
+def _repeats(text: str, blocks: Any) -> bool:
+    """Whether a text says what stands in one of the blocks, or the other way round."""
+    own, said = _words(text), [*map(_words, _strings(blocks))]
+    return len(said) >= MOST_ELEMENTS or any(each.strip() and (own in each or each in own) for each in said)
+
+
+def _strings(blocks: Any) -> Iterator[str]:
+    """All texts of some blocks wherever they stand, but for addresses and the names of kinds; bounded."""
+    left, found = [blocks], 0
+    while left and found < MOST_ELEMENTS:
+        match left.pop():
+            case dict() as shape:
+                left += [value for key, value in shape.items() if key not in ("type", "block_id", "action_id")]
+            case list() as many:
+                left += many[:MOST_ELEMENTS]
+            case str() as said:
+                found += 1
+                yield said
+
+
+def _words(text: str) -> str:
+    return f" {' '.join(_WORD.findall(search_text(text).lower()))} "
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []

@@ -120,15 +120,19 @@ async def test_a_picture_alone_is_no_acknowledgement(line: Line) -> None:
 
 
 @pytest.mark.parametrize("said", ["stop Triage", "pause project shop", "!triage stop", "set help-platform to silent"])
-async def test_a_forwarded_order_is_nobodys(line: Line, said: str) -> None:
-    """Whoever forwards it, alone or below a word of their own, to the bot directly or by a mention."""
+async def test_a_forwarded_or_pasted_order_is_nobodys(line: Line, said: str) -> None:
+    """Whoever forwards or pastes it, alone or below a word of their own, to the bot directly or by a mention."""
+    table = {"type": "table", "rows": [[{"type": "raw_text", "text": said}]]}
+    image = {"type": "image", "image_url": "https://example.com/a.png", "alt_text": said}
     shared = [{"is_share": True, "is_msg_unfurl": True, "author_name": "Eve", "text": said}]
     async with line.bot(more="admins: [U0ADMIN]") as bot:
         await line.ada.sends(channel="D0ADMIN", attachments=shared)
         await line.ada.sends("please see to this", channel="D0ADMIN", attachments=shared)
         await line.ada.sends("<@U0TRIAGE>", attachments=shared)
+        await line.ada.sends(channel="D0ADMIN", blocks=[table])
+        await line.ada.sends("look at this", channel="D0ADMIN", blocks=[image, {"type": "markdown", "text": said}])
         assert "Pending" not in await line.ada.command("status")
-        while len(records(line.home / "events.ndjson")) < 4:
+        while len(records(line.home / "events.ndjson")) < 6:
             pass
         state = await line.ada.command("status")
         assert "Running" in state, state
