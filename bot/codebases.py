@@ -16,6 +16,7 @@ from urllib.parse import unquote, urlsplit
 from bot.isolation.repository import remember
 from bot.models.project import Project
 from bot.tools.denied import denied_part
+from bot.tools.roots import moved
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,12 +31,16 @@ CURRENT = "current"
 """The link, in the folder of a checkout, to the tree of the newest commit."""
 
 
+DEMO = "demo"
+"""The folder of the home that the demo keeps code in, and no state."""
+
+
 def located(
     path: Path, given: Mapping[str, ProjectSection], lines: Lines, checkouts: Path
 ) -> tuple[dict[str, ProjectSection], list[str]]:
     """The projects with absolute paths, and what is wrong with them. `path` is the settings file."""
     found = {}
-    disk = _Disk(path, lines)
+    disk = _Disk(path, lines, checkouts.parent)
     for name, project in given.items():
         key = ("projects", name)
         roots = tuple(
@@ -91,10 +96,11 @@ def _placed(disk: _Disk, key: tuple[int | str, ...], code: CodeSection, checkout
 
 @dataclass
 class _Disk:
-    """The folders that a settings file names; `wrong` collects those that are not there."""
+    """The folders that a settings file names; `wrong` collects those that are not there, or are not read."""
 
     path: Path
     lines: Lines
+    home: Path
     wrong: list[str] = field(default_factory=list)
 
     def folder_of(self, key: tuple[int | str, ...], given: Path) -> Path:
@@ -112,7 +118,11 @@ class _Disk:
 
     def look_at(self, key: tuple[int | str, ...], folder: Path) -> None:
         """Note that a folder is never read, where that is so."""
-        if why := kept_from(Path(os.path.realpath(folder))):
+        real, home = Path(os.path.realpath(folder)), Path(os.path.realpath(self.home))
+        why = kept_from(real)
+        if real.is_relative_to(home) and not real.is_relative_to(home / DEMO):
+            why = f"expected a folder outside of Triage's own state, got {real}: name one that lies elsewhere"
+        if why:
             self.wrong.append(f"{self.path}:{self.lines.of(key)}: {'.'.join(map(str, key))}: {why}")
 
 
@@ -168,6 +178,8 @@ def _remember_git(root: Path) -> None:
 
 def unreadable(folder: Path) -> str | None:
     """Why this user cannot read what is in a folder, with the next step; `None` where it can be read."""
+    if why := moved(folder):
+        return why
     try:
         with os.scandir(folder) as entries:
             next(entries, None)

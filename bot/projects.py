@@ -26,6 +26,7 @@ from bot.models.project import SaidOfProjects
 from bot.models.visible import clean
 from bot.sections.projects import ProjectSection
 from bot.settings import CHECKOUTS, expected
+from bot.tools.roots import keep_home
 from bot.triage.projects import Projects
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ async def load_projects(settings: Settings, home: Path) -> tuple[Projects, str |
 
 async def owned_projects(settings: Settings, home: Home) -> Projects:
     """The same for whoever owns the home: what cannot be read is set aside, and fetched code of no project goes."""
+    keep_home(home.path)
     projects, problem = await load_projects(settings, home.path)
     if problem:
         try:

@@ -36,6 +36,7 @@ from bot.sections.slack import (
     SlackSection,
     WatchedChat,
 )
+from bot.tools.roots import keep_home
 from bot.yaml_file import Lines, read_mapping
 
 if TYPE_CHECKING:
@@ -209,6 +210,8 @@ def load(path: Path, home: Path | None = None, *, most: int | None = MAX_COMPLAI
     missing += unfit
     ready = settings.model_copy(update={"projects": projects, "projects_below": below})
     ready._lines, ready._path = lines, path
+    if home is not None:
+        keep_home(home)
     if ready.routing:
         ready._routes, wrong = routes(
             ready.routing, ready.categories, ready.project_list, ready.channel_projects, path, lines

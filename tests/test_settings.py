@@ -136,17 +136,23 @@ def test_a_mistake_names_file_key_and_what_was_expected(tmp_path: Path, text: st
         ("roots: [{name: a, root: ./.docker}]", "projects.shop.roots.0.root: expected a folder that may be read"),
         ("repository: ./.docker", "projects.shop.repository: expected a folder that may be read"),
         ("{root: ./shop, knowledge: [./.docker]}", "projects.shop.knowledge: expected a folder that may be read"),
+        ("root: ./home", "projects.shop.root: expected a folder outside of Triage's own state"),
+        ("root: ./home/state/..", "expected a folder outside of Triage's own state"),
+        ("root: ./way/state", "expected a folder outside of Triage's own state"),
+        ("repository: ./home/state", "projects.shop.repository: expected a folder outside of Triage's own state"),
+        ("{root: ./shop, knowledge: [./home]}", "projects.shop.knowledge: expected a folder outside of Triage's own"),
     ],
 )
-def test_a_folder_of_credentials_is_no_project(tmp_path: Path, keys: str, said: str) -> None:
+def test_a_folder_of_credentials_or_of_the_home_is_no_project(tmp_path: Path, keys: str, said: str) -> None:
     """By any part of the path that it resolves to; the line says so."""
-    for folder in ("shop", ".docker", "secrets/app"):
+    (tmp_path / "way").symlink_to("home")
+    for folder in ("shop", ".docker", "secrets/app", "home/state"):
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "linked").symlink_to(tmp_path / ".docker")
     path = tmp_path / "triage.yml"
     path.write_text(f"projects:\n  shop: {keys if keys.startswith('{') else '{' + keys + '}'}\n")
     with pytest.raises(Misconfigured) as raised:
-        load(path)
+        load(path, tmp_path / "home")
     assert "triage.yml:2: " in str(raised.value)
     assert said in str(raised.value)
 

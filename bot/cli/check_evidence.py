@@ -37,7 +37,7 @@ def main(options: argparse.Namespace) -> int:
     if sys.stdin is None:
         raise Misconfigured("stdin: expected references, one JSON object a line")
     sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]  # a text stream, always
-    return asyncio.run(_check_all(options.root, sys.stdin))
+    return asyncio.run(_check_all(options.root.resolve(), sys.stdin))
 
 
 async def _check_all(root: Path, lines: Iterable[str]) -> int:

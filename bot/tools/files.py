@@ -14,6 +14,7 @@ from bot.errors import ToolError
 from bot.tools.denied import denied
 from bot.tools.links import is_linked_outside
 from bot.tools.names import is_legible
+from bot.tools.roots import is_kept_out, opened, settled
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,8 +38,8 @@ def contained(root: Path, path: str) -> Path:
         raise ToolError("The path holds a line break or what nobody sees, and is never read.")
     if denied(path):
         raise ToolError(f"{path} may hold secrets and is never read.")
+    base = settled(root)
     try:
-        base = root.resolve()
         if denied(base.as_posix()):
             raise ToolError(f"{base} may hold secrets and is never read.")
         found = (base / path).resolve()
@@ -46,6 +47,8 @@ def contained(root: Path, path: str) -> Path:
             raise ToolError(f"{path} lies outside the project's folder.")
         if denied(found.relative_to(base).as_posix()):
             raise ToolError(f"{path} leads to a file that may hold secrets and is never read.")
+        if is_kept_out(base, found):
+            raise ToolError(f"{path} is Triage's own state and no part of the project.")
         mode = found.stat().st_mode
     except (OSError, UnicodeError, RuntimeError) as error:  # RuntimeError: links that lead in a circle
         raise ToolError(f"{_printable(path)} does not exist or cannot be opened.") from error
@@ -72,10 +75,12 @@ def read_lines(root: Path, path: str) -> tuple[str, ...]:
 
 def _read(root: Path, found: Path, path: str) -> bytes:
     """The bytes of `found`, opened part by part from the root: a link put in its place since is not followed."""
-    base = root.resolve()
+    base = settled(root)
+    if not found.is_relative_to(base):
+        raise ToolError(f"{path} lies outside the project's folder.")
     *folders, name = found.relative_to(base).parts
     try:
-        current = os.open(base, _FOLDER)
+        current = opened(base, _FOLDER)
         try:
             for folder in folders:
                 inner = os.open(folder, _FOLDER, dir_fd=current)
@@ -84,13 +89,13 @@ def _read(root: Path, found: Path, path: str) -> bytes:
             handle = os.open(name, _FILE, dir_fd=current)
         finally:
             os.close(current)
-        with os.fdopen(handle, "rb") as opened:
-            about = os.fstat(opened.fileno())
+        with os.fdopen(handle, "rb") as file:
+            about = os.fstat(file.fileno())
             if not stat.S_ISREG(about.st_mode):
                 raise ToolError(f"{path} is not a regular file.")
             if about.st_size > MAX_BYTES:
                 raise ToolError(f"{path} is larger than {MAX_BYTES:,} bytes.")
-            content = opened.read(MAX_BYTES + 1)
+            content = file.read(MAX_BYTES + 1)
             if is_linked_outside(base, about, content):
                 raise ToolError(f"{path} has another name outside the project's folder; copy it to have it read.")
     except OSError as error:

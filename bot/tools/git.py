@@ -16,6 +16,7 @@ from bot.isolation import Grant, NotIsolated
 from bot.tools import child
 from bot.tools.git_folder import git_folder
 from bot.tools.names import is_legible
+from bot.tools.roots import settled
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -116,7 +117,7 @@ def sealed(root: Path, *arguments: str) -> tuple[tuple[str, ...], dict[str, str]
     found = git_folder(root)
     if found is None:
         raise ToolError("the project is in no git repository")
-    real = root.resolve()
+    real = settled(root)
     command = ("git", *_SAFE, f"--git-dir={found.folder}", f"--work-tree={found.top}", *arguments)
     return command, _ENVIRONMENT, Grant(folder=real, reads=found.reads)
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from bot.errors import ToolError
 from bot.isolation.repository import borrowed, folders_of, remembered
+from bot.tools.roots import settled
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -40,7 +41,7 @@ def git_folder(root: Path) -> GitFolder | None:
 
     Raises `ToolError` where its history lies elsewhere.
     """
-    real = root.resolve()
+    real = settled(root)
     top = next((each for each in (real, *real.parents) if os.path.lexists(each / ".git")), None)
     if top is None:
         return None

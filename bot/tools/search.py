@@ -26,6 +26,7 @@ from bot.errors import Misconfigured, ToolError
 from bot.isolation import Grant
 from bot.tools import child, names
 from bot.tools.denied import GLOBS, denied
+from bot.tools.roots import home_globs, settled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -233,18 +234,19 @@ def _begins(word: str, starts: tuple[str, ...]) -> bool:
 
 def _grant(root: Path) -> Grant:
     """The folder that is searched, and the program."""
-    real = root.resolve()
+    real = settled(root)
     return Grant(folder=real, reads=(real, Path(ripgrep()).resolve(), Path(ripgrep())))
 
 
 async def _run(root: Path, arguments: list[str]) -> tuple[bytes, bool]:
     """ripgrep's output and whether it was cut; the child never outlives this call."""
-    if await asyncio.to_thread(lambda: denied(os.path.realpath(root))):
+    real = await asyncio.to_thread(settled, root)
+    if denied(str(real)):
         raise ToolError("The project's folder may hold secrets and is never read.")
-    command = (ripgrep(), *_OPTIONS, *arguments)
+    command = (ripgrep(), *_OPTIONS, *home_globs(real), *arguments)
     try:
         said = await child.run(
-            command, cwd=root, grant=lambda: _grant(root), env=_ENVIRONMENT, most=MAX_OUTPUT, deadline=DEADLINE
+            command, cwd=real, grant=lambda: _grant(root), env=_ENVIRONMENT, most=MAX_OUTPUT, deadline=DEADLINE
         )
     except TimeoutError as error:
         raise ToolError(f"The search took longer than {DEADLINE:g} seconds.") from error

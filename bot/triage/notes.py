@@ -6,6 +6,7 @@ is made safe by code, the text redacted, and `search_knowledge` finds it from th
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ from bot.decide.redact import Redactor
 from bot.errors import TriageError
 from bot.models.happening import NoteKept
 from bot.tools.note_folders import front
+from bot.tools.roots import settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,5 +63,5 @@ class Notes:
         name = note_name(self.redactor.redact(note.filename))
         names = [numbered(name, number) for number in range(1, MOST_OF_A_NAME + 1)]
         content = f"{(await beside(self.redactor.redact, note.content)).strip()}\n"
-        folder = project.knowledge[0]
+        folder = await asyncio.to_thread(settled, project.knowledge[0])
         return f"{front(folder, project)}/{await self.files.write(folder, names, content)}".removeprefix("./")

@@ -46,6 +46,10 @@ async def test_a_project_made_by_a_command_answers_waits_while_paused_and_goes_o
         assert not shows(await line.olu.card("payment tried again", '"approve"'), "*Paused:*")
         assert "1 question had waited" in await ada(line).command("resume_project parcels")
         await line.olu.card("until Parcels are lost?", '"approve"', "tracking.py")
+        parcels.rename(line.folder / "was")
+        parcels.symlink_to(line.home)
+        assert "`parcels` cannot be read:" in await line.olu.command("list_projects")
+        assert "never read there" in await ada(line).command("read_file audit.ndjson project=parcels")
 
 
 async def test_a_project_has_notes_before_its_code_is_there(line: Line) -> None:

@@ -97,14 +97,6 @@ def test_a_link_inside_the_root_is_followed(tmp_path: Path) -> None:
     assert read_lines(tmp_path, "link.txt") == ("one",)
 
 
-def test_a_root_that_is_a_link_is_read(tmp_path: Path) -> None:
-    """A project's folder may itself be a symbolic link."""
-    (tmp_path / "real").mkdir()
-    (tmp_path / "real" / "a.txt").write_text("one\n")
-    (tmp_path / "root").symlink_to("real")
-    assert read_lines(tmp_path / "root", "a.txt") == ("one",)
-
-
 @pytest.mark.parametrize(
     ("content", "lines"),
     [

@@ -156,7 +156,7 @@ class ProjectChanges:
                 )
         elif (made := self._projects.made.get(name)) and made.told and name not in self._complained:
             self._complained.add(name)
-            why = escape(clip(state.problem, 300))
+            why = escape(clip(state.problem, 300).rstrip("."))
             mend = "It is tried again from time to time; `edit_project` changes its address, `delete_project` ends it."
             await self.tell(made.told, f"The code of `{name}` cannot be fetched: {why}. {mend}")
 

@@ -5,6 +5,7 @@ What makes, changes and takes away projects is in `commands/project_changes`.
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from bot.assistant.commands.places import not_watched, watched_channel
 from bot.assistant.commands.words import LONGEST_WORD, suggestion
 from bot.assistant.commands.work import count
 from bot.errors import TriageError
+from bot.tools.roots import moved
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -44,7 +46,10 @@ class ProjectOverview:
         """Those that answer, and those that cannot be used."""
         waiting = [goes_to(thread) for thread in await self.held()]
         active = self.active.of(asker.conversation)
-        rows = [self._row(name, waiting.count(name), is_active=name == active) for name in self.projects.names]
+        rows = [
+            await asyncio.to_thread(self._row, name, waiting.count(name), is_active=name == active)
+            for name in self.projects.names
+        ]
         rows += [f"`{name}` cannot be used: {escape(why)}" for name, why in self.projects.problems.items()]
         return Answer(line=f"{count(len(self.projects.names), 'project')}:", rows=tuple(rows))
 
@@ -65,7 +70,7 @@ class ProjectOverview:
         rows.append(f"Channels: {self._channels(name) or 'none of its own'}.")
         waiting = sum(goes_to(thread) == name for thread in await self.held())
         rows.append(f"{count(waiting, 'question')} {'waits' if waiting == 1 else 'wait'} for it.")
-        return Answer(line=f"`{name}` {self._state(name)}.", rows=tuple(rows))
+        return Answer(line=f"`{name}` {await asyncio.to_thread(self._state, name)}.", rows=tuple(rows))
 
     async def set_active_project(self, asked: ProjectOrNone, asker: Asker) -> Answer:
         """From the next word in this conversation on."""
@@ -203,7 +208,10 @@ class ProjectOverview:
             return f"is paused since {moment(since)}"
         missing: Iterable[str | None] = (self.projects.unfetched(part.name) for part in self.projects.of(name))
         why = next((said for said in missing if said), None)
-        return f"has no code yet: {escape(clip(why, 200))}" if why else "answers"
+        if why:
+            return f"has no code yet: {escape(clip(why, 200).rstrip('.'))}"
+        why = next((said for part in self.projects.of(name) if (said := moved(part.root))), None)
+        return f"cannot be read: {escape(clip(why, 300))}" if why else "answers"
 
     def _channels(self, name: str) -> str:
         return ", ".join(f"<#{channel}>" for channel, project in self.projects.channels.items() if project == name)
