@@ -277,9 +277,8 @@ def _context_of(ground: Ground) -> Callable[[TalkTurn], Awaitable[Context]]:
 
 def _opens_notes(ground: Ground, message: Message) -> str | None:
     """The project whose notes the thread below this message takes: only the first one of a thread says so."""
-    if message.thread_id is not None:
-        return None
-    return notes_asked_for(without_mention(message.own_content, ground.identity.user_id), ground.projects.names)
+    said = without_mention(message.own_content, ground.identity.user_id)
+    return None if message.thread_id is not None else notes_asked_for(said, ground.projects.names)
 
 
 def _done_in(ground: Ground) -> Callable[[TalkTurn], Awaitable[tuple[Ran, ...]]]:
@@ -293,7 +292,8 @@ def _done_in(ground: Ground) -> Callable[[TalkTurn], Awaitable[tuple[Ran, ...]]]
 def _ran(record: dict[str, Any]) -> Ran:
     """A command's line of the audit; a channel reads of no name that the model may have chosen."""
     name, outcome, tier, line = (str(record.get(key) or "") for key in ("action", "outcome", "tier", "result"))
-    is_done, spec = outcome == "done" and tier != "read", CATALOGUE.get(name)
-    has_changed, said = is_done and not record.get("unchanged"), line if is_done and line else f"`{name}`: {outcome}"
+    is_done, spec, waits = outcome == "done" and tier != "read", CATALOGUE.get(name), outcome == "asked"
+    has_changed = is_done and not record.get("unchanged")
+    said = line if is_done and line else f"`{name}`" if waits else f"`{name}`: {outcome}"
     row = deed(spec.deed, str((record.get("input") or {}).get("project") or "")) if has_changed and spec else ""
-    return Ran(line=said, row=row, at=datetime.fromisoformat(str(record["at"])), has_changed=has_changed)
+    return Ran(line=said, row=row, at=datetime.fromisoformat(record["at"]), has_changed=has_changed, waits=waits)

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
-from blocks.text import clip, escape
-from bot.assistant.commands.command import READ
+from blocks.text import clip
+from bot.assistant.commands.command import READ, named
 from bot.assistant.commands.words import LONGEST_WORD
 from bot.decide.silence import RESPOND
 from bot.models.visible import clean
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 BEGUN = "begun"
 NOT_RUN = "not run"
 """`outcome` of a call that nothing has run, so far."""
+NO_COMMAND = "Something was tried that no command does."
+"""`line` of a call by a name that no command has: what a model makes up says nothing to a person."""
 REPEATED = "repeated"
 """`outcome` of a write that was called again with the same input, and was not run again."""
 
@@ -121,12 +123,15 @@ class CallLog:
         entry = Called(name, NOT_RUN, key=_in_one_form(given), at=self._turns)
         if name == RESPOND:
             return entry
-        if spec := self.specs.get(name):
+        spec = self.specs.get(name)
+        if spec is None and (spec := named(name, {one.name: one for one in self.specs.values()})):
+            entry.name, entry.outcome = spec.tool_name, "invalid"  # the same by its right name makes it good
+        if spec:
             entry.writes, entry.repeats_others, entry.deed = spec.tier != READ, bool(spec.untrusted), spec.deed
-            entry.line = f"`{name}` was not run."
+            entry.line = f"`{entry.name}` was not run."
             return entry
         entry.name = clip(self.redact(" ".join(clean(name).split())), LONGEST_WORD).replace("`", "'") or "(no name)"
-        entry.writes, entry.line = True, f"There is no command `{escape(entry.name)}`."
+        entry.writes, entry.line = True, NO_COMMAND
         return entry
 
 

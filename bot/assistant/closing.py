@@ -141,6 +141,12 @@ def done(called: Iterable[Called]) -> str:
     return _listed("Done", [one for one in called if one.writes and _is_done(one)])
 
 
+def repeats(text: str, called: Sequence[Called]) -> bool:
+    """Whether a text is nothing but the lines of what was changed: one that only names things may deny it."""
+    said, own = _words(text), _words(done(called))
+    return own in (said, ["done", *said])
+
+
 def _listed(title: str, called: Iterable[Called]) -> str:
     return listed(title, (one.line or f"`{one.name}`" for one in called if one.name != RESPOND))
 

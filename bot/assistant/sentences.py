@@ -190,10 +190,15 @@ def silent(done: str) -> str:
     return f"This ended without an answer, and an operator was told.\n{done}" if done else SILENT
 
 
-def restarted(done: Sequence[str]) -> str:
-    """What is said of a turn that a restart cut off; `done` has a line of mrkdwn for each command that ran."""
+def restarted(done: Sequence[str], *, waiting: Sequence[str] = ()) -> str:
+    """What is said of a turn that a restart cut off; `done` has a line of mrkdwn for each command that ran.
+
+    `waiting` are the names of those whose button was to be put before its asker, who presses it or says it anew.
+    """
     rows = "\n".join(f"• {line}" for line in done)
     begin = "I was restarted in the middle of this, and do not go on by myself."
-    if not rows:
+    if not (rows or waiting):
         return f"{begin} No command of it had run. Say it again if it still counts."
-    return f"{begin} Done until then:\n{rows}\nSay again only what is missing."
+    begin = f"{begin} Done until then:\n{rows}" if rows else f"{begin} Nothing was done until then."
+    waits = f"\nWaits for your press: {', '.join(dict.fromkeys(waiting))}." if waiting else ""
+    return f"{begin}{waits}\nSay again only what is missing."

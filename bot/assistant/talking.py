@@ -162,7 +162,8 @@ class Talking:
         self._off.add(turn.turn_id)
 
     async def _say_of_restart(self, turn: TalkTurn) -> None:
-        said = restarted([ran.line for ran in await self.done_in(turn)])
+        ran = await self.done_in(turn)
+        said = restarted([one.line for one in ran if not one.waits], waiting=[one.line for one in ran if one.waits])
         try:
             if turn.is_direct:
                 await self.voice.report(turn, said, number=AFTER_RESTART, look_first=True)

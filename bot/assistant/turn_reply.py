@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bot.assistant.chat import LONGEST
-from bot.assistant.closing import done, in_public, report, unkept
+from bot.assistant.closing import done, in_public, repeats, report, unkept
 from bot.assistant.respond import GONE, RespondCalls, RespondInput
 from bot.assistant.sentences import NOTHING_CHANGED, READ_IN_PART
 from bot.decide.doors import may_claim
@@ -77,21 +77,24 @@ class TurnReply:
         if not self.turn.is_direct:
             await self.show(text)
             return
-        number, before = self._number(), self._account()
+        number, more = self._number(), self._around(text)
         try:
-            self._answer = await self.voice.say(
-                self.turn, text, number=number, before=before, notice=self._notice(text)
-            )
+            self._answer = await self.voice.say(self.turn, text, number=number, **more)
         except Refused as problem:
             self.is_gone = self.is_gone or problem.code == GONE
             raise
         self._note_posted(is_there=self._answer is not None)
 
     async def show(self, text: str) -> None:
-        """Show the model's answer to whoever asked alone, with all that the channel does not read of what was done."""
-        before, own = self._account(), "" if self.turn.is_direct else self._unread(self._told)
+        """Show the model's answer to whoever asked alone, with all that the channel does not read of what was done.
+
+        In a direct message nobody else reads along: there it is said as any other.
+        """
+        if self.turn.is_direct:
+            await self.post(text)
+            return
+        more = self._around(text)
         try:
-            more = {"before": before, "after": own, "notice": self._notice(text)}
             self.is_late |= not await self.voice.show(self.turn, text, number=self._number(), **more)
         except Refused as problem:
             self.is_gone = self.is_gone or problem.code == GONE
@@ -105,6 +108,19 @@ class TurnReply:
         self._unkept, self._told = self._left(self.called), [one for one in self.called if one.outcome == "done"]
         own = done(self._told) if self._unkept and self.turn.is_direct else ""
         return "\n".join(filter(None, (own, self._unkept)))
+
+    def _around(self, text: str) -> dict[str, str]:
+        """Code's own lines around an answer.
+
+        What it has to say was not done stands above; what was done below, unless that is said above, by the channel's
+        rows, or by an answer that is nothing but the commands' own lines.
+        """
+        before = self._account()
+        if self.turn.is_direct:
+            after = "" if self._unkept or repeats(text, self._told) else done(self._told)
+        else:
+            after = self._unread(self._told)
+        return {"before": before, "after": after, "notice": self._notice(text)}
 
     def _notice(self, text: str) -> str:
         """Plain sentences below an answer: that no call backs what it may claim; that not all was read."""
@@ -193,8 +209,7 @@ class TurnReply:
     async def complete(self, called: Sequence[Called]) -> None:
         """Add what was done after the answer was given; a channel reads by code what was changed."""
         more = [left] if self._is_new(left := self._left(called)) and self.calls.posted else []
-        told = [] if more and not self._unkept and self.turn.is_direct else self._told  # beside what was not done, all
-        later = [one for one in called if one.has_changed and not any(one is known for known in told)]
+        later = [one for one in called if one.has_changed and not any(one is known for known in self._told)]
         if self.calls.closed:
             await self.publish(called)
         own = report(later) if self.turn.is_direct else self._unread(later)

@@ -101,16 +101,15 @@ class Voice:
         return EphemeralAnswers(chat=self.chat, clock=self.clock, url=self.url, silenced=self.silenced)
 
     async def say(
-        self, turn: TalkTurn, text: str, *, number: int = 0, before: str = "", notice: str = ""
+        self, turn: TalkTurn, text: str, *, number: int = 0, before: str = "", after: str = "", notice: str = ""
     ) -> Posted | None:
         """Answer a turn in the model's words, the `number`th time; `None` where Slack takes them later.
 
-        `before` is code's own line above them, `notice` a small one below. Raises `Refused`, and where the disk does
-        not keep what is to be posted later, what Slack said.
+        `before` is code's own line above them, `after` below, `notice` a small one at the end. Raises `Refused`, and
+        where the disk does not keep what is to be posted later, what Slack said.
         """
-        messages = answers(
-            text, await self._readers(turn, text), before=before, footer=f"{notice} {taken_as(turn)}".strip()
-        )
+        foot = f"{notice} {taken_as(turn)}".strip()
+        messages = answers(text, await self._readers(turn, text), before=before, after=after, footer=foot)
         return await self._messages(turn, messages, number)
 
     async def report(self, turn: TalkTurn, mrkdwn: str, *, number: int = 0, look_first: bool = False) -> Posted | None:
@@ -123,7 +122,7 @@ class Voice:
     ) -> bool:
         """Answer a turn so that nobody else sees it, and remember that; says whether it stands there by now.
 
-        `after` is code's own line below the words; all else is as in `say`.
+        The rest is as in `say`.
         """
         foot = f"{notice} {_shown_alone(turn)}".lstrip()
         messages = answers(text, await self._readers(turn, text), before=before, after=after, footer=foot)

@@ -79,6 +79,8 @@ class Ran(Fact):
     """The same as a channel may read it, where that is less."""
     at: datetime
     has_changed: bool
+    waits: bool = False
+    """Whether a press was waited for, and nothing done."""
 
 
 class Unsent(Fact):

@@ -118,6 +118,20 @@ async def test_what_nothing_takes_back_or_a_tainted_conversation_chose_waits(
     assert bool(office.done) == (outcome == "done" and name != "look")
 
 
+async def test_what_waits_is_on_record_before_its_button_is_seen() -> None:
+    """Else a crash in between leaves a button that no record tells of."""
+
+    class Crashing(Booth):
+        async def post(self, **said: Any) -> str:
+            assert office.audit == [("drop", "asked", FIRST, None)]
+            return await super().post(**said)
+
+    office = Office()
+    office.handler = replace(office.handler, chat=Crashing())  # type: ignore[arg-type]  # of a chat, what shows and opens
+    assert (await office.ask("drop")).outcome == "asked"
+    assert office.audit == [("drop", "asked", FIRST, None)]
+
+
 async def test_who_may_not_and_what_does_not_fit_is_not_asked_about() -> None:
     """A button that could do nothing is not shown."""
     office = Office()

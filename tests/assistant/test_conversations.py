@@ -421,10 +421,10 @@ async def test_a_thread_that_cannot_be_read_is_gone_without() -> None:
     for number in (1, 2, 3):
         await bot.hear(in_thread("yes, do it", number), "")
         await rest(room.clock, 5)
-    assert room.slack.texts == ["You said yes, do it"] * 3
+    assert room.slack.texts == ["You said yes, do it\nDone: paused."] * 3
     lost, found, _ = (agent.history for agent in room.heads[0].agents)
     assert [line.content[:29] for line in lost] == [LOST.content[:29]]
-    assert [line.content for line in found[-1:]] == ["You said yes, do it"]
+    assert [line.content for line in found[-1:]] == ["You said yes, do it\nDone: paused."]
     assert given == [True, False, False]
 
 

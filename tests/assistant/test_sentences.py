@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from bot.assistant.commands.catalogue import CATALOGUE
 from bot.assistant.commands.misfit import misfit
-from bot.assistant.sentences import ORDERS_OF, failed, pointer, stopped
+from bot.assistant.sentences import ORDERS_OF, failed, pointer, restarted, stopped
 from bot.decide.refusals import refusal_in_words
 from bot.errors import NoKey, OverCap, Refused, Unreachable
 from tests.decide.test_orders import KNOWN, PARSER
@@ -129,3 +129,27 @@ def test_the_orders_that_the_line_names_are_orders(role: Any) -> None:
 def test_a_stop_is_told_in_words_for_its_reader(role: Any, words: str) -> None:
     """Who has the bot go on reads how."""
     assert words in stopped(role=role, is_question=True)
+
+
+@pytest.mark.parametrize(
+    ("done", "waiting", "told"),
+    [
+        ([], [], " No command of it had run. Say it again if it still counts."),
+        (["Paused."], [], " Done until then:\n• Paused.\nSay again only what is missing."),
+        (
+            [],
+            ["`mode`"],
+            " Nothing was done until then.\nWaits for your press: `mode`.\nSay again only what is missing.",
+        ),
+        (
+            ["Paused."],
+            ["`mode`", "`stop`", "`mode`"],
+            " Done until then:\n• Paused.\nWaits for your press: `mode`, `stop`.\nSay again only what is missing.",
+        ),
+    ],
+)
+def test_a_restart_names_what_was_done_and_what_waits_for_a_press(
+    done: list[str], waiting: list[str], told: str
+) -> None:
+    """So that nobody says again what a button is there for."""
+    assert restarted(done, waiting=waiting).endswith(f"by myself.{told}")

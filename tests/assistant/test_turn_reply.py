@@ -7,10 +7,14 @@ from typing import Any
 
 import pytest
 
+from bot.assistant.call_log import CallLog
+from bot.assistant.closing import unkept
+from bot.assistant.commands.catalogue import CATALOGUE
 from bot.assistant.commands.command import Answer
 from bot.assistant.remembering import UNDELIVERED
 from bot.assistant.sentences import CALLED_OFF, GONE
 from bot.errors import Refused, RetryLater, ToolError, TriageError, Uncertain
+from bot.models.turn import Call
 from tests.assistant.talks import Agent, Gate, Room, echo, rest, said
 
 ADDED = "Added to `deploy.md` of `shop`."
@@ -32,7 +36,7 @@ async def hears(room: Room, text: str = "add a note", channel: str = "D0ADMIN", 
     ("channel", "words", "told"),
     [
         ("D0ADMIN", "", f"Done: added to {ADDED[9:]}"),
-        ("D0ADMIN", "I have added it.", "I have added it."),
+        ("D0ADMIN", "I have added it.", f"I have added it.\nDone: added to {ADDED[9:]}"),
         ("C0HELP", "", "Done: `append_note`."),
         ("C0HELP", "I have added it.", "Done: `append_note`."),
         ("C0HELP in deploy, project shop", "", f"Done: added to {ADDED[9:]}"),
@@ -271,7 +275,8 @@ async def test_nothing_is_called_done_before_its_answer_stands_there() -> None:
     contents = "\n".join(line.content for line in room.heads[-1].agents[-1].history)
     assert f"{UNDELIVERED} You said hello" in contents
     await rest(room.clock, 60)
-    assert set(room.slack.texts) == {"You said hello", "You said again"}
+    own = f"Done: added to {ADDED[9:]}"
+    assert set(room.slack.texts) == {f"You said hello\n{own}", f"You said again\n{own}"}
 
 
 @pytest.mark.parametrize("channel", ["D0ADMIN", "C0HELP"])
@@ -409,7 +414,7 @@ async def test_code_says_before_the_models_words_what_was_not_done(
         ),
         ("delete_note say append_note", f"Nothing was changed: no.\nNothing happened.\nDone: added to {ADDED[9:]}"),
         ("append_note say delete_note", f"Nothing happened.\nDone: added to {ADDED[9:]}\nNot done: no."),
-        ("append_note say", "Nothing happened."),
+        ("append_note say", f"Nothing happened.\nDone: added to {ADDED[9:]}"),
     ],
 )
 async def test_what_was_done_beside_what_was_not_is_named(calls: str, told: str) -> None:
@@ -430,7 +435,34 @@ async def test_what_was_done_beside_what_was_not_is_named(calls: str, told: str)
     room = Room(play=play, execute=answer)
     await hears(room)
     assert told in room.slack.texts[-1]
-    assert room.slack.texts[-1].count("Done: added") == (calls != "append_note say")
+    assert room.slack.texts[-1].count("Done: added") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "is_named"),
+    [
+        ("I have added it.", True),
+        ("Nothing of `deploy.md` of `shop` was touched.", True),
+        (f"This is not true: {ADDED}", True),
+        (f"{ADDED} Sorry, no.", True),
+        ("TABW", True),
+        (ADDED, False),
+        (f"Done: {ADDED}", False),
+        ("*Added* to deploy.md of shop", False),
+    ],
+)
+async def test_no_model_hides_what_it_changed_in_a_direct_message(words: str, is_named: bool) -> None:
+    """Code names it below the model's words, unless they are nothing but the command's own line."""
+
+    async def play(agent: Agent, _: str) -> str:
+        await agent.gives("append_note", {"title": "Deploy"})
+        await agent.says(words)
+        return ""
+
+    room = Room(play=play, execute=execute)
+    await hears(room)
+    (text,) = room.slack.texts
+    assert text.endswith(f"\nDone: added to {ADDED[9:]}") is is_named
 
 
 @pytest.mark.parametrize(
@@ -461,6 +493,26 @@ async def test_what_was_done_for_a_message_that_is_deleted_in_a_channel_is_told_
     (notice,) = room.slack.notices
     assert notice.endswith(told)
     assert room.slack.texts == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "told"),
+    [
+        ("mine", "get_my_questions", ""),
+        ("status", "get_status", ""),
+        ("mine", "", "Not looked up: `get_my_questions` was not run."),
+        ("pause_project", "", "Nothing was changed: `pause_project` was not run."),
+        ("rm_rf", "", "Nothing was changed: something was tried that no command does."),
+        ("<!channel>`x`", "help", "Nothing was changed: something was tried that no command does."),
+    ],
+)
+def test_nobody_reads_of_the_names_that_a_model_makes_up(wrong: str, right: str, told: str) -> None:
+    """A command that was called by its other name is made good when it is called by its right one."""
+    log = CallLog(specs={spec.tool_name: spec for spec in CATALOGUE.values()}, redact=str)
+    log.hear([Call(call_id="1", tool=wrong, input={}), *([Call(call_id="2", tool=right, input={})] if right else ())])
+    if right:
+        log.begin(right, {}, key="{}")[0].outcome = "done"
+    assert unkept(log.calls) == told
 
 
 async def test_what_was_done_for_a_message_that_is_deleted_meanwhile_is_said_outside_of_its_thread() -> None:

@@ -157,6 +157,9 @@ async def test_a_model_speaks_in_a_channel_to_its_asker_alone_and_knows_what_it_
 
     def play(body: Body) -> Answer:
         heard.append(json.dumps(body["messages"]))
+        if "I wonder" in heard[-1]:
+            asked = [("get_my_questions", {}), ("respond", {"text": "None of yours is open."})]
+            return calls(asked[turn(body)])
         return says("Done.") if turn(body) else calls(("respond", {"text": "Retries: 7, as Olu approved."}))
 
     async with agents(line, play, more=ADMIN):  # type: ignore[arg-type]  # it is asked as a play is
@@ -168,6 +171,8 @@ async def test_a_model_speaks_in_a_channel_to_its_asker_alone_and_knows_what_it_
             await human.whispered(human.say("<@U0TRIAGE> say it again, slowly"), "Retries: 7")
         await line.ada.whispered(line.ada.say("<@U0TRIAGE> pause everything", thread_ts=root), "Paused")
         await line.ada.whispered(line.ada.say("<@U0TRIAGE> hello there, you", thread_ts=root), "Retries: 7")
+        own = await line.ana.say("I wonder at the things of my own", channel="D0ANA")
+        await answered(line.ana, own, "None of yours is open.")  # a message that stays: nobody else reads along
     posts = [call["arguments"] for call in await made(line, "chat.postMessage")]
     assert not [post for post in posts if "Retries" in json.dumps(post) or "got no answer" in json.dumps(post)]
     again = [said for said in heard if "hello again" in said and "tool_result" not in said]

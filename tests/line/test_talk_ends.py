@@ -216,7 +216,7 @@ async def test_a_call_that_did_nothing_is_named_above_the_models_words(line: Lin
 
     async with agents(line, play, more=ADMIN):  # type: ignore[arg-type]  # it is asked as a play is
         for name, told in {
-            "lime": "Nothing was changed: there is no command `rm_rf`.",
+            "lime": "Nothing was changed: something was tried that no command does.",
             "plum": "Nothing was changed: `append_note` was not run.",
             "kiwi": "Nothing was changed: `append_note` was not run.",
         }.items():

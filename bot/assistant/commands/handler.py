@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -81,7 +82,8 @@ class CommandHandler:
         """
         spec = named(name, self.catalogue)
         answer = self._shown(await self._safely(name, spec, self._execute(name, spec, given, asker, tainted, typed)))
-        await self._audit(name, spec, given, asker, answer)
+        if not (answer.outcome == "asked" and answer.confirmation):  # that stands there since before its button
+            await self._audit(name, spec, given, asker, answer)
         return answer
 
     async def confirm(self, waiting: Confirmation, asker: Asker) -> Answer:
@@ -118,10 +120,11 @@ class CommandHandler:
             effect = await preview(asked, asker) if preview else ""
             if isinstance(effect, Answer):
                 return effect
-            word, given = _typed_again(spec, asked), self._settled(given, asked, asker)
-            said = self._would(spec, given, effect)
+            word, settled = _typed_again(spec, asked), self._settled(given, asked, asker)
+            said = self._would(spec, settled, effect)
             if asker.via != "cli":
-                return await self._ask(spec, given, asker, said, word if spec.tier == "irreversible" else None)
+                note = partial(self._audit, name, spec, given, asker)
+                return await self._ask(spec, settled, asker, said, word if spec.tier == "irreversible" else None, note)
             if typed is None:
                 return Answer(outcome="asked", line=said, typed_again=word)
             if typed.strip() != word:
@@ -155,22 +158,25 @@ class CommandHandler:
         return await self.runs[spec.name](asked, asker)
 
     async def _ask(
-        self, spec: CommandSpec, given: Mapping[str, Any], asker: Asker, said: str, word: str | None
+        self,
+        spec: CommandSpec,
+        given: Mapping[str, Any],
+        asker: Asker,
+        said: str,
+        word: str | None,
+        note: Callable[[Answer], Awaitable[None]],
     ) -> Answer:
-        """Keep it, and show its buttons to whoever asked, in a direct message."""
+        """Keep it, `note` that, and show its buttons to whoever asked, in a direct message."""
         place = await find_place(self.chat, asker)
         waiting = await self.confirmations.ask(spec.name, given, asker, said=said, typed_again=word, buttons=place)
-        origin = find_origin(asker, url=self.url, redact=self.redactor.redact)
-        await show_buttons(self.chat, self.confirmations, waiting, place, origin)
         where = "here" if place.channel == asker.channel_id else "in your direct message with Triage"
         rows = (f"It waits for a press of <@{asker.user_id}> for 15 minutes; the button is {where}.",)
-        return Answer(
-            outcome="asked",
-            line=said,
-            rows=rows,
-            confirmation=waiting.confirmation_id,
-            typed_again=word,
-        )
+        known = {"confirmation": waiting.confirmation_id, "typed_again": word}
+        answer = Answer(outcome="asked", line=said, rows=rows, **known)
+        await note(self._shown(answer))  # before the button, which stays should a crash come between
+        origin = find_origin(asker, url=self.url, redact=self.redactor.redact)
+        await show_buttons(self.chat, self.confirmations, waiting, place, origin)
+        return answer
 
     def _settled(self, given: Mapping[str, Any], asked: Fact, asker: Asker) -> Mapping[str, Any]:
         """The input with the conversation's project where it names none: that may be another one at the press."""
