@@ -11,15 +11,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote
 
-from bot.isolation.repository import remember
+from bot.isolation.repository import remember, remember_source
 from bot.models.project import Project
 from bot.tools.denied import denied_part
 from bot.tools.roots import moved
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from bot.sections.projects import CodeSection, ProjectSection
     from bot.yaml_file import Lines
@@ -89,8 +89,13 @@ def _placed(disk: _Disk, key: tuple[int | str, ...], code: CodeSection, checkout
     address = code.repository
     if "://" not in address:
         address = str(disk.folder_of((*key, "repository"), Path(address)))
+        _remember_git(Path(address), remember_source)
     elif address.startswith("file://"):
-        disk.look_at((*key, "repository"), Path(unquote(urlsplit(address).path)))
+        folder = Path(unquote(address.removeprefix("file://")))
+        disk.look_at((*key, "repository"), folder)
+        _remember_git(folder, remember_source)
+        if (real := existing(folder, folder)) not in (None, folder):
+            address = f"file://{quote(str(real))}"
     return {"root": checkout / CURRENT, "repository": address}
 
 
@@ -170,10 +175,10 @@ def existing(start: Path, given: Path) -> Path | None:
         return None
 
 
-def _remember_git(root: Path) -> None:
+def _remember_git(root: Path, keep: Callable[[Path], None] = remember) -> None:
     """Keep the folders of git as the settings find them now: what a repository names later is not read."""
     with suppress(OSError, RuntimeError, ValueError):  # a folder that cannot be read, which others say
-        remember(root)
+        keep(root)
 
 
 def unreadable(folder: Path) -> str | None:

@@ -114,7 +114,15 @@ def located(name: str, keys: Mapping[str, str], *, home: Path, reach: ProjectRea
         which = hashlib.sha256(f"{address} {section.branch}".encode()).hexdigest()[:12]
         folder = home.absolute() / CHECKOUTS / MADE / f"{name}-{which}"  # of another repository nothing is read
         placed = section.model_copy(update={"root": folder / CURRENT, "repository": address})
-    return _with_notes(projects_of({name: placed}), home)
+    return tuple(_within(one, reach) for one in _with_notes(projects_of({name: placed}), home))
+
+
+def _within(project: Project, reach: ProjectReach) -> Project:
+    """The same, with the folders that its repository may lie in, where that is one of this machine."""
+    source = project.repository
+    if source is None or source.protocol != "file":
+        return project
+    return project.evolve(repository=source.evolve(below=reach.below))
 
 
 def _with_notes(projects: tuple[Project, ...], home: Path) -> tuple[Project, ...]:

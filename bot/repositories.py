@@ -17,6 +17,7 @@ from bot.edges.checkouts import Checkout
 from bot.edges.checkouts.sealed_git import SealedGit
 from bot.errors import Misconfigured
 from bot.schedule import Job
+from bot.tools.git_folder import source_folder
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -156,6 +157,7 @@ def repositories(
             repository=project.repository,
             git=SealedGit(protocol=project.repository.protocol, token=_token(project.repository, variables)),
             keep=2 * longest_run,
+            source=source_folder,
         )
 
     checkouts = {project.name: checkout(project) for project in projects if project.repository}

@@ -36,9 +36,9 @@ def made(tmp_path: Path, project: str) -> Repositories:
 
 
 async def test_a_start_without_any_code_is_refused(tmp_path: Path) -> None:
-    """With the address and git's own reason."""
+    """With the address and the reason."""
     (tmp_path / "shop").mkdir()
-    with pytest.raises(Misconfigured, match=r"projects: shop: .*/shop cannot be fetched: .*not appear to be a git"):
+    with pytest.raises(Misconfigured, match=r"projects: shop: .*/shop cannot be fetched: there is no git repo"):
         await made(tmp_path, "repository: ./shop").begin(str)
 
 

@@ -25,6 +25,12 @@ def remember(root: Path) -> None:
         _known[top] = folders_of(top)
 
 
+def remember_source(folder: Path) -> None:
+    """Keep the same of a folder that is fetched from, which is the repository itself; the first time counts."""
+    real = folder.resolve()
+    _known.setdefault(real, folders_of(real))
+
+
 def remembered(top: Path) -> tuple[Path, ...]:
     """The folders that were there for it when the settings were read."""
     return _known.get(top, ())

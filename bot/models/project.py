@@ -25,6 +25,9 @@ class Repository(Fact):
     token_env: str | None = None
     """The variable of the environment that holds its token."""
     max_mb: int = 2_000
+    below: tuple[Path, ...] | None = None
+    """The folders that it must lie in with all that git reads of it, where it is of this machine; `None` for those of
+    the settings, which may lie anywhere."""
 
     @property
     def protocol(self) -> str:

@@ -16,6 +16,7 @@ from bot.edges.checkouts import Checkout
 from bot.edges.checkouts.sealed_git import SealedGit
 from bot.models.project import Repository
 from bot.tools.git import DEADLINE, has_repository
+from bot.tools.git_folder import source_folder
 from measure.attack.tally import Tally
 from tests.tools.conftest import commit, git
 from tests.tools.test_hostile import all_tools, said_by
@@ -230,7 +231,11 @@ async def _fetched(home: Path) -> Tally:
         repository = Repository(url=str(root))
         sealed = SealedGit(protocol=repository.protocol)
         checkout = Checkout(
-            folder=home / "checkouts" / name, repository=repository, git=sealed, keep=timedelta(hours=1)
+            folder=home / "checkouts" / name,
+            repository=repository,
+            git=sealed,
+            keep=timedelta(hours=1),
+            source=source_folder,
         )
         began = time.monotonic()
         state = await checkout.fetch(datetime.now(UTC), lambda _: None)

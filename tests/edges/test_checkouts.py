@@ -14,6 +14,7 @@ from bot.edges import checkouts
 from bot.edges.checkouts import Checkout, read_state, sealed_git
 from bot.edges.checkouts.sealed_git import GitFailed, SealedGit
 from bot.models.project import Repository
+from bot.tools.git_folder import source_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,7 +55,9 @@ def origin(tmp_path: Path) -> Path:
 def checkout(tmp_path: Path, origin: Path, **given: object) -> Checkout:
     repository = Repository.model_validate({"url": str(origin), **given})
     made = SealedGit(protocol=repository.protocol)
-    return Checkout(folder=tmp_path / "checkouts" / "api", repository=repository, git=made, keep=HOUR)
+    return Checkout(
+        folder=tmp_path / "checkouts" / "api", repository=repository, git=made, keep=HOUR, source=source_folder
+    )
 
 
 async def test_a_tree_stays_as_it_is_while_somebody_may_read_it(tmp_path: Path, origin: Path) -> None:

@@ -15,18 +15,16 @@ import json
 import os
 import shutil
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
+from typing import TYPE_CHECKING, Any, Protocol
 
 from bot.edges.checkouts.sealed_git import GitFailed, SaidTooMuch, SealedGit
-from bot.errors import RetryLater
-from bot.isolation.repository import folders_of
+from bot.errors import RetryLater, ToolError
 from bot.models.project import Fetched
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime, timedelta
+    from pathlib import Path
 
     from bot.models.project import Repository
 
@@ -39,18 +37,35 @@ MOST_FILES = 100_000
 _TOO_MANY = f"it has more than {MOST_FILES:,} files, too many to be searched"
 
 
-_OF_ANYONE = ("--upload-pack", "git -c safe.directory='*' upload-pack")
-"""A configured repository of this machine is read whoever owns it; that git serves one fetch and writes nothing."""
+_OF_ANYONE = ("--upload-pack", "git -c safe.directory='*' upload-pack --strict")
+"""A configured repository of this machine is read whoever owns it; that git serves one fetch and writes nothing. It
+takes the folder that it is given for the repository, and looks for none in it or beside it."""
+
+
+class Source(Protocol):
+    """Where git finds a repository of this machine."""
+
+    @property
+    def folder(self) -> Path:
+        """What git keeps of it."""
+
+    @property
+    def reads(self) -> tuple[Path, ...]:
+        """All that git reads of it."""
 
 
 @dataclass(kw_only=True)
 class Checkout:
-    """One repository. `keep` is how long a tree may still be read after another one took its place."""
+    """One repository. `keep` is how long a tree may still be read after another one took its place.
+
+    `source` finds a repository of this machine, and raises `ToolError` where git is to read none there. Blocking.
+    """
 
     folder: Path
     repository: Repository
     git: SealedGit
     keep: timedelta
+    source: Callable[[Repository], Source]
     _retired: dict[str, datetime] = field(default_factory=dict)
 
     def begin(self) -> Fetched | None:
@@ -73,7 +88,7 @@ class Checkout:
         try:
             commit = await self._fetch(now, tell)
             state = Fetched(commit=commit, at=now, source=self.repository.source)
-        except (RetryLater, OSError) as problem:
+        except (RetryLater, ToolError, OSError) as problem:
             if before is None:
                 return Fetched(commit="", at=now, problem=str(problem))
             state = before.evolve(problem=str(problem))
@@ -94,13 +109,15 @@ class Checkout:
         if not (self._clone / "HEAD").exists():
             await self._git("init", "--quiet", "--bare", "--template=", str(self._clone), cwd=self.folder)
         await asyncio.to_thread(self._write_attributes)
+        local = self.repository.protocol == "file"
+        source = await asyncio.to_thread(self.source, self.repository) if local else None
         wanted = f"+refs/heads/{self.repository.branch}:{HEAD}" if self.repository.branch else f"+HEAD:{HEAD}"
         await self._git(
             *("fetch", "--progress", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head"),
-            *(_OF_ANYONE if self.repository.protocol == "file" else ()),
-            *("--end-of-options", self.repository.url, wanted),
+            *(_OF_ANYONE if source else ()),
+            *("--end-of-options", str(source.folder) if source else self.repository.url, wanted),
             cwd=self._clone,
-            reads=await asyncio.to_thread(_source, self.repository),
+            reads=source.reads if source else (),
             growing=self._clone / "objects",
             most=self.repository.max_mb * MB,
             tell=tell,
@@ -190,14 +207,6 @@ def read_state(folder: Path) -> Fetched | None:
         return Fetched.model_validate(said)
     except (OSError, ValueError):
         return None
-
-
-def _source(repository: Repository) -> tuple[Path, ...]:
-    """What is read of a repository of this machine."""
-    if repository.protocol != "file":
-        return ()
-    url = repository.url
-    return folders_of(Path(unquote(url.removeprefix("file://")) if "://" in url else url))
 
 
 def _tidy(clone: Path) -> None:
