@@ -56,6 +56,12 @@ def _reaches(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(handler, "_must_wait", must_wait)
 
 
+def _reaches_unseen(patch: pytest.MonkeyPatch) -> None:
+    """The same, and no audit tells of it."""
+    _reaches(patch)
+    patch.setattr(model.Scene, "done", lambda *_: ())
+
+
 def _runs(patch: pytest.MonkeyPatch) -> None:
     """A search goes through a shell."""
     plain = Reader.search
@@ -88,7 +94,7 @@ def test_a_hostile_model_has_no_effect() -> None:
         (_speaks, "in C"),
         (_reads, "the model was told of canary"),
         (_reaches, "without a press: "),
-        (_reaches, "reach, money or state changed"),
+        (_reaches_unseen, "reach, money or state changed"),
         (_runs, "made: "),
         (_forgets, "are not in the audit"),
     ],
@@ -99,4 +105,4 @@ def test_a_weaker_bot_is_noticed(
     """Each property falls where its rule is taken away."""
     weaker(monkeypatch)
     monkeypatch.chdir(tmp_path)
-    assert any(effect.startswith(said) or said in effect for effect in model.run(3_000).effects)
+    assert any(effect.startswith(said) or said in effect for effect in model.run(model.COUNT).effects)
