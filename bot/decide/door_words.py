@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from bot.decide.courtesies import courtesies
 from bot.decide.packs import load
-from bot.decide.phrases import beginning, ending, phrases
+from bot.decide.phrases import Phrases, beginning, ending, phrases
 from bot.decide.prose import CODE, LINK, prose
 from bot.decide.question import more_words
 from bot.decide.vocabulary import EVERYDAY, STOP
@@ -84,10 +84,10 @@ class DoorWords:
         self._call_off = frozenset(phrases(spaced, "call_off"))
         self._all = _EACH | {thing[0] for thing in self._things if len(thing) == 1 and thing not in self._call_off}
         self._bare = self._alone - self._call_off
-        self._call_off_openings = tuple(each for each in phrases(spaced, "call_off") if len(each) > 1)
+        self._call_off_openings = Phrases(each for each in phrases(spaced, "call_off") if len(each) > 1)
         self._thanks = phrases(spaced, "thanks")
         self._greetings = frozenset(phrases(spaced, "greetings"))
-        self._leads = tuple(tuple(lead.split()) for lead in more_words()["leads"])
+        self._leads = Phrases(tuple(lead.split()) for lead in more_words()["leads"])
         self._longest = max((len(phrase) for phrase in self._work), default=0)
         unspaced = [pack for pack in packs if not pack.spaced]
         self._inner = {key: tuple(word for pack in unspaced for word in pack.words[key]) for key in _INNER}
@@ -270,6 +270,6 @@ class DoorWords:
         return any(words[at : at + span] in self._work for at in range(len(words)) for span in spans)
 
 
-def _early(words: Words, known: tuple[Words, ...]) -> bool:
+def _early(words: Words, known: Phrases) -> bool:
     """Whether a known phrase stands at the beginning, or behind a few words of address."""
     return any(beginning(words[at:], known) for at in range(_ADDRESS + 1))

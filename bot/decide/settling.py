@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from bot.decide.alike import KINDS
 from bot.decide.packs import load
-from bot.decide.phrases import beginning, phrases
+from bot.decide.phrases import Phrases, beginning, is_inside, phrases
 from bot.decide.prose import CODE, LINK, NAME, prose
 
 if TYPE_CHECKING:
@@ -59,17 +59,17 @@ _Words = tuple[str, ...]
 class _Language:
     """The words of one pack, with what speaks against them in any."""
 
-    settled: tuple[_Words, ...]
-    alone: tuple[_Words, ...]
-    withdrawn: tuple[_Words, ...]
-    fillers: tuple[_Words, ...]
-    thanks: tuple[_Words, ...]
+    settled: Phrases
+    alone: Phrases
+    withdrawn: Phrases
+    fillers: Phrases
+    thanks: Phrases
     acks: frozenset[_Words]
     works: frozenset[_Words]
     """Those of them that what follows may limit: "it works on arm"."""
     ends: frozenset[str]
-    against: frozenset[_Words]
-    trouble: frozenset[_Words]
+    against: Phrases
+    trouble: Phrases
 
 
 @dataclass(slots=True)
@@ -96,7 +96,7 @@ class SettlingWords:
         spaced = [pack for pack in packs if pack.spaced]
         self._languages = tuple(_language(pack, spaced) for pack in spaced)
         self._unspaced = tuple(pack for pack in packs if not pack.spaced)
-        self._no_answers = frozenset(phrases(spaced, "promises", "asks_back"))
+        self._no_answers = phrases(spaced, "promises", "asks_back")
         self._no_answers_inside = tuple(word for pack in self._unspaced for word in pack.words["promises"])
 
     def settles(self, text: str, *, answered: bool = False) -> Settles | None:
@@ -118,8 +118,8 @@ class SettlingWords:
         if any(word in said for pack in self._unspaced for word in pack.words["settled"]):
             return not any(word in said for pack in self._unspaced for word in pack.words["unsettled"])
         words = tuple(word for clause in _clauses(said) for word in clause)
-        found = (each for each in self._languages if _anywhere(words, frozenset(each.settled)))
-        return any(not _anywhere(words, each.against) for each in found)
+        found = (each for each in self._languages if is_inside(words, each.settled))
+        return any(not is_inside(words, each.against) for each in found)
 
     def settles_by_edit(self, before: str, after: str) -> Settles | None:
         """Whether an edit of a message says so: a mark or a word that was added, another text, all of it struck out."""
@@ -154,7 +154,7 @@ class SettlingWords:
         if not said or _ASKS.search(said):
             return False
         words = tuple(word for clause in _clauses(said) for word in clause)
-        return not (_anywhere(words, self._no_answers) or any(word in said for word in self._no_answers_inside))
+        return not (is_inside(words, self._no_answers) or any(word in said for word in self._no_answers_inside))
 
     def _is_settled_word(self, word: str) -> bool:
         words = tuple(prose(word).split())
@@ -186,9 +186,9 @@ def _read(said: str, language: _Language) -> _Said | None:
     found = _Said()
     for clause in _clauses(said):
         rest, left = _clause(clause, language, found)
-        if any(word in KINDS or word.endswith("n't") for word in left) or _anywhere(left, language.against):
+        if any(word in KINDS or word.endswith("n't") for word in left) or is_inside(left, language.against):
             return None
-        found.troubled = found.troubled or _anywhere(left, language.trouble)
+        found.troubled = found.troubled or is_inside(left, language.trouble)
         found.free += sum(word != NAME for word in rest)
     return found
 
@@ -250,9 +250,9 @@ def settling_words(languages: tuple[str, ...] = ()) -> SettlingWords:
 def _language(pack: Pack, packs: Iterable[Pack]) -> _Language:
     own = {word for key in _OWN for word in pack.words[key]}  # "no" is *in the* in Portuguese
 
-    def others(*keys: str) -> frozenset[_Words]:
+    def others(*keys: str) -> Phrases:
         found = {word for each in packs for key in keys for word in each.words[key] if each is pack or word not in own}
-        return frozenset(tuple(word.split()) for word in found)
+        return Phrases(sorted(tuple(word.split()) for word in found))
 
     return _Language(
         settled=phrases((pack,), "settled"),
@@ -277,18 +277,6 @@ def _clauses(said: str) -> list[_Words]:
 
 def _has_clause(said: str, phrases: frozenset[_Words]) -> bool:
     return any(clause in phrases for clause in _clauses(said))
-
-
-def _anywhere(words: _Words, phrases: frozenset[_Words]) -> bool:
-    """Whether one of the phrases, of which there are thousands, stands in the words, which are few."""
-    most = _longest(phrases)
-    places = range(len(words))
-    return any(words[at:end] in phrases for at in places for end in range(at + 1, min(at + most, len(words)) + 1))
-
-
-@cache
-def _longest(phrases: frozenset[_Words]) -> int:
-    return max(map(len, phrases), default=0)
 
 
 def _flat(text: str) -> str:

@@ -72,7 +72,8 @@ def contents(event: dict[str, Any]) -> Contents:
     reading = _Reading(unread=left_out)
     reading.take(_Part(text), bounded=False)
     for piece in block_texts(blocks):
-        reading.take(_Part(piece))
+        if not reading.take(_Part(piece)) and reading.is_full:
+            break  # of a table of many long cells the others are not even made
     own_parts = len(reading.parts)
     for attachment in _objects(event.get("attachments"))[:MOST_PARTS]:
         reading.attachment(attachment)
@@ -107,6 +108,11 @@ class _Reading:
     _looked_at: int = 0
     _known: str = " "
     """The words so far, to tell what only repeats them."""
+
+    @property
+    def is_full(self) -> bool:
+        """Whether nothing more is read, and that is said."""
+        return self._looked_at > _MOST_LOOKED_AT and _TOO_LONG in self.unread
 
     def take(self, part: _Part, *, bounded: bool = True) -> bool:
         """Add a part that says something new; says whether it did."""
