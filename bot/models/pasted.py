@@ -24,7 +24,7 @@ MOST_ELEMENTS = 1_000
 
 _QUOTED = re.compile(r"^[ \t]*(?:>|&gt;)", re.MULTILINE)
 _WORD = re.compile(r"\w+")
-_INLINE = frozenset({"text", "link", "user", "usergroup", "team", "channel", "broadcast", "emoji", "date", "color"})
+_INLINE = frozenset({"text", "link", "user", "usergroup", "team", "channel", "broadcast", "emoji", "color"})
 """What stands in a line that was typed."""
 _BY_PROGRAM = ("bot_id", "bot_profile", "app_id")
 _FENCE = "```"
@@ -76,7 +76,7 @@ def _is_typed(element: dict[str, Any]) -> bool:
         return False
     match element.get("type"):
         case "rich_text_section":
-            return all(each.get("type") in _INLINE and "elements" not in each for each in inner)
+            return all(each == _bare(each) and each.get("type") in _INLINE for each in inner)
         case "rich_text_list":
             sections = all(each.get("type") == "rich_text_section" for each in inner)
             return not element.get("border") and sections and all(map(_is_typed, inner))
@@ -84,13 +84,30 @@ def _is_typed(element: dict[str, Any]) -> bool:
             return False
 
 
+def _bare(inline: dict[str, Any]) -> dict[str, Any]:
+    """What stands in a line, a link without its words, which come with it where it is pasted, unless they are its."""
+    url, words = str(inline.get("url")), inline.get("text")
+    is_labelled = inline.get("type") == "link" and words and str(words) not in url
+    return {"type": "link", "url": url} if is_labelled else inline
+
+
+def _lines(element: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the lines of an element that was typed, without what nobody types in one; `None` of any other."""
+    inner = _objects(element.get("elements"))
+    if element.get("type") == "rich_text_section":
+        return {"type": "rich_text_section", "elements": [_bare(e) for e in inner if e.get("type") in _INLINE]}
+    if element.get("type") != "rich_text_list" or element.get("border"):
+        return None
+    items = [_lines(each) for each in inner if each.get("type") == "rich_text_section"]
+    return {"type": "rich_text_list", "elements": items} if len(items) == len(inner) else None
+
+
 def _own(element: dict[str, Any]) -> Iterator[str]:
     """The words of one element of rich text; those that nobody typed stay quoted, or code, whatever they hold."""
-    pieces = block_texts([{"type": "rich_text", "elements": [element]}])
-    if _is_typed(element):
-        yield from pieces
+    if lines := _lines(element):
+        yield from block_texts([{"type": "rich_text", "elements": [lines]}])
         return
-    for piece in pieces:
+    for piece in block_texts([{"type": "rich_text", "elements": [element]}]):
         if element.get("type") == "rich_text_preformatted":
             code = piece.removeprefix(f"{_FENCE}\n").removesuffix(f"\n{_FENCE}").replace("`", "'")
             yield f"{_FENCE}\n{code}\n{_FENCE}"

@@ -92,11 +92,27 @@ FOREIGN: dict[str, dict[str, Any]] = {
     },
     "text in rich text": {"type": "rich_text", "elements": [{"type": "of_next_year", "elements": SAID}]},
     "table in rich text": {"type": "rich_text", "elements": [TABLE, RICH]},
+    "date in a line": {
+        "type": "rich_text",
+        "elements": [{"type": "rich_text_section", "elements": [{"type": "date", "timestamp": 1, "fallback": ORDER}]}],
+    },
+    "link in a line": {
+        "type": "rich_text",
+        "elements": [
+            {"type": "rich_text_section", "elements": [{"type": "link", "url": "https://e.com", "text": ORDER}]}
+        ],
+    },
     "words in a line": {
         "type": "rich_text",
         "elements": [{"type": "rich_text_section", "elements": [{"type": "of_next_year", "text": ORDER}]}],
     },
 }
+
+
+def typed_line(more: dict[str, Any]) -> dict[str, Any]:
+    """Rich text of one line, in which something follows the order."""
+    line = {"type": "rich_text_section", "elements": [{"type": "text", "text": f"{ORDER} "}, more]}
+    return {"type": "rich_text", "elements": [line]}
 
 
 def own_lines(text: str) -> list[str]:
@@ -148,6 +164,11 @@ def test_what_nobody_typed_stays_part_of_what_is_asked(kind: str) -> None:
         ({"text": ORDER, "blocks": ["no block"], "files": [{"name": "a.txt"}]}, ORDER),
         ({"text": "", "blocks": [FOREIGN["quote"]]}, f"&gt; {ORDER}"),
         ({"text": "", "blocks": [{**FOREIGN["table"]}]}, ""),
+        ({"text": ORDER, "blocks": [typed_line({"type": "link", "url": "http://e.com/a", "text": "e.com/a"})]}, ORDER),
+        (
+            {"text": "x", "blocks": [typed_line({"type": "link", "url": "https://e.com", "text": "stop Triage"})]},
+            f"{ORDER} <https://e.com>",
+        ),
     ],
 )
 def test_what_is_typed_counts_whatever_stands_beside_it(shape: dict[str, Any], own: str) -> None:
