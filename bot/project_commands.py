@@ -40,7 +40,12 @@ def project_commands(ground: Ground, orchestrator: Orchestrator, controls: Contr
         channel_names=ground.channel_names,
     )
     changes = ProjectChanges(
-        overview=overview, fetches=ground.repositories, controls=controls, clock=ground.clock, tell=tell
+        overview=overview,
+        fetches=ground.repositories,
+        controls=controls,
+        clock=ground.clock,
+        tell=tell,
+        redactor=ground.redactor,
     )
     ground.repositories.begun = changes.fetched
     if ground.projects.lost:

@@ -116,6 +116,7 @@ class Projects:
         taken = {other.lower(): other for other in (*self.names, *self.made, *RESERVED)}
         if other := taken.get(name.lower()):
             raise Misconfigured(f"the name {other} is taken")
+        _must_have_branches(keys, keys)
         return self.locate(name, keys)
 
     def planned_edit(self, name: str, keys: Mapping[str, str]) -> tuple[Project, ...]:
@@ -188,6 +189,7 @@ class Projects:
         for one, other in (("root", "repository"), ("repository", "root")):
             if keys.get(one):
                 merged.pop(other, None)
+        _must_have_branches(keys, merged)
         if "repository" not in merged:
             merged.pop("branch", None)
         return merged
@@ -212,3 +214,9 @@ class Projects:
         """On disk first; from then on it counts."""
         await self.kept.write(said.model_dump(mode="json"))
         self.said = said
+
+
+def _must_have_branches(said: Mapping[str, str], keys: Mapping[str, str]) -> None:
+    """Raise `Misconfigured` where a branch is said of a folder."""
+    if said.get("branch") and not keys.get("repository"):
+        raise Misconfigured("branch: expected it beside a repository: a folder is read as it is, on whichever branch")

@@ -15,6 +15,7 @@ from bot.assistant.commands.project_changes import ProjectChanges
 from bot.assistant.commands.project_inputs import OfProject
 from bot.assistant.commands.projects import ProjectOverview
 from bot.assistant.commands.task_list import TaskList
+from bot.decide.redact import Redactor
 from bot.models.happening import Due
 from bot.models.project import Fetched, Project
 from bot.models.route import Route
@@ -27,6 +28,7 @@ from tests.fakes import HandClock, MemoryKept, MemoryStore, settle
 from tests.triage.test_projects import registry, said
 
 NAMES = {CHANNEL: "help-platform", "C0GENERAL": "general"}
+TOKEN = "".join(("gh", "p_", "a1B2c3D4" * 5))
 ROUTE = Route(role="investigator", role_name="Investigator", project="parcels", why="so")
 
 
@@ -91,7 +93,12 @@ class House:
             projects=self.projects, active=self.active, orchestrator=self.orchestrator, channel_names=NAMES
         )
         self.changes = ProjectChanges(
-            overview=overview, fetches=self.fetching, controls=self.controls, clock=HandClock(), tell=heard
+            overview=overview,
+            fetches=self.fetching,
+            controls=self.controls,
+            clock=HandClock(),
+            tell=heard,
+            redactor=Redactor(),
         )
         self.handler: CommandHandler = handler(
             list_projects=overview.list_projects,
@@ -147,6 +154,16 @@ class House:
         ("create_project", {"name": "new"}, "invalid", "expected a folder as root, such as /srv/shop, or an address"),
         ("create_project", {"name": "new", "root": "https://x.test/n"}, "done", "Its code is being fetched"),
         ("edit_project", {"project": "parcels", "description": "P."}, "done", "Changed `parcels`: description."),
+        ("create_project", {"name": "n", "root": "/srv/new", "branch": "main"}, "invalid", "beside a repository"),
+        (
+            "create_project",
+            {"name": "n", "root": "/srv/new", "web_url": f"https://x.test/{TOKEN}"},
+            "invalid",
+            "a secret",
+        ),
+        ("create_project", {"name": "n", "root": "nam=x"}, "invalid", "web_url and description before the =, got nam"),
+        ("edit_project", {"project": "parcels", "root": "name=new"}, "invalid", "before the =, got name"),
+        ("edit_project", {"project": "parcels", "branch": "main"}, "invalid", "beside a repository"),
         ("edit_project", {"project": "parcels"}, "invalid", "Expected what is to change"),
         ("edit_project", {"project": "api", "root": "/x"}, "invalid", "`api` stands in `triage.yml`: change it there"),
         ("pause_project", {"project": "api"}, "done", "Paused `api`: questions that go to it wait"),
@@ -193,6 +210,15 @@ async def test_each_command_answers_in_a_line(name: str, given: dict[str, str], 
     answer = await House().does(name, **given)
     assert (answer.outcome, words in answer.text) == (outcome, True), answer
     assert "\n" not in answer.line
+
+
+async def test_a_secret_in_a_description_is_not_kept() -> None:
+    """Neither of a new project nor of a changed one; the rest of the words stay."""
+    house = House()
+    await house.does("create_project", name="new", root="/srv/new", description=f"The shop, key {TOKEN}.")
+    await house.does("edit_project", project="parcels", description=f"Parcels {TOKEN}.")
+    about = [house.projects.made[name].given["description"] for name in ("new", "parcels")]
+    assert about == ["The shop, key [redacted].", "Parcels [redacted]."]
 
 
 async def test_what_changes_is_for_admins_alone() -> None:
@@ -253,12 +279,12 @@ async def test_whoever_made_a_project_hears_when_its_code_is_there_and_once_why_
     held = await house.asks("1.1", route=ROUTE.evolve(project="new"))
     assert held in house.orchestrator.held
     for _ in range(2):
-        await house.changes.fetched("new", Fetched(commit="", at=T0, problem="no such host"))
+        await house.changes.fetched("new", Fetched(commit="", at=T0, problem="no such host."))
     house.fetching.known.clear()
     for _ in range(2):
         await house.changes.fetched("new", Fetched(commit="0123456789abcdef", at=T0))
     no, yes = house.heard
-    assert no.startswith("U0ADMIN The code of `new` cannot be fetched: no such host.")
+    assert no.startswith("U0ADMIN The code of `new` cannot be fetched: no such host. It")
     assert yes == "U0ADMIN The code of `new` is there, at `0123456789ab`: it answers from now on."
     assert house.orchestrator.held == set()
 

@@ -16,10 +16,11 @@ from bot.assistant.commands.work import count
 from bot.errors import Misconfigured
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from bot.assistant.commands.project_inputs import NewProject, OfProject, ProjectChange
     from bot.assistant.commands.projects import ProjectOverview
+    from bot.decide.redact import Redactor
     from bot.models.interaction import Asker
     from bot.models.project import Fetched, Project
     from bot.ports import Clock, Fetches
@@ -38,13 +39,16 @@ class ProjectChanges:
     controls: Controls
     clock: Clock
     tell: Callable[[str, str], Awaitable[None]]
+    redactor: Redactor
     _complained: set[str] = field(default_factory=set)
     """The projects whose first fetch failed, as somebody has heard."""
 
     async def create_project(self, asked: NewProject, asker: Asker) -> Answer:
         """Counts from the next question on, or from when its code is there."""
         try:
-            parts = await self._projects.create(asked.name, asked.given, at=self.clock.now(), told=asker.user_id)
+            parts = await self._projects.create(
+                asked.name, self._kept(asked.given), at=self.clock.now(), told=asker.user_id
+            )
         except Misconfigured as problem:
             return _wrong(problem)
         return Answer(line=f"Made `{asked.name}`. {await self._brought(parts)}", rows=(_next(asked.name),))
@@ -55,7 +59,7 @@ class ProjectChanges:
         if isinstance(name, Answer):
             return name
         try:
-            parts = await self._projects.edit(name, asked.given, told=asker.user_id)
+            parts = await self._projects.edit(name, self._kept(asked.given), told=asker.user_id)
         except Misconfigured as problem:
             return _wrong(problem)
         brought = await self._brought(parts)
@@ -64,7 +68,7 @@ class ProjectChanges:
     async def preview_create(self, asked: NewProject, _: Asker) -> Answer | str:
         """Show the folder, links followed, or the address that it would read."""
         try:
-            return _would_read(self._projects.planned(asked.name, asked.given))
+            return _would_read(self._projects.planned(asked.name, self._kept(asked.given)))
         except Misconfigured as problem:
             return _wrong(problem)
 
@@ -74,7 +78,7 @@ class ProjectChanges:
         if isinstance(name, Answer):
             return name
         try:
-            return _would_read(self._projects.planned_edit(name, asked.given))
+            return _would_read(self._projects.planned_edit(name, self._kept(asked.given)))
         except Misconfigured as problem:
             return _wrong(problem)
 
@@ -168,6 +172,13 @@ class ProjectChanges:
     @property
     def _projects(self) -> Projects:
         return self.overview.projects
+
+    def _kept(self, given: Mapping[str, str]) -> dict[str, str]:
+        """The keys as they are written down: a description without secrets; in none of the others may one stand."""
+        plain = {key: self.redactor.redact(value) for key, value in given.items()}
+        if key := next((key for key in given if key != "description" and plain[key] != given[key]), None):
+            raise Misconfigured(f"{key}: expected nothing that looks like a secret: it would be kept, and shown")
+        return plain
 
     def _changeable(self, said: str) -> str | Answer:
         name = self.overview.named(said)

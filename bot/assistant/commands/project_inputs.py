@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Self
 
 from pydantic import (
@@ -22,6 +23,7 @@ from bot.models.visible import clean
 
 _NAME = TypeAdapter[str](MadeName)
 _MOST = Field(max_length=500)
+_NAMED = re.compile(r"(?P<key>[A-Za-z_][A-Za-z0-9_]{0,59})=")
 Root = Annotated[str, _MOST, Field(description="The whole path of a folder on Triage's machine.")]
 Address = Annotated[str, _MOST, Field(description="Instead of root: an https://, ssh:// or file:// address.")]
 Branch = Annotated[str, _MOST, Field(description="Of the repository; without one, its default branch.")]
@@ -51,6 +53,9 @@ class _Code(Fact):
     @classmethod
     def _an_address_is_no_folder(cls, given: Any) -> Any:
         root = str(given.get("root", "")) if isinstance(given, dict) else ""
+        if unknown := _NAMED.match(root):  # the words of a line fill the fields in their order
+            *known, last = (key for key in cls.model_fields if key not in ("name", "project"))
+            raise ValueError(f"expected one of {', '.join(known)} and {last} before the =, got {unknown['key']}")
         if ("://" in root or ":" in root.partition("/")[0]) and not given.get("repository"):  # as git reads it
             return {**{key: value for key, value in given.items() if key != "root"}, "repository": given["root"]}
         return given
