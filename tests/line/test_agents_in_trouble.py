@@ -154,10 +154,12 @@ async def test_a_validator_in_trouble_leaves_its_checks_unmade(line: Line, name:
         await line.olu.card(SECOND, "✓ validated", '"approve"')
 
 
-@pytest.mark.parametrize("whose", ["investigator", "validator"])
-async def test_a_model_that_is_slow_at_every_turn_ends_with_its_deadline(line: Line, whose: str) -> None:
-    """The whole run has its time, however many calls still come in theirs."""
-    more = "investigator: {hard_cap_runtime_min: 0.03}"
+@pytest.mark.parametrize(("whose", "minutes"), [("investigator", 0.03), ("validator", 0.06)])
+async def test_a_model_that_is_slow_at_every_turn_ends_with_its_deadline(
+    line: Line, whose: str, minutes: float
+) -> None:
+    """The whole run has its time, however many calls still come in theirs; a good one before it needs a part of it."""
+    more = f"investigator: {{hard_cap_runtime_min: {minutes}}}"
     async with agents(line, bad_first(whose, always(api.hang)), more=more):
         await line.ana.say(QUESTION)
         where = "Without the model" if whose == "investigator" else "No validator"
