@@ -10,6 +10,7 @@ and addresses have one. It must look like a value and not like code: no other na
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import re2
@@ -18,6 +19,7 @@ from bot.decide.literals import MARK, REACH, Literal, literals
 from bot.decide.passed import passed
 from bot.decide.secret_names import APART, ASSIGNS, NAME, OPENS, QUOTES, TAGGED, Name, names
 from bot.decide.secret_words import in_plain
+from bot.decide.told import addressed, told, without_sentence
 from bot.decide.values_given import is_password, is_secret, is_secret_inside, says_so
 
 if TYPE_CHECKING:
@@ -87,7 +89,7 @@ def assigned(text: str) -> Iterator[Given]:
     if b"\\" in plain:
         for first, last in _joined(match.span() for match in _ESCAPED.finditer(plain)):
             yield from _values(_read(plain[first:last]), text, first)
-    for first, last in passed(text, plain):
+    for first, last in chain(passed(text, plain), addressed(plain, text)):
         yield Given(text[first:last], ((first, last, ASSIGNED),))
     if _MANIFEST.search(plain):
         yield from _data_of_manifests(text, plain)
@@ -106,7 +108,8 @@ def _values(plain: bytes, text: str, offset: int) -> Iterator[Given]:
     mark = -1
     for name, until in names(plain):
         for first, last, look in _given(plain, name, until):
-            value, place = text[offset + first : offset + last], ((offset + first, offset + last, ASSIGNED),)
+            end = without_sentence(text, offset + first, offset + last)
+            value, place = text[offset + first : end], ((offset + first, end, ASSIGNED),)
             if look(name.said, value):
                 yield Given(value, place)
                 break
@@ -115,6 +118,8 @@ def _values(plain: bytes, text: str, offset: int) -> Iterator[Given]:
                 mark = _next_mark(plain, name.at)
             if name.sign != TAGGED and mark < until:
                 yield from _quoted(plain, name, until, text, offset)
+            for first, last in told(plain, name, until, text, offset):
+                yield Given(text[first:last], ((first, last, ASSIGNED),))
     for match in _KEYED.finditer(plain):
         said, end = match.group(1).decode(), match.end()
         if says_so(said) and (pair := _PAIRED.match(plain, end - 1, end + _PAIR_SEEN)):
@@ -218,7 +223,7 @@ def _tried(plain: bytes, name: Name, *, assigns: bool) -> Iterator[tuple[Any, Lo
     before, said, edge = name.before, name.said, name.before[-1:]
     if before.endswith(b"${"):
         yield _DEFAULT, _as_word
-    elif not before.strip(b" \t+-") or _is_setting(before):
+    elif not before.strip(b" \t+->") or _is_setting(before):
         yield _BARE, _as_text if _is_of_settings(plain, name, assigns=assigns) else _as_word
         if name.sign == APART and "_" in said:
             yield _DIRECTIVE, _as_word
@@ -232,7 +237,7 @@ def _tried(plain: bytes, name: Name, *, assigns: bool) -> Iterator[tuple[Any, Lo
 
 def _is_of_settings(plain: bytes, name: Name, *, assigns: bool) -> bool:
     """Whether a line is one of settings, where a word without quote marks is a value and no name of code."""
-    if name.before.strip(b" \t+-"):
+    if name.before.strip(b" \t+->"):
         return True
     if not assigns:
         return name.sign == ASSIGNS

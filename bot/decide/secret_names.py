@@ -17,8 +17,13 @@ from bot.decide.values_given import says_so
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_SPACED = (
+    r"mot de passe|palavra[ -]passe|kata sandi|mat khau|clave de acceso"
+    r"|(?:api|access|secret|private|signing|encryption|master|account|license|auth) key"
+)
+"""Names of several words."""
 _TELLING = (
-    rf"{PASSWORDS}|{SECRETS}|\x01|\x02|(?:client|app)[_-]?id\b|dsn\b|conn(?:ection)?[_-]?str|auth\b|pass(?:[_\d]|\b)"
+    rf"{_SPACED}|{PASSWORDS}|{SECRETS}|\x01|\x02|(?:client|app)[_-]?id\b|dsn\b|creds?\b|conn(?:ection)?[_-]?str|auth\b|pass(?:[_\d]|\b)"
     r"|(?:\b|_)(?:pw|mdp|psw|psk)(?:\b|_)|(?-i:[a-z](?:Pw|PW|Pass)\b)"
 )
 NAME = rf"[\w.$\x01\x02-]*(?:{_TELLING})[\w\x01\x02-]*(?:\.(?:key|value|secret))?"
@@ -30,14 +35,15 @@ _GIVEN = re2.compile(
     (
         rf"(?i){NAME}(?:{_CLOSED}(?:(?:{_TYPE})?[ \t]{{0,8}}"
         r"(?::=|\|\|=|\?\?=|//=|\+=|<<?-|<<<|=>|===?|!==?|\?=|=|:|\?\?|\|\||\?:|->"
-        r"|[ \t](?:or|to)\b)|[ \t]?(?:[,({]|\.\w{1,16}\()|>|[ \t]{1,8}(?:[\"'`@~%\[({]|qq?[({\[<|/!]|\w{1,3}[\"'`]))"
-        r"|[ \t][^\s\"'`(){}<>=,;])"
+        r"|[ \t](?:or|to)\b)|[ \t]?(?:[,({]|\.\w{1,16}\()|>|[ \t]{0,40}\|"
+        r"|[ \t]{1,8}(?:[\"'`@~%\[({]|qq?[({\[<|/!]|\w{1,3}[\"'`]))"
+        r"|[ \t][^\s\"'`(){}<>=,;]|\?{1,3}[ \t]?[\w\"])"
     ).encode(),
     _FAST,
 )
 """A name and what stands between it and what it is given: a sign of assignment, a comma, a bracket or a call, the end
-of a tag, a blank before a text or before a word."""
-_WORDS = re.compile(rb"[\w.$\x01\x02-]+")
+of a tag, the bar of a table, a blank before a text or before a word, *is* in a script without blanks."""
+_WORDS = re.compile(rf"(?i)(?:{_SPACED})\w*|[\w.$\x01\x02-]+".encode())
 _ASSIGNING = (b"=", b":", b"->", b"=>", b"<-", b"||", b"??", b"?:", b" or", b"\tor", b" to", b"\tto", b"<<<")
 QUOTES = (b'"', b"'", b"`")
 ASSIGNS, OPENS, TAGGED, BESIDE, APART = range(5)
@@ -57,6 +63,8 @@ class Name(NamedTuple):
     """What stands behind it: one of the signs above."""
     at: int
     """The place after that."""
+    until: int = -1
+    """The place where the name ends."""
 
 
 def names(plain: bytes) -> Iterator[tuple[Name, int]]:
@@ -67,7 +75,7 @@ def names(plain: bytes) -> Iterator[tuple[Name, int]]:
         start, end = match.span()
         behind = plain[start:end]
         said = behind[: _WORDS.match(behind).end()].rstrip(b"-.")  # type: ignore[union-attr]  # it begins with a name
-        name = said.decode()
+        name = said.decode().replace(" ", "_")
         if not says_so(name):
             continue
         sign, width = _sign(behind[len(said) :])
@@ -78,7 +86,7 @@ def names(plain: bytes) -> Iterator[tuple[Name, int]]:
             yield known, start
         before = plain[line:start]
         is_item = (behind[-1] == _COMMA and _is_item(before, behind[len(said) :])) or _is_type(before)
-        known = None if is_item else Name(name, before, sign, end - width)
+        known = None if is_item else Name(name, before, sign, end - width, start + len(said))
     if known is not None:
         yield known, len(plain)
 
@@ -91,6 +99,10 @@ def _sign(behind: bytes) -> tuple[int, int]:
         return OPENS, 0
     if behind.endswith(b">"):
         return TAGGED, 0
+    if behind.endswith(b"|"):
+        return BESIDE, 1
+    if behind.startswith(b"?") and not behind.endswith(b" "):
+        return BESIDE, 1
     shown = len(behind) - 1 - max(behind.rfind(b" "), behind.rfind(b"\t"))
     is_text = behind.endswith((*QUOTES, b"@", b"~", b"%", b"[")) or behind[-1:] in b"<|/!"
     return (BESIDE if is_text else APART), shown

@@ -38,6 +38,8 @@ _MARKED = dict(
 _SIGNS = {
     **dict(zip("\uff1a\uff1d\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d\u2018\u2019", ':="""""""\'\'', strict=True)),
     **_MARKED,
+    **dict.fromkeys("\u2192\u21d2\u27a1\u27f6\u279c", ":"),
+    **dict.fromkeys("\u2013\u2014", "-"),
 }
 
 

@@ -20,7 +20,7 @@ _STRONG = re2.compile(
     r"(?:$|[_.*-]|\d)|(?-i:[a-z](?:Pw|PW|Pass)$)"
 )
 _WEAK = re2.compile(
-    rf"(?i){SECRETS}|{WEAK_SIGN}|(?:^|[_.$-])dsn|conn(?:ection)?[_-]?str(?:ing)?|(?:client|app)[_-]?id$|(?:^|[_.$-])auth$"
+    rf"(?i){SECRETS}|{WEAK_SIGN}|(?:^|[_.$-])(?:dsn|creds?$)|conn(?:ection)?[_-]?str(?:ing)?|(?:client|app)[_-]?id$|(?:^|[_.$-])auth$"
 )
 _CLIENT = re2.compile(r"(?i)(?:client|app)[_-]?id$")
 _ABOUT = re2.compile(

@@ -93,6 +93,33 @@ def test_an_assigned_value_is_taken_out_in_all_ways_of_writing_it() -> None:
         "    password = parcel2x",
         "'password' => '--password='.$connection['password'],",
         "#define BAD_PASSWORD_ENTERED OBSOLETE_46",
+        "Password: Base64-encoded, see RFC7617",
+        "The password is SHA256-hashed before it is stored",
+        "password is case-sensitive, at least 8 characters!",
+        "token: JWT, 15 minutes (RS256)",
+        "my token: RETRY_LIMIT_2 is not read, why?",
+        "my password: is it read from DB_PASSWORD_2?",
+        "the api key is read from X-API-Key2 header",
+        "password → hash_password2() → db",
+        "| password | VARCHAR(255) | NOT NULL |",
+        "| password | bcrypt2b | hash |",
+        "token: expires after 3600s!",
+        "Passwort: mindestens 12 Zeichen, 1 Sonderzeichen!",
+        "パスワードはREADME2にあります",
+        "パスワードは8文字以上です!",
+        "пароль: минимум 8 символов, 1 цифра!",
+        "비밀번호: 8자 이상!",
+        "password: see #ops-2024 or @ana2",
+        "secret: ask ana2@example.org",
+        "token → TokenV2Service.refresh() is broken?",
+        "password: PBKDF2WithHmacSHA256",
+        "my password: PostgreSQL15Driver is missing",
+        "password is wrong since iOS17.2 and MacOS14",
+        "Token: commit 3c6a446f0d1e2b7a9c5d8e4f1a2b3c4d5e6f7a8b broke it",
+        "docker pull registry:5000/team/app2:1.2.3-Alpine@sha256",
+        "q?keystore-pass=keystore_password&ssl_cipher_list=TLS_RSA_WITH_AES_128_CBC_SHA",
+        "final CredentialInfo user0CredentialInfo0 = new CredentialInfo();",
+        "if(v.withCredentials=!!s.withCredentials){var t2=1}",
     ],
 )
 def test_code_that_speaks_of_secrets_stays(text: str) -> None:
@@ -100,6 +127,30 @@ def test_code_that_speaks_of_secrets_stays(text: str) -> None:
     redactor = Redactor()
     assert redactor.redact(text) == text
     assert redactor.kinds(text) == ()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "my password: ¤. Thanks",
+        "> *password:* ¤, is it refused?",
+        "密码：¤不对",
+        "Password: *¤* (old)",
+        "it was password → ¤! Thanks",
+    ],
+)
+def test_a_value_in_a_sentence_ends_where_the_sentence_goes_on(said: str) -> None:
+    """Neither its punctuation, nor marks around it, nor the next word of another script is part of it."""
+    assert Redactor().redact(said.replace("¤", VALUE)) == said.replace("¤", REDACTED)
+
+
+@pytest.mark.parametrize(
+    "value", ["S0mmer#20" + "24", "Kk8!mm" + "Topaz7", "Summer" + "2024", "x9!" + "kQ2", "q7Rz0mWx83" + "KfLp29Vb"]
+)
+def test_a_password_of_a_person_is_found_in_a_sentence(value: str) -> None:
+    """With a digit and a sign, in letters of both cases with a year, or as chance makes it."""
+    for said in ("my password: ¤ is refused", "пароль: ¤ не подходит", "| pwd | ¤ | x", "the password is ¤ now"):
+        assert Redactor().redact(said.replace("¤", value)) == said.replace("¤", REDACTED)
 
 
 @pytest.mark.parametrize(

@@ -97,6 +97,19 @@ async def test_a_secret_in_the_question_is_not_shown_and_not_searched_for(line: 
     assert OTHER[:14] not in await sent(line)
 
 
+async def test_a_password_told_in_a_sentence_arrives_nowhere(line: Line) -> None:
+    """Not at the engine, on the card, in the task's papers or in the name of their folder."""
+    engine = Telling("Use the vault.", evidence_refs=(), confidence="low")
+    async with line.bot(engine=engine):
+        await line.ana.say("where is RETRY_LIMIT, my password: Topaz7" + "!kkOnyx22 is refused?")
+        await line.olu.card("my password: [redacted] is refused", "Use the vault.")
+    assert "password: [redacted] is" in engine.asked[0].question
+    papers = [path for path in (line.home / "tasks").rglob("*") if path.is_file()]
+    assert papers
+    told = "".join(f"{path} {path.read_text()}" for path in papers) + await sent(line)
+    assert "onyx22" not in told.lower()
+
+
 async def test_a_secret_anywhere_in_findings_is_left_out(line: Line) -> None:
     """Draft, quote, notes and reasons: neither card nor state has it. A quote as the tools show it still stands."""
     (line.folder / "shop" / "mirror.py").write_text(f'MIRROR_TOKEN = "{TOKEN}"\nMIRROR = "eu"\n')
