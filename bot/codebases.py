@@ -92,7 +92,7 @@ def _placed(disk: _Disk, key: tuple[int | str, ...], code: CodeSection, checkout
         _remember_git(Path(address), remember_source)
     elif address.startswith("file://"):
         folder = Path(unquote(address.removeprefix("file://")))
-        disk.look_at((*key, "repository"), folder)
+        disk.look_at((*key, "repository"), folder, _led_out(disk.path.absolute().parent, folder))
         _remember_git(folder, remember_source)
         if (real := existing(folder, folder)) not in (None, folder):
             address = f"file://{quote(str(real))}"
@@ -118,15 +118,17 @@ class _Disk:
             mend = f"found none at {looked}: {made}, or name another"
             self.wrong.append(f"{self.path}:{self.lines.of(key)}: {said}: expected a folder that exists, {mend}")
         else:
-            self.look_at(key, folder)
+            self.look_at(key, folder, _led_out(start, start / given.expanduser()))
         return folder or given
 
-    def look_at(self, key: tuple[int | str, ...], folder: Path) -> None:
+    def look_at(self, key: tuple[int | str, ...], folder: Path, link: Path | None = None) -> None:
         """Note that a folder is never read, where that is so."""
         real, home = Path(os.path.realpath(folder)), Path(os.path.realpath(self.home))
         why = kept_from(real)
         if real.is_relative_to(home) and not real.is_relative_to(home / DEMO):
             why = f"expected a folder outside of Triage's own state, got {real}: name one that lies elsewhere"
+        elif link and not why:
+            why = f"{link} leads out of the repository that it lies in: name the folder itself where that is meant"
         if why:
             self.wrong.append(f"{self.path}:{self.lines.of(key)}: {'.'.join(map(str, key))}: {why}")
 
@@ -173,6 +175,16 @@ def existing(start: Path, given: Path) -> Path | None:
         return folder if folder.is_dir() else None
     except (OSError, RuntimeError, ValueError):  # a name too long, the home of nobody, a NUL
         return None
+
+
+def _led_out(start: Path, folder: Path) -> Path | None:
+    """The link in a folder's path that a repository of others holds and that leads out of it, if there is one."""
+    for place in (*reversed(folder.parents), folder):
+        if place.is_symlink():
+            top = next((each for each in place.parents if os.path.lexists(each / ".git")), None)
+            if top and not start.is_relative_to(top) and not place.resolve().is_relative_to(top.resolve()):
+                return place
+    return None
 
 
 def _remember_git(root: Path, keep: Callable[[Path], None] = remember) -> None:

@@ -136,6 +136,10 @@ def test_a_mistake_names_file_key_and_what_was_expected(tmp_path: Path, text: st
         ("roots: [{name: a, root: ./.docker}]", "projects.shop.roots.0.root: expected a folder that may be read"),
         ("repository: ./.docker", "projects.shop.repository: expected a folder that may be read"),
         ("{root: ./shop, knowledge: [./.docker]}", "projects.shop.knowledge: expected a folder that may be read"),
+        ("root: ./clone/docs", "clone/docs leads out of the repository that it lies in: name the folder itself"),
+        ("repository: 'file://{here}/clone/docs'", "clone/docs leads out of the repository"),
+        ("root: ./clone/docs/inner", "clone/docs leads out of the repository"),
+        ("{root: ./shop, knowledge: [./clone/docs]}", "clone/docs leads out of the repository"),
         ("root: ./home", "projects.shop.root: expected a folder outside of Triage's own state"),
         ("root: ./home/state/..", "expected a folder outside of Triage's own state"),
         ("root: ./way/state", "expected a folder outside of Triage's own state"),
@@ -146,10 +150,12 @@ def test_a_mistake_names_file_key_and_what_was_expected(tmp_path: Path, text: st
 def test_a_folder_of_credentials_or_of_the_home_is_no_project(tmp_path: Path, keys: str, said: str) -> None:
     """By any part of the path that it resolves to; the line says so."""
     (tmp_path / "way").symlink_to("home")
-    for folder in ("shop", ".docker", "secrets/app", "home/state"):
+    for folder in ("shop/inner", ".docker", "secrets/app", "home/state", "clone/.git"):
         (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "clone" / "docs").symlink_to("../shop")
     (tmp_path / "linked").symlink_to(tmp_path / ".docker")
     path = tmp_path / "triage.yml"
+    keys = keys.replace("{here}", str(tmp_path))
     path.write_text(f"projects:\n  shop: {keys if keys.startswith('{') else '{' + keys + '}'}\n")
     with pytest.raises(Misconfigured) as raised:
         load(path, tmp_path / "home")
