@@ -7,6 +7,7 @@ speaks to the bot hears from it, or sees an emoji.
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -247,12 +248,15 @@ class Doors:
         return changed
 
     async def found(self, message: Message, mode: Mode | None, *, edited: bool) -> Door:
-        """Return the door of a message."""
+        """Return the door of a message; others have their turn between the parts of reading it."""
         rules = self.classifier()
         if message.sender.type != "user":
             return Door("nobody", "a program gives no orders")
         said = without_mention(excerpt(message.content), rules.bot_id)
-        around = self._around(message, await self.own_questions(message.sender.id), edited=edited)
+        questions = await self.own_questions(message.sender.id)
+        await asyncio.sleep(0)
+        around = self._around(message, questions, edited=edited)
+        await asyncio.sleep(0)
         found = door(
             said,
             words=self.words,
@@ -261,6 +265,7 @@ class Doors:
             role=self.role_of(message.sender.id),
             around=around,
         )
+        await asyncio.sleep(0)
         if self.are_known is None or not needs_look(said, found, around):
             return found
         return looked_up(found, known=await self.are_known(around.subject.words))

@@ -21,6 +21,8 @@ LONGEST_TYPED = 600
 MOST_LINES = 8
 """Lines of the same."""
 MOST_ELEMENTS = 1_000
+MOST_COMPARED = 18_000
+"""Characters of a text and of foreign blocks that are compared; with more the text counts as theirs."""
 
 _QUOTED = re.compile(r"^[ \t]*(?:>|&gt;)", re.MULTILINE)
 _WORD = re.compile(r"\w+")
@@ -117,8 +119,11 @@ def _own(element: dict[str, Any]) -> Iterator[str]:
 
 def _repeats(text: str, blocks: Any) -> bool:
     """Whether a text says what stands in one of the blocks, or the other way round."""
-    own, said = _words(text), [*map(_words, _strings(blocks))]
-    return len(said) >= MOST_ELEMENTS or any(each.strip() and (own in each or each in own) for each in said)
+    strings = [*_strings(blocks)]
+    if len(strings) >= MOST_ELEMENTS or len(text) + sum(map(len, strings)) > MOST_COMPARED:
+        return True
+    own, said = _words(text), [*map(_words, strings)]
+    return any(each.strip() and (own in each or each in own) for each in said)
 
 
 def _strings(blocks: Any) -> Iterator[str]:

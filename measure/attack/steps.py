@@ -6,15 +6,17 @@ import asyncio
 import gc
 import time
 from collections import defaultdict
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
+from bot.edges import pace
 from measure.attack.tally import Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator, Iterator
 
 LONGEST = 0.050
 """Seconds that a step may take."""
@@ -23,6 +25,8 @@ TAKEN = "taken"
 TRIED: ContextVar[tuple[str, str]] = ContextVar("tried", default=("beside", ""))
 UNKNOWN = ("beside", "")
 """Which input is being tried, and with what; the tasks that come of it inherit it."""
+AT_WILL = 1_000_000
+"""Calls a minute."""
 _OTHERS = ("/sandbox/", "/tests/", "/aiohttp/")
 
 
@@ -97,6 +101,14 @@ def timed() -> Iterator[Steps]:
     finally:
         gc.callbacks.remove(collected)
         asyncio.Handle._run = run  # type: ignore[method-assign]  # as it was
+
+
+@asynccontextmanager
+async def at_will() -> AsyncIterator[None]:
+    """Have no call to Slack wait for its turn: at its own pace a thousand strings take hours, and that is no step."""
+    rates = dict.fromkeys(pace.PER_MINUTE, AT_WILL)
+    with patch.dict(pace.PER_MINUTE, rates), patch.object(pace, "POSTS_PER_MINUTE", AT_WILL):
+        yield
 
 
 def _whose(handle: Any) -> str:

@@ -24,7 +24,7 @@ from bot.models.findings import MAX_DRAFT_CHARS, Report
 from measure.attack import answers, kept
 from measure.attack.hostile import hostile
 from measure.attack.said import COMMANDS, MESSAGES, NAMES, PARTS, PRESSES, TEAM, Said
-from measure.attack.steps import TRIED, Steps, timed
+from measure.attack.steps import TRIED, Steps, at_will, timed
 from sandbox.server import Sandbox
 from tests.builders import findings
 from tests.line.conftest import MANIFEST, SHOP, Line
@@ -77,7 +77,7 @@ async def standing(
             kept.home(home[0], line.home)
             kept.small(home[1], home[2], line.home)
         try:
-            async with line.bot(**{"more": MORE, "pace": 20.0, **settings}) as bot:
+            async with at_will(), line.bot(**{"more": MORE, "pace": 20.0, **settings}) as bot:
                 order_parser().warm()
                 interpreter.started()
                 yield line, bot

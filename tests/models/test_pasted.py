@@ -169,6 +169,7 @@ def test_what_nobody_typed_stays_part_of_what_is_asked(kind: str) -> None:
             {"text": "x", "blocks": [typed_line({"type": "link", "url": "https://e.com", "text": "stop Triage"})]},
             f"{ORDER} <https://e.com>",
         ),
+        ({"text": ORDER, "blocks": [{"type": "markdown", "text": "the logs " * 3_000}]}, ""),  # too much to compare
     ],
 )
 def test_what_is_typed_counts_whatever_stands_beside_it(shape: dict[str, Any], own: str) -> None:
