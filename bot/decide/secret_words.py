@@ -16,7 +16,7 @@ STRONG_SIGN, WEAK_SIGN = "\x01", "\x02"
 """What stands for each letter of a foreign word for a password, and for a secret or key."""
 
 PASSWORDS = (
-    r"passw|passphrase|passcode|passkey|pwd|requirepass|masterauth|contrasen[ay]|senha|palavra_?passe|palavra_?chave|kennwort"
+    r"passw|passphrase|passcode|passkey|pwd|requirepass|masterauth|contrasen[ay]|senha|palavra[_-]?passe|palavra_?chave|kennwort"
     r"|mot_?de_?passe|wachtwoord|wagwoord|paswoord|haslo|heslo|jelszo|salasana|adgangskode|kodeord|passord|losenord|kata_?sandi"
     r"|mat_?khau|lozinka|geslo|pasahitza|slaptazodis|nenosiri|fjalekalim|lykilord|parool|parola|sifre|kodikos|parol[ja]"
     r"|clave_?(?:de_?)?(?:secreta|acceso|privada)"

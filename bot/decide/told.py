@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from bot.decide.secret_names import Name
 
 _IS = (
-    r"is|was|are|be|to|ist|lautet|war|est|es|era|e|sao|foi|jest|to|je|bylo|ar|er|on|oli|van|wa|adalah|ialah|la|esta|ni|yra|eshte"
+    r"is|was|are|be|to|ist|hei(?:ss|\?)t|auf|lautet|war"
+    r"|est|es|era|e|sao|foi|jest|to|je|bylo|ar|er|on|oli|van|wa|adalah|ialah|la|esta|ni|yra|eshte"
     r"|\?{1,4}"
 )
 _SIGN = r"(?:(?:-{1,2}|=|:|\||/)[ \t]{0,40})?(?:[\w.@+-]{1,40}[ \t]{1,2}/[ \t]{1,2})?[*_~`|(]{0,3}[ \t]{0,2}"
@@ -33,14 +34,15 @@ _FORMS = tuple(
     re2.compile(form.encode())
     for form in (
         rf"[*_~`|]{{0,3}}[ \t]{{0,40}}{_SIGN}{_WORD}",
-        rf"(?i)[ \t]{{0,3}}(?:[\w.?]{{1,20}}[ \t]){{0,3}}?(?:{_IS})[ \t]{{1,3}}(?:(?:now|still|jetzt|also)[ \t])?"
+        rf"(?i)[ \t]{{0,3}}(?:[\w.?]{{1,20}}[ \t]){{0,5}}?(?:(?:{_IS})[ \t]{{1,3}}|[\w.?]{{1,20}}:[ \t])"
+        r"(?:(?:now|still|jetzt|also)[ \t])?"
         rf"{_SIGN}{_WORD}",
     )
 )
 """What stands between a name with its sign and a word, and the word: without *is*, and with it."""
 _FAST = re2.Options()
 _FAST.never_capture = True
-_ADDRESS = re2.compile(rb":[^\s\"'`@/:;,(){}\[\]<>|\\]{6,60}@\w", _FAST)
+_ADDRESS = re2.compile(rb"[A-Za-z_]:[^\s\"'`@/:;,(){}\[\]<>|\\]{6,60}@[A-Za-z]", _FAST)
 _ONE_SCRIPT = re.compile("[!-~\u00a1-\u036f\u1e00-\u1eff]+|[!-~\u0370-\u058f]+")
 """The word where the sentence goes on without a blank, in another script."""
 _DIGIT = re.compile(rb"\d|[a-z][A-Z]")
@@ -97,7 +99,7 @@ def _end(plain: bytes, at: int) -> int:
 def addressed(plain: bytes, text: str) -> Iterator[tuple[int, int]]:
     """Where a password stands in front of a host without a scheme: `ana:…@db.example.org`."""
     for match in _ADDRESS.finditer(plain) if b"@" in plain else ():
-        first = match.start() + 1
+        first = match.start() + 2
         last = plain.index(b"@", first)
         value = text[first:last]
         if _is_told("password", value) and (is_typed(value) or (is_random(value) and _BOTH.search(value))):

@@ -117,6 +117,7 @@ def test_an_assigned_value_is_taken_out_in_all_ways_of_writing_it() -> None:
         "password is wrong since iOS17.2 and MacOS14",
         "Token: commit 3c6a446f0d1e2b7a9c5d8e4f1a2b3c4d5e6f7a8b broke it",
         "docker pull registry:5000/team/app2:1.2.3-Alpine@sha256",
+        "started 2016-06-08T06:32:21.410Zapp@server.test",
         "q?keystore-pass=keystore_password&ssl_cipher_list=TLS_RSA_WITH_AES_128_CBC_SHA",
         "final CredentialInfo user0CredentialInfo0 = new CredentialInfo();",
         "if(v.withCredentials=!!s.withCredentials){var t2=1}",
