@@ -12,6 +12,7 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bot.beside import beside
 from bot.errors import RetryLater
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Journal:
         """Append a line; `head` is what the file begins with where it is not there yet."""
         if self.tasks is None or not self.task or not self.name:
             return
-        line = f"- {self.clock.now():%H:%M} — [{self.who}] {shown(self.redactor, text)}"
+        line = f"- {self.clock.now():%H:%M} — [{self.who}] {await beside(shown, self.redactor, text)}"
         try:
             await self.tasks.append(self.task, self.name, line, head=head)
         except RetryLater as problem:
@@ -62,7 +63,8 @@ class Journal:
         """What came of the calls: how much, or why not."""
         for call, result in zip(calls, results, strict=True):
             if result.failed:
-                await self.say(f"{call.tool} failed: {shown(self.redactor, result.text, _FAILED)}")
+                why = await beside(shown, self.redactor, result.text, _FAILED)
+                await self.say(f"{call.tool} failed: {why}")
             else:
                 await self.say(f"{call.tool} answers, {len(result.text):,} characters")
 
