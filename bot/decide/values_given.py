@@ -35,7 +35,7 @@ _ABOUT = re2.compile(
 )
 _NO_VALUE = re2.compile(
     r"(?i)\$\{|\{\{|\}\}|#\{|\{\w*\}|\{\w+[\[.(!:]"
-    r"|\.\*|\*\.|\[\^|\]\+|a-z|\\[sdwb]|\(\?|\)\(|^@[a-z_]\w*(?:\.\w+)*$|^:\w+$|^-{0,2}[a-z_][\w-]*=\w*$|^\*\w+$"
+    r"|\.\*|\*\.|\[\^|\]\+|a-z|\\[sdwb]|\(\?|\)\(|^@[a-z_]\w*(?:\.\w+)*$|^:\w+$|^[a-z_]+=\w*$|^--?[a-z][a-z-]*=\w*$|^\*\w+$"
     r"|pbkdf2|hmac_?sha|%\(|%[sd]\b|<[a-z_ -]+>"
     r"|\.\.\.|\*\*\*|x{4}|your|example|placeholder|change_?me|redacted|dummy|to_?do|insert|replace|fixme|sample|undefined|\bnone\b|\bnull\b"
     r"|://|^sha\d+[-:]|^#/?[a-z$][\w/$-]*$|^\d+#|localhost|^[a-z][\w.-]*:\d{2,5}$|^urn:|^arn:|^<|^[.~$]|^%2f|\.(?:ya?ml|json|pem|txt|key|py|js|ts|go"

@@ -171,6 +171,12 @@ def test_a_word_that_might_be_a_name_is_a_value_in_a_line_of_settings(line: str)
     assert Redactor().redact(line.replace("¤", "hunter2x")) == line.replace("¤", REDACTED)
 
 
+def test_a_key_in_base64_is_no_options_name() -> None:
+    """Though it may end as one does before its value."""
+    said = "AZURE_ACCESS_KEY=" + "q7Rz0mWx83KfLp29VbTt5nYc" * 2 + "="
+    assert Redactor().redact(said) == f"AZURE_ACCESS_KEY={REDACTED}"
+
+
 def test_the_data_of_a_manifest_is_secret_whatever_its_names_are() -> None:
     """In a Kubernetes secret."""
     text = "kind: Secret\nmetadata:\n  name: shop\ndata:\n  blue: c2hvcC1saW1pdA==\n"
