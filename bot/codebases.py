@@ -19,7 +19,7 @@ from bot.tools.denied import denied_part
 from bot.tools.roots import moved
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from bot.sections.projects import CodeSection, ProjectSection
     from bot.yaml_file import Lines
@@ -30,7 +30,8 @@ _KERNELS = (Path("/proc"), Path("/sys"), Path("/dev"))
 CURRENT = "current"
 """The link, in the folder of a checkout, to the tree of the newest commit."""
 
-
+_MOST_LINKS = 40
+"""As many links as Linux follows on one way."""
 DEMO = "demo"
 """The folder of the home that the demo keeps code in, and no state."""
 
@@ -178,13 +179,29 @@ def existing(start: Path, given: Path) -> Path | None:
 
 
 def _led_out(start: Path, folder: Path) -> Path | None:
-    """The link in a folder's path that a repository of others holds and that leads out of it, if there is one."""
-    for place in (*reversed(folder.parents), folder):
-        if place.is_symlink():
-            top = next((each for each in place.parents if os.path.lexists(each / ".git")), None)
-            if top and not start.is_relative_to(top) and not place.resolve().is_relative_to(top.resolve()):
-                return place
+    """The link on a folder's way that a repository of others holds and that leads out of it, if there is one."""
+    own = start.resolve()
+    for link in _links(folder):
+        top = next((each for each in link.parents if os.path.lexists(each / ".git")), None)
+        if top and not own.is_relative_to(top) and not link.resolve().is_relative_to(top):
+            return link
     return None
+
+
+def _links(folder: Path) -> Iterator[Path]:
+    """Each link on the way to an absolute path, where it really lies, and each that a link leads to."""
+    at, rest, followed = Path(folder.anchor), [*folder.parts[1:]], 0
+    while rest and followed < _MOST_LINKS:
+        part = rest.pop(0)
+        here = at.parent if part == ".." else at / part
+        if not here.is_symlink():
+            at = here
+            continue
+        yield here
+        followed += 1
+        target = here.readlink()
+        at, ahead = (Path(target.anchor), target.parts[1:]) if target.is_absolute() else (at, target.parts)
+        rest = [*ahead, *rest]
 
 
 def _remember_git(root: Path, keep: Callable[[Path], None] = remember) -> None:

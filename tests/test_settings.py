@@ -139,6 +139,9 @@ def test_a_mistake_names_file_key_and_what_was_expected(tmp_path: Path, text: st
         ("root: ./clone/docs", "clone/docs leads out of the repository that it lies in: name the folder itself"),
         ("repository: 'file://{here}/clone/docs'", "clone/docs leads out of the repository"),
         ("root: ./clone/docs/inner", "clone/docs leads out of the repository"),
+        ("root: ./hop", "clone/docs leads out of the repository"),
+        ("root: ./hop2/inner", "clone/docs leads out of the repository"),
+        ("root: ./clone/near", "clone/near leads out of the repository"),
         ("{root: ./shop, knowledge: [./clone/docs]}", "clone/docs leads out of the repository"),
         ("root: ./home", "projects.shop.root: expected a folder outside of Triage's own state"),
         ("root: ./home/state/..", "expected a folder outside of Triage's own state"),
@@ -153,6 +156,9 @@ def test_a_folder_of_credentials_or_of_the_home_is_no_project(tmp_path: Path, ke
     for folder in ("shop/inner", ".docker", "secrets/app", "home/state", "clone/.git"):
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "clone" / "docs").symlink_to("../shop")
+    (tmp_path / "clone" / "near").symlink_to("docs/inner")
+    (tmp_path / "hop").symlink_to("clone/docs")
+    (tmp_path / "hop2").symlink_to(tmp_path / "hop")
     (tmp_path / "linked").symlink_to(tmp_path / ".docker")
     path = tmp_path / "triage.yml"
     keys = keys.replace("{here}", str(tmp_path))
