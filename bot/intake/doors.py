@@ -12,12 +12,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.doors import ANYWHERE, Door, Role, Signals, door
-from bot.decide.own_question import Closing
 from bot.decide.second_look import looked_up, needs_look
+from bot.intake.closings import settle
 from bot.intake.judging import door_record
-from bot.intake.signals import ENDS_ALL, read_signals
+from bot.intake.signals import read_signals
 from bot.models.excerpts import excerpt
-from bot.models.happening import Overheard
 from bot.models.message import without_mention
 from bot.models.order import place_of
 from bot.models.talk import is_direct
@@ -175,7 +174,7 @@ class Doors:
         elif not is_heard:
             return False
         elif found.to == "settles" and (found.closing or not self.replies.is_stopped):
-            await self._settle(message, found)
+            await settle(self, message, found)
         elif self.replies.is_stopped:
             await self.replies.stopped(message, is_question=False)
         elif found.to == "pointer":
@@ -274,25 +273,6 @@ class Doors:
         """The signals around a message; a talk that began with it is none around what it is edited into."""
         found = read_signals(self, message, questions)
         return replace(found, conversation=False) if edited and message.thread_id is None else found
-
-    async def _settle(self, message: Message, found: Door) -> None:
-        """Close the questions that are meant, and say so; of several, of which nobody knows which is, none."""
-        questions = await self.own_questions(message.sender.id)
-        if found.closing is None and found.order is None:
-            await self.replies.nothing_runs(message)
-            return
-        if not questions and found.order:
-            await self.replies.obey(message, found.order, was_begun=False)
-            return
-        closing = found.closing or Closing()
-        is_said = closing.is_named or found.order is not None
-        for home in closing.homes:
-            news = Overheard(at=self.clock.now(), fresh=self.new_id(), message=message, settles=is_said)
-            await self.threads.add(home, news)
-        meant = [one for one in questions if one.home in closing.homes]
-        closed = [one for one in meant if not self.threads.is_open(one.home)]
-        of_all = bool(found.order and found.order.command in ENDS_ALL)
-        await self.replies.settled(message, closed=closed, meant=meant, questions=questions, is_order_for_all=of_all)
 
     def _place(self, message: Message, mode: Mode | None) -> Place:
         return "direct" if is_direct(message.chat_id) else place_of(mode)
