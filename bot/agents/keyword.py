@@ -9,63 +9,30 @@ from __future__ import annotations
 
 import asyncio
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.agents.bounced import Bounced
-from bot.agents.cited_places import CitedPlaces
-from bot.agents.quoting import Cited, answer, nothing
+from bot.agents.project_search import ProjectRequest, search_project
+from bot.agents.quoting import answer, nothing
 from bot.decide.bounce import Correction, read_bounce
-from bot.decide.certainty import NOT_SURE, Certainty
 from bot.decide.project_fit import project_fits
-from bot.decide.stems import beginning, irregular_forms
 from bot.decide.terms import query
 from bot.errors import ToolError
 from bot.models.findings import Report
 from bot.models.reasons import BOUNCED
-from bot.tools.note_folders import search_notes
-from bot.tools.search import Found, find_text, find_words, list_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.decide.project_fit import Held
+    from bot.agents.project_search import Outcome
     from bot.decide.terms import Query
-    from bot.decide.values import Value
     from bot.models.findings import Assignment, InvestigatorReturn
     from bot.models.project import Project
 
 _AT_ONCE = 2
 """Projects searched side by side."""
-_MOST_FOLLOWED = 3
-"""Definitions, the best ones, whose constants are looked for."""
-_FILES_FOLLOWED = 40
-_MOST_NAMES = 30
-"""Names of the lines cited before that are looked for, where a definition is to be shown."""
-
-
 _ASKS = re.compile(r"[?\uff1f\u061f]")
 _NAMES_CODE = re.compile(r"\w_\w|[a-z][A-Z]|\w[./]\w|`")
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What the search of one project came to."""
-
-    project: Project
-    cited: tuple[Cited, ...] = ()
-    certainty: Certainty = NOT_SURE
-    files: int = 0
-    failure: str = ""
-    kept: int = 0
-    """References of the draft before that stay."""
-    held: Held | None = None
-    """What the project as a whole holds of the question; nothing where it could not be searched."""
-
-    @property
-    def answers(self) -> bool:
-        """Whether a place was found that may well answer the question."""
-        return bool(self.cited) and (self.certainty.good or self.cited[0].pointed)
 
 
 class KeywordEngine:
@@ -111,8 +78,9 @@ async def _look(assignment: Assignment, bounced: Bounced) -> tuple[Query, Outcom
     seats = asyncio.Semaphore(_AT_ONCE)
 
     async def search(project: Project) -> Outcome:
+        request = ProjectRequest(project=project, question=text, query=wanted, bounced=bounced)
         async with seats:
-            return await _search(project, text, wanted, bounced)
+            return await asyncio.to_thread(search_project, request)
 
     outcomes = await asyncio.gather(*(search(project) for project in assignment.projects))
     return wanted, _best(outcomes, wanted, f"{text}\n{assignment.feedback or ''}".lower())
@@ -145,58 +113,6 @@ def _says_nothing(assignment: Assignment, correction: Correction, wanted: Query,
     said = {term.word for term in query("", correction.words).terms if term.proves} - asked
     held = zip(wanted.terms, outcome.held.own, strict=True)
     return bool(said) and not any(files and term.word in said for term, files in held)
-
-
-async def _search(project: Project, question: str, wanted: Query, bounced: Bounced) -> Outcome:
-    names = sorted(bounced.names, key=lambda name: (-len(name), name))[:_MOST_NAMES] if bounced.correction.shows else []
-    try:
-        words, texts, paths, named = await asyncio.gather(
-            _find(project, wanted),
-            find_text(project.root, wanted.literals, project.ignore),
-            list_files(project.root, project.ignore),
-            find_text(project.root, names, project.ignore),
-        )
-        notes = await search_notes(project, _beginnings(wanted.stems), wanted.literals, paths)
-        citations = await asyncio.to_thread(CitedPlaces, project, question, wanted, (words, texts), paths, notes)
-        await asyncio.to_thread(citations.read, bounced)
-        values = []
-        if bounced.correction.shows:
-            values = await asyncio.to_thread(citations.values, bounced, [found.path for found in named.files[:40]])
-        values = await _followed(project, citations, values)
-    except ToolError as error:
-        return Outcome(project, failure=str(error))
-    cited = await asyncio.to_thread(citations.chosen, bounced, values)
-    sure = await asyncio.to_thread(citations.certainty, cited)
-    return Outcome(project, cited, sure, citations.files, kept=sum(one.stays for one in cited), held=citations.held)
-
-
-async def _followed(project: Project, citations: CitedPlaces, values: Sequence[Value]) -> list[Value]:
-    """The values, each of the first ones that names a constant after the constant itself."""
-    names = list(dict.fromkeys(one.found.follows for one in values[:_MOST_FOLLOWED] if one.found.follows))
-    if not names:
-        return list(values)
-    places = await find_text(project.root, names, project.ignore)
-    paths = [found.path for found in places.files[:_FILES_FOLLOWED]]
-    followed: list[Value] = []
-    for at, one in enumerate(values):
-        name = one.found.follows if at < _MOST_FOLLOWED else ""
-        held = await asyncio.to_thread(citations.constant, name, paths, one.path) if name else None
-        followed += [held.evolved(one.score), one] if held else [one]
-    return followed
-
-
-async def _find(project: Project, wanted: Query) -> Found:
-    """Where the terms stand; in a project too large for all of them, where the longer half stands."""
-    stems = wanted.stems
-    found = await find_words(project.root, _beginnings(stems), project.ignore)
-    if found.cut:
-        longer = sorted(stems, key=lambda stem: (-len(stem), stem))[: (len(stems) + 1) // 2]
-        found = await find_words(project.root, _beginnings(longer), project.ignore)
-    return found
-
-
-def _beginnings(stems: Sequence[str]) -> list[str]:
-    return [start for stem in stems for start in (beginning(stem), *irregular_forms(stem))]
 
 
 def _best(outcomes: Sequence[Outcome], wanted: Query, said: str) -> Outcome | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from bot.decide.function_words import FUNCTION_WORDS
@@ -198,12 +197,12 @@ class _Collector:
                 keys = dict.fromkeys(map(stem, words.split()), _HINT)
                 keys = {key: share for key, share in keys.items() if key not in self._seen}
                 if keys:
-                    self.terms.append(Term(turn, MappingProxyType(keys), 1.0, proves=False, forgiven=True))
+                    self.terms.append(Term(turn, keys, 1.0, proves=False, forgiven=True))
 
     def _literal(self, text: str) -> None:
         if text.lower() not in self._seen:
             self._seen[text.lower()] = len(self.terms)
-            self.terms.append(Term(text, MappingProxyType({}), 2.0 * self.weight, literal=text, forgiven=" " in text))
+            self.terms.append(Term(text, {}, 2.0 * self.weight, literal=text, forgiven=" " in text))
 
     def _word(self, word: str, previous: str) -> int | None:
         """The index of the word's term; `None` for a word that says nothing."""
@@ -229,7 +228,7 @@ class _Collector:
         self.terms.append(
             Term(
                 word,
-                MappingProxyType(keys),
+                keys,
                 weight=self.weight * (0.35 if unsaying else 1.0),
                 proves=not unsaying,
                 forgiven=unsaying or word in EVERYDAY or key in everyday(),
@@ -243,7 +242,7 @@ class _Collector:
         whole = stem(joined()[stem(first), second])
         if at is not None and whole not in self._seen:
             keys = {**self.terms[at].keys, **kin(whole)}
-            self.terms[at] = Term(f"{first} {second}", MappingProxyType(keys), self.weight, forgiven=True)
+            self.terms[at] = Term(f"{first} {second}", keys, self.weight, forgiven=True)
 
 
 def _clean(text: str, leave_out: Iterable[str]) -> str:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import TYPE_CHECKING
 
 import pytest
 
+from bot.agents.bounced import Bounced
 from bot.agents.evidence import EvidenceChecker
 from bot.agents.keyword import KeywordEngine
+from bot.agents.project_search import ProjectRequest, search_project
+from bot.decide.bounce import read_bounce
+from bot.decide.terms import query
 from bot.errors import ToolError
 from bot.models.findings import MAX_DRAFT_CHARS, Assignment, InvestigatorReturn, Report
 from bot.models.project import Project
@@ -287,3 +292,14 @@ async def test_what_says_little_by_itself_is_searched_for_with_the_question_befo
     """`that` is what was asked about; a question that names something stands alone."""
     report = await ask(said, project(tmp_path), follows="how long is the debounce window?")
     assert any("watcher" in place for place in cited(report.findings)) is places
+
+
+def test_a_search_is_plain_data_in_and_out(tmp_path: Path) -> None:
+    """Request and outcome can be sent to another process and back, also after a bounce, and say the same there."""
+    question, correction = "where is the debounce_window set?", read_bounce("show the default", ["a.py:1"])
+    request = ProjectRequest(
+        project=project(tmp_path), question=question, query=query(question), bounced=Bounced.of(None, correction)
+    )
+    outcome = search_project(pickle.loads(pickle.dumps(request)))  # noqa: S301  # it was made a line above
+    assert outcome.cited
+    assert pickle.loads(pickle.dumps(outcome)) == outcome  # noqa: S301  # the same

@@ -1,0 +1,127 @@
+"""Search of one project by the keyword engine: all that reads its files or computes on them, in one synchronous call.
+
+Request and outcome are plain data, so that the call may run in a thread or in another process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.agents.cited_places import CitedPlaces
+from bot.decide.certainty import NOT_SURE, Certainty
+from bot.decide.stems import beginning, irregular_forms
+from bot.errors import ToolError
+from bot.tools.note_folders import FoundNotes, search_notes
+from bot.tools.search import Found, find_text, find_words, list_files
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.agents.bounced import Bounced
+    from bot.agents.quoting import Cited
+    from bot.decide.project_fit import Held
+    from bot.decide.terms import Query
+    from bot.decide.values import Value
+    from bot.models.project import Project
+
+_MOST_FOLLOWED = 3
+"""Definitions, the best ones, whose constants are looked for."""
+_FILES_FOLLOWED = 40
+_MOST_NAMES = 30
+"""Names of the lines cited before that are looked for, where a definition is to be shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectRequest:
+    """One question to one project."""
+
+    project: Project
+    question: str
+    """The text that is searched for."""
+    query: Query
+    bounced: Bounced
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Places of one project, and how sure the engine may be of them."""
+
+    project: Project
+    cited: tuple[Cited, ...] = ()
+    certainty: Certainty = NOT_SURE
+    files: int = 0
+    failure: str = ""
+    kept: int = 0
+    """References of the draft before that stay."""
+    held: Held | None = None
+    """What the project as a whole holds of the question; nothing where it could not be searched."""
+
+    @property
+    def answers(self) -> bool:
+        """Whether a place was found that may well answer the question."""
+        return bool(self.cited) and (self.certainty.good or self.cited[0].pointed)
+
+
+def search_project(request: ProjectRequest) -> Outcome:
+    """Search one project, blocking: it starts ripgrep, reads files and ranks them. A failed search is an outcome too.
+
+    Raises `Misconfigured` when ripgrep is not installed.
+    """
+    project, bounced = request.project, request.bounced
+    shows = bounced.correction.shows
+    try:
+        words, texts, paths, named, notes = asyncio.run(_find(request))
+        citations = CitedPlaces(project, request.question, request.query, (words, texts), paths, notes)
+        citations.read(bounced)
+        values = citations.values(bounced, [found.path for found in named.files[:40]]) if shows else []
+        values = _followed(project, citations, values)
+    except ToolError as error:
+        return Outcome(project, failure=str(error))
+    cited = citations.chosen(bounced, values)
+    sure = citations.certainty(cited)
+    return Outcome(project, cited, sure, citations.files, kept=sum(one.stays for one in cited), held=citations.held)
+
+
+async def _find(request: ProjectRequest) -> tuple[Found, Found, tuple[str, ...], Found, FoundNotes]:
+    """Words and texts of the question, all paths, names of the lines cited before, and the notes."""
+    project, wanted, bounced = request.project, request.query, request.bounced
+    names = sorted(bounced.names, key=lambda name: (-len(name), name))[:_MOST_NAMES] if bounced.correction.shows else []
+    words, texts, paths, named = await asyncio.gather(
+        _find_stems(project, wanted),
+        find_text(project.root, wanted.literals, project.ignore),
+        list_files(project.root, project.ignore),
+        find_text(project.root, names, project.ignore),
+    )
+    notes = await search_notes(project, _beginnings(wanted.stems), wanted.literals, paths)
+    return words, texts, paths, named, notes
+
+
+async def _find_stems(project: Project, wanted: Query) -> Found:
+    """Where the terms stand; in a project too large for all of them, where the longer half stands."""
+    stems = wanted.stems
+    found = await find_words(project.root, _beginnings(stems), project.ignore)
+    if found.cut:
+        longer = sorted(stems, key=lambda stem: (-len(stem), stem))[: (len(stems) + 1) // 2]
+        found = await find_words(project.root, _beginnings(longer), project.ignore)
+    return found
+
+
+def _beginnings(stems: Sequence[str]) -> list[str]:
+    return [start for stem in stems for start in (beginning(stem), *irregular_forms(stem))]
+
+
+def _followed(project: Project, citations: CitedPlaces, values: Sequence[Value]) -> list[Value]:
+    """The values, each of the first ones that names a constant after the constant itself."""
+    names = list(dict.fromkeys(one.found.follows for one in values[:_MOST_FOLLOWED] if one.found.follows))
+    if not names:
+        return list(values)
+    places = asyncio.run(find_text(project.root, names, project.ignore))
+    paths = [found.path for found in places.files[:_FILES_FOLLOWED]]
+    followed: list[Value] = []
+    for at, one in enumerate(values):
+        name = one.found.follows if at < _MOST_FOLLOWED else ""
+        held = citations.constant(name, paths, one.path) if name else None
+        followed += [held.evolved(one.score), one] if held else [one]
+    return followed
