@@ -18,6 +18,7 @@ from bot.decide.redact import REDACTED, Redactor
 from bot.decide.references import Mention, find
 from bot.errors import ToolError
 from bot.models.findings import EvidenceCheck, EvidenceRef
+from bot.tools.files import plain_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -148,7 +149,8 @@ class CitationOpener:
             except ToolError as error:
                 problem = problem or (None if _is_missing(error) else error)
                 continue
-            return await self._cite(mention, path, lines, commit, before, drafted)
+            plain = await asyncio.to_thread(plain_path, self.project.root, path)
+            return await self._cite(mention, plain, lines, commit, before, drafted)
         likely = [] if problem or commit else await self._paths.alike(paths, before)
         if len(likely) == 1:
             lines = await self._checker.lines(likely[0], None)

@@ -13,11 +13,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bot.decide.passages import passages
+from bot.decide.quoted_lines import is_whole, own_text
 from bot.decide.redact import REDACTED, Redactor
 from bot.errors import ToolError
 from bot.models.findings import EvidenceCheck, EvidenceRef
 from bot.tools import files, git
 from bot.tools.denied import denied
+from bot.tools.files import plain_path
 from bot.tools.note_folders import note_lines
 
 if TYPE_CHECKING:
@@ -79,7 +81,30 @@ class EvidenceChecker:
         names = dict.fromkeys(name for part in parts if part.start <= last and part.end >= first for name in part.names)
         return "\n".join((f"{reference.ref} ", " ".join(names), *lines[first - 1 : min(last, first - 1 + MOST_CITED)]))
 
+    async def as_it_stands(self, reference: EvidenceRef) -> EvidenceRef:
+        """Return a reference that stands with the plain path and the file's own lines; any other as it is.
+
+        Of a line from which a negation was left out the reader sees the whole.
+        """
+        place = cited_lines(reference.ref) if reference.kind in ("file", "memory") else None
+        if place is None:
+            return reference
+        path = place[0]
+        if reference.kind == "file" and (plain := await asyncio.to_thread(plain_path, self.root, path)) != path:
+            reference = reference.evolve(ref=reference.ref.replace(path, plain, 1))
+        try:
+            own = _compare((await self._cited_lines(reference))[2], reference.quote)
+        except ToolError:
+            return reference
+        return reference.evolve(quote=own)
+
     async def _check_file(self, reference: EvidenceRef) -> str:
+        first, last, lines = await self._cited_lines(reference)
+        _compare(lines, reference.quote)
+        return stands(first, last, reference.quote)
+
+    async def _cited_lines(self, reference: EvidenceRef) -> tuple[int, int, tuple[str, ...]]:
+        """Return the first and the last line, and the lines as the quote may show them. Raises `ToolError`."""
         place = cited_lines(reference.ref)
         if place is None:
             raise ToolError("expected path:line or path:first-last")
@@ -94,8 +119,7 @@ class EvidenceChecker:
         if reference.quote and REDACTED in reference.quote:  # quoted as the tools show it
             redacted = await asyncio.to_thread(self.redactor.redact, "\n".join(lines))
             lines = tuple(redacted.split("\n"))
-        _compare(lines[first - 1 : last], reference.quote)
-        return stands(first, last, reference.quote)
+        return first, last, lines[first - 1 : last]
 
     async def note(self, ref: str) -> tuple[str, ...] | None:
         """The lines of the note that a reference with lines names; `None` where it names none of the project's notes.
@@ -153,11 +177,8 @@ def stands(first: int, last: int, quote: str | None) -> str:
     return where if any(map(str.isalnum, quote or "")) else f"{where}; it holds no word: it proves nothing"
 
 
-def _compare(cited: tuple[str, ...], quote: str | None) -> None:
-    """Raise `ToolError` unless `quote` stands in the cited lines word for word.
-
-    One quoted line for each cited line; the first may start and the last may end inside its line, never inside a word.
-    """
+def _compare(cited: tuple[str, ...], quote: str | None) -> str:
+    """Return the file's own lines for a quote of them. Raises `ToolError` unless it stands there word for word."""
     if quote is None or not quote.strip():
         raise ToolError("there is no quote to compare")
     quoted = quote.replace("\r\n", "\n").removesuffix("\n").split("\n")
@@ -165,24 +186,10 @@ def _compare(cited: tuple[str, ...], quote: str | None) -> None:
         raise ToolError("the first or the last quoted line is blank")
     if len(quoted) != len(cited):
         raise ToolError(f"the quote has {len(quoted)} lines, the reference {len(cited)}")
-    text, whole = "\n".join(cited), "\n".join(quoted)
-    if whole.strip() != text.strip() and len("".join(whole.split())) < FEWEST_CHARS:
+    whole = "\n".join(quoted)
+    if len("".join(whole.split())) < FEWEST_CHARS and not is_whole(cited, whole):
         raise ToolError(f"a quote of a part of a line needs {FEWEST_CHARS} characters to say anything")
-    if not stands_in(text, whole):
+    own = own_text(cited, whole)
+    if own is None:
         raise ToolError("the quote does not stand there word for word")
-
-
-def stands_in(text: str, quote: str) -> bool:
-    """Whether `quote` is part of `text` without cutting a word at either end."""
-    at = text.find(quote)
-    while at >= 0:
-        end = at + len(quote)
-        if not (_joined(text[at - 1 : at], quote[0]) or _joined(quote[-1], text[end : end + 1])):
-            return True
-        at = text.find(quote, at + 1)
-    return False
-
-
-def _joined(left: str, right: str) -> bool:
-    """Whether two neighbouring characters belong to one word."""
-    return all(char.isalnum() or char == "_" for char in (left, right)) if left and right else False
+    return own

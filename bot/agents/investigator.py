@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from bot.agents.evidence import cited_lines
 from bot.agents.loop import Task
+from bot.agents.own_lines import with_own_lines
 from bot.agents.question import sent_with, shown_question
 from bot.agents.recorded import recorded_of
 from bot.errors import ToolError, TriageError
@@ -99,6 +100,7 @@ class Investigator:
         )
         findings = run.found().model_dump() | {"investigator_round": assignment.round}
         returned = InvestigatorReturn.model_validate(findings)
+        returned = await with_own_lines(returned, project, self.guard.redactor)
         return Report(
             project=project.name,
             engine=self.name,

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.agents.evidence import FEWEST_CHARS, stands_in
+from bot.agents.evidence import FEWEST_CHARS
+from bot.decide.quoted_lines import found_in
 from bot.models.findings import EvidenceCheck
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def _check(reference: EvidenceRef, opened: Opened) -> EvidenceCheck:
     if len("".join(quote.split())) < FEWEST_CHARS:
         return _failed(reference, f"a quote needs {FEWEST_CHARS} characters to say anything")
     named = [answer for answer in opened.answers if answer.tool in reference.ref] or opened.answers
-    found = next((answer for answer in named if stands_in(answer.text, quote)), None)
+    found = next((answer for answer in named if found_in(answer.text, quote)), None)
     if found is None:
         return _failed(reference, "the quote stands in nothing that a tool answered in this run")
     return EvidenceCheck(ref=reference.ref, result="ok", reason=f"the quote stands in what {found.tool} answered")

@@ -57,6 +57,22 @@ def contained(root: Path, path: str) -> Path:
     return found
 
 
+def plain_path(root: Path, path: str) -> str:
+    """Return a path without steps that say nothing or leave the root and come back; as it is where it leads elsewhere.
+
+    `..` behind a link leads elsewhere than its letters say, so the disk is asked first. Blocking.
+    """
+    if path.startswith("/") or not {"", ".", ".."} & set(path.split("/")):
+        return path
+    if ".." in path.split("/"):
+        try:
+            return contained(root, path).relative_to(settled(root)).as_posix()
+        except ToolError:  # a file of an earlier commit
+            plain = os.path.relpath(os.path.normpath(root / path), root)
+            return path if plain.startswith("..") else plain
+    return os.path.normpath(path)
+
+
 def read_lines(root: Path, path: str) -> tuple[str, ...]:
     r"""The lines of a text file in `root`, without their `\n` or `\r\n`; no other character ends a line.
 

@@ -8,7 +8,6 @@ so that `path:12-20` can be cited as seen.
 from __future__ import annotations
 
 import asyncio
-import posixpath
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -111,7 +110,7 @@ class Reader:
 
     def lines(self, path: str) -> tuple[str, ...]:
         """The lines of a file as they may be shown. Raises `ToolError`, which may repeat the path."""
-        plain = posixpath.normpath(path)
+        plain = files.plain_path(self.root, path)
         if pattern := next((pattern for pattern in self.ignore if fits(pattern, plain)), None):
             raise ToolError(f"{path} is left out of this project: its settings ignore {pattern}.")
         return self.guard.lines(files.read_lines(self.root, path))
@@ -123,9 +122,10 @@ class Reader:
         last = min(len(lines), asked.first + asked.count - 1)
         rows = fitting([f"{number}\t{lines[number - 1]}" for number in range(asked.first, last + 1)])
         last = asked.first + len(rows) - 1
-        self.opened.note(asked.path, asked.first, last)
+        path = files.plain_path(self.root, asked.path)
+        self.opened.note(path, asked.first, last)
         return self.guard.answer(
-            "\n".join(rows), source="file", path=asked.path, lines=f"{asked.first}-{last} of {len(lines)}"
+            "\n".join(rows), source="file", path=path, lines=f"{asked.first}-{last} of {len(lines)}"
         )
 
     async def search(self, asked: Search) -> str:

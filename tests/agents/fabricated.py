@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 import subprocess
+import textwrap
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -118,6 +119,35 @@ def _empty(place: Place, rng: random.Random, others: Sequence[Place]) -> Made:
     return place.path, place.first, place.last, rng.choice(["", " ", "\n", "\n" * (len(place.quoted) - 1)])
 
 
+def _relative(place: Place, rng: random.Random, others: Sequence[Place]) -> Made:
+    """One line below the first moved against the others, with their common indent or without it."""
+    lines = rng.choice([place.quoted, dropped(place.quoted)])
+    below = [at for at, line in enumerate(lines) if at and line.strip()]
+    if not below:
+        return None
+    at, step = rng.choice(below), rng.choice(["    ", "  ", "\t"])
+    inner = lines[at].startswith(step) and rng.random() < 0.5
+    lines[at] = lines[at].removeprefix(step) if inner else step + lines[at]
+    return place.path, place.first, place.last, "\n".join(lines)
+
+
+def _flat(place: Place, rng: random.Random, others: Sequence[Place]) -> Made:
+    """Every line without its own indent, where they had different ones."""
+    return place.path, place.first, place.last, "\n".join(line.lstrip(" \t") for line in place.quoted)
+
+
+def _dropped_elsewhere(place: Place, rng: random.Random, others: Sequence[Place]) -> Made:
+    """Lines above or below, without their common indent."""
+    forged = _line(place, rng, others)
+    return forged and (*forged[:3], "\n".join(dropped(place.quoted)))
+
+
+def _deeper(place: Place, rng: random.Random, others: Sequence[Place]) -> Made:
+    """An indent that the file does not have."""
+    step = rng.choice(["    ", "\t"])
+    return place.path, place.first, place.last, "\n".join(step + line for line in place.quoted)
+
+
 FALSE: dict[str, Forger] = {
     "a wrong path": _path,
     "wrong lines": _line,
@@ -129,6 +159,10 @@ FALSE: dict[str, Forger] = {
     "lines of another file": _elsewhere,
     "trailing blanks": _trailing,
     "an empty quote": _empty,
+    "another relative indent": _relative,
+    "no indent at all": _flat,
+    "a dropped indent of other lines": _dropped_elsewhere,
+    "an indent added": _deeper,
 }
 """Every way to get it wrong."""
 
@@ -156,7 +190,7 @@ def tracked(root: Path) -> list[str]:
 
 
 async def tried(root: Path, paths: Sequence[str], *, seed: int, count: int, commit: str | None = None) -> Tally:
-    """Check `count` places of these files: each as it is, in three true ways, and fabricated in every way."""
+    """Check `count` places of these files: each as it is, in five true ways, and fabricated in every way."""
     rng, tally = random.Random(seed), Tally()
     texts = {path: lines for path in paths if (lines := await _lines_at(root, path, commit))}
     places = [_place(rng, *rng.choice(list(texts.items()))) for _ in range(count)]
@@ -192,6 +226,10 @@ def _true(place: Place, rng: random.Random) -> list[tuple[str, tuple[str, int, i
     words = lines_words(place.lines[place.first - 1])
     if words:
         found.append(("a part of a line", (place.path, place.first, place.first, words)))
+    if (without := dropped(place.quoted)) != place.quoted:
+        found.append(("a dropped indent", (place.path, place.first, place.last, "\n".join(without))))
+        stripped = "\n".join(place.quoted).strip()
+        found.append(("a first line without its indent", (place.path, place.first, place.last, stripped)))
     end = max(number for number, line in enumerate(place.lines, 1) if line.strip())
     start = max(number for number, line in enumerate(place.lines[: max(1, end - 2)], 1) if line.strip() or number == 1)
     if place.lines[start - 1].strip():
@@ -209,12 +247,28 @@ def lines_words(line: str) -> str:
     return ""
 
 
+def dropped(lines: Lines) -> list[str]:
+    """Without their common indent, where there are several lines that have one."""
+    return textwrap.dedent("\n".join(lines)).split("\n") if len(lines) > 1 else list(lines)
+
+
 def _still_true(texts: dict[str, Lines], path: str, first: int, last: int, quote: str) -> bool:
     """Whether what was forged happens to stand there: the same lines again, or a true part of a line."""
     lines = texts.get(path)
     if lines is None or first < 1 or last > len(lines) or not quote.strip():
         return False
-    return quote.count("\n") == last - first and quote.replace("\r\n", "\n") in "\n".join(lines[first - 1 : last])
+    there, said = lines[first - 1 : last], quote.replace("\r\n", "\n")
+    if said.count("\n") != last - first:
+        return False
+    moved = {"\n".join(line[by:] for line in there) for by in range(_indent(there) + 1)}
+    moved |= {"\n".join(line[by:] if line.strip() else "" for line in there) for by in range(1, _indent(there) + 1)}
+    return said in "\n".join(there) or said in "\n".join(dropped(there)) or said in moved
+
+
+def _indent(lines: Lines) -> int:
+    """How many blanks or tabs all lines begin with."""
+    full, without = [[line for line in each if line.strip()] for each in (lines, dropped(lines))]
+    return len(full[0]) - len(without[0]) if full else 0
 
 
 def _lines(root: Path, path: str) -> Lines:

@@ -10,7 +10,7 @@ from tests.builders import findings, reference
 
 ANSWERS = [
     Answered("logs_query", "10:01 error: timeout of the mirror\n10:02 error: timeout of the mirror, 3 times"),
-    Answered("metrics_query", "rate 0.25"),
+    Answered("metrics_query", "rate 0.25\n  job:\n    a: 1"),
 ]
 
 
@@ -20,6 +20,8 @@ ANSWERS = [
         ("logs_query errors", "10:02 error: timeout of the mirror, 3 times", "ok", "what logs_query answered"),
         ("errors since ten", "rate 0.25", "ok", "what metrics_query answered"),
         ("errors", "timeout of the mirror\n10:02 error", "ok", "logs_query"),
+        ("metrics_query", "job:\n  a: 1", "ok", "what metrics_query answered"),
+        ("metrics_query", "job:\na: 1", "failed", "in nothing that a tool answered"),
         ("logs_query errors", "rate 0.25", "failed", "in nothing that a tool answered"),
         ("errors", "10:03 error: timeout", "failed", "in nothing that a tool answered"),
         ("errors", "timeout of the mirr", "failed", "in nothing that a tool answered"),

@@ -134,6 +134,21 @@ async def test_an_escalation_shows_the_disagreement_as_it_is(line: Line) -> None
         await line.olu.evidence(card, "Validator: escalate", "round 1")
 
 
+async def test_a_reference_is_shown_as_its_file_has_it(line: Line) -> None:
+    """A path out of the root and back is plain on the card; a dropped indent is there again."""
+    cited = {"kind": "file", "ref": "../shop/orders.py:9-10", "supports_claim": "It gives the money back."}
+    quote = "order.cancel(reason)\nrefund(order, days=2)"
+    turns = (
+        calls(("read_file", {"path": "../shop/orders.py"})),
+        found(draft_reply="Two days (`../shop/orders.py:9-10`).", evidence_refs=[cited | {"quote": quote}]),
+    )
+    async with agents(line, Play(investigator=(turns,))):
+        await line.ana.say(QUESTION)
+        card = await line.olu.card("Two days", "1 of 1 reference open", '"approve"')
+        assert not shows(card, "../shop")
+        await line.olu.evidence(card, "    order.cancel(reason)", "    refund(order, days=2)", "`orders.py:9-10`")
+
+
 @pytest.mark.parametrize(
     ("turns", "why"),
     [

@@ -1,0 +1,28 @@
+"""Findings whose references are written as the files have them: plain paths, the files' own lines in the quotes."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from bot.agents.evidence import EvidenceChecker, cited_lines
+
+if TYPE_CHECKING:
+    from bot.decide.redact import Redactor
+    from bot.models.findings import InvestigatorReturn
+    from bot.models.project import Project
+
+
+async def with_own_lines(findings: InvestigatorReturn, project: Project, redactor: Redactor) -> InvestigatorReturn:
+    """Return the findings with each reference as it stands; the draft names the paths that the references have."""
+    checker = EvidenceChecker(project.root, redactor, project)
+    references = tuple([await checker.as_it_stands(reference) for reference in findings.evidence_refs])
+    if references == findings.evidence_refs:
+        return findings
+    draft = findings.draft_reply
+    for before, after in zip(findings.evidence_refs, references, strict=True):
+        old, new = cited_lines(before.ref), cited_lines(after.ref)
+        if old and new and old[0] != new[0]:
+            plain = new[0].replace("\\", r"\\")
+            draft = re.sub(rf"(?<![\w./-]){re.escape(old[0])}(?![\w/])", plain, draft)
+    return findings.evolve(evidence_refs=references, draft_reply=draft)
