@@ -37,6 +37,8 @@ ASSUMED = {
     "poll": -1.5,
     "tentative_answer": -2.0,
     "own_thread": 0.5,
+    "comes_back": 1.5,
+    "served": -2.0,
     "reply_to_another": -1.0,
     "by_team": -1.5,
     "opens": 0.0,  # it counts with what is asked

@@ -108,16 +108,17 @@ class Judging:
             return Context(mention=True) if mention else _NOTHING
         known = self._surroundings.context_of(cast("Message", _Read(said)))
         thread = said.thread
+        follows = thread is not None and self._askers.get(thread) == sender
         return Context(
             mention,
             known.is_reply,
-            known.by_asker,
+            known.by_asker or follows,
             known.asker_wrote_before,
             sender in rules.team_members,
             said.by_bot,
             said.by_bot and rules.may_ask((sender, *said.other_ids)),
             False,
-            thread is not None and self._askers.get(thread) == sender,
+            follows,
             known.opens,
         )
 

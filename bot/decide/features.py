@@ -68,13 +68,14 @@ DERIVED = {
     "asks_first": "it asks, and answers nobody",
     "asks_unmarked": "it asks without a mark, and answers nobody",
     "failure_shown": "it shows what failed, and says nothing else",
+    "comes_back": "whoever opened the thread asks there, or tells of what is still wrong",
+    "served": "whoever opened the thread says that something works, and asks nothing",
     "statement": "it neither asks nor tells of a problem",
 }
 """Read from the other features."""
 
 RULES = {
     "bot_mention": "it mentions the bot",
-    "follow_up": "the asker comes back to an open question",
     "ack": "an acknowledgement asks for nothing",
     "by_bot": "a program wrote it",
     "alert": "a program wrote it that may ask",
@@ -117,6 +118,18 @@ def _opening(found: frozenset[str], *, marked: bool) -> list[str]:
     return ["asks_unmarked"] if "plain_opening" in found and found.isdisjoint(_ANSWERING) else []
 
 
+_REQUESTS = frozenset({"question_phrase", "request"})
+
+
+def _coming_back(found: frozenset[str], *, asks: bool, failing: bool, marked: bool) -> list[str]:
+    """What counts only in a thread of one's own, where an answer may stand already."""
+    wants = marked or "contrast" in found or not found.isdisjoint(_REQUESTS)
+    if "resolved" in found and not wants:
+        return ["served"]
+    wants = wants or asks or failing or "failure" in found
+    return ["comes_back"] if wants and found.isdisjoint({"rhetorical", "promise"}) else []
+
+
 def _derived(found: frozenset[str]) -> list[str]:
     marked = "question_at_end" in found or "question_inside" in found
     asks = marked or not found.isdisjoint({"question_phrase", "question_opening", "question_ending", "request"})
@@ -139,6 +152,8 @@ def _derived(found: frozenset[str]) -> list[str]:
         said.append("problem_told")
     if "request" in found and not answers:
         said.append("plain_request")
-    if not asks and not troubled:
+    back = _coming_back(found, asks=asks, failing=failing, marked=marked) if "own_thread" in found else []
+    said += back
+    if not (asks or troubled or "comes_back" in back):
         said.append("statement")
     return said

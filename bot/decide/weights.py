@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bot.models.context import Context
     from bot.models.weights import Line
 
-RULE_WEIGHT: Mapping[str, float] = {"bot_mention": 6.0, "follow_up": 4.0, "alert": 4.0, "ack": -6.0, "by_bot": -6.0}
+RULE_WEIGHT: Mapping[str, float] = {"bot_mention": 6.0, "alert": 4.0, "ack": -6.0, "by_bot": -6.0}
 """What a rule shows as its weight among the reasons; a rule settles the class whatever the sum."""
 
 QUESTIONS = ("question_at_end", "question_inside", "question_opening", "question_phrase", "question_ending")
@@ -92,8 +92,6 @@ def _rule(context: Context, *, ack: bool) -> str | None:
         return "ack"
     if context.mention:
         return "bot_mention"
-    if context.follows_up or (context.open_investigation and context.by_asker):  # `judge` is given either
-        return "follow_up"
     return "alert" if context.by_alert_bot else None
 
 

@@ -186,9 +186,10 @@ class Doors:
         return True
 
     async def _joins(self, message: Message, mode: Mode | None, take: Take) -> bool:
-        """Thanks in the thread of an open question belong to it, and count there as if nobody had been mentioned."""
+        """Thanks in the thread of a question belong to it, and count there as if nobody had been mentioned."""
         taken_as: Mode | None = "live" if is_direct(message.chat_id) else mode
-        if not self.threads.is_open(message.home) or taken_as in ("silent", None):
+        is_within = self.threads.is_open(message.home) or self.threads.concerns(message.home, message.sender.id)
+        if not is_within or taken_as in ("silent", None):
             return True
         return await take(message.evolve(mentions=self._others(message)), taken_as)
 

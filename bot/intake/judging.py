@@ -70,11 +70,13 @@ class Judging:
         await self.classified.append({**record, "classified_at": self.clock.now().isoformat(), "joined": home})
 
     def _judged(self, message: Message, classifier: Classifier, context: Context) -> Classification:
+        follows = self._follows(message)
+        by_asker = context.by_asker or (follows and context.is_reply)  # a start has forgotten who opened the thread
         return classifier.classify(
             message,
             thread_is_open=self.threads.is_open(message.home),
             at=self.clock.now(),
-            context=context._replace(follows_up=self._follows(message)),
+            context=context._replace(follows_up=follows, by_asker=by_asker),
         )
 
     def _follows(self, message: Message) -> bool:

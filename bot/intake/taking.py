@@ -151,13 +151,9 @@ class Taking:
                 return True
             if heard.judgement is None or self.threads.home_of(message.chat_id, message.message_id):
                 return False
-        if said == "ack":
-            return await self._acknowledged(message, replayed=heard.replayed)
-        if said == "ambient":
-            if message.thread_id and not self.threads.is_open(message.home):
-                self._early.keep(message)
-            return await self._overhear(message, replayed=heard.replayed)
-        return said == "actionable" and await self._ask(heard, seat)
+        if said == "actionable":
+            return await self._ask(heard, seat)
+        return await self._hear(heard, is_ack=said == "ack")
 
     async def _ask(self, heard: _Heard, seat: Seat) -> bool:
         """Begin a question, or add to that of its thread."""
@@ -191,7 +187,7 @@ class Taking:
         if self.threads.home_of(message.chat_id, message.message_id) == home:
             await self.judging.joined(before.record, home)
 
-    async def _add(self, heard: _Heard, message: Message, home: str, *, joins: bool) -> bool:
+    async def _add(self, heard: _Heard, message: Message, home: str, *, joins: bool, asks: bool = True) -> bool:
         mentioned = self.classifier().bot_id in message.mentions
         heard_there = await self.mutes.lets_in(home, mentioned=mentioned, at=message.create_time)
         happening = MessageAdded(
@@ -202,10 +198,26 @@ class Taking:
             operator=self.operator(message.chat_id, message.sender.id),
             mentioned=mentioned,
             joins=joins,
+            asks=asks,
+            is_served=not asks and "served" in _features(heard),
             muted=not heard_there,
             replayed=heard.replayed,
         )
         return await self.threads.add(home, happening)
+
+    async def _hear(self, heard: _Heard, *, is_ack: bool) -> bool:
+        """Hand on what asks nothing: it may join its author's question or close it, and begins none."""
+        message = heard.message
+        if opening := self._on_their_way.get(message.home):
+            await opening.wait()
+        is_own = message.sender.type == "user" and self.threads.concerns(message.home, message.sender.id)
+        if is_ack:
+            return is_own and await self._overhear(message, replayed=heard.replayed, is_ack=True)
+        if is_own:
+            return await self._add(heard, message, message.home, joins=False, asks=False)
+        if message.thread_id and not self.threads.is_open(message.home):
+            self._early.keep(message)
+        return await self._overhear(message, replayed=heard.replayed)
 
     async def _take_early(self, home: str, mode: Mode) -> int:
         """Take what the asker said in a thread before it was open; the answer is how much that changed."""
@@ -219,17 +231,9 @@ class Taking:
                 count += await self.take(reply, mode)
         return count
 
-    async def _acknowledged(self, message: Message, *, replayed: bool) -> bool:
-        """Hand an acknowledgement to the question of its author, which it may settle; to any other it says nothing."""
-        if opening := self._on_their_way.get(message.home):
-            await opening.wait()
-        if not self.threads.concerns(message.home, message.sender.id):
-            return False
-        return await self._overhear(message, replayed=replayed, is_ack=True)
-
     async def _overhear(self, message: Message, *, replayed: bool, is_ack: bool = False) -> bool:
         """What a person says in an open thread is news to it, whatever it is."""
-        if message.sender.type == "bot" or not self.threads.is_open(message.home):
+        if message.sender.type == "bot" or not (is_ack or self.threads.is_open(message.home)):
             return False
         news = Overheard(at=self.clock.now(), fresh=self.new_id(), message=message, replayed=replayed, is_ack=is_ack)
         return await self.threads.add(message.home, news)
@@ -243,8 +247,11 @@ class Taking:
 
 def _shows(heard: _Heard) -> bool:
     """Whether a message shows code or what failed."""
-    found = {reason.get("feature") for reason in heard.record.get("reasons", ())}
-    return "```" in heard.message.content or not found.isdisjoint(_SHOWN)
+    return "```" in heard.message.content or not _features(heard).isdisjoint(_SHOWN)
+
+
+def _features(heard: _Heard) -> set[str]:
+    return {str(reason.get("feature")) for reason in heard.record.get("reasons", ())}
 
 
 _SHOWN = ("trace", "failure_shown")

@@ -76,7 +76,7 @@ __all__ = [
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MessageAdded(Happened):
-    """A message worth attention arrived in the thread, or opens it."""
+    """A message worth attention arrived in the thread, or opens it; or one of its asker's, whatever that says."""
 
     message: Message
     mode: Mode
@@ -85,6 +85,10 @@ class MessageAdded(Happened):
     """Whether the message mentions the bot."""
     joins: bool = False
     """Whether its author's window was open: it joins that question whatever it says, and opens none."""
+    asks: bool = True
+    """Whether the rules find a question, request or problem in it: it may begin a question then, else only join one."""
+    is_served: bool = False
+    """Whether the rules take it for its asker's word that something works."""
     muted: bool = False
     """Whether Triage is to be silent there: it is noted as left out, and changes nothing else."""
     replayed: bool = False

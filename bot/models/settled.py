@@ -1,4 +1,5 @@
-"""What settles a question: its asker's word, as part of its document; what is remembered of a closed one."""
+"""The asker's words that end a question or acknowledge its answer, as its document has them; what is remembered of a
+closed one."""
 
 from __future__ import annotations
 
@@ -27,6 +28,20 @@ class SettledWord(Fact):
     """The colleague whose message may be the answer."""
     answer_id: Ts | None = None
     """That message."""
+
+
+class Acknowledgement(Fact):
+    """The asker's word that a posted reply served, or their check mark."""
+
+    at: datetime
+    by: str
+    message_id: Ts
+    """The message that says so, or that was marked."""
+    question_round: int
+    """Which question of the thread the reply answers."""
+    reply: Ts | None = None
+    """The reply; `None` where it was found by its operator alone."""
+    draft_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

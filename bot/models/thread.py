@@ -24,8 +24,8 @@ from bot.models.message import Ts
 from bot.models.ran import Ran
 from bot.models.reasons import BounceCode
 from bot.models.route import Route
+from bot.models.settled import Acknowledgement, SettledWord
 from bot.models.settled import Settled as Settled
-from bot.models.settled import SettledWord
 from bot.models.status_change import StatusChange as StatusChange
 from bot.models.task import Dispatch, Earlier
 from bot.models.thread_message import ThreadMessage as ThreadMessage
@@ -182,6 +182,8 @@ class Thread(Fact):
     """What the bot itself has said there beside its replies, as far as an operator was told of it."""
     settled_word: SettledWord | None = None
     """The asker's word that the current question is settled, or may be."""
+    acknowledged: tuple[Acknowledgement, ...] = ()
+    """The replies of this thread, of all its questions, that their askers have said to have served; oldest first."""
     asker_line: AskerLine | None = None
     """What its asker is shown of how the question ended without an answer."""
     held_back: Literal["stop", "mute"] | None = None

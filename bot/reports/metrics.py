@@ -72,6 +72,8 @@ class Figures:
     replies: int
     answered_before: int
     """Of the replies, approved answers that served again when their question was asked again."""
+    acknowledged: int
+    """Replies that their askers have said to have served, in these days."""
     runs: int
     """Of agents on a model."""
     runs_without_price: int
@@ -155,6 +157,7 @@ def count(
         false_alarms=wrong.false_alarms,
         replies=len(replies),
         answered_before=sum(record.get("engine") == ANSWERED_BEFORE for record in replies),
+        acknowledged=sum(each.at >= since for thread in threads for each in thread.acknowledged),
         runs=len(sessions),
         runs_without_price=sum(session.cost_usd is None for session in sessions),
         cost_usd=cost,
@@ -173,7 +176,8 @@ def lines(figures: Figures) -> tuple[str, ...]:
     said = ", ".join(f"{number} {name}" for name, number in figures.messages.items())
     return (
         f"In {days}: {counted(sum(figures.messages.values()), 'message')} ({said}), {counted(figures.cards, 'card')}, "
-        f"{counted(figures.replies, 'reply', 'replies')}{_answered_before(figures.answered_before)}.",
+        f"{counted(figures.replies, 'reply', 'replies')}{_answered_before(figures.answered_before)}"
+        f"{_acknowledged(figures.acknowledged)}.",
         f"Decisions: {counted(figures.approvals, 'approval')}, {counted(figures.edits, 'edit')}, "
         f"{counted(figures.bounces, 'bounce')}, {counted(figures.redrafts, 'redraft')}, "
         f"{counted(figures.dismissals, 'dismissal')}, {counted(figures.expiries, 'expiry', 'expiries')}"
@@ -191,6 +195,10 @@ def lines(figures: Figures) -> tuple[str, ...]:
 
 def _answered_before(count: int) -> str:
     return f", {count} of them answered before" if count else ""
+
+
+def _acknowledged(count: int) -> str:
+    return f"; {counted(count, 'reply', 'replies')} acknowledged by the asker" if count else ""
 
 
 def _readers(said: dict[str, int]) -> str:

@@ -16,7 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from blocks.text import context
-from bot.decide.workflow.messages import card_nonce
+from bot.decide.workflow.next_question import card_nonce
 from bot.errors import Refused, RetryLater, TriageError, Uncertain
 from bot.models.happening import CardDrawn, CardRetired
 

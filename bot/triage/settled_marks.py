@@ -37,8 +37,7 @@ class SettledMarks:
             return
         place = reacted.chat_id, reacted.message_id
         home = self.orchestrator.home_of(*place) or thread_id(reacted.team_id, *place)
-        is_over = reacted.added and not self.orchestrator.is_open(home)
-        if is_over or not self.orchestrator.concerns(home, reacted.user_id):
+        if not self.orchestrator.concerns(home, reacted.user_id):
             return
         mark = SettledMark(
             at=self.clock.now(),

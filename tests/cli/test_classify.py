@@ -118,7 +118,7 @@ def test_explain_says_why() -> None:
 def test_the_asker_of_a_thread_is_known_again() -> None:
     """Thread, author and order count: what he adds is actionable, what others add is not."""
     asked = {"type": "message", "channel": "C1", "user": "U1", "ts": "5.1", "text": "why does it fail?"}
-    same = {**asked, "ts": "6.1", "thread_ts": "5.1", "text": "version 2.4 on Linux"}
+    same = {**asked, "ts": "6.1", "thread_ts": "5.1", "text": "still the same on Linux"}
     found, _, _ = lines({**same, "user": "U1"}, asked, same, {**same, "user": "U2"})
     assert [record["classification"] for record in found] == ["ambient", "actionable", "actionable", "ambient"]
 

@@ -92,10 +92,11 @@ ASKER, OTHER = Context(is_reply=True, by_asker=True), Context(is_reply=True)
         ("@U0TRIAGE deploys are red", True, False, Context(), "actionable"),
         ("@U0TRIAGE thanks", True, False, Context(), "ack"),
         ("@U0TRIAGE 👍", True, False, Context(), "ack"),
-        ("the tests ran as before", False, True, ASKER, "actionable"),
+        ("the tests ran as before", False, True, ASKER, "ambient"),
+        ("and on arm?", False, True, ASKER, "actionable"),
         ("the tests ran as before", False, True, OTHER, "ambient"),
         ("the tests ran as before", False, False, ASKER, "ambient"),
-        ("still red on my side", False, False, Context(is_reply=True, follows_up=True), "actionable"),
+        ("still red on my side", False, False, ASKER._replace(follows_up=True), "actionable"),
         ("ok thanks", False, True, ASKER, "ack"),
         ("is the build red?", False, False, Context(by_bot=True), "ambient"),
         ("@U0TRIAGE is the build red?", True, True, Context(by_bot=True), "ambient"),
@@ -106,7 +107,7 @@ ASKER, OTHER = Context(is_reply=True, by_asker=True), Context(is_reply=True)
 def test_mentions_open_threads_and_bots_count(
     text: str, mention: bool, open_thread: bool, context: Context, expected: str
 ) -> None:
-    """A mention, or the asker in an open thread, is worth attention unless it is an acknowledgement or a bot's."""
+    """A mention is worth attention unless it is an acknowledgement or a bot's; the asker's word where it asks."""
     said = message(text, mentions=("U0TRIAGE",) if mention else ())
     made = RULES.classify(said, thread_is_open=open_thread, at=at(), context=context)
     assert (made.classification, made.is_bot_mention, made.mentions_thread_with_inflight) == (

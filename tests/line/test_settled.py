@@ -216,6 +216,25 @@ async def test_a_kill_and_a_restart_settle_once(line: Line) -> None:
         assert len(cards(await line.olu.now())) == 2
 
 
+async def test_thanks_after_the_reply_close_the_loop(line: Line) -> None:
+    """No card comes of them, said with or without a mention; they are counted; what is asked then is looked up."""
+    async with line.bot(more="admins: [U0OPS]"):
+        asked = await line.ana.say(QUESTION)
+        await line.olu.press("approve", await line.olu.card(QUESTION, '"approve"'))
+        await line.ana.replies(asked)
+        await line.ada.say("thanks, that helped me, too", thread_ts=asked)
+        await line.ana.say("perfect, that is what I was looking for, works for me now :tada:", thread_ts=asked)
+        await line.ana.say("I restarted the pod and everything is green again", thread_ts=asked)
+        await line.ana.say("<@U0TRIAGE> thank you!", thread_ts=asked)
+    async with line.bot(more="admins: [U0OPS]"):
+        assert "1 reply; 1 reply acknowledged by the asker." in await line.olu.command("metrics")
+        edited = await line.ana.say("thanks again", thread_ts=asked)
+        assert len(cards(await line.olu.now())) == 1
+        await line.ana.does("edit", ts=edited, text="and how is an order cancelled?")
+        await line.olu.card("and how is an order cancelled?", '"approve"')
+        assert len(cards(await line.olu.now())) == 2
+
+
 async def test_an_edit_into_another_question_starts_a_new_draft(line: Line) -> None:
     """A typo leaves the draft, marked; another question gets its own, without what others said to the one before."""
     engine = HeldEngine()

@@ -16,8 +16,9 @@ from bot.decide.workflow.delivered import delivered
 from bot.decide.workflow.desk import card_retired
 from bot.decide.workflow.dispatches import dispatched
 from bot.decide.workflow.marking import drawn, marked
-from bot.decide.workflow.messages import asked, opened, routed, unread_opens
+from bot.decide.workflow.messages import asked, opened, routed
 from bot.decide.workflow.naming import naming
+from bot.decide.workflow.next_question import unread_opens
 from bot.decide.workflow.presses import pressed
 from bot.decide.workflow.progress import progress_drawn, taken_long, timed
 from bot.decide.workflow.revisions import Revision, revised, unmarked
@@ -76,7 +77,7 @@ def advance(thread: Thread | None, happening: Happening, limits: Limits) -> Step
 
 
 def _begun(happening: Happening, limits: Limits) -> Step:
-    if isinstance(happening, MessageAdded) and not happening.joins and not happening.muted:
+    if isinstance(happening, MessageAdded) and happening.asks and not happening.joins and not happening.muted:
         return opened(happening, limits)
     return Step(None, accepted=False)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.workflow.messages import card_nonce
+from bot.decide.workflow.next_question import card_nonce
 from bot.decide.working_hours import open_from
 from bot.models.card import Card
 from bot.models.happening import CardWanted

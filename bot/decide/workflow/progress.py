@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.decide.workflow.messages import card_nonce
+from bot.decide.workflow.next_question import card_nonce
 from bot.decide.workflow.steps import Limits, Step, changed
 from bot.decide.working_hours import open_from
 from bot.models.card import Card

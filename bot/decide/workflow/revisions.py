@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.alike import is_reworded
+from bot.decide.workflow.acknowledging import taken_back
 from bot.decide.workflow.edits import LINES_CHANGED, references_opened
-from bot.decide.workflow.messages import asked, next_question, routed
+from bot.decide.workflow.messages import asked, routed
+from bot.decide.workflow.next_question import next_question
 from bot.decide.workflow.settling import settled_by_edit
 from bot.decide.workflow.steps import Limits, Step, changed, clip, closed, investigate, window_end
 from bot.models.happening import Deleted, Edited
@@ -23,9 +25,9 @@ Revision = Edited | Deleted | EvidenceChanged | ReferencesOpened | HintsWithdraw
 
 def revised(thread: Thread, happening: Revision, limits: Limits) -> Step | None:
     """What a thread rests on was changed; an approved reply is posted all the same."""
-    if thread.status == "closed" and isinstance(happening, Edited):
-        return _asked_anew(thread, happening, limits)
-    if thread.status in ("closed", "approved", "in-doubt"):
+    if thread.status == "closed":
+        return _ended(thread, happening, limits)
+    if thread.status in ("approved", "in-doubt"):
         return None
     match happening:
         case Edited():
@@ -46,6 +48,13 @@ def revised(thread: Thread, happening: Revision, limits: Limits) -> Step | None:
             return _stale(thread, happening, why, own_ts=happening.ts)
         case _:
             return None
+
+
+def _ended(thread: Thread, happening: Revision, limits: Limits) -> Step | None:
+    if isinstance(happening, Edited):
+        return _asked_anew(thread, happening, limits)
+    unsaid = taken_back(thread, happening.message_id) if isinstance(happening, Deleted) else thread
+    return None if unsaid is thread else Step(unsaid, accepted=False)
 
 
 def _edited(thread: Thread, happening: Edited, limits: Limits) -> Step | None:
@@ -150,6 +159,9 @@ def _stale(thread: Thread, happening: Revision, why: str, **changes: Any) -> Ste
 
 def unmarked(thread: Thread, happening: SettledMark, limits: Limits) -> Step | None:
     """A check mark that its asker takes away again: the question that it closed is open as before, the word is gone."""
+    unsaid = taken_back(thread, happening.message_id) if happening.by == thread.original_sender_id else thread
+    if unsaid is not thread:
+        return Step(unsaid, accepted=False)
     word = thread.settled_word
     if word is None or word.how != "marked":
         return None

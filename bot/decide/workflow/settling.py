@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.settling import EMOJI, is_struck_out
+from bot.decide.workflow.acknowledging import LEFT_OUT_KEPT, acknowledged_by_mark
 from bot.decide.workflow.steps import Limits, Step, changed, clip, closed
 from bot.models.happening import Overheard
 from bot.models.markup import named
@@ -94,7 +95,12 @@ def settled_by_edit(thread: Thread, happening: Edited, before: ThreadMessage, li
 
 
 def settled_by_mark(thread: Thread, happening: SettledMark, limits: Limits) -> Step | None:
-    """What the asker's check mark does: under the question it closes it, under a colleague's answer it proposes."""
+    """What the asker's check mark does: under the question it closes it, under a colleague's answer it proposes.
+
+    After the reply it acknowledges that.
+    """
+    if thread.status == "closed":
+        return acknowledged_by_mark(thread, happening)
     if happening.by != thread.original_sender_id or happening.emoji not in EMOJI or thread.status not in _BEHIND:
         return None
     under = next((m for m in thread.messages if m.message_id == happening.message_id), None)
@@ -105,10 +111,6 @@ def settled_by_mark(thread: Thread, happening: SettledMark, limits: Limits) -> S
     if limits.settling is None or not limits.settling.answers(under.content):
         return None
     return _proposed(thread, happening, _word(happening, under.message_id, f":{happening.emoji}:", "marked", under))
-
-
-LEFT_OUT_KEPT = 100
-"""Of how many messages a document says that they were left out; the first ones are forgotten first."""
 
 
 def _closed(thread: Thread, happening: Any, word: SettledWord, **changes: Any) -> Step:

@@ -1,0 +1,93 @@
+"""Acknowledgements: the asker's word after a posted reply that it served. It closes the loop and asks for nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.decide.settling import EMOJI
+from bot.decide.workflow.steps import Limits, Step
+from bot.models.happening import MessageAdded, Overheard
+from bot.models.settled import Acknowledgement
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from bot.models.happening import SettledMark
+    from bot.models.thread import Thread
+
+LEFT_OUT_KEPT = 100
+"""Of how many messages a document says that they were left out; the first ones are forgotten first."""
+_DOUBTS = frozenset({"-1", "thumbsdown", "x", "cry", "sob", "disappointed", "confused", "thinking_face", "rage"})
+"""The emoji by which nobody thanks, where a message is nothing else."""
+
+
+def acknowledged(thread: Thread, happening: MessageAdded | Overheard, limits: Limits) -> Step | None:
+    """Return the document with the word of its asker that the posted reply served; `None` where it is none.
+
+    What asks for something beside it is the next question.
+    """
+    message = happening.message
+    if not _is_answered(thread, message.sender.id, float(message.message_id)):
+        return None
+    settles = limits.settling.settles(message.content, answered=True) if limits.settling else None
+    if settles != "closes" and not (_says_so(happening) or (settles and not _asks(happening))):
+        return None
+    step = _noted(thread, happening.at, message.sender.id, message.message_id)
+    if settles == "closes":  # what was written while the reply was on its way is settled with it
+        return Step(step.thread.evolve(inbox=(), due_at=None), accepted=False) if step.thread else step
+    return step
+
+
+def _asks(happening: MessageAdded | Overheard) -> bool:
+    return isinstance(happening, MessageAdded) and happening.asks
+
+
+def _says_so(happening: MessageAdded | Overheard) -> bool:
+    """Return whether the rules take a message for an acknowledgement, or a word that something works."""
+    if isinstance(happening, MessageAdded):
+        return happening.is_served and not happening.asks
+    return happening.is_ack and happening.message.content.strip(" :") not in _DOUBTS
+
+
+def acknowledged_by_mark(thread: Thread, mark: SettledMark) -> Step | None:
+    """Return the document with a check mark of its asker's under their own question, after the reply."""
+    if mark.emoji not in EMOJI or not _is_answered(thread, mark.by, mark.at.timestamp()):
+        return None
+    under = next((m for m in thread.messages if m.message_id == mark.message_id), None)
+    is_own = under is not None and under.sender_id == mark.by and under.round == thread.question_round
+    return _noted(thread, mark.at, mark.by, mark.message_id) if is_own else None
+
+
+def taken_back(thread: Thread, message_id: str) -> Thread:
+    """Return the document without the acknowledgement that was given by this message."""
+    kept = tuple(each for each in thread.acknowledged if each.message_id != message_id)
+    return thread if len(kept) == len(thread.acknowledged) else thread.evolve(acknowledged=kept)
+
+
+def _is_answered(thread: Thread, by: str, at: float) -> bool:
+    """Return whether somebody speaks who asked the last question of a thread, after its reply."""
+    if (thread.status, thread.outcome) != ("closed", "replied") or by != thread.original_sender_id:
+        return False
+    replied = float(thread.posted_message_id) if thread.posted_message_id else _closed_at(thread)
+    return at > replied
+
+
+def _closed_at(thread: Thread) -> float:
+    return thread.closed_at.timestamp() if thread.closed_at else 0.0
+
+
+def _noted(thread: Thread, at: datetime, by: str, message_id: str) -> Step:
+    """Return the step that notes it, once for each reply; no card shows it."""
+    left_out = (*(ts for ts in thread.left_out if ts != message_id), message_id)[-LEFT_OUT_KEPT:]
+    if any(each.question_round == thread.question_round for each in thread.acknowledged):
+        return Step(thread.evolve(left_out=left_out), accepted=False)
+    draft = thread.draft_pending
+    word = Acknowledgement(
+        at=at,
+        by=by,
+        message_id=message_id,
+        question_round=thread.question_round,
+        reply=thread.posted_message_id,
+        draft_id=draft.draft_id if draft else "",
+    )
+    return Step(thread.evolve(left_out=left_out, acknowledged=(*thread.acknowledged, word)), accepted=False)

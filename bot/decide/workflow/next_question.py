@@ -1,0 +1,127 @@
+"""The next question of a thread: the same document, with nothing left of the last one's run and draft."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+from bot.decide.workflow.steps import clip, moved
+from bot.models.card import Card
+from bot.models.task import EARLIER_KEPT, Earlier
+
+if TYPE_CHECKING:
+    from bot.decide.workflow.steps import Step
+    from bot.models.happening import Due, Edited, MessageAdded
+    from bot.models.presses import Restarted
+    from bot.models.thread import Outcome, Thread, ThreadMessage
+
+
+def unread_opens(thread: Thread, happening: Due) -> Step:
+    """The next question of a thread, from messages that arrived while the last reply was on its way."""
+    messages = with_unread(thread, thread.question_round + 1)
+    anchor = next((m.message_id for m in messages if m.message_id in thread.inbox), thread.anchor)
+    return next_question(thread, happening, messages=messages, anchor=anchor, due_at=happening.at)
+
+
+def restarted(thread: Thread, happening: Restarted) -> Step | None:
+    """The same question once more: its messages, and those that came later, without what came of it."""
+    if thread.status != "closed" or thread.outcome not in _RESTARTED:
+        return None
+    number = thread.question_round + 1
+    messages = tuple(m.evolve(round=number) if m.round == thread.question_round else m for m in thread.messages)
+    return next_question(
+        thread,
+        happening,
+        messages=messages,
+        mode=happening.mode,
+        operator=happening.operator,
+        due_at=happening.at,
+    )
+
+
+_RESTARTED: tuple[Outcome, ...] = ("dismissed", "expired", "settled")
+"""Endings that an operator may take back: no reply stands in the thread, and nobody else has asked for silence."""
+
+
+def with_unread(thread: Thread, next_round: int) -> tuple[ThreadMessage, ...]:
+    """The messages, those that nobody has read yet as part of the next question."""
+    return tuple(m.evolve(round=next_round) if m.message_id in thread.inbox else m for m in thread.messages)
+
+
+def next_question(thread: Thread, happening: Due | Edited | MessageAdded | Restarted, **changes: Any) -> Step:
+    """The same document, a new question: a card of its own, and nothing left of the last one's run and draft."""
+    number = thread.question_round + 1
+    card = Card(nonce=card_nonce(thread.thread_id, number))
+    fresh = _BLANK | {"earlier": _earlier(thread)} | changes
+    return moved(thread, happening, "collecting", question_round=number, card=card, **fresh)
+
+
+def _earlier(thread: Thread) -> tuple[Earlier, ...]:
+    """What the questions so far came to; one that came to no findings leaves nothing."""
+    found = thread.investigator_return
+    if found is None:
+        return thread.earlier
+    last = Earlier(
+        question=clip(thread.question),
+        summary=found.summary_for_orchestrator,
+        refs=tuple(reference.evolve(quote=None) for reference in thread.references),
+        said=thread.draft_pending.text if thread.draft_pending else found.draft_reply,
+        outcome=thread.outcome or "",
+        draft_id=thread.draft_pending.draft_id if thread.draft_pending else "",
+        journal_file=thread.dispatches[-1].journal_file if thread.dispatches else None,
+    )
+    return (*thread.earlier, last)[-EARLIER_KEPT:]
+
+
+_BLANK: dict[str, Any] = {
+    "inbox": (),
+    "run_id": None,
+    "investigator_round": 0,
+    "investigator_return": None,
+    "found_nothing": False,
+    "cited": None,
+    "opening": None,
+    "opening_problem": None,
+    "served_edited_by": None,
+    "recorded": (),
+    "evidence_checks": (),
+    "unopened": (),
+    "hinted": (),
+    "asked_before": (),
+    "visibility": None,
+    "unsupported": (),
+    "validator_return": None,
+    "unvalidated": None,
+    "verdict": None,
+    "rounds": (),
+    "runs": (),
+    "validator_bounces": 0,
+    "operator_bounces": 0,
+    "feedback": None,
+    "bounced_as": None,
+    "failure": None,
+    "fallback": None,
+    "draft_pending": None,
+    "stale": None,
+    "held_low": False,
+    "announce_at": None,
+    "progress": None,
+    "held_back": None,
+    "settled_word": None,
+    "first_approval": None,
+    "decision": None,
+    "outcome": None,
+    "user_approved_at": None,
+    "posted_message_id": None,
+    "keeps_note": False,
+    "triage_file_path": None,
+    "note_problem": None,
+    "closed_at": None,
+}
+"""What a new question in the same thread starts without."""
+
+
+def card_nonce(thread_id: str, question_round: int, number: int = 1) -> str:
+    """The same for one question however often its document is made anew, so that its card is found again."""
+    which = f" {number}" if number > 1 else ""
+    return hashlib.sha256(f"{thread_id} {question_round}{which}".encode()).hexdigest()[:16]

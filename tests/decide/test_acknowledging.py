@@ -1,0 +1,168 @@
+"""The asker's word after a posted reply: it is noted as what the answer came to, and begins nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.decide.classifier import compile_rules
+from bot.decide.settling import SettlingWords
+from bot.decide.workflow import advance
+from bot.models.context import Context
+from bot.models.happening import Deleted, Happening, MessageAdded, Overheard, Posted, SettledMark
+from bot.models.settled import Acknowledgement
+from bot.models.thread import Thread
+from tests.builders import ASKER, LIMITS, OPERATOR, at, fresh, message
+from tests.decide.test_settled import ROOT, made
+
+WORDS = replace(LIMITS, settling=SettlingWords())
+RULES = compile_rules(bot_id="U0TRIAGE")
+IN_OWN = Context(is_reply=True, by_asker=True)
+LATER = "160.000001"
+
+
+def then(thread: Thread, happening: Happening) -> Thread:
+    """The document after a happening."""
+    after = advance(thread, happening, WORDS).thread
+    assert after
+    return after
+
+
+def heard(text: str, *, ts: str = LATER, sender: str = ASKER, **changes: Any) -> MessageAdded | Overheard:
+    """A message below the question as `intake/taking` hands it on: by what the rules make of it."""
+    said = message(text, ts=ts, root=ROOT, sender=sender)
+    judged = RULES.judge(text, IN_OWN)
+    if judged.classification == "ack":
+        return Overheard(at=at(60), fresh=fresh(), message=said, is_ack=True, **changes)
+    asks = judged.classification == "actionable"
+    served = not asks and "served" in dict(judged.features)
+    where: dict[str, Any] = {"mode": "live", "operator": OPERATOR, "mentioned": False}
+    return MessageAdded(at=at(60), fresh=fresh(), message=said, asks=asks, is_served=served, **where, **changes)
+
+
+def after(*texts: str, thread: Thread | None = None) -> Thread:
+    """The document of an answered question after these words of its asker's."""
+    thread = thread or made("replied")
+    for number, text in enumerate(texts):
+        thread = then(thread, heard(text, ts=f"16{number}.000001"))
+    return thread
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "perfect, that is what I was looking for, works for me now :tada:",
+        "I restarted the pod and everything is green again",
+        "thanks! that did it",
+        "awesome, exactly what I needed",
+        "great, all good now",
+        ":+1:",
+        "yep that works",
+        "that fixed it",
+        "danke, läuft jetzt",
+        "Super, genau das habe ich gesucht, danke",
+        "merci beaucoup, ça marche maintenant",
+        "gracias, ahora funciona",
+        "obrigado, resolvido",
+        "ありがとうございます、解決しました",
+        "terima kasih, sudah jalan",
+        "ممنون، درست شد",
+    ],
+)
+def test_the_askers_thanks_close_the_loop(text: str) -> None:
+    """No question begins; said again it is one acknowledgement, of this reply."""
+    thread = after(text, text)
+    assert (thread.status, thread.outcome, thread.question_round) == ("closed", "replied", 1)
+    assert thread.acknowledged == (
+        Acknowledgement(
+            at=at(60),
+            by=ASKER,
+            message_id="160.000001",
+            question_round=1,
+            reply="101.000001",
+            draft_id=thread.draft_pending.draft_id if thread.draft_pending else "",
+        ),
+    )
+    assert thread.needs_drawing == made("replied").needs_drawing
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "and on arm?",
+        "thanks! one more: where is the timeout set?",
+        "works, but the second job still fails",
+        "works but only on linux",
+        "thanks, but that's not it",
+        "still the same error",
+        "hm, that did not help",
+        "what about staging",
+        "could you also tell me the default",
+        "now I see a 502",
+        "danke, aber es geht immer noch nicht",
+        "merci, mais ça ne marche toujours pas",
+        "gracias, pero sigue fallando",
+        "それでも動きません",
+    ],
+)
+def test_a_question_or_a_problem_begins_the_next_one(text: str) -> None:
+    """Beside thanks, too; what was acknowledged before stays so."""
+    thread = after("thanks!", text)
+    assert (thread.status, thread.question_round, len(thread.acknowledged)) == ("collecting", 2, 1)
+    assert after(text).acknowledged == ()
+
+
+@pytest.mark.parametrize("text", ["ok will try", "for the record: it was the cache", ":-1:", "deployed to staging"])
+def test_what_neither_asks_nor_thanks_begins_nothing(text: str) -> None:
+    """And says nothing of the answer."""
+    thread = after(text)
+    assert (thread.status, thread.question_round, thread.acknowledged) == ("closed", 1, ())
+
+
+@pytest.mark.parametrize(
+    ("thread", "word"),
+    [
+        (made("replied"), heard("thanks, works now!", sender="U0BO")),
+        (made("replied"), heard("thanks, works now!", ts="100.500001")),
+        (made("replied").evolve(outcome="dismissed"), heard("thanks, works now!")),
+        (made("approved"), heard("thanks!")),
+        (made("pending-user"), heard("thanks!")),
+    ],
+    ids=["somebody else", "before the reply", "without a reply", "on its way", "waits for its operator"],
+)
+def test_only_the_askers_word_after_the_reply_counts(thread: Thread, word: MessageAdded | Overheard) -> None:
+    """Nobody else's, none before it, and none where nothing was posted."""
+    assert then(thread, word).acknowledged == ()
+
+
+def test_an_acknowledgement_is_taken_back() -> None:
+    """Deleted, edited into what says nothing, or into a question: then that begins, as ever."""
+    thread = after("thanks!")
+    assert then(thread, Deleted(at=at(61), fresh=fresh(), message_id=LATER)).acknowledged == ()
+    assert then(thread, heard("deployed to staging")).acknowledged == ()
+    asked = then(thread, heard("thanks! and on arm?"))
+    assert (asked.status, asked.acknowledged) == ("collecting", ())
+    assert after("thanks", thread=then(thread, heard("thanks!", replayed=True))).acknowledged == (thread.acknowledged)
+
+
+def test_a_check_mark_under_the_question_acknowledges_its_reply() -> None:
+    """As long as it stands, and its asker's alone."""
+    marks = [
+        SettledMark(at=at(60 + n), fresh=fresh(), by=by, message_id=ROOT, emoji="white_check_mark", added=n < 2)
+        for n, by in enumerate(("U0BO", ASKER, ASKER))
+    ]
+    steps = [made("replied")]
+    for mark in marks:
+        steps.append(then(steps[-1], mark))
+    assert [len(thread.acknowledged) for thread in steps] == [0, 0, 1, 0]
+
+
+def test_what_asks_nothing_joins_the_reply_on_its_way() -> None:
+    """It is kept with the question and begins none once that is posted; a question said meanwhile does."""
+    thread = after("it runs on two machines", thread=made("approved"))
+    posted = Posted(at=at(90), fresh=fresh(), ts="190.000001")
+    assert "two machines" in thread.question
+    assert then(thread, posted).due_at is None
+    assert then(after("and on arm?", thread=thread.evolve(messages=thread.messages[:1])), posted).due_at
