@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAX_BYTES = 1_000_000
+MOST_LEVELS = 50
+"""How deep lists and mappings may stand in each other: the C parser has no bound of its own."""
+
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(frozen=True)
@@ -56,12 +60,12 @@ def read_text(path: Path, most: int) -> str:
 def mapping(text: str, path: Path) -> tuple[dict[str, Any], Lines]:
     """The mapping in a YAML text, which stands at the beginning of the file `path`. Raises `Misconfigured`."""
     try:
-        loader = yaml.SafeLoader(text)
+        _check_structure(text, path)
+        loader = _LOADER(text)
         tree = loader.get_single_node()
         by_key: dict[tuple[int | str, ...], int] = {}
         data: Any = None
         if tree is not None:
-            _refuse_aliases(text, path)
             _walk(tree, (), by_key, path)
             data = loader.construct_document(tree)
     except yaml.YAMLError as problem:
@@ -70,8 +74,6 @@ def mapping(text: str, path: Path) -> tuple[dict[str, Any], Lines]:
         raise Misconfigured(f"{path}{line}: expected YAML: {getattr(problem, 'problem', None) or problem}") from None
     except ValueError as problem:  # such as a day that no calendar has
         raise Misconfigured(f"{path}: expected values that exist: {problem}") from None
-    except RecursionError:
-        raise Misconfigured(f"{path}: expected YAML of a sensible depth") from None
     if data is None:
         data = {}
     if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
@@ -79,12 +81,16 @@ def mapping(text: str, path: Path) -> tuple[dict[str, Any], Lines]:
     return data, Lines(by_key)
 
 
-def _refuse_aliases(text: str, path: Path) -> None:
-    """A settings file has no use for aliases, and a few nested ones would fill the memory."""
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+def _check_structure(text: str, path: Path) -> None:
+    """Refuse aliases, of which a few nested ones would fill the memory, and what is nested too deeply."""
+    depth = 0
+    for event in yaml.parse(text, Loader=_LOADER):
+        line = event.start_mark.line + 1 if event.start_mark else 1
         if isinstance(event, yaml.AliasEvent):
-            line = event.start_mark.line + 1 if event.start_mark else 1
             raise Misconfigured(f"{path}:{line}: expected no alias (*{event.anchor})")
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > MOST_LEVELS:
+            raise Misconfigured(f"{path}:{line}: expected at most {MOST_LEVELS} levels")
 
 
 def _walk(node: yaml.Node, key: tuple[int | str, ...], by_key: dict[tuple[int | str, ...], int], path: Path) -> None:

@@ -11,6 +11,8 @@ import yaml
 
 from sandbox.models import Json
 
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
 SCOPE_OF_EVENT: dict[str, str | None] = {
     "app_home_opened": None,
     "app_mention": "app_mentions:read",
@@ -69,7 +71,7 @@ class Manifest:
     @classmethod
     def read(cls, path: Path) -> Self:
         try:
-            whole = yaml.safe_load(path.read_text(encoding="utf-8"))
+            whole = yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)  # noqa: S506  # a safe loader
         except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
             raise UnreadableManifest(f"{path}: {error}") from None
         if not isinstance(whole, dict) or "display_information" not in whole:

@@ -101,6 +101,7 @@ def test_a_file_that_is_too_long_is_refused_and_not_read_in_part(tmp_path: Path)
         ("projects:\n  a: {root: 5}", ":2: projects.a.root: expected a path"),
         ("a: 2001-99-99", "expected values that exist"),
         ("a: &x [1]\nb: *x", ":2: expected no alias (*x)"),
+        ("a: " + "[" * 20_000, ":1: expected at most 50 levels"),
         ("model: {base_url: 'http://example.org'}", ":1: model.base_url: expected an https address, or http on this"),
         ("model: {base_url: 'http://127.0.0.1.example.org'}", "model.base_url: expected an https address"),
         ("model: {base_url: 'https://me:pass@example.org'}", "model.base_url: expected an address of host and path"),
