@@ -69,7 +69,10 @@ def main(options: argparse.Namespace) -> int:
     """Classify every line."""
     if sys.stdin is None or sys.stdout is None:
         raise Misconfigured("stdin: expected events, one JSON object a line")
-    lines = Lines(judging(options.config, home_path(options.home)), explain=options.explain)
+    rules = judging(options.config, home_path(options.home))
+    if rules.groups:
+        _write(sys.stderr.fileno(), f"{rules.groups}\n".encode())
+    lines = Lines(rules, explain=options.explain)
     for block in _blocks(sys.stdin.fileno()):
         written, complaints = lines.take(block, at=datetime.now(UTC))
         _write(sys.stdout.fileno(), written)

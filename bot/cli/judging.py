@@ -9,8 +9,9 @@ from collections import OrderedDict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from blocks.text import counted
 from bot.decide.classifier import compile_rules, explain
-from bot.decide.surroundings import Surroundings
+from bot.decide.known_contexts import KnownContexts
 from bot.edges.weights_file import read_weights
 from bot.models.context import Context
 from bot.models.said import moment
@@ -60,11 +61,12 @@ class _Sender:
 class _Read:
     """What `Surroundings` reads of a message; a `Message` takes longer to make than to judge."""
 
-    __slots__ = ("chat_id", "create_time", "home", "sender", "team_id", "thread_id")
+    __slots__ = ("chat_id", "create_time", "home", "message_id", "sender", "team_id", "thread_id")
 
     def __init__(self, said: Said) -> None:
         self.team_id = ""
         self.chat_id = said.channel
+        self.message_id = said.ts
         self.thread_id = said.thread
         self.home = said.home or ""
         self.sender = _Sender(said)
@@ -77,8 +79,19 @@ class Judging:
     def __init__(self, rules: Classifier) -> None:
         self.version = rules.version
         self.rules = rules
-        self._surroundings = Surroundings()
+        self._contexts = KnownContexts()
         self._askers: OrderedDict[str, str] = OrderedDict()
+
+    @property
+    def groups(self) -> str | None:
+        """The remark that the bot asks Slack who is in the user groups of those who answer, and the commands do not."""
+        groups = sorted(member for member in self.rules.team_members if member.startswith("S"))
+        if not groups:
+            return None
+        return (
+            f"classifier.team_members names {counted(len(groups), 'user group')} ({', '.join(groups)}). Slack is not "
+            "asked here who is in them, so nobody counts as of them; the bot does ask."
+        )
 
     def judge(self, said: Said) -> Found:
         """What the rules say of the next message; its asker coming back to a thread finds it open."""
@@ -106,7 +119,7 @@ class Judging:
         mention = rules.bot_id in said.mentions
         if not sender and not said.by_bot:
             return Context(mention=True) if mention else _NOTHING
-        known = self._surroundings.context_of(cast("Message", _Read(said)))
+        known = self._contexts.context_of(cast("Message", _Read(said)))
         thread = said.thread
         follows = thread is not None and self._askers.get(thread) == sender
         return Context(

@@ -94,7 +94,7 @@ def _replayed(source: _Source, rules: Judging, *, title: str, channels: frozense
                 tally.add(said, found.classification, found.classifier_confidence)
     finally:
         progress.end()
-    return tally.report(title=title, version=rules.version, unread=source.unread, price=price)
+    return tally.report(title=title, version=rules.version, unread=source.unread, price=price, remark=rules.groups)
 
 
 def _source(path: Path) -> _Source:

@@ -95,7 +95,7 @@ class SlackExport:
         for name in self._days:
             folder = name.removeprefix(self._top).partition("/")[0]
             messages = self._table(name)
-            for message in sorted(messages, key=lambda message: str(message.get("ts"))):
+            for message in sorted(messages, key=_written):
                 yield self._said(message, folder)
 
     def _said(self, message: dict[str, Any], folder: str) -> Said | None:
@@ -137,6 +137,15 @@ class SlackExport:
             self.unread.append(f"{name}: {problem}")
             return []
         return [row for row in rows if isinstance(row, dict)]
+
+
+def _written(message: dict[str, Any]) -> tuple[float, str]:
+    """When a message was written; of one that does not tell, nothing."""
+    ts = str(message.get("ts"))
+    try:
+        return float(ts), ts
+    except ValueError:
+        return 0.0, ts
 
 
 def _top(names: dict[str, int]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.surroundings import Surroundings
+from bot.decide.known_contexts import KnownContexts
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -45,11 +45,11 @@ class Judging:
     classified: Journal
     threads: Threads
     clock: Clock
-    _surroundings: Surroundings = field(default_factory=Surroundings)
+    _contexts: KnownContexts = field(default_factory=KnownContexts)
 
     def judge(self, message: Message, classifier: Classifier) -> Judgement:
         """Judge a message in its surroundings."""
-        context, was_open = self._surroundings.context_of(message), self.threads.is_open(message.home)
+        context, was_open = self._contexts.context_of(message), self.threads.is_open(message.home)
         return Judgement(message, self._judged(message, classifier, context), context, was_open)
 
     async def write(self, judgement: Judgement, classifier: Classifier, *, joined: str | None) -> Class:

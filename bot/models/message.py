@@ -192,10 +192,8 @@ def _message(body: dict[str, Any], event: dict[str, Any], chat_names: dict[str, 
             content=plain_text(said.text),
             thread_id=thread_id(str(team), str(channel), root) if root and root != ts else None,
             sender=sender,
-            mentions=tuple(
-                dict.fromkeys(_USER.findall(typed(event)))
-            ),  # nobody is mentioned by what somebody else said
-            heard=plain_text(without_places(excerpt(said.for_rules))),
+            mentions=mentions_in(event),
+            heard=text_for_rules(said.for_rules),
             words=search_text(excerpt(said.asks), said.emoji),
             own=plain_text(said.own),
             names={sender.id: _bot_name(event), **_names(said, chat_names)},
@@ -205,6 +203,16 @@ def _message(body: dict[str, Any], event: dict[str, Any], chat_names: dict[str, 
         )
     except (ValidationError, ValueError, OverflowError, OSError):
         return None
+
+
+def mentions_in(event: dict[str, Any]) -> tuple[str, ...]:
+    """Return the users that a message in Slack's own shape mentions: nobody is by what somebody else said."""
+    return tuple(dict.fromkeys(_USER.findall(typed(event))))
+
+
+def text_for_rules(mrkdwn: str) -> str:
+    """Return what the rules of tier 0 read of `Contents.for_rules`."""
+    return plain_text(without_places(excerpt(mrkdwn)))
 
 
 def _bot_name(event: dict[str, Any]) -> str:

@@ -11,8 +11,9 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from bot.models.contents import contents
-from bot.models.markup import plain_text, without_places
-from bot.models.message import SLACKBOT, thread_id
+from bot.models.excerpts import excerpt
+from bot.models.markup import plain_text
+from bot.models.message import SLACKBOT, mentions_in, text_for_rules, thread_id
 
 _USER = re.compile(r"<@([A-Z][A-Z0-9]+)(?:\|[^<>]*)?>")
 _MRKDWN = re.compile(r"<(?:[@#!]|https?:|mailto:)")
@@ -55,7 +56,8 @@ def said(record: dict[str, Any]) -> Said | None:
     reason when it is none of these.
     """
     if "content" in record:
-        return _normalised(record)
+        normal = _normalised(record)
+        return normal if (event := _event_of(record)) is None else _as_heard(normal, event)
     if record.get("kind") in _OTHER_KINDS:
         return None
     event = record.get("event")
@@ -70,6 +72,21 @@ def said(record: dict[str, Any]) -> Said | None:
     if isinstance(record.get("type"), str):
         return None
     raise ValueError("expected an event, or an object with text")
+
+
+def _event_of(record: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the message in Slack's own shape that a journal's record was made of, where it is kept there."""
+    raw = record.get("raw")
+    event = raw.get("event") if isinstance(raw, dict) else None
+    if isinstance(event, dict) and event.get("subtype") == "message_changed":
+        event = event.get("message")
+    return event if isinstance(event, dict) and "text" in event else None
+
+
+def _as_heard(normal: Said, event: dict[str, Any]) -> Said:
+    """Return a record's message with what the rules read of it, which no record keeps."""
+    heard = _slack({**event, "type": "message"})
+    return normal._replace(text=heard.text, heard=heard.heard, mentions=heard.mentions)
 
 
 def moment(said: Said) -> datetime | None:
@@ -113,13 +130,17 @@ def _slack(record: dict[str, Any]) -> Said:
         text = ""  # a message of files or blocks alone
     if not isinstance(text, str):
         raise ValueError("text: expected a text")
-    mentions: tuple[str, ...] = tuple(dict.fromkeys(_USER.findall(text))) if "<@" in text else ()
+    mentions: tuple[str, ...] = ()
     heard = text
     if "type" in record:
+        mentions = mentions_in(record) if "<@" in text or record.get("blocks") else ()
         said = contents(record)
         text, heard = said.text, said.for_rules
-    if ("<" in text and _MRKDWN.search(text)) or ("&" in text and "type" in record):
-        text, heard = plain_text(text), plain_text(without_places(heard))
+        has_markup = "<" in heard or "&" in heard
+        text, heard = (plain_text(text), text_for_rules(heard)) if has_markup else (text, excerpt(heard))
+    elif "<" in text and _MRKDWN.search(text):
+        mentions = tuple(dict.fromkeys(_USER.findall(text))) if "<@" in text else ()
+        text, heard = plain_text(text), text_for_rules(text)
     ts, root, channel = _text(record.get("ts")), _text(record.get("thread_ts")), _text(record.get("channel"))
     thread = f"{channel}-{root}" if root and root != ts else None
     sender = _text(record.get("user")) or _text(record.get("author"))

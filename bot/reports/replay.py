@@ -23,6 +23,8 @@ SAMPLES = 20
 """Messages shown of each class."""
 MAX_SAMPLE = 400
 """Characters shown of each."""
+REMEMBERED = 20_000
+"""Messages of which it is known at least that they were counted."""
 TOO_MANY = 0.3
 """The share of actionable messages from which the rules are too generous (spec 1, phase 1)."""
 
@@ -87,6 +89,10 @@ class Report:
     """Of the rules."""
     price: float | None
     """Of one investigation, in dollars."""
+    remark: str | None = None
+    """What the rules do not know here that the bot would."""
+    twice: int = 0
+    """Messages that stand in the history twice, and count once."""
 
     @property
     def cost(self) -> float | None:
@@ -106,16 +112,22 @@ class Tally:
 
     others: int = 0
     """Events that are no new message."""
+    twice: int = 0
+    """Messages that came again."""
     _places: dict[tuple[str, date | None], Counts] = field(default_factory=dict)
     _hours: Counter[datetime] = field(default_factory=Counter)
     _threads: set[str] = field(default_factory=set)
     _samples: dict[Class, list[Sample]] = field(default_factory=lambda: {name: [] for name in CLASSES})
+    _newest: tuple[set[tuple[str, str]], set[tuple[str, str]]] = field(default_factory=lambda: (set(), set()))
     _seen: Counter[Class] = field(default_factory=Counter)
     _chance: random.Random = field(default_factory=lambda: random.Random(0))  # noqa: S311  # the same samples each time
 
     def add(self, said: Said, name: Class, confidence: float) -> None:
         """Count one message and its class."""
         at = moment(said)
+        if self._is_known(said):
+            self.twice += 1
+            return
         counts = self._places.setdefault((said.channel_name, at.date() if at else None), Counts())
         counts.add(name)
         if name == "actionable" and not said.by_bot and self._is_new(said.home):
@@ -124,7 +136,19 @@ class Tally:
                 self._hours[at.replace(minute=0, second=0, microsecond=0)] += 1
         self._sample(said, name, confidence, at)
 
-    def report(self, *, title: str, version: str, unread: list[str], price: float | None) -> Report:
+    def _is_known(self, said: Said) -> bool:
+        """Whether this message came before, among the newest: a journal holds what Slack delivered twice."""
+        key, (newer, older) = (said.channel, said.ts), self._newest
+        if "." not in said.ts or key in newer or key in older:
+            return "." in said.ts
+        newer.add(key)
+        if len(newer) >= REMEMBERED:
+            self._newest = (set(), newer)
+        return False
+
+    def report(
+        self, *, title: str, version: str, unread: list[str], price: float | None, remark: str | None = None
+    ) -> Report:
         """What it came to."""
         channels: dict[str, Counts] = {}
         days: dict[date, Counts] = {}
@@ -153,6 +177,8 @@ class Tally:
             unread=unread,
             version=version,
             price=price,
+            remark=remark,
+            twice=self.twice,
         )
 
     def _is_new(self, thread: str | None) -> bool:

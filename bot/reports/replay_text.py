@@ -49,6 +49,10 @@ def remarks(report: Report) -> list[str]:
         )
     if report.undated:
         found.append(f"Without a time, and so in no day: {counted(report.undated, 'message')}.")
+    if report.remark:
+        found.append(report.remark)
+    if report.twice:
+        found.append(f"Counted once, since they came twice: {counted(report.twice, 'message')}.")
     if report.others:
         found.append(
             f"Not counted, since no new message: {counted(report.others, 'event')} (joins, presses, deletions)."

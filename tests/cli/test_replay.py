@@ -37,6 +37,15 @@ def test_a_channel_may_be_chosen(tmp_path: Path) -> None:
     assert "found no message of that channel" in done.stderr
 
 
+def test_user_groups_are_said_to_count_for_nobody(tmp_path: Path) -> None:
+    """The bot asks Slack who is in them; the commands ask nobody."""
+    (tmp_path / "triage.yml").write_text("classifier: {team_members: [U0123ABCD, S0123ABCD]}\n")
+    (tmp_path / "events.ndjson").write_text(json.dumps({"text": "why?"}) + "\n")
+    said = "names 1 user group (S0123ABCD). Slack is not asked here"
+    assert said in triage("replay", "events.ndjson", "--config", "triage.yml", cwd=tmp_path).stdout
+    assert said in triage("classify", "--config", "triage.yml", cwd=tmp_path, stdin='{"text": "why?"}\n').stderr
+
+
 def test_lines_that_could_not_be_read_are_said(tmp_path: Path) -> None:
     """The rest is reported, and the exit code is 1."""
     path = tmp_path / "events.ndjson"

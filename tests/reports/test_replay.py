@@ -38,9 +38,11 @@ def test_shares_are_counted_by_channel_and_day() -> None:
         (said(), "actionable"),
         (said(hour=10), "ambient"),
         (said(day=6), "ack"),
-        (said(day=6, channel_name="ops"), "ambient"),
+        (said(day=6, channel="C2", channel_name="ops"), "ambient"),
+        (said(day=6, channel="C2", channel_name="ops"), "ambient"),  # delivered twice,
     )
     assert shown.all == Counts(actionable=1, ambient=2, ack=1, investigations=1)
+    assert shown.twice == 1
     assert list(shown.channels) == ["help", "ops"]
     assert shown.channels["help"].share("actionable") == 1 / 3
     assert shown.days[date(2026, 1, 6)] == Counts(ambient=1, ack=1)
