@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from bot.agents.keyword import KeywordEngine
 from bot.commanding import Reach, command_desk, hush, new_id
 from bot.conversing import conversations, doors
 from bot.decide.redact import Redactor
@@ -18,7 +17,7 @@ from bot.edges.clock import SystemClock
 from bot.edges.documents import Documents
 from bot.edges.kept import KeptFile
 from bot.edges.weights_file import read_weights
-from bot.engines import Engines
+from bot.engines import Engines, keyword_engine
 from bot.ground import Ground, stand_on
 from bot.intake.alerts import Alerts
 from bot.intake.catch_up import CatchUps
@@ -51,6 +50,7 @@ if TYPE_CHECKING:
     from bot.environment import Environment
     from bot.models.thread import Thread
     from bot.ports import Clock, Engine
+    from bot.runtime.workers import Workers
     from bot.settings import Settings
     from bot.triage.again import Again
     from bot.triage.hints import Hints
@@ -78,14 +78,22 @@ async def build(
     engine: Engine | None = None,
     http_port: int | None = None,
     redactor: Redactor | None = None,
+    workers: Workers | None = None,
 ) -> Bot:
     """Put a bot together. Asks Slack who it is; raises `Misconfigured` when Slack does not know the token.
 
     With `http_port` Slack comes in over HTTP, else over Socket Mode. `redactor` knows the loaded secrets.
+    `workers` are processes that search; without them threads do.
     """
     redactor = redactor or Redactor(environment.secrets)
     ground = await stand_on(
-        settings, environment, home, clock=clock or SystemClock(), redactor=redactor, http=http_port is not None
+        settings,
+        environment,
+        home,
+        clock=clock or SystemClock(),
+        redactor=redactor,
+        http=http_port is not None,
+        workers=workers,
     )
     thinkers = Engines(engine=engine) if engine else model_engines(ground, environment, new_id)
     doers = _doers(ground, thinkers, read_thread=lambda thread: catch_up.thread(thread))
@@ -123,6 +131,7 @@ async def build(
         projects=ground.projects,
         broken=ground.broken,
         engines=thinkers,
+        workers=workers,
         tell_admin=Notices(chat=ground.chat, operator=ground.admin).send,
     )
     return bot
@@ -221,7 +230,7 @@ def _effects(
         redactor=redactor,
         roles=settings.routes.roles if settings.routes else {},
         categories={name: section.category for name, section in settings.categories.items()},
-        paused_fit=PausedFit(scout=KeywordEngine(), projects=ground.projects),
+        paused_fit=PausedFit(scout=keyword_engine(ground.workers), projects=ground.projects),
         first_look=FirstLook(knowledge=knowledge(ground), projects=ground.projects.all, redactor=redactor),
         journals=journals(ground),
         again=before,

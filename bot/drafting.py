@@ -36,6 +36,7 @@ def model_engines(ground: Ground, environment: Environment, new_id: Callable[[],
         knowledge=knowledge(ground),
         new_id=new_id,
         tell=Notices(chat=ground.chat, operator=ground.admin).send,
+        workers=ground.workers,
     )
 
 

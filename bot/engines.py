@@ -14,6 +14,7 @@ from bot.agents.fallback import FallbackEngine
 from bot.agents.investigator import Investigator
 from bot.agents.keyword import KeywordEngine
 from bot.agents.papers import Papers
+from bot.agents.project_search import search_project
 from bot.agents.validator import Validator
 from bot.edges.sessions import SessionFiles
 from bot.edges.tasks import TaskFolders
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from bot.edges.mcp import McpServer
     from bot.environment import Environment
     from bot.ports import Clock, Engine, Tasks
+    from bot.runtime.workers import Workers
     from bot.settings import Settings
     from bot.tools.knowledge import Knowledge
 
@@ -85,33 +87,42 @@ def engines(
     knowledge: Knowledge,
     new_id: Callable[[], str],
     tell: Callable[[str], None],
+    workers: Workers | None = None,
 ) -> Engines:
     """From plain settings. `variables` are the process's, for MCP servers; `tell` takes a line for the admin.
 
     Raises `Misconfigured` when a server's variable is missing.
     """
+    keyword = keyword_engine(workers)
     if settings.engine == "keyword" and settings.chat_model is None:
-        return Engines(engine=KeywordEngine())
+        return Engines(engine=keyword)
     ground = thinking(settings, environment, home, clock=clock, new_id=new_id, tell=tell, redact=redactor.redact)
     if settings.engine == "keyword":
-        return Engines(engine=KeywordEngine(), ground=ground)
+        return Engines(engine=keyword, ground=ground)
     servers = mcp_servers(settings.mcp, variables)
     guard = Guard(redactor=redactor, new_nonce=new_id)
     investigator = Investigator(
         loop=ground.loop(settings.investigator.model),
         limits=ground.limits,
         guard=guard,
-        scout=KeywordEngine(),
+        scout=keyword,
         knowledge=knowledge,
         servers=servers,
         papers=Papers(tasks=TaskFolders(home.tasks), redactor=redactor),
     )
     return Engines(
-        engine=FallbackEngine(first=investigator, second=KeywordEngine()),
+        engine=FallbackEngine(first=investigator, second=keyword),
         validator=validator(ground.loop(settings.validator_model), ground, redactor, TaskFolders(home.tasks)),
         ground=ground,
         servers=servers,
     )
+
+
+def keyword_engine(workers: Workers | None) -> KeywordEngine:
+    """The keyword engine on these processes; in threads of this one where there are none."""
+    if workers is None:
+        return KeywordEngine()
+    return KeywordEngine(lambda request: workers.run(search_project, request, key=str(request.project.root)))
 
 
 def validator(loop: Loop, ground: Thinking, redactor: Redactor, tasks: Tasks | None = None) -> Validator:

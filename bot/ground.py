@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from bot.environment import Environment
     from bot.errors import TriageError
     from bot.ports import Clock
+    from bot.runtime.workers import Workers
     from bot.settings import Settings
     from bot.triage.projects import Projects
 
@@ -71,6 +72,8 @@ class Ground:
     audit: NdjsonJournal
     labels: NdjsonJournal
     feedback: NdjsonJournal
+    workers: Workers | None = None
+    """The processes that search; `None` where threads of this one do it."""
 
     @property
     def reader_clock(self) -> ReaderClock:
@@ -110,6 +113,7 @@ async def stand_on(
     clock: Clock,
     redactor: Redactor,
     http: bool,
+    workers: Workers | None = None,
 ) -> Ground:
     """Asks Slack who the bot is, and has code to read. Raises `Misconfigured` when Slack does not know the token or the
     operator, and when a repository was never fetched and cannot be."""
@@ -159,6 +163,7 @@ async def stand_on(
         audit=NdjsonJournal(home.audit, on_broken=stop_for, may_refuse=False),
         labels=NdjsonJournal(home.labels, on_broken=stop_for, may_refuse=False),
         feedback=NdjsonJournal(home.feedback, on_broken=stop_for, may_refuse=False),
+        workers=workers,
     )
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bot.intake.watcher import Watcher
     from bot.periodic import Periodic
     from bot.ports import Clock
+    from bot.runtime.workers import Workers
     from bot.surfaces import Surfaces
     from bot.triage.controls import Controls
     from bot.triage.delivery import Delivery
@@ -57,6 +58,8 @@ class Bot:
     periodic: Periodic
     projects: Projects
     engines: Engines
+    workers: Workers | None = None
+    """The processes that search."""
     tell_admin: Callable[[str], None]
     broken: asyncio.Future[TriageError]
     """Done when the bot must stop, since the disk can no longer be trusted."""
@@ -125,13 +128,16 @@ class Bot:
         await self.shown.stop()
         await self.orchestrator.stop()
         await self.engines.close()
+        if self.workers:
+            await self.workers.stop()
         for journal in self.journals:
             await journal.close()
 
     async def _say_health(self) -> None:
         while True:
             connected = await self.listeners.connected()
-            health = Health(at=self.clock.now(), pid=os.getpid(), connected=connected)
+            searches = str(self.workers.state) if self.workers else ""
+            health = Health(at=self.clock.now(), pid=os.getpid(), connected=connected, searches=searches)
             try:
                 await asyncio.to_thread(self.home.say_health, health)
             except OSError as problem:

@@ -22,12 +22,14 @@ from bot.models.findings import Report
 from bot.models.reasons import BOUNCED
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from bot.agents.project_search import Outcome
     from bot.decide.terms import Query
     from bot.models.findings import Assignment, InvestigatorReturn
     from bot.models.project import Project
+
+    Search = Callable[[ProjectRequest], Awaitable[Outcome]]
 
 _AT_ONCE = 2
 """Projects searched side by side."""
@@ -40,6 +42,10 @@ class KeywordEngine:
 
     name = "keyword"
 
+    def __init__(self, search: Search | None = None) -> None:
+        """Search projects by `search`; without it in threads of this process."""
+        self._search = search or _in_thread
+
     async def investigate(self, assignment: Assignment) -> Report:
         """The findings from the project that fits best, a project named in the question before all others.
 
@@ -48,11 +54,11 @@ class KeywordEngine:
         """
         correction = await asyncio.to_thread(_correction, assignment)
         bounced = Bounced.of(assignment.previous, correction)
-        wanted, best = await _look(assignment, bounced)
+        wanted, best = await self._look(assignment, bounced)
         may_say_more = best and not best.answers and bounced.was_answer
         if best and may_say_more and await asyncio.to_thread(_says_nothing, assignment, correction, wanted, best):
             bounced = Bounced.of(assignment.previous, correction.keeping_all(len(bounced.refs)))
-            wanted, best = await _look(assignment, bounced)
+            wanted, best = await self._look(assignment, bounced)
         if best and best.failure:
             raise ToolError(best.failure)
         if best is None:
@@ -68,22 +74,25 @@ class KeywordEngine:
             found_nothing=not answers,
         )
 
+    async def _look(self, assignment: Assignment, bounced: Bounced) -> tuple[Query, Outcome | None]:
+        """What is searched for, and the outcome of the project that fits best; `None` without any."""
+        text, correction = await asyncio.to_thread(_search_text, assignment), bounced.correction
+        names = [project.name for project in assignment.projects]
+        favoured = [path for place in correction.places for path in place.paths]
+        wanted = await asyncio.to_thread(query, text, correction.words, names, favoured)
+        seats = asyncio.Semaphore(_AT_ONCE)
 
-async def _look(assignment: Assignment, bounced: Bounced) -> tuple[Query, Outcome | None]:
-    """What is searched for, and the outcome of the project that fits best; `None` without any."""
-    text, correction = await asyncio.to_thread(_search_text, assignment), bounced.correction
-    names = [project.name for project in assignment.projects]
-    favoured = [path for place in correction.places for path in place.paths]
-    wanted = await asyncio.to_thread(query, text, correction.words, names, favoured)
-    seats = asyncio.Semaphore(_AT_ONCE)
+        async def search(project: Project) -> Outcome:
+            request = ProjectRequest(project=project, question=text, query=wanted, bounced=bounced)
+            async with seats:
+                return await self._search(request)
 
-    async def search(project: Project) -> Outcome:
-        request = ProjectRequest(project=project, question=text, query=wanted, bounced=bounced)
-        async with seats:
-            return await asyncio.to_thread(search_project, request)
+        outcomes = await asyncio.gather(*(search(project) for project in assignment.projects))
+        return wanted, _best(outcomes, wanted, f"{text}\n{assignment.feedback or ''}".lower())
 
-    outcomes = await asyncio.gather(*(search(project) for project in assignment.projects))
-    return wanted, _best(outcomes, wanted, f"{text}\n{assignment.feedback or ''}".lower())
+
+async def _in_thread(request: ProjectRequest) -> Outcome:
+    return await asyncio.to_thread(search_project, request)
 
 
 def _search_text(assignment: Assignment) -> str:

@@ -9,21 +9,25 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bot import isolation
 from bot.agents.cited_places import CitedPlaces
 from bot.decide.certainty import NOT_SURE, Certainty
 from bot.decide.stems import beginning, irregular_forms
 from bot.errors import ToolError
 from bot.tools.note_folders import FoundNotes, search_notes
+from bot.tools.roots import keep_home
 from bot.tools.search import Found, find_text, find_words, list_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from bot.agents.bounced import Bounced
     from bot.agents.quoting import Cited
     from bot.decide.project_fit import Held
     from bot.decide.terms import Query
     from bot.decide.values import Value
+    from bot.isolation import Mode
     from bot.models.project import Project
 
 _MOST_FOLLOWED = 3
@@ -62,6 +66,12 @@ class Outcome:
     def answers(self) -> bool:
         """Whether a place was found that may well answer the question."""
         return bool(self.cited) and (self.certainty.good or self.cited[0].pointed)
+
+
+def begin_searching(home: Path, mode: Mode) -> None:
+    """Set up a process that will search: the bot's home, and the boundary that programs start in."""
+    isolation.settle(mode).demand()
+    keep_home(home)
 
 
 def search_project(request: ProjectRequest) -> Outcome:

@@ -71,6 +71,8 @@ async def home(path: Path, zone: tzinfo) -> AsyncIterator[Check]:
     else:
         connected = "connected to Slack" if health.connected else "not connected to Slack"
         yield Check("watcher", health.connected, f"process {owner}, {connected}")
+        if health.searches:
+            yield Check("searches", None, health.searches)
     last = await NdjsonJournal(home.classified, on_broken=lambda _: None).tail(1)
     said = f"last classified {_told(last[-1].get('classified_at'), zone)}" if last else "nothing classified yet"
     yield Check("classifier", None, said)

@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot import interpreter, isolation
@@ -70,10 +71,12 @@ def main(options: argparse.Namespace) -> int:
 
 async def _run(settings: Settings, env: Environment, redactor: Redactor, options: argparse.Namespace) -> int:
     from bot import app
+    from bot.agents.project_search import begin_searching
     from bot.decide.orders import order_parser
     from bot.edges.home import Home
     from bot.edges.logs import set_up
     from bot.readiness import model_is_usable, without_answers
+    from bot.runtime.workers import Workers
 
     home = Home(home_path(options.home))
     closed = await home.lock()
@@ -87,7 +90,10 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
     for warning in without_answers(settings):
         log.warning(warning)
     stop = _stop_signal(with_stdin=options.stop_with_stdin)
-    bot = await _unless(stop, app.build(settings, env, home, http_port=options.http, redactor=redactor))
+    workers = Workers(partial(begin_searching, home.path, settings.security.isolation))
+    bot = await _unless(
+        stop, app.build(settings, env, home, http_port=options.http, redactor=redactor, workers=workers)
+    )
     if bot is None:
         return 0
     try:

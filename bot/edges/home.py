@@ -6,7 +6,7 @@ import asyncio
 import fcntl
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,8 @@ class Health:
     at: datetime
     pid: int
     connected: bool
+    searches: str = ""
+    """How the processes that search fare, in a line."""
 
 
 class Home:
@@ -142,7 +144,7 @@ class Home:
 
     def say_health(self, health: Health) -> None:
         """Leave word of this process for `triage doctor`."""
-        said = json.dumps({"at": health.at.isoformat(), "pid": health.pid, "connected": health.connected})
+        said = json.dumps(asdict(health) | {"at": health.at.isoformat()})
         beside = self._health.with_suffix(".tmp")
         with passing("home.open", beside.name):
             handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -157,7 +159,8 @@ class Home:
         try:
             with passing("home.read", self._health.name):
                 said = json.loads(self._health.read_text())
-            return Health(at=datetime.fromisoformat(said["at"]), pid=said["pid"], connected=said["connected"])
+            at, searches = datetime.fromisoformat(said["at"]), str(said.get("searches", ""))
+            return Health(at=at, pid=said["pid"], connected=said["connected"], searches=searches)
         except (OSError, ValueError, KeyError, TypeError):
             return None
 

@@ -72,6 +72,7 @@ def overview(store: MemoryStore, count: int) -> Overview:
         orchestrator.open_threads.note(thread)
     chat: Any = Addresses()
     return Overview(
+        searches=lambda: "1 of 1 search processes",
         orchestrator=orchestrator,
         waiting=Queue(
             orchestrator=orchestrator,
@@ -95,7 +96,11 @@ async def test_status_reads_no_thread() -> None:
         "*Running*, connected to Slack; 3 questions for a decision, 0 runs, 0 held, 0 waiting for their turn; "
         "engine keyword, cost today $0.26."
     )
-    assert answer.rows == ("Channels: <#C0HELP> live.", "Open: 3 waiting for a decision. Muted threads: 0.")
+    assert answer.rows == (
+        "Channels: <#C0HELP> live.",
+        "Open: 3 waiting for a decision. Muted threads: 0.",
+        "Searching: 1 of 1 search processes.",
+    )
 
 
 async def test_queue_shows_the_oldest_and_says_how_many_more_there_are() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from datetime import UTC, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -57,13 +57,18 @@ async def test_a_bot_that_starts_is_no_silent_one(tmp_path: Path) -> None:
         said = await watcher(tmp_path)
         assert said[0] is False
         assert "has said nothing for" in said[1]
+        one.say_health(
+            Health(at=datetime.now(UTC), pid=os.getpid(), connected=True, searches="1 of 1 search processes")
+        )
+        assert await watcher(tmp_path) == (True, f"process {os.getpid()}, connected to Slack")
+        assert await watcher(tmp_path, "searches") == (None, "1 of 1 search processes")
     finally:
         one.unlock()
 
 
-async def watcher(path: Path) -> tuple[bool | None, str]:
+async def watcher(path: Path, name: str = "watcher") -> tuple[bool | None, str]:
     """What is said of the bot that runs there, without its number."""
-    (found,) = [check async for check in home(path, UTC) if check.name == "watcher"]
+    (found,) = [check async for check in home(path, UTC) if check.name == name]
     return found.ok, found.detail.removeprefix(f"process {os.getpid()} ")
 
 

@@ -51,6 +51,8 @@ class Overview:
     now: Callable[[], datetime]
     cap: Callable[[], float | None] = lambda: None
     redactor: Redactor = field(default_factory=Redactor)
+    searches: Callable[[], str] = str
+    """How the processes that search fare; empty where there are none."""
 
     async def status(self, _: Nothing, __: Asker) -> Answer:
         """From memory alone: however many threads and runs are on disk, none is read."""
@@ -67,8 +69,10 @@ class Overview:
         cap = self.cap()
         of = f" of ${cap:,.2f}" if cap is not None else ""
         cost = f"engine {escape(self.engine)}, cost today ${self.cost_today():.2f}{of}"
-        rows = (f"Channels: {modes or 'none'}.", f"Open: {_listed(counts)}. Muted threads: {len(self.controls.muted)}.")
-        return Answer(line=f"*{state.capitalize()}*{since}, {health}; {work}; {cost}.", rows=rows)
+        rows = [f"Channels: {modes or 'none'}.", f"Open: {_listed(counts)}. Muted threads: {len(self.controls.muted)}."]
+        if searches := self.searches():
+            rows.append(f"Searching: {escape(searches)}.")
+        return Answer(line=f"*{state.capitalize()}*{since}, {health}; {work}; {cost}.", rows=tuple(rows))
 
     async def queue(self, _: Nothing, asker: Asker) -> Answer:
         """The oldest first, each with links, a button that brings its card, and Approve where the draft passed; then

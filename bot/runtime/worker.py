@@ -1,0 +1,125 @@
+"""One worker process: calls functions for the bot that started it, one at a time, and ends with it.
+
+Its arguments are the process id of the bot, the most megabytes that it may hold and the most seconds of a call. Frames
+come in on standard input and go out on standard output; the first one is a call that sets the process up. They are
+pickles of this program's own values in both directions, by a pipe that nobody else holds.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+import os
+import pickle
+import resource
+import signal
+import struct
+import sys
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import IO, TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+NICE = 10
+"""Its priority: the event loop, which acknowledges Slack's events, comes first on a machine with few cores."""
+HEAD = struct.Struct(">Q")
+_PR_SET_PDEATHSIG = 1
+_MEGABYTE = 1_000_000
+_PAGE = resource.getpagesize()
+
+
+@dataclass(slots=True)
+class Answer:
+    """What came of one call: its value, or what it raised, with all that it wrote to the log."""
+
+    value: Any = None
+    error: Exception | None = None
+    said: list[tuple[str, int, str]] = field(default_factory=list)
+    """Logger, level and words of each line of the log."""
+    megabytes: float = 0.0
+    """Memory that the process holds now."""
+
+
+class _Lines(logging.Handler):
+    """Keeps the lines of the log for the next answer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.said: list[tuple[str, int, str]] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.said.append((record.name, record.levelno, self.format(record)))
+
+
+def frame(value: object) -> bytes:
+    """Return the bytes of a frame."""
+    content = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    return HEAD.pack(len(content)) + content
+
+
+def answer(work: Callable[..., Any], given: tuple[Any, ...]) -> Answer:
+    """Call a function and keep what came of it."""
+    try:
+        return Answer(value=work(*given))
+    except Exception as problem:  # whoever waits for the answer hears of it
+        return Answer(error=problem)
+
+
+def serve(source: IO[bytes], sink: IO[bytes], seconds: int) -> None:
+    """Answer frame by frame until there is none; a call that takes longer than `seconds` ends the process."""
+    lines = _Lines()
+    logging.basicConfig(level=logging.INFO, handlers=[lines], format="%(message)s")
+    while (head := source.read(HEAD.size)) and len(head) == HEAD.size:
+        work, given = pickle.loads(source.read(*HEAD.unpack(head)))  # noqa: S301  # the bot's own, by its own pipe
+        signal.alarm(seconds)  # also where nobody is left who would end it
+        made = answer(work, given)
+        signal.alarm(0)
+        made.said, lines.said = lines.said, []
+        made.megabytes = _megabytes()
+        sink.write(_framed(made))
+        sink.flush()
+
+
+def _framed(made: Answer) -> bytes:
+    """Return the frame of an answer; of one that no pickle can hold the reason."""
+    try:
+        content = frame(made)
+        pickle.loads(content[HEAD.size :]) if made.error else None  # noqa: S301  # an error may not come back whole
+    except Exception as problem:  # pickling may raise anything
+        said = f"{type(made.error or made.value).__name__} cannot be handed on ({problem}): {made.error or ''}"
+        return frame(Answer(error=RuntimeError(said), said=made.said, megabytes=made.megabytes))
+    return content
+
+
+def _megabytes() -> float:
+    """Return what the process holds; where the system does not tell, the most that it ever held."""
+    with suppress(OSError), open("/proc/self/statm", "rb") as file:  # noqa: PTH123  # read at each answer
+        return int(file.read().split()[1]) * _PAGE / _MEGABYTE
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most / _MEGABYTE if sys.platform == "darwin" else most * 1024 / _MEGABYTE
+
+
+def _end_with(parent: int) -> None:
+    """Have the kernel end this process with its parent, whatever ends that; elsewhere the end of the input does."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        sys.exit()
+
+
+def main() -> NoReturn:
+    """Serve until the input ends."""
+    parent, megabytes, seconds = map(int, sys.argv[1:])
+    _end_with(parent)
+    for number in (signal.SIGINT, signal.SIGTERM):  # sent to all by a terminal or a service manager
+        signal.signal(number, signal.SIG_IGN)  # the bot says when to end
+    os.nice(NICE)
+    with suppress(ValueError, OSError):  # not every system keeps such a limit
+        resource.setrlimit(resource.RLIMIT_DATA, (megabytes * _MEGABYTE,) * 2)
+    sink = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what is printed by mistake is no frame
+    with suppress(BrokenPipeError):
+        serve(os.fdopen(0, "rb"), sink, seconds)
+    os._exit(0)

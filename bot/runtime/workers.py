@@ -1,0 +1,234 @@
+"""Worker processes for work that computes: a few, started when they are first needed, that end with the bot.
+
+What they do takes nothing from the event loop but the handing over. A worker that dies is replaced and its question
+tried once more; one that takes too long is ended. One that has grown, or has served long, makes room for a fresh one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import pickle
+import sys
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from bot.errors import ToolError
+from bot.runtime.worker import HEAD, Answer, frame
+
+if TYPE_CHECKING:
+    from asyncio.subprocess import Process
+    from collections.abc import Callable
+
+Given = TypeVar("Given")
+Made = TypeVar("Made")
+
+log = logging.getLogger(__name__)
+
+MOST = 4
+"""Workers at most, however many cores there are."""
+MEGABYTES = 800
+"""Memory from which on a worker is replaced after its answer."""
+HARD_MEGABYTES = 3_000
+"""Memory that no worker gets more of."""
+CALLS = 2_000
+"""Calls after which a worker is replaced."""
+SECONDS = 240
+"""How long one call may take."""
+_TRIES = 2
+_MAIN = "from bot.runtime.worker import main; main()"
+"""The module by its own name, not as `__main__`: pickles name what stands in it."""
+_LARGE = 65_536
+"""Bytes from which on an answer is read in a thread."""
+_KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "SYSTEMROOT")
+"""Variables that a worker inherits; no secret is among them."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WorkersState:
+    """What became of the workers so far."""
+
+    running: int = 0
+    most: int = 0
+    lost: int = 0
+    """How many died or were ended since they took too long."""
+    problem: str = ""
+    """The last of them in words."""
+
+    def __str__(self) -> str:
+        lost = f", {self.lost} lost since the start (the last one {self.problem})" if self.lost else ""
+        return f"{self.running} of {self.most} search processes{lost}"
+
+
+@dataclass(eq=False)
+class _Worker:
+    process: Process
+    calls: int = 0
+    served: set[str] = field(default_factory=set)
+    """The keys of what it has done, and may remember."""
+
+    async def ask(self, content: bytes) -> Answer:
+        """Hand over one frame. Raises `OSError` or `EOFError` when the process is gone."""
+        source, sink = self.process.stdout, self.process.stdin
+        assert source is not None  # noqa: S101  # both were asked for
+        assert sink is not None  # noqa: S101  # as above
+        sink.write(content)
+        await sink.drain()
+        (size,) = HEAD.unpack(await source.readexactly(HEAD.size))
+        said = await source.readexactly(size)
+        made: Answer = await asyncio.to_thread(pickle.loads, said) if size > _LARGE else pickle.loads(said)  # noqa: S301  # its own worker's
+        self.calls += 1
+        return made
+
+    async def end(self) -> str:
+        """End the process; says how it ended where it had ended before."""
+        with suppress(ProcessLookupError):
+            self.process.kill()
+        if self.process.stdin:
+            self.process.stdin.close()
+        code = await self.process.wait()
+        return f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
+
+
+class Workers:
+    """Worker processes. `begin` is called in each of them first; like all that they call, it is named by a pickle."""
+
+    def __init__(
+        self,
+        begin: Callable[[], object],
+        *,
+        most: int | None = None,
+        seconds: int = SECONDS,
+        megabytes: int = MEGABYTES,
+        calls: int = CALLS,
+    ) -> None:
+        self._begin, self._seconds, self._megabytes, self._calls = begin, seconds, megabytes, calls
+        most = most or max(1, min(MOST, (os.cpu_count() or 2) - 1))  # the loop has a core of its own
+        self._seats = asyncio.Semaphore(most)
+        self._idle: list[_Worker] = []
+        self._all: set[_Worker] = set()
+        self._calls_under_way: set[asyncio.Task[Any]] = set()
+        self._state = WorkersState(most=most)
+
+    @property
+    def state(self) -> WorkersState:
+        """What became of them so far."""
+        return replace(self._state, running=len(self._all))
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The living processes."""
+        return tuple(sorted(worker.process.pid for worker in self._all))
+
+    async def run(self, work: Callable[[Given], Made], given: Given, *, key: str = "") -> Made:
+        """Call a function in a worker, one that has done work with this `key` where one is free.
+
+        Raises what the function raises, and `ToolError` when it took too long or its process died twice. A caller that
+        is cancelled waits no longer; the worker's answer is then nobody's.
+        """
+        content = await asyncio.to_thread(frame, (work, (given,)))
+        call = asyncio.create_task(self._call(content, key), name="search process")
+        self._calls_under_way.add(call)
+        call.add_done_callback(self._ended)
+        made = await asyncio.shield(call)
+        for name, level, words in made.said:
+            logging.getLogger(name).log(level, "%s", words)
+        if made.error:
+            raise made.error
+        value: Made = made.value
+        return value
+
+    async def stop(self) -> None:
+        """End them all."""
+        calls = [*self._calls_under_way]
+        for call in calls:
+            call.cancel()
+        await asyncio.gather(*calls, return_exceptions=True)
+        await asyncio.gather(*(self._let_go(worker) for worker in [*self._all]))
+        self._idle.clear()
+
+    def _ended(self, call: asyncio.Task[Any]) -> None:
+        self._calls_under_way.discard(call)
+        if not call.cancelled():
+            call.exception()  # of a call that nobody waits for any more
+
+    async def _call(self, content: bytes, key: str) -> Answer:
+        async with self._seats:
+            for number in range(1, _TRIES + 1):
+                worker = await self._free(key, fresh=number > 1)
+                try:
+                    async with asyncio.timeout(self._seconds):
+                        made = await worker.ask(content)
+                except TimeoutError:
+                    await self._let_go(worker)
+                    self._note(f"took longer than {self._seconds} s and was ended")
+                    break
+                except (OSError, EOFError):
+                    self._note(await self._let_go(worker), again=number < _TRIES)
+                except BaseException:
+                    await self._let_go(worker)
+                    raise
+                else:
+                    await self._put_back(worker, key, made)
+                    return made
+            raise ToolError(f"the process that searched {self._state.problem}; the log says more")
+
+    async def _free(self, key: str, *, fresh: bool) -> _Worker:
+        """Return a worker that waits, the one that knows this key before others, or a new one."""
+        if fresh:  # what ended one of them may have ended those that wait
+            await asyncio.gather(*(self._let_go(worker) for worker in [*self._idle]))
+        if not self._idle:
+            return await self._started()
+        best = next((worker for worker in self._idle if key in worker.served), self._idle[-1])
+        self._idle.remove(best)
+        return best
+
+    async def _put_back(self, worker: _Worker, key: str, made: Answer) -> None:
+        if worker.calls > self._calls or made.megabytes > self._megabytes:
+            log.info("a search process with %.0f MB makes room after %d calls", made.megabytes, worker.calls)
+            await self._let_go(worker)
+            return
+        worker.served.add(key)
+        self._idle.append(worker)
+
+    async def _started(self) -> _Worker:
+        limits = (str(os.getpid()), str(HARD_MEGABYTES), str(self._seconds + 1))
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-P", "-c", _MAIN, *limits),
+                env={name: os.environ[name] for name in _KEPT if name in os.environ}
+                | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                limit=1 << 20,
+            )
+        except OSError as problem:
+            raise ToolError(f"no process to search with can be started: {problem.strerror}") from problem
+        worker = _Worker(process)
+        self._all.add(worker)
+        try:
+            async with asyncio.timeout(self._seconds):
+                made = await worker.ask(frame((self._begin, ())))
+        except BaseException as problem:
+            how = await self._let_go(worker)
+            if isinstance(problem, OSError | EOFError):
+                self._note(f"{how} at its start")
+                raise ToolError(f"the process that searches {how} at its start; the log says more") from problem
+            raise
+        if made.error:
+            await self._let_go(worker)
+            raise made.error
+        log.info("a search process was started: %d", process.pid)
+        return worker
+
+    async def _let_go(self, worker: _Worker) -> str:
+        self._all.discard(worker)
+        if worker in self._idle:
+            self._idle.remove(worker)
+        return await worker.end()
+
+    def _note(self, problem: str, *, again: bool = False) -> None:
+        self._state = replace(self._state, lost=self._state.lost + 1, problem=problem)
+        log.warning("a search process %s%s", problem, "; its question is tried once more" if again else "")
