@@ -17,14 +17,15 @@ from bot.edges.event_lines import EventLines
 from bot.edges.slack_export import SlackExport
 from bot.errors import Misconfigured
 from bot.places import home_path
-from bot.reports.replay import Report, Tally
 from bot.reports.replay_page import as_page
+from bot.reports.replay_tally import Tally
 from bot.reports.replay_text import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from bot.models.said import Said
+    from bot.reports.replay import Report
 
 _EPILOG = """\
 FILE is a Slack export (the zip, or the folder made of it), a journal such as events.ndjson (.gz too), or JSON lines
@@ -40,6 +41,8 @@ _MAGIC = b"PK"
 class _Source(Protocol):
     size: int
     unread: list[str]
+    names: dict[str, str]
+    url: str
 
     @property
     def done(self) -> int: ...
@@ -91,10 +94,18 @@ def _replayed(source: _Source, rules: Judging, *, title: str, channels: frozense
                 tally.others += 1
             elif not channels or said.channel in channels or said.channel_name in channels:
                 found = rules.judge(said)
-                tally.add(said, found.classification, found.classifier_confidence)
+                tally.add(said, found.classification, found.classifier_confidence, found.judgement.features)
     finally:
         progress.end()
-    return tally.report(title=title, version=rules.version, unread=source.unread, price=price, remark=rules.groups)
+    return tally.report(
+        title=title,
+        version=rules.version,
+        unread=source.unread,
+        price=price,
+        remark=rules.groups,
+        names=source.names,
+        url=source.url,
+    )
 
 
 def _source(path: Path) -> _Source:

@@ -32,6 +32,10 @@ class EventLines:
         """Bytes on disk."""
         self.unread: list[str] = []
         """What could not be read, and why."""
+        self.names: dict[str, str] = {}
+        """The names of people, of which a journal tells none."""
+        self.url = ""
+        """The address of the workspace, of which it tells nothing either."""
 
     @property
     def done(self) -> int:

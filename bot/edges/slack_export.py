@@ -29,6 +29,7 @@ MAX_TOTAL = 20_000_000_000
 MAX_FILES = 1_000_000
 
 _DAY = re.compile(r"([^/]+)/\d{4}-\d{2}-\d{2}\.json")
+_WORKSPACE = re.compile(r"https://[a-z0-9][a-z0-9-]{0,60}(?:\.enterprise)?\.slack\.com(?=/(?:files|archives)/)")
 _SLACKBOT = "USLACKBOT"
 
 
@@ -83,7 +84,12 @@ class SlackExport:
         self.done = 0
         """Bytes that were read, unpacked."""
         self._ids = {**self._channels("groups.json"), **self._channels("channels.json")}
-        self._bots = {_SLACKBOT, *(str(user.get("id")) for user in self._table("users.json") if user.get("is_bot"))}
+        users = self._table("users.json")
+        self._bots = {_SLACKBOT, *(str(user.get("id")) for user in users if user.get("is_bot"))}
+        self.names = {str(user.get("id")): name for user in users if (name := _name(user))}
+        """The names of people, by their ids."""
+        self.url = ""
+        """The address of the workspace, as soon as a link in a message tells it."""
         self._days = sorted(name for name in self._tree.files if self._is_wanted(name))
         self.size = sum(self._tree.files[name] for name in self._days)
         """Bytes to read, as the archive says."""
@@ -99,6 +105,8 @@ class SlackExport:
                 yield self._said(message, folder)
 
     def _said(self, message: dict[str, Any], folder: str) -> Said | None:
+        if not self.url and (message.get("files") or message.get("attachments")):
+            self.url = _workspace(message)
         try:
             found = said({**message, "type": "message", "channel": self._ids.get(folder, folder)})
         except ValueError as problem:
@@ -137,6 +145,22 @@ class SlackExport:
             self.unread.append(f"{name}: {problem}")
             return []
         return [row for row in rows if isinstance(row, dict)]
+
+
+def _name(user: dict[str, Any]) -> str:
+    """How people see a user called."""
+    profile = user.get("profile")
+    told = profile if isinstance(profile, dict) else {}
+    names = (told.get("display_name"), user.get("real_name"), told.get("real_name"), user.get("name"))
+    return next((name for name in names if isinstance(name, str) and name.strip()), "")
+
+
+def _workspace(message: dict[str, Any]) -> str:
+    """The address of the workspace, by a link to one of its files or messages; nothing where there is none."""
+    found = [message.get(key) for key in ("files", "attachments")]
+    parts = [part for each in found if isinstance(each, list) for part in each if isinstance(part, dict)]
+    links = (str(part.get(key)) for part in parts for key in ("permalink", "from_url"))
+    return next((match[0] for link in links if (match := _WORKSPACE.match(link))), "")
 
 
 def _written(message: dict[str, Any]) -> tuple[float, str]:

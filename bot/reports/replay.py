@@ -1,32 +1,27 @@
-"""What the rules would have made of a history: shares by channel and day, the worst hour, samples, investigations.
+"""What the rules would have made of a history: shares, investigations and cost by channel, week and month, verdicts.
 
-`triage replay` hands in each message with its class; `report` is what `replay_text` and `replay_page` show.
+`replay_tally` counts it, `replay_text` and `replay_page` show it.
 """
 
 from __future__ import annotations
 
-import random
-from collections import Counter
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, get_args
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from bot.models.classification import Class
-from bot.models.said import moment
 
 if TYPE_CHECKING:
-    from datetime import date, datetime
-
-    from bot.models.said import Said
+    from collections.abc import Callable, Mapping
+    from datetime import datetime
 
 CLASSES: tuple[Class, ...] = get_args(Class)
-SAMPLES = 20
-"""Messages shown of each class."""
-MAX_SAMPLE = 400
-"""Characters shown of each."""
-REMEMBERED = 20_000
-"""Messages of which it is known at least that they were counted."""
-TOO_MANY = 0.3
-"""The share of actionable messages from which the rules are too generous (spec 1, phase 1)."""
+TOO_MANY = 0.4
+"""The share of actionable messages that a channel may have at most (spec 1, AC-01)."""
+FEWEST = 50
+"""Messages from which on a share says something."""
+MONTH = 30
+"""Days of the month that is foretold."""
 
 Counted = Class | Literal["investigations"]
 
@@ -53,6 +48,30 @@ class Counts:
         """One more."""
         setattr(self, name, getattr(self, name) + 1)
 
+    def merge(self, more: Counts) -> None:
+        """Add the counts of another part of the history."""
+        self.actionable += more.actionable
+        self.ambient += more.ambient
+        self.ack += more.ack
+        self.investigations += more.investigations
+
+
+class Verdict(NamedTuple):
+    """Whether a channel suits the rules, and why."""
+
+    word: Literal["Fits", "Too many", "Too few to say"]
+    why: str
+
+
+def judge_share(counts: Counts) -> Verdict:
+    """Return the verdict on a channel, or on all of them."""
+    if counts.total < FEWEST:
+        return Verdict("Too few to say", f"{counts.total:,} of the {FEWEST} messages that it takes")
+    share = f"{counts.share('actionable'):.0%} of its messages are actionable"
+    if counts.share("actionable") > TOO_MANY:
+        return Verdict("Too many", f"{share}, more than {TOO_MANY:.0%}: look at the samples, then at classifier.*")
+    return Verdict("Fits", f"{share}, at most {TOO_MANY:.0%} may be")
+
 
 @dataclass(frozen=True)
 class Sample:
@@ -60,8 +79,15 @@ class Sample:
 
     text: str
     channel: str
+    author: str
     at: datetime | None
     confidence: float
+    reasons: tuple[tuple[str, float], ...] = ()
+    """What spoke for or against it, each with its weight."""
+    link: str | None = None
+
+
+Samples = dict[Class, list[Sample]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +106,8 @@ class Report:
     worst_hour: datetime | None
     """The hour, in UTC, that would have begun most investigations."""
     in_worst_hour: int
-    samples: dict[Class, list[Sample]]
+    samples: dict[str, Samples]
+    """By channel; no text stands there twice."""
     others: int
     """Events that are no new message."""
     unread: list[str]
@@ -95,114 +122,36 @@ class Report:
     """Messages that stand in the history twice, and count once."""
 
     @property
-    def cost(self) -> float | None:
-        """Of all investigations, in dollars; `None` without a price."""
-        return None if self.price is None else self.all.investigations * self.price
+    def span(self) -> int:
+        """The days from the first message to the last; 0 where no day is known."""
+        return (max(self.days) - min(self.days)).days + 1 if self.days else 0
 
-    @property
-    def a_day(self) -> float | None:
-        """Investigations on a day on which something was said; `None` where no day is known."""
-        dated = sum(counts.investigations for counts in self.days.values())
-        return dated / len(self.days) if self.days else None
+    def a_month(self, counts: Counts) -> float | None:
+        """The investigations of thirty days that are like the history; `None` where no day is known."""
+        return counts.investigations / self.span * MONTH if self.span else None
 
-
-@dataclass
-class Tally:
-    """Counts while a history goes by."""
-
-    others: int = 0
-    """Events that are no new message."""
-    twice: int = 0
-    """Messages that came again."""
-    _places: dict[tuple[str, date | None], Counts] = field(default_factory=dict)
-    _hours: Counter[datetime] = field(default_factory=Counter)
-    _threads: set[str] = field(default_factory=set)
-    _samples: dict[Class, list[Sample]] = field(default_factory=lambda: {name: [] for name in CLASSES})
-    _newest: tuple[set[tuple[str, str]], set[tuple[str, str]]] = field(default_factory=lambda: (set(), set()))
-    _seen: Counter[Class] = field(default_factory=Counter)
-    _chance: random.Random = field(default_factory=lambda: random.Random(0))  # noqa: S311  # the same samples each time
-
-    def add(self, said: Said, name: Class, confidence: float) -> None:
-        """Count one message and its class."""
-        at = moment(said)
-        if self._is_known(said):
-            self.twice += 1
-            return
-        counts = self._places.setdefault((said.channel_name, at.date() if at else None), Counts())
-        counts.add(name)
-        if name == "actionable" and not said.by_bot and self._is_new(said.home):
-            counts.add("investigations")
-            if at:
-                self._hours[at.replace(minute=0, second=0, microsecond=0)] += 1
-        self._sample(said, name, confidence, at)
-
-    def _is_known(self, said: Said) -> bool:
-        """Whether this message came before, among the newest: a journal holds what Slack delivered twice."""
-        key, (newer, older) = (said.channel, said.ts), self._newest
-        if "." not in said.ts or key in newer or key in older:
-            return "." in said.ts
-        newer.add(key)
-        if len(newer) >= REMEMBERED:
-            self._newest = (set(), newer)
-        return False
-
-    def report(
-        self, *, title: str, version: str, unread: list[str], price: float | None, remark: str | None = None
-    ) -> Report:
-        """What it came to."""
-        channels: dict[str, Counts] = {}
-        days: dict[date, Counts] = {}
-        channel_days: dict[str, dict[date, Counts]] = {}
-        everything, undated = Counts(), 0
-        for (channel, day), counts in sorted(self._places.items(), key=lambda place: (place[0][0], str(place[0][1]))):
-            _merge(everything, counts)
-            _merge(channels.setdefault(channel, Counts()), counts)
-            if day is None:
-                undated += counts.total
-            else:
-                _merge(days.setdefault(day, Counts()), counts)
-                channel_days.setdefault(channel, {})[day] = counts
-        worst = max(self._hours, key=lambda hour: (self._hours[hour], -hour.timestamp()), default=None)
-        return Report(
-            title=title,
-            all=everything,
-            channels=dict(sorted(channels.items(), key=lambda item: -item[1].total)),
-            days=dict(sorted(days.items())),
-            channel_days=channel_days,
-            undated=undated,
-            worst_hour=worst,
-            in_worst_hour=self._hours[worst] if worst else 0,
-            samples=self._samples,
-            others=self.others,
-            unread=unread,
-            version=version,
-            price=price,
-            remark=remark,
-            twice=self.twice,
-        )
-
-    def _is_new(self, thread: str | None) -> bool:
-        """One investigation a thread: what is said in it meanwhile goes to the same one."""
-        if thread is None:
-            return True
-        if thread in self._threads:
-            return False
-        self._threads.add(thread)
-        return True
-
-    def _sample(self, said: Said, name: Class, confidence: float, at: datetime | None) -> None:
-        """Keep each message of a class with the same chance (Vitter's algorithm R)."""
-        kept, seen = self._samples[name], self._seen[name]
-        self._seen[name] += 1
-        place = seen if seen < SAMPLES else self._chance.randrange(seen + 1)
-        if place >= SAMPLES:
-            return
-        sample = Sample(said.text[:MAX_SAMPLE], said.channel_name, at, confidence)
-        kept[place : place + 1] = [sample]
+    def cost(self, investigations: float | None) -> float | None:
+        """What so many investigations cost, in dollars; `None` without a price."""
+        return None if self.price is None or investigations is None else investigations * self.price
 
 
-def _merge(into: Counts, more: Counts) -> None:
-    into.actionable += more.actionable
-    into.ambient += more.ambient
-    into.ack += more.ack
-    into.investigations += more.investigations
+def by_week(days: Mapping[date, Counts]) -> dict[date, Counts]:
+    """Return the counts of each week by its Monday, those without a message too."""
+    found = _grouped(days, lambda day: day - timedelta(days=day.weekday()))
+    if not found:
+        return {}
+    first, last = min(found), max(found)
+    mondays = (first + timedelta(days=7 * number) for number in range((last - first).days // 7 + 1))
+    return {monday: found.get(monday, Counts()) for monday in mondays}
+
+
+def by_month(days: Mapping[date, Counts]) -> dict[date, Counts]:
+    """Return the counts of each month by its first day."""
+    return _grouped(days, lambda day: day.replace(day=1))
+
+
+def _grouped(days: Mapping[date, Counts], key: Callable[[date], date]) -> dict[date, Counts]:
+    found: dict[date, Counts] = {}
+    for day in sorted(days):
+        found.setdefault(key(day), Counts()).merge(days[day])
+    return found

@@ -1,6 +1,7 @@
-"""A replay's report as one HTML page: readable in light and dark, without a script and without anything from outside.
+"""A replay's report as one HTML page: readable in light and dark and on paper, without a script.
 
-All that people wrote, channel names included, is escaped; a policy in the page forbids the browser to load anything.
+All that people wrote, names included, is escaped; a policy in the page forbids the browser to load anything, and its
+only links lead to messages in Slack.
 """
 
 from __future__ import annotations
@@ -8,45 +9,23 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from bot.reports.charts import bars, columns
-from bot.reports.replay import CLASSES, Counts, Report, Sample
-from bot.reports.replay_text import headline, plain, remarks
+from bot.decide.features import REASONS
+from bot.reports.replay import CLASSES, TOO_MANY, Counts, Report, Sample, Verdict, by_month, by_week, judge_share
+from bot.reports.replay_style import STYLE
+from bot.reports.replay_text import dollars, each_month, headline, plain, remarks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping
+    from datetime import date
 
-CHART_CHANNELS = 25
-"""Channels in the chart; the table has all."""
+SECTIONS = 40
+"""Channels with a section of their own; the table has all."""
+WEEKS = 104
+"""Weeks in the table; the months have all."""
+WEEKS_OF_CHANNEL = 13
 
-_STYLE = """
-:root { color-scheme: light dark; --page: #fff; --text: #1b1f24; --soft: #5b6570; --line: #d8dee4; --card: #f6f8fa;
-  --actionable: #c2500a; --ambient: #8b98a5; --ack: #1f7a8c; }
-@media (prefers-color-scheme: dark) { :root { --page: #0f1419; --text: #e6e9ec; --soft: #9aa5b1; --line: #2d343c;
-  --card: #171d24; --actionable: #f08a3c; --ambient: #6b7784; --ack: #4fb3c6; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 1180px; padding: 24px; background: var(--page); color: var(--text);
-  font: 15px/1.5 system-ui, sans-serif; }
-h1 { font-size: 24px; margin: 0 0 4px; } h2 { font-size: 18px; margin: 36px 0 8px; }
-p { margin: 4px 0; } .soft { color: var(--soft); }
-dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(210px, 1fr)); gap: 12px; margin: 20px 0; }
-dl div { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 10px 14px; }
-dt { color: var(--soft); font-size: 13px; } dd { margin: 0; font-weight: 600; }
-.beside { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 24px; align-items: start; }
-@media (max-width: 900px) { .beside { grid-template-columns: minmax(0, 1fr); } }
-.scroll { max-height: 360px; overflow: auto; border: 1px solid var(--line); border-radius: 8px; }
-table { border-collapse: collapse; width: 100%; font-size: 14px; }
-th, td { padding: 5px 8px; text-align: right; border-bottom: 1px solid var(--line);
-  font-variant-numeric: tabular-nums; }
-th { position: sticky; top: 0; background: var(--card); font-weight: 600; }
-th:first-child, td:first-child { text-align: left; overflow-wrap: anywhere; min-width: 7.5em; }
-svg { width: 100%; height: auto; font-size: 12px; } svg text { fill: var(--soft); } svg line { stroke: var(--line); }
-.actionable { fill: var(--actionable); } .ambient { fill: var(--ambient); } .ack { fill: var(--ack); }
-.key { display: flex; gap: 16px; margin: 8px 0; } .key span::before { content: ""; display: inline-block; width: 11px;
-  height: 11px; border-radius: 3px; margin-right: 6px; background: var(--colour); }
-ol { padding-left: 28px; } li { margin: 6px 0; overflow-wrap: anywhere; } bdi { unicode-bidi: isolate; }
-details { margin: 8px 0; } summary { cursor: pointer; }
-"""
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+_KINDS = {"Fits": "fits", "Too many": "many", "Too few to say": "few"}
 
 
 def as_page(report: Report) -> str:
@@ -60,76 +39,139 @@ def as_page(report: Report) -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>Triage replay: {title}</title>
-<style>{_STYLE}</style>
+<style>{STYLE}</style>
 </head>
 <body>
 <h1>What Triage would have done</h1>
 <p class="soft">{title}, read by rules {escape(report.version) or "(none)"}. Times are UTC.</p>
 <dl>{"".join(f"<div><dt>{escape(n.capitalize())}</dt><dd>{escape(v)}</dd></div>" for n, v in headline(report))}</dl>
 {"".join(f"<p>{escape(remark)}</p>" for remark in remarks(report))}
-{_KEY}
-{_days(report)}
-{_channels(report)}
-<h2>Samples</h2>
-<p class="soft">Chosen by chance, with the confidence of the rules.</p>
-{"".join(_samples(name.capitalize(), report.samples[name]) for name in CLASSES)}
+{"".join(_parts(report))}
 </body>
 </html>
 """
 
 
+def _parts(report: Report) -> Iterator[str]:
+    if not report.channels:
+        yield "<p>There is no message in it.</p>"
+        return
+    yield f"<h2>By channel</h2>{_KEY}{_channels(report)}"
+    if report.days:
+        yield f"<h2>By month</h2>{_KEY}{_times('Month', by_month(report.days), '%Y-%m', report)}"
+        weeks = by_week(report.days)
+        yield f"<h2>By week</h2>{_note(weeks, WEEKS)}{_KEY}{_times('Week of', _last(weeks, WEEKS), '%Y-%m-%d', report)}"
+    yield '<h2>Channel by channel</h2><p class="soft">With messages chosen by chance, each text once, and what spoke '
+    yield "for their class (+) or against it (-).</p>"
+    for name in list(report.channels)[:SECTIONS]:
+        yield f"<section>{_channel(report, name)}</section>"
+    if len(report.channels) > SECTIONS:
+        yield f"<p>{len(report.channels) - SECTIONS:,} smaller channels have no section here; --channel shows one.</p>"
+
+
 _KEY = (
-    '<p class="key">'
-    + "".join(f'<span style="--colour: var(--{name})">{name.capitalize()}</span>' for name in CLASSES)
-    + "</p>"
+    '<p class="key">' + "".join(f'<span><i class="{name}"></i>{name.capitalize()}</span>' for name in CLASSES) + "</p>"
 )
 
 
-def _days(report: Report) -> str:
-    if not report.days:
-        return ""
-    rows = [(str(day), counts) for day, counts in reversed(report.days.items())]
-    table = _table("Day", rows)
-    return (
-        f'<h2>By day</h2><div class="beside"><div>{columns(report.days)}</div><div class="scroll">{table}</div></div>'
-    )
-
-
 def _channels(report: Report) -> str:
-    if not report.channels:
-        return ""
-    charted = dict(list(report.channels.items())[:CHART_CHANNELS])
-    chart = bars({plain(name): counts for name, counts in charted.items()})
-    table = _table("Channel", report.channels.items())
-    each = "".join(
-        f"<details><summary><bdi>{escape(plain(name)) or '(unnamed)'}</bdi>, by day</summary>"
-        f'<div class="scroll">{_table("Day", [(str(day), c) for day, c in reversed(days.items())])}</div></details>'
-        for name, days in report.channel_days.items()
+    """The table of all channels, each with its verdict; a bar is as long as its messages are many."""
+    top = max(counts.total for counts in report.channels.values())
+    rows = "".join(_channel_row(report, name, counts, top) for name, counts in report.channels.items())
+    head = f"{_head('Channel', report)}<th>A month</th>{_if_priced(report, '<th>Cost a month</th>')}"
+    limit = f'<p class="soft">At most {TOO_MANY:.0%} of a channel\'s messages may be actionable.</p>'
+    return f'{limit}<table><thead><tr>{head}<th class="words">Verdict</th></tr></thead><tbody>{rows}</tbody></table>'
+
+
+def _channel_row(report: Report, name: str, counts: Counts, top: int) -> str:
+    a_month = report.a_month(counts)
+    cost = _if_priced(report, f"<td>{dollars(report.cost(a_month))}</td>")
+    cells = f"{_cells(counts, top)}<td>{each_month(a_month)}</td>{cost}"
+    return f"<tr><td>{_name(name)}</td>{cells}<td class='words'>{_word(judge_share(counts))}</td></tr>"
+
+
+def _times(name: str, parts: Mapping[date, Counts], form: str, report: Report) -> str:
+    """A table of months or weeks, the newest first."""
+    top = max(counts.total for counts in parts.values())
+    rows = "".join(
+        f"<tr><td>{day.strftime(form)}</td>{_cells(counts, top)}"
+        + _if_priced(report, f"<td>{dollars(report.cost(counts.investigations))}</td>")
+        + "</tr>"
+        for day, counts in sorted(parts.items(), reverse=True)
     )
-    beside = f'<div class="beside"><div>{chart}</div><div class="scroll">{table}</div></div>'
-    return f"<h2>By channel</h2>{beside}{each}"
+    head = f"{_head(name, report)}{_if_priced(report, '<th>Cost</th>')}"
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
-def _table(name: str, rows: Iterable[tuple[str, Counts]]) -> str:
-    head = "".join(f"<th>{each}</th>" for each in (name, "Messages", "Actionable", "Ambient", "Ack", "Investigations"))
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(_row(*row) for row in rows)}</tbody></table>"
+def _head(name: str, report: Report) -> str:
+    shares = "".join(f"<th{_wide(each)}>{each.capitalize()}</th>" for each in CLASSES)
+    return f'<th>{name}</th><th>Messages</th><th class="bar">By class</th>{shares}<th>Investigations</th>'
 
 
-def _row(name: str, counts: Counts) -> str:
-    shares = "".join(f"<td>{counts.share(each):.0%}</td>" for each in CLASSES)
-    title = escape(plain(name)) or "(unnamed)"
-    return f"<tr><td><bdi>{title}</bdi></td><td>{counts.total:,}</td>{shares}<td>{counts.investigations:,}</td></tr>"
-
-
-def _samples(name: str, samples: list[Sample]) -> str:
-    shown = "".join(
-        f'<li><bdi dir="auto">{escape(plain(sample.text)) or "(no text)"}</bdi> '
-        f'<span class="soft">{sample.confidence:.2f}{_place(sample)}</span></li>'
-        for sample in samples
+def _cells(counts: Counts, top: int) -> str:
+    shares = "".join(f"<td{_wide(each)}>{counts.share(each):.0%}</td>" for each in CLASSES)
+    parts = "".join(
+        f'<i class="{each}" style="width: {getattr(counts, each) / max(top, 1):.2%}"></i>' for each in CLASSES
     )
-    return f"<details open><summary>{name}: {len(samples)}</summary><ol>{shown}</ol></details>"
+    bar = f'<td class="bar"><div class="track" title="{_said(counts)}">{parts}</div></td>'
+    return f"<td>{counts.total:,}</td>{bar}{shares}<td>{counts.investigations:,}</td>"
 
 
-def _place(sample: Sample) -> str:
-    channel = f", #{escape(plain(sample.channel))}" if sample.channel else ""
-    return channel + (f", {sample.at:%Y-%m-%d %H:%M}" if sample.at else "")
+def _wide(name: str) -> str:
+    return "" if name == "actionable" else ' class="wide"'
+
+
+def _said(counts: Counts) -> str:
+    return ", ".join(f"{getattr(counts, name):,} {name}" for name in CLASSES)
+
+
+def _if_priced(report: Report, cell: str) -> str:
+    return "" if report.price is None else cell
+
+
+def _word(verdict: Verdict) -> str:
+    return f'<span class="{_KINDS[verdict.word]}">{verdict.word}</span>'
+
+
+def _channel(report: Report, name: str) -> str:
+    """A channel's section: its verdict, its months and weeks, its samples."""
+    counts, days = report.channels[name], report.channel_days.get(name, {})
+    verdict, weeks = judge_share(counts), by_week(days)
+    tables = ""
+    if days:
+        tables = _times("Month", by_month(days), "%Y-%m", report)
+        tables += _note(weeks, WEEKS_OF_CHANNEL)
+        tables += _times("Week of", _last(weeks, WEEKS_OF_CHANNEL), "%Y-%m-%d", report)
+    samples = "".join(_samples(each.capitalize(), report.samples[name][each]) for each in CLASSES)
+    return f"<h3>{_name(name)}</h3><p>{_word(verdict)}: {escape(verdict.why)}.</p>{tables}{samples}"
+
+
+def _last(parts: Mapping[date, Counts], most: int) -> dict[date, Counts]:
+    return dict(list(parts.items())[-most:])
+
+
+def _note(weeks: Mapping[date, Counts], most: int) -> str:
+    return f'<p class="soft">The last {most} of {len(weeks):,} weeks.</p>' if len(weeks) > most else ""
+
+
+def _samples(name: str, samples: Iterable[Sample]) -> str:
+    shown = "".join(f"<li>{_sample(sample)}</li>" for sample in samples)
+    return f"<h4>{name}</h4><ol>{shown}</ol>" if shown else ""
+
+
+def _sample(sample: Sample) -> str:
+    text = f'<bdi class="said" dir="auto">{escape(plain(sample.text)) or "(no text)"}</bdi>'
+    reasons = "; ".join(f"{escape(REASONS.get(name, name))} ({weight:+.1f})" for name, weight in sample.reasons)
+    about = [f"<bdi>{escape(plain(sample.author))}</bdi>" if sample.author else "", _time(sample), reasons]
+    return f'{text}<span class="soft">{" · ".join(filter(None, about))} · sure at {sample.confidence:.0%}</span>'
+
+
+def _time(sample: Sample) -> str:
+    at = f"{sample.at:%Y-%m-%d %H:%M}" if sample.at else ""
+    if not sample.link:
+        return at
+    return f'<a href="{escape(sample.link)}" rel="noopener noreferrer">{at or "in Slack"}</a>'
+
+
+def _name(name: str) -> str:
+    return f'<bdi dir="auto">{escape(plain(name)) or "(unnamed)"}</bdi>'

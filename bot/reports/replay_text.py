@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import unicodedata
+from itertools import chain, islice, zip_longest
 from typing import TYPE_CHECKING
 
 from blocks.text import counted
-from bot.reports.replay import CLASSES, TOO_MANY, Counts, Report, Sample
+from bot.reports.replay import CLASSES, MONTH, Counts, Report, Sample, by_month, by_week, judge_share
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from datetime import date
 
-DAYS_SHOWN = 31
+    from bot.models.classification import Class
+
+WEEKS_SHOWN, MONTHS_SHOWN = 13, 24
 CHANNELS_SHOWN = 40
+SAMPLES_SHOWN = 20
 UNREAD_SHOWN = 5
 _WIDTH = 100
 
@@ -24,12 +29,12 @@ def as_text(report: Report) -> str:
 
 def headline(report: Report) -> list[tuple[str, str]]:
     """What matters most, each with its name."""
-    found = [("Messages", _messages(report))]
+    verdict = judge_share(report.all)
+    found = [("Verdict", f"{verdict.word}: {verdict.why}"), ("Messages", _messages(report))]
     found += [(name, f"{report.all.share(name):.1%} ({getattr(report.all, name):,})") for name in CLASSES]
     found.append(("Investigations", _investigations(report)))
-    if report.cost is not None and report.price is not None:
-        daily = "" if report.a_day is None else f"; ${report.a_day * report.price:,.2f} a day"
-        found.append(("Cost", f"${report.cost:,.2f} at ${report.price:g} each{daily}"))
+    if report.price is not None:
+        found.append(("Cost", _cost(report)))
     if report.worst_hour:
         found.append(
             (
@@ -43,12 +48,12 @@ def headline(report: Report) -> list[tuple[str, str]]:
 def remarks(report: Report) -> list[str]:
     """What to know of the figures."""
     found = []
-    if report.all.total and report.all.share("actionable") > TOO_MANY:
-        found.append(
-            f"More than {TOO_MANY:.0%} are actionable: look at the samples, and tighten classifier.* in the settings."
-        )
+    if report.span:
+        found.append(f"A month is {MONTH} days like the {report.span} of this history.")
+    if report.price is None:
+        found.append("What an investigation costs was not given: --price 0.21 adds it.")
     if report.undated:
-        found.append(f"Without a time, and so in no day: {counted(report.undated, 'message')}.")
+        found.append(f"Without a time, and so in no week: {counted(report.undated, 'message')}.")
     if report.remark:
         found.append(report.remark)
     if report.twice:
@@ -67,15 +72,29 @@ def plain(text: str) -> str:
     return "".join(c if unicodedata.category(c)[0] != "C" else " " for c in " ".join(text.split()))
 
 
+def dollars(amount: float | None) -> str:
+    """Return an amount as it is shown; a dash where it is not known."""
+    return "-" if amount is None else f"${amount:,.2f}"
+
+
+def each_month(count: float | None) -> str:
+    """Return the investigations of a month as they are shown; few of them with a digit more."""
+    if count is None:
+        return "-"
+    return f"{count:,.1f}" if 0 < count < 10 else f"{count:,.0f}"
+
+
 def _lines(report: Report) -> Iterator[str]:
     for name, value in headline(report):
         yield f"{name:16}{value}"
     yield from ("", *remarks(report))
-    yield from _table("channel", report.channels.items(), shown=CHANNELS_SHOWN)
-    yield from _table("day", [(f"{day}", counts) for day, counts in reversed(report.days.items())], shown=DAYS_SHOWN)
+    yield from _channels(report)
+    yield from _times("month", by_month(report.days), "%Y-%m", report, shown=MONTHS_SHOWN)
+    yield from _times("week of", by_week(report.days), "%Y-%m-%d", report, shown=WEEKS_SHOWN)
     for name in CLASSES:
-        yield from ("", f"{name}: {counted(len(report.samples[name]), 'sample')}")
-        yield from (f"  {_shown(sample)}" for sample in report.samples[name])
+        samples = _samples(report, name)
+        yield from ("", f"{name}: {counted(len(samples), 'sample')}")
+        yield from (f"  {_shown(sample)}" for sample in samples)
 
 
 def _messages(report: Report) -> str:
@@ -85,19 +104,50 @@ def _messages(report: Report) -> str:
 
 
 def _investigations(report: Report) -> str:
-    daily = "" if report.a_day is None else f"; {report.a_day:.1f} a day on which something was said"
-    return f"{report.all.investigations:,}, one a thread{daily}"
+    a_month = report.a_month(report.all)
+    return f"{report.all.investigations:,}, one a thread" + (f"; {each_month(a_month)} a month" if a_month else "")
 
 
-def _table(name: str, rows: Iterable[tuple[str, Counts]], *, shown: int) -> Iterator[str]:
-    rows = list(rows)
-    yield from ("", f"{name:32}{'messages':>9}{'actionable':>12}{'ambient':>9}{'ack':>7}{'investigations':>16}")
-    for title, counts in rows[:shown]:
-        shares = [f"{counts.share(each):.0%}" for each in CLASSES]
-        cells = f"{counts.total:>9,}{shares[0]:>12}{shares[1]:>9}{shares[2]:>7}{counts.investigations:>16,}"
-        yield f"{plain(title)[:31] or '(unnamed)':32}{cells}"
-    if len(rows) > shown:
-        yield f"and {len(rows) - shown:,} more; --html shows all"
+def _cost(report: Report) -> str:
+    a_month = report.cost(report.a_month(report.all))
+    monthly = f"; {dollars(a_month)} a month" if a_month is not None else ""
+    return f"{dollars(report.cost(report.all.investigations))} at ${report.price:g} each{monthly}"
+
+
+def _channels(report: Report) -> Iterator[str]:
+    yield from ("", f"{'channel':32}{_HEAD}{'a month':>9}{'cost a month':>14}  verdict")
+    for name, counts in islice(report.channels.items(), CHANNELS_SHOWN):
+        a_month = report.a_month(counts)
+        monthly = f"{each_month(a_month):>9}{dollars(report.cost(a_month)):>14}"
+        yield f"{plain(name)[:31] or '(unnamed)':32}{_cells(counts)}{monthly}  {judge_share(counts).word}"
+    if len(report.channels) > CHANNELS_SHOWN:
+        yield f"and {len(report.channels) - CHANNELS_SHOWN:,} more; --html shows all"
+
+
+def _times(name: str, parts: dict[date, Counts], form: str, report: Report, *, shown: int) -> Iterator[str]:
+    if not parts:
+        return
+    yield from ("", f"{name:32}{_HEAD}{'cost':>14}")
+    for day, counts in islice(reversed(parts.items()), shown):
+        yield f"{day.strftime(form):32}{_cells(counts)}{dollars(report.cost(counts.investigations)):>14}"
+    if len(parts) > shown:
+        yield f"and {len(parts) - shown:,} more; --html shows them"
+
+
+_HEAD = f"{'messages':>9}{'actionable':>12}{'ambient':>9}{'ack':>7}{'investigations':>16}"
+
+
+def _cells(counts: Counts) -> str:
+    shares = [f"{counts.share(each):.0%}" for each in CLASSES]
+    return f"{counts.total:>9,}{shares[0]:>12}{shares[1]:>9}{shares[2]:>7}{counts.investigations:>16,}"
+
+
+def _samples(report: Report, name: Class) -> list[Sample]:
+    """Some samples of a class, of each channel in turn."""
+    turns: Iterable[Sample | None] = chain.from_iterable(
+        zip_longest(*(samples[name] for samples in report.samples.values()))
+    )
+    return list(islice((sample for sample in turns if sample), SAMPLES_SHOWN))
 
 
 def _shown(sample: Sample) -> str:

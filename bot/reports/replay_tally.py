@@ -1,0 +1,202 @@
+"""Counts while a history goes by, and the samples that are kept of it."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from blocks.queue import message_link
+from bot.models.said import moment
+from bot.reports.replay import CLASSES, Counts, Report, Sample, Samples
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import date, datetime
+
+    from bot.models.classification import Class
+    from bot.models.said import Said
+
+SAMPLES = 20
+"""Messages shown of each class where there is one channel, and kept of each channel."""
+FEWER = 6
+"""Messages shown of each class where there are more channels."""
+MAX_SAMPLE = 600
+"""Characters shown of each."""
+REASONS = 4
+"""Reasons shown of each."""
+REMEMBERED = 20_000
+"""Messages of which it is known at least that they were counted."""
+
+_CHANNEL, _TS = re.compile(r"[CDG][A-Z0-9]{1,30}"), re.compile(r"\d{1,12}\.\d{6}")
+_NUMBER = re.compile(r"\d+")
+_PERSON = re.compile(r"@([UW][A-Z0-9]{1,30})\b")
+
+
+class _Kept(NamedTuple):
+    said: Said
+    at: datetime | None
+    confidence: float
+    reasons: tuple[tuple[str, float], ...]
+
+
+@dataclass
+class _Reservoir:
+    """Messages of one class in one channel, each distinct text with the same chance (Vitter's algorithm R)."""
+
+    kept: list[_Kept] = field(default_factory=list)
+    seen: int = 0
+    texts: set[str] = field(default_factory=set)
+
+    def offer(self, sample: _Kept, chance: random.Random) -> None:
+        """Keep a sample, or not."""
+        text = folded(sample.said.text)
+        if text in self.texts:
+            return
+        self.seen += 1
+        place = len(self.kept) if len(self.kept) < SAMPLES else chance.randrange(self.seen)
+        if place >= SAMPLES:
+            return
+        for gone in self.kept[place : place + 1]:
+            self.texts.discard(folded(gone.said.text))
+        self.texts.add(text)
+        self.kept[place : place + 1] = [sample]
+
+
+def folded(text: str) -> str:
+    """Return a text as it is compared, as far as it is shown: builds 7 and 8 say the same."""
+    return " ".join(_NUMBER.sub("0", text[:MAX_SAMPLE]).casefold().split())
+
+
+@dataclass
+class Tally:
+    """Counts while a history goes by."""
+
+    others: int = 0
+    """Events that are no new message."""
+    twice: int = 0
+    """Messages that came again."""
+    _places: dict[tuple[str, date | None], Counts] = field(default_factory=dict)
+    _hours: Counter[datetime] = field(default_factory=Counter)
+    _threads: set[str] = field(default_factory=set)
+    _samples: dict[tuple[str, Class], _Reservoir] = field(default_factory=dict)
+    _newest: tuple[set[tuple[str, str]], set[tuple[str, str]]] = field(default_factory=lambda: (set(), set()))
+    _chance: random.Random = field(default_factory=lambda: random.Random(0))  # noqa: S311  # the same samples each time
+
+    def add(self, said: Said, name: Class, confidence: float, reasons: tuple[tuple[str, float], ...] = ()) -> None:
+        """Count one message and its class."""
+        at = moment(said)
+        if self._is_known(said):
+            self.twice += 1
+            return
+        counts = self._places.setdefault((said.channel_name, at.date() if at else None), Counts())
+        counts.add(name)
+        if name == "actionable" and not said.by_bot and self._is_new(said.home):
+            counts.add("investigations")
+            if at:
+                self._hours[at.replace(minute=0, second=0, microsecond=0)] += 1
+        kept = self._samples.setdefault((said.channel_name, name), _Reservoir())
+        kept.offer(_Kept(_short(said), at, confidence, reasons[:REASONS]), self._chance)
+
+    def report(
+        self,
+        *,
+        title: str,
+        version: str,
+        unread: list[str],
+        price: float | None,
+        remark: str | None = None,
+        names: Mapping[str, str] | None = None,
+        url: str = "",
+    ) -> Report:
+        """Return what it came to; `names` are those of people, `url` is the workspace's."""
+        channels: dict[str, Counts] = {}
+        days: dict[date, Counts] = {}
+        channel_days: dict[str, dict[date, Counts]] = {}
+        everything, undated = Counts(), 0
+        for (channel, day), counts in sorted(self._places.items(), key=lambda place: (place[0][0], str(place[0][1]))):
+            everything.merge(counts)
+            channels.setdefault(channel, Counts()).merge(counts)
+            if day is None:
+                undated += counts.total
+            else:
+                days.setdefault(day, Counts()).merge(counts)
+                channel_days.setdefault(channel, {})[day] = counts
+        worst = max(self._hours, key=lambda hour: (self._hours[hour], -hour.timestamp()), default=None)
+        channels = dict(sorted(channels.items(), key=lambda item: -item[1].total))
+        return Report(
+            title=title,
+            all=everything,
+            channels=channels,
+            days=dict(sorted(days.items())),
+            channel_days=channel_days,
+            undated=undated,
+            worst_hour=worst,
+            in_worst_hour=self._hours[worst] if worst else 0,
+            samples=self._shown(list(channels), names or {}, url),
+            others=self.others,
+            unread=unread,
+            version=version,
+            price=price,
+            remark=remark,
+            twice=self.twice,
+        )
+
+    def _shown(self, channels: list[str], names: Mapping[str, str], url: str) -> dict[str, Samples]:
+        """Return the samples of each channel; a text that stands in several is shown for the smallest one."""
+        most, texts = SAMPLES if len(channels) == 1 else FEWER, set[str]()
+        shown: dict[str, Samples] = {channel: {name: [] for name in CLASSES} for channel in channels}
+        for channel in reversed(channels):
+            for name in CLASSES:
+                kept = self._samples.get((channel, name), _Reservoir()).kept
+                for each in kept:
+                    sample = _sample(each, names, url)
+                    if len(shown[channel][name]) < most and folded(sample.text) not in texts:
+                        texts.add(folded(sample.text))
+                        shown[channel][name].append(sample)
+        return shown
+
+    def _is_known(self, said: Said) -> bool:
+        """Whether this message came before, among the newest: a journal holds what Slack delivered twice."""
+        key, (newer, older) = (said.channel, said.ts), self._newest
+        if "." not in said.ts or key in newer or key in older:
+            return "." in said.ts
+        newer.add(key)
+        if len(newer) >= REMEMBERED:
+            self._newest = (set(), newer)
+        return False
+
+    def _is_new(self, thread: str | None) -> bool:
+        """One investigation a thread: what is said in it meanwhile goes to the same one."""
+        if thread is None:
+            return True
+        if thread in self._threads:
+            return False
+        self._threads.add(thread)
+        return True
+
+
+def _short(said: Said) -> Said:
+    is_long = len(said.text) > MAX_SAMPLE
+    return said._replace(text=f"{said.text[:MAX_SAMPLE]}…" if is_long else said.text, heard=None)
+
+
+def _sample(kept: _Kept, names: Mapping[str, str], url: str) -> Sample:
+    said = kept.said
+
+    def name(match: re.Match[str]) -> str:
+        return f"@{names.get(match[1]) or match[1]}"
+
+    author = names.get(said.sender) or said.sender
+    text, link = _PERSON.sub(name, said.text), _link(said, url)
+    return Sample(text, said.channel_name, author, kept.at, kept.confidence, kept.reasons, link)
+
+
+def _link(said: Said, url: str) -> str | None:
+    """Return the address of a message in Slack, where its channel and its time are Slack's own."""
+    if not (_CHANNEL.fullmatch(said.channel) and _TS.fullmatch(said.ts)):
+        return None
+    link, root = message_link(url or "https://slack.com", said.channel, said.ts), (said.thread or "").rpartition("-")[2]
+    return f"{link}?thread_ts={root}&cid={said.channel}" if _TS.fullmatch(root) else link
