@@ -61,8 +61,8 @@ def _parts(report: Report) -> Iterator[str]:
         yield f"<h2>By month</h2>{_KEY}{_times('Month', by_month(report.days), '%Y-%m', report)}"
         weeks = by_week(report.days)
         yield f"<h2>By week</h2>{_note(weeks, WEEKS)}{_KEY}{_times('Week of', _last(weeks, WEEKS), '%Y-%m-%d', report)}"
-    yield '<h2>Channel by channel</h2><p class="soft">With messages chosen by chance, each text once, and what spoke '
-    yield "for their class (+) or against it (-).</p>"
+    yield '<h2>Channel by channel</h2><p class="soft">With messages chosen by chance, each text once, and with the '
+    yield "reasons: what counts towards actionable (+) or against it (-), of some acks towards ack.</p>"
     for name in list(report.channels)[:SECTIONS]:
         yield f"<section>{_channel(report, name)}</section>"
     if len(report.channels) > SECTIONS:

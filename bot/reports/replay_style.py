@@ -36,7 +36,8 @@ ol { padding-left: 28px; margin: 4px 0 12px; } li { margin: 8px 0; } bdi { unico
 @media print { :root { color-scheme: light; --page: #fff; --text: #000; --soft: #444; --line: #bbb; --card: #f3f3f3;
   --actionable: #c2500a; --ambient: #8b98a5; --ack: #1f7a8c; --good: #1a7f37; --bad: #b42318; }
   @page { margin: 14mm; } body { max-width: none; padding: 0; font-size: 11px; line-height: 1.35; }
-  table, .soft { font-size: 10px; }
+  table, .soft, dt { font-size: 10px; } th, td { padding: 3px 5px; } .bar { width: 15%; min-width: 60px; }
+  .words { min-width: 0; } h2 { margin-top: 20px; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   tr, li, dl div { break-inside: avoid; } h2, h3, h4 { break-after: avoid; } thead { display: table-header-group; } }
 """
