@@ -14,11 +14,13 @@ from bot.agents.overlaps import merged
 from bot.agents.quoting import Cited
 from bot.agents.rated_passages import RatedPassages
 from bot.decide.certainty import ENOUGH, Certainty, certainty
-from bot.decide.definitions import MOST_LINES, defines, definitions
+from bot.decide.code_languages import is_foreign
+from bot.decide.definitions import MOST_LINES, defines
 from bot.decide.echo import echoes
 from bot.decide.extents import extent
 from bot.decide.file_kinds import is_among
 from bot.decide.ground import Ground
+from bot.decide.known_definitions import known_definitions
 from bot.decide.passages import Passage, passages
 from bot.decide.project_fit import Held
 from bot.decide.quotes import stretch
@@ -44,6 +46,10 @@ FILES_READ = 40
 """Files of a project that are read and cut into passages, the most promising ones."""
 _DENSEST = 200
 """Files that are looked through for the lines that give a name a value."""
+_DENSEST_GUESSED = 60
+"""The same for a first draft."""
+_FILES_FOR_GUESSES = 12
+"""Further files that are read where a question asks for a value, and no bounce."""
 _FILES_FOR_VALUES = 40
 """Further files that are read where a definition is to be shown, those with the most telling lines."""
 _MOST_FILES = 3
@@ -54,6 +60,8 @@ _MOST_ALIKE = 2
 """Files that are opened where several bear the name that was given."""
 _SECOND_VALUE = 0.45
 """A further definition is shown from this share of the first one's score on."""
+_LIKELY = 0.4
+"""The score from which on a first draft leads with a definition."""
 _BLOCK = 0.7
 """The same for one that shows a whole type."""
 
@@ -91,7 +99,7 @@ class CitedPlaces:
                 self._ground.leave_out(path, echoes(self._question, path, lines))
                 self._passages.rated += self._ranking.rate(path, lines, passages(path, lines))
         if bounced.correction.shows:
-            self._read_definitions()
+            self._read_definitions(guessed=bounced.correction.guessed)
 
     def values(self, bounced: Bounced, named: Iterable[str]) -> list[Value]:
         """The definitions that may show what was asked for, best first; `named` are files with names cited before."""
@@ -119,7 +127,7 @@ class CitedPlaces:
         best: tuple[float, Value] | None = None
         for path in dict.fromkeys([near, *paths]):
             lines = self._text(path)
-            for one in definitions(path, lines or ()):
+            for one in known_definitions(path, lines or ()):
                 if one.name.rsplit(".", 1)[-1] == name and one.grade >= 0.7:
                     start, end = extent(path, lines or (), one)
                     score = one.grade * self._ground.standing(path) * (2.0 if path == near else 1.0)
@@ -131,6 +139,7 @@ class CitedPlaces:
         """What is cited: the definitions asked for, what stays of the draft before, then the best passages."""
         kept = [cited for ref in bounced.kept if (cited := self._kept(ref))]
         named = self._named(bounced, kept)
+        values = self._likeliest(values) if bounced.correction.guessed else values
         fixed = merged([*named, *self._shown(values, [*named, *kept]), *kept])
         kinds = bounced.correction.wanted
         lacks = bool(kinds) and not any(is_among(one.rated.path, kinds) for one in fixed)
@@ -173,17 +182,18 @@ class CitedPlaces:
                 return None
         return self._texts[path]
 
-    def _read_definitions(self) -> None:
+    def _read_definitions(self, *, guessed: bool) -> None:
         """Read further files, those in which a line that gives a name a value holds most of the question."""
         promising: list[tuple[float, str]] = []
-        for path in self._ground.densest_files(_DENSEST):
+        for path in self._ground.densest_files(_DENSEST_GUESSED if guessed else _DENSEST):
             lines = self._text(path) or ()
             held: dict[int, float] = defaultdict(float)
             for hit in self._ground.hits(path):
                 if hit.line <= len(lines) and defines(lines[hit.line - 1]):
                     held[hit.line] += self._ground.worth(hit.term) * hit.share
             promising.append((-max(held.values(), default=0.0) * self._ground.standing(path), path))
-        for _, path in sorted(promising)[_FILES_FOR_VALUES:]:
+        most = _FILES_FOR_GUESSES if guessed else _FILES_FOR_VALUES
+        for _, path in sorted(promising)[most:]:
             if path not in self._cut:
                 del self._texts[path]
 
@@ -198,6 +208,14 @@ class CitedPlaces:
 
     def _as_notes(self, cited: tuple[Cited, ...]) -> tuple[Cited, ...]:
         return tuple(replace(one, kind="memory") if one.rated.path in self._notes else one for one in cited)
+
+    def _likeliest(self, values: Sequence[Value]) -> Sequence[Value]:
+        """The one definition that a first draft leads with: a good one, or that of a name in the question."""
+        names = {literal.lower() for literal in self._wanted.literals}
+        own = [one for one in values if not is_foreign(one.path, self._project.languages)]
+        fit = [one for one in own or values if one.proves and one.found.kind != "function"]
+        named = [one for one in fit if one.found.name.rsplit(".", 1)[-1].lower() in names]
+        return named[:1] or [one for one in fit[:1] if one.score >= _LIKELY]
 
     def _shown(self, values: Sequence[Value], kept: Sequence[Cited]) -> list[Cited]:
         shown: list[Cited] = []

@@ -12,11 +12,12 @@ import re
 from typing import TYPE_CHECKING
 
 from bot.agents.bounced import Bounced
+from bot.agents.draft_wording import answer, nothing
 from bot.agents.project_search import ProjectRequest, search_project
-from bot.agents.quoting import answer, nothing
 from bot.decide.bounce import Correction, read_bounce
 from bot.decide.project_fit import project_fits
 from bot.decide.terms import query
+from bot.decide.value_question import asks_for_value
 from bot.errors import ToolError
 from bot.models.findings import Report
 from bot.models.reasons import BOUNCED
@@ -110,7 +111,7 @@ def _correction(assignment: Assignment) -> Correction:
     refs = [ref.ref for ref in assignment.previous.evidence_refs] if assignment.previous else []
     code = next((code for code, (_, sentence) in BOUNCED.items() if sentence == assignment.bounced_as), None)
     if not assignment.feedback and code is None:
-        return Correction(demotes=True)
+        return Correction(demotes=True, value=asks_for_value(_search_text(assignment)), guessed=True)
     return read_bounce(assignment.feedback or "", refs, code, assignment.asker)
 
 
@@ -143,5 +144,5 @@ def _fit(outcome: Outcome, said: str, whole: float) -> tuple[bool, bool, bool, f
 
 def _findings(outcome: Outcome, wanted: Query, round_: int, *, answers: bool) -> InvestigatorReturn:
     if answers:
-        return answer(outcome.project.name, wanted, outcome.cited, outcome.certainty, round_)
+        return answer(wanted, outcome.cited, outcome.certainty, round_)
     return nothing(outcome.project.name, wanted, round_, outcome.cited, outcome.certainty, outcome.files)

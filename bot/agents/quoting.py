@@ -1,41 +1,39 @@
-"""The keyword engine's findings in words: the draft with its quotes, or that nothing good was found.
-
-Called by `agents/keyword`. The caps of `InvestigatorReturn` are kept by quoting less, never by cutting a quote's lines.
-"""
+"""Cited passages: the lines of a file that a draft quotes, or the sentence of a document that they hold."""
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bot.agents.bounced import NOTHING_FOUND
+from bot.decide.definitions import GENERIC
+from bot.decide.document_sentences import best_sentence, sentences
+from bot.decide.passages import is_document
 from bot.decide.quotes import Quote, quote, stretch
-from bot.models.findings import MAX_DRAFT_CHARS, EvidenceRef, InvestigatorReturn
-from prompts.render import render
+from bot.models.findings import EvidenceRef
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from bot.decide.certainty import Certainty
+    from bot.decide.document_sentences import Sentence
     from bot.decide.ground import Ground
     from bot.decide.ranking import Ranking, Rated
-    from bot.decide.terms import Query
     from bot.decide.values import Value
     from bot.models.findings import EvidenceKind
 
-MAX_DRAFT_WORDS = 300
-MAX_NOTE_WORDS = 450
-_LENGTHS = (8, 6, 5, 4, 3, 2)
-"""Lines of a quote, tried in this order until the draft fits."""
-_NEAREST = 3
-"""Passages shown when none of them is good enough."""
+_AS_MUCH = 0.6
+"""The share of what a passage's best lines hold from which on one of its sentences is quoted instead."""
 _WORDS_SHOWN = 10
 _NAME_SHOWN = 60
-_MOST_ASKED = 3
-_CODE_NAME = re.compile(r"(?!\W*\d).*(?:[_./:\d]|[a-z][A-Z])")
-"""What only the name of something in code holds: `max_retries`, `orders.py`, `retryLimit`, `E4012`; none is `20`."""
-_PARTS = re.compile(r"[\W_]+")
+_LITERAL = re.compile(
+    r"(?:[-+]?(?:\d|\.\d)[\w.]*(?: ?(?:\*\*?|<<) ?[\w.]+)*|\"[^\"`]{1,40}\"|'[^'`]{1,40}'|:\w+|[\w.:]{1,40}\([\d_.]+\)"
+    r"|(?:true|false|none|null|nil|on|off|yes|no)\b)(?=\s*(?:[,;)}]|$|/\*|//|#))",
+    re.IGNORECASE,
+)
+"""A value that can be said in a sentence."""
+_NAME = re.compile(r"[\w$.:-]+")
+"""A name that can stand in backticks."""
 _PATH = re.compile(r"[^`\x00-\x1f\x7f\ufffd]+")
 """A path that can stand in a reply."""
 
@@ -60,6 +58,10 @@ class Cited:
     """Whether an operator named it as the place to look at."""
     kind: EvidenceKind = "file"
     """`memory` for a note that lies outside the project's root."""
+    sentence: str = ""
+    """The sentence of a document that its lines hold; empty where the lines themselves are shown."""
+    value: str = ""
+    """The value that it shows, where that is short."""
 
     @classmethod
     def of(cls, rated: Rated, lines: Sequence[str], ground: Ground, ranking: Ranking) -> Cited | None:
@@ -68,7 +70,8 @@ class Cited:
         found = quote(lines, rated.passage, worth) if _PATH.fullmatch(rated.path) else None
         if found is None:
             return None
-        return cls(rated, found, _held(rated, ground), lines, worth)
+        cited = cls(rated, found, _held(rated, ground), lines, worth)
+        return cited.told(ground) if is_document(rated.path) else cited
 
     @classmethod
     def defining(cls, rated: Rated, lines: Sequence[str], value: Value) -> Cited | None:
@@ -77,13 +80,42 @@ class Cited:
             return None
         found = stretch(lines, value.start, value.end, value.found.line)
         name = value.found.name or "the default"
-        return cls(rated, found, (name,), lines, {}, sets=name, line=value.found.line) if found else None
+        if found is None:
+            return None
+        cited = cls(
+            rated, found, (name,), lines, {}, sets=name, line=value.found.line, value=literal(value.found.value)
+        )
+        if is_document(rated.path):
+            said = [one for one in sentences(lines, *_around(lines, value.found.line)) if one.covers(value.found.line)]
+            telling = [one for one in said if value.found.value in one.text]
+            return cited.saying(telling[0]) if telling else cited
+        return cited
 
     @classmethod
     def kept(cls, rated: Rated, lines: Sequence[str], start: int, end: int, ground: Ground, ranking: Ranking) -> Cited:
         """A reference of the draft before, with the same lines."""
         found = Quote(start, end, tuple(lines[start - 1 : end]))
         return cls(rated, found, _held(rated, ground), lines, ranking.worth_by_line(rated), line=start, stays=True)
+
+    def told(self, ground: Ground) -> Cited:
+        """The same with the sentence that says most, where one says about as much as the lines."""
+        words: dict[int, dict[str, tuple[int, float]]] = defaultdict(dict)
+        for hit in ground.hits(self.rated.path):
+            words[hit.line][hit.word] = (hit.term, ground.worth(hit.term) * hit.share)
+        part = self.rated.passage
+        found = best_sentence(self.lines, part.start, part.end, words, value=ground.query.amount)
+        whole: dict[int, float] = {}
+        for number in range(self.quote.start, self.quote.end + 1):
+            for term, amount in self.worth.get(number, {}).items():
+                whole[term] = max(amount, whole.get(term, 0.0))
+        return self.saying(found[0]) if found and found[1] >= _AS_MUCH * sum(whole.values()) else self
+
+    def saying(self, sentence: Sentence) -> Cited:
+        """The same, quoting a sentence; the lines stay where one of the sentence's cannot be quoted."""
+        found = stretch(self.lines, sentence.start, sentence.end, sentence.start)
+        if found is None or (found.start, found.end) != (sentence.start, sentence.end):
+            return self
+        return replace(self, quote=found, sentence=sentence.text)
 
     def holds(self, value: Value) -> bool:
         """Whether its quote holds a definition whole."""
@@ -94,7 +126,9 @@ class Cited:
         return replace(self, sets=value.found.name or "the default", line=value.found.line)
 
     def at_most(self, lines: int, *, whole: bool = False) -> Cited:
-        """The same passage with a shorter quote; with `whole` a definition stays as long as it is."""
+        """The same passage with a shorter quote; a sentence, and with `whole` a definition, stays as long as it is."""
+        if self.sentence:
+            return self
         if self.line:
             last = self.quote.start + lines - 1
             if (whole and self.sets) or last >= self.quote.end:
@@ -120,14 +154,25 @@ class Cited:
     @property
     def evidence(self) -> EvidenceRef:
         """The reference that code can check word for word."""
-        claim = f"These lines{self.place} hold the asker's words: {_listed(self.words)}."
+        claim = f"These lines{self.place} hold the asker's words: {listed(self.words)}."
         if self.sets:
             claim = f"These lines{self.place} set {shown(self.sets, _NAME_SHOWN)}."
         return EvidenceRef(kind=self.kind, ref=self.ref, quote="\n".join(self.quote.lines), supports_claim=claim)
 
     def __str__(self) -> str:
+        if self.sentence:
+            return f"`{self.ref}`{self.place}:\n\n> {self.sentence}"
         body = "\n".join(self.quote.lines)
-        return f"`{self.ref}`{self.place}\n```\n{body}\n```"
+        return f"{self._opening}:\n```\n{body}\n```"
+
+    @property
+    def _opening(self) -> str:
+        """The setting with its value, where it shows one; else the place."""
+        name = shown(self.sets, _NAME_SHOWN)
+        if not name or name in GENERIC or not _NAME.fullmatch(name):
+            return f"`{self.ref}`{self.place}"
+        value = f" to `{self.value}`" if self.value else ""
+        return f"`{name}` is set{value} in `{self.ref}`"
 
 
 def _held(rated: Rated, ground: Ground) -> tuple[str, ...]:
@@ -136,92 +181,20 @@ def _held(rated: Rated, ground: Ground) -> tuple[str, ...]:
     return tuple(terms[term].word for term in held if terms[term].proves) or tuple(terms[t].word for t in held)
 
 
-def answer(project: str, query: Query, cited: Sequence[Cited], certainty: Certainty, round_: int) -> InvestigatorReturn:
-    """Findings that quote `cited`, with medium confidence."""
-
-    def draft(passages: Sequence[Cited]) -> str:
-        return render(
-            "keyword_draft",
-            project=shown(project, _NAME_SHOWN),
-            words=_listed(_whole(certainty.held) or certainty.lacking or ("the place that was named",)),
-            passages="\n\n".join([*map(str, quoted(passages)), *_further(passages[len(quoted(passages)) :])]),
-        )
-
-    kept = _fitting(cited, draft)
-    files = len({one.rated.path for one in kept})
-    return InvestigatorReturn(
-        confidence="medium",
-        confidence_reason=_reason(certainty, kept[0]),
-        summary_for_orchestrator=f"Keyword search: {_count(len(kept), 'passage')} in {_count(files, 'file')}.",
-        draft_reply=draft(kept),
-        draft_language="en",
-        evidence_refs=tuple(one.evidence for one in kept),
-        investigator_round=round_,
-        research_notes=_notes(query, cited),
-    )
+def _around(lines: Sequence[str], line: int) -> tuple[int, int]:
+    """The first and the last line of the paragraph around a line."""
+    first = last = line
+    while first > 1 and lines[first - 2].strip():
+        first -= 1
+    while last < len(lines) and lines[last].strip():
+        last += 1
+    return first, last
 
 
-def nothing(
-    project: str,
-    query: Query,
-    round_: int,
-    cited: Sequence[Cited] = (),
-    certainty: Certainty | None = None,
-    files: int = 0,
-) -> InvestigatorReturn:
-    """Findings that say plainly that nothing good was found, with the nearest places when there are any."""
-    looked = [term.word for term in query.terms if term.proves] or [term.word for term in query.terms]
-
-    def draft(passages: Sequence[Cited]) -> str:
-        nearest = "\n\n".join(map(str, passages))
-        return render(
-            "keyword_nothing",
-            project=shown(project, _NAME_SHOWN) or "the projects that I know",
-            tried=_tried(looked, certainty),
-            nearest=f"The nearest that I saw, which may well be about something else:\n\n{nearest}\n\n"
-            if nearest
-            else "",
-        )
-
-    kept = _fitting(cited[:_NEAREST], draft)
-    if certainty and kept:
-        reason = _reason(certainty, kept[0])
-    elif looked:
-        reason = f"None of these words stands in the {_count(files, 'file')} searched: {_listed(looked)}."
-    else:
-        reason = "The question holds no word to search for."
-    return InvestigatorReturn(
-        confidence="low",
-        confidence_reason=reason,
-        summary_for_orchestrator=NOTHING_FOUND,
-        draft_reply=draft(kept),
-        draft_language="en",
-        evidence_refs=tuple(one.evidence for one in kept),
-        open_questions=_asked_back(project, certainty) if certainty and kept else (),
-        investigator_round=round_,
-        research_notes=_notes(query, cited),
-    )
-
-
-def _whole(words: Sequence[str]) -> list[str]:
-    """Leave out the words that are parts of a longer one, as `ms` is of `debounce_ms`."""
-    return [word for word in words if not any(word != other and word in _PARTS.split(other) for other in words)]
-
-
-def quoted(passages: Sequence[Cited]) -> Sequence[Cited]:
-    """Those whose lines the draft shows: what was named or asked for at a bounce, else the best one."""
-    return [one for one in passages if one.sets or one.pointed] or passages[:1]
-
-
-def _further(passages: Sequence[Cited]) -> list[str]:
-    """Name the other places, likeliest first; their lines stand in the evidence."""
-    return [f"Also {', '.join(f'`{one.ref}`{one.place}' for one in passages)}."] if passages else []
-
-
-def _asked_back(project: str, certainty: Certainty) -> tuple[str, ...]:
-    """Ask for names of code alone, and where something is near: another word for lunch finds nothing in a project."""
-    names = [word for word in certainty.nowhere if _CODE_NAME.match(word)]
-    return tuple(f"What is {shown(name)} called in {shown(project, _NAME_SHOWN)}?" for name in names[:_MOST_ASKED])
+def literal(value: str) -> str:
+    """A value as it can stand in a sentence; empty where it is more than one literal."""
+    found = _LITERAL.match(value.strip())
+    return found[0] if found else ""
 
 
 def shown(text: str, most: int = 40) -> str:
@@ -230,56 +203,8 @@ def shown(text: str, most: int = 40) -> str:
     return plain if len(plain) <= most else plain[: most - 1].rstrip() + "…"
 
 
-def _fitting(cited: Sequence[Cited], draft: Callable[[Sequence[Cited]], str]) -> list[Cited]:
-    """As many passages, and as much of each, as the caps of a draft allow."""
-    kept = list(cited)
-    while kept:
-        for lines in _LENGTHS:
-            shorter = [one.at_most(lines, whole=True) for one in kept]
-            if _fits(draft(shorter)):
-                return shorter
-        if len(kept) == 1:
-            shortest = [[one.at_most(lines) for one in kept] for lines in _LENGTHS]
-            return next((shorter for shorter in shortest if _fits(draft(shorter))), [])
-        kept.pop()
-    return kept
-
-
-def _fits(text: str) -> bool:
-    return len(text) <= MAX_DRAFT_CHARS and len(text.split()) <= MAX_DRAFT_WORDS
-
-
-def _tried(looked: Sequence[str], certainty: Certainty | None) -> str:
-    if not looked:
-        return "There was no word in the question that I could search for."
-    if certainty and certainty.nowhere:
-        return f"I looked for {_listed(looked)}. Nowhere in it: {_listed(certainty.nowhere)}."
-    return f"I looked for {_listed(looked)}. No place holds enough of these words together."
-
-
-def _reason(certainty: Certainty, best: Cited) -> str:
-    held = {*certainty.held} - {*certainty.nowhere}
-    words = len({*certainty.held, *certainty.lacking, *certainty.nowhere})
-    named = f"{best.ref} was named at a bounce; " if best.pointed else ""
-    reason = (
-        f"{named}{len(held)} of {_count(words, 'telling word')} of the question stand in or around {best.ref}, "
-        f"{certainty.share:.0%} by rarity"
-    )
-    return f"{reason}; nowhere in the project: {_listed(certainty.nowhere)}." if certainty.nowhere else f"{reason}."
-
-
-def _notes(query: Query, cited: Sequence[Cited]) -> str:
-    """What was searched for and what was considered, for the person who reads the evidence."""
-    lines = [f"searched for: {', '.join(shown(term.word) for term in query.terms) or 'nothing'}"]
-    lines += [f"candidate {one.ref}, score {one.rated.score:.1f}, holds {_listed(one.words)}" for one in cited]
-    return " ".join("\n".join(lines).split(" ")[:MAX_NOTE_WORDS])
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _listed(words: Iterable[str]) -> str:
+def listed(words: Iterable[str]) -> str:
+    """Words of the question, each once, those beyond the first ten counted."""
     kept = [word for word in dict.fromkeys(map(shown, words)) if word]
     more = f" and {len(kept) - _WORDS_SHOWN} more" if len(kept) > _WORDS_SHOWN else ""
     return ", ".join(kept[:_WORDS_SHOWN]) + more

@@ -70,6 +70,8 @@ class Correction:
     """Where to look, as it was named: these come first."""
     value: bool = False
     """Whether a value is to be shown: a default, a limit, a constant."""
+    guessed: bool = False
+    """Whether it is the question that asks for the value, and no bounce."""
     whole: bool = False
     """Whether a definition of several lines is to be shown: an enum, a dict, a class."""
     number: bool = False

@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from bot.decide.definitions import MOST_LINES, PLAIN_ENDINGS, SMALL_BLOCK, definitions
+from bot.decide.definitions import MOST_LINES, PLAIN_ENDINGS, SMALL_BLOCK
 from bot.decide.extents import extent
+from bot.decide.known_definitions import known_definitions
 from bot.decide.passages import is_document
 from bot.decide.quantities import names_quantity, quantity, suits
 from bot.decide.registered import in_settings
@@ -167,7 +168,7 @@ class Values:
             held = hits.setdefault(hit.line, {})
             held[hit.term] = max(hit.share, held.get(hit.term, 0.0))
         rated = []
-        for found in definitions(path, lines):
+        for found in known_definitions(path, lines):
             if found.kind == "function" and not self.correction.whole:
                 continue
             score = self._score(path, lines, found, hits) * standing

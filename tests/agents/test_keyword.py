@@ -100,18 +100,17 @@ async def test_it_asks_back_only_for_names_of_code(tmp_path: Path, question: str
 
 
 async def test_every_quote_stands_where_it_says(tmp_path: Path) -> None:
-    """Each reference passes the evidence check and is named; the draft shows the lines of the likeliest in a fence."""
+    """Each reference passes the evidence check; the draft shows the likeliest lines in a fence, and one more place."""
     shop = project(tmp_path)
     findings = (await ask("where is the debounce window set?", shop)).findings
     checker = EvidenceChecker(shop.root)
     assert [(await checker.check(reference)).result for reference in findings.evidence_refs] == ["ok"] * len(
         findings.evidence_refs
     )
-    for reference in findings.evidence_refs:
-        assert f"`{reference.ref}`" in findings.draft_reply
-    assert f"```\n{findings.evidence_refs[0].quote}\n```" in findings.draft_reply
-    assert findings.draft_reply.count("```") == 2
-    assert "keyword engine" in findings.draft_reply
+    first, second, *others = (reference.ref for reference in findings.evidence_refs)
+    opening = f"`{first}` in Watcher / window:\n```\n{findings.evidence_refs[0].quote}\n```\n\nSee also `{second}`"
+    assert findings.draft_reply.startswith(opening)
+    assert not any(ref in findings.draft_reply for ref in others)
 
 
 @pytest.mark.parametrize(
@@ -236,7 +235,8 @@ async def test_any_text_is_handled_calmly(tmp_path: Path, question: str) -> None
     report = await ask(question, project(tmp_path), feedback=question)
     assert report.findings.draft_reply
     assert "<!channel>" not in report.findings.draft_reply
-    assert report.findings.draft_reply.count("```") == 2 * len(report.findings.evidence_refs)
+    sentences = report.findings.draft_reply.count("\n> ")
+    assert report.findings.draft_reply.count("```") == 2 * (len(report.findings.evidence_refs) - sentences)
 
 
 async def test_the_same_tree_gives_the_same_report(tmp_path: Path) -> None:
@@ -303,3 +303,40 @@ def test_a_search_is_plain_data_in_and_out(tmp_path: Path) -> None:
     outcome = search_project(pickle.loads(pickle.dumps(request)))  # noqa: S301  # it was made a line above
     assert outcome.cited
     assert pickle.loads(pickle.dumps(outcome)) == outcome  # noqa: S301  # the same
+
+
+LIMITS = """\
+def _check():
+    \"\"\"The upload limit of a user is checked here, per upload.\"\"\"
+    return check(UPLOAD_LIMIT)
+
+
+UPLOAD_LIMIT = 25
+"""
+MUTING = """\
+# Muting
+
+A thread is quiet after you write `!mute` in it, until
+somebody mentions the bot. Nobody else is told.
+"""
+SET = "`UPLOAD_LIMIT` is set to `25` in `src/limits.py:6`:\n```\nUPLOAD_LIMIT = 25\n```"
+TOLD = "> A thread is quiet after you write `!mute` in it, until somebody mentions the bot."
+
+
+@pytest.mark.parametrize(
+    ("question", "opens"),
+    [
+        ("what is the default of UPLOAD_LIMIT?", SET),
+        ("what's the upload limit of a user?", SET),
+        ("is a thread quiet after !mute, until the bot is mentioned?", f"`docs/use.md:3-4` in Muting:\n\n{TOLD}"),
+    ],
+)
+async def test_a_draft_opens_with_the_answer(tmp_path: Path, question: str, opens: str) -> None:
+    """A setting with its value, or one sentence of the documents, with its place; never a report of the search."""
+    mute = "def mute(thread):\n    thread.mute = True\n"
+    shop = project(tmp_path, files={"src/limits.py": LIMITS, "docs/use.md": MUTING, "src/mute.py": mute})
+    findings = (await ask(question, shop)).findings
+    assert findings.draft_reply.startswith(opens)
+    assert findings.draft_reply.count("See also") <= 1
+    checker = EvidenceChecker(shop.root)
+    assert {(await checker.check(each)).result for each in findings.evidence_refs} == {"ok"}

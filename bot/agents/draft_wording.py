@@ -1,0 +1,150 @@
+"""The keyword engine's findings in words: the answer with its quote, or that nothing good was found.
+
+A draft is one quote with its place, then at most one more place; what was searched for stands behind Show Evidence.
+The caps of `InvestigatorReturn` are kept by quoting less, never by cutting a quote's lines.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from bot.agents.bounced import NOTHING_FOUND
+from bot.agents.quoting import listed, shown
+from bot.models.findings import MAX_DRAFT_CHARS, InvestigatorReturn
+from prompts.render import render
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from bot.agents.quoting import Cited
+    from bot.decide.certainty import Certainty
+    from bot.decide.terms import Query
+
+MAX_DRAFT_WORDS = 300
+MAX_NOTE_WORDS = 450
+_LENGTHS = (8, 6, 5, 4, 3, 2)
+"""Lines of a quote, tried in this order until the draft fits."""
+_NEAREST = 3
+"""Passages shown when none of them is good enough."""
+_NAME_SHOWN = 60
+_MOST_ASKED = 3
+_CODE_NAME = re.compile(r"(?!\W*\d).*(?:[_./:\d]|[a-z][A-Z])")
+"""What only the name of something in code holds: `max_retries`, `orders.py`, `retryLimit`, `E4012`; none is `20`."""
+
+
+def answer(query: Query, cited: Sequence[Cited], certainty: Certainty, round_: int) -> InvestigatorReturn:
+    """Findings that quote the first of `cited`, with medium confidence."""
+    kept = _fitting(cited, _answered)
+    files = len({one.rated.path for one in kept})
+    return InvestigatorReturn(
+        confidence="medium",
+        confidence_reason=_reason(certainty, kept[0]),
+        summary_for_orchestrator=f"Keyword search: {_count(len(kept), 'passage')} in {_count(files, 'file')}.",
+        draft_reply=_answered(kept),
+        draft_language="en",
+        evidence_refs=tuple(one.evidence for one in kept),
+        investigator_round=round_,
+        research_notes=_notes(query, cited),
+    )
+
+
+def nothing(
+    project: str,
+    query: Query,
+    round_: int,
+    cited: Sequence[Cited] = (),
+    certainty: Certainty | None = None,
+    files: int = 0,
+) -> InvestigatorReturn:
+    """Findings that say plainly that nothing good was found, with the nearest places when there are any."""
+    looked = [term.word for term in query.terms if term.proves] or [term.word for term in query.terms]
+
+    def draft(passages: Sequence[Cited]) -> str:
+        nearest = "\n\n".join(map(str, passages))
+        return render(
+            "keyword_nothing",
+            project=shown(project, _NAME_SHOWN) or "the projects that I know",
+            lacks=f" Nowhere in it: {listed(certainty.nowhere)}." if certainty and certainty.nowhere else "",
+            nearest=f"The nearest, which may well be about something else:\n\n{nearest}\n\n" if nearest else "",
+        )
+
+    kept = _fitting(cited[:_NEAREST], draft)
+    if certainty and kept:
+        reason = _reason(certainty, kept[0])
+    elif looked:
+        reason = f"None of these words stands in the {_count(files, 'file')} searched: {listed(looked)}."
+    else:
+        reason = "The question holds no word to search for."
+    return InvestigatorReturn(
+        confidence="low",
+        confidence_reason=reason,
+        summary_for_orchestrator=NOTHING_FOUND,
+        draft_reply=draft(kept),
+        draft_language="en",
+        evidence_refs=tuple(one.evidence for one in kept),
+        open_questions=_asked_back(project, certainty) if certainty and kept else (),
+        investigator_round=round_,
+        research_notes=_notes(query, cited),
+    )
+
+
+def quoted(passages: Sequence[Cited]) -> Sequence[Cited]:
+    """Those whose lines the draft shows: what was named or asked for, else the best one."""
+    return [one for one in passages if one.sets or one.pointed] or passages[:1]
+
+
+def _answered(passages: Sequence[Cited]) -> str:
+    """The quotes, then what stays of the draft before, else the likeliest other place; the rest is evidence."""
+    whole = quoted(passages)
+    others = [one for one in passages if one not in whole]
+    more = [one for one in others if one.stays] or others[:1]
+    also = [f"See also {', '.join(f'`{one.ref}`{one.place}' for one in more)}."] if more else []
+    return "\n\n".join([*map(str, whole), *also])
+
+
+def _asked_back(project: str, certainty: Certainty) -> tuple[str, ...]:
+    """Ask for names of code alone, and where something is near: another word for lunch finds nothing in a project."""
+    names = [word for word in certainty.nowhere if _CODE_NAME.match(word)]
+    return tuple(f"What is {shown(name)} called in {shown(project, _NAME_SHOWN)}?" for name in names[:_MOST_ASKED])
+
+
+def _fitting(cited: Sequence[Cited], draft: Callable[[Sequence[Cited]], str]) -> list[Cited]:
+    """As many passages, and as much of each, as the caps of a draft allow."""
+    kept = list(cited)
+    while kept:
+        for lines in _LENGTHS:
+            shorter = [one.at_most(lines, whole=True) for one in kept]
+            if _fits(draft(shorter)):
+                return shorter
+        if len(kept) == 1:
+            shortest = [[one.at_most(lines) for one in kept] for lines in _LENGTHS]
+            return next((shorter for shorter in shortest if _fits(draft(shorter))), [])
+        kept.pop()
+    return kept
+
+
+def _fits(text: str) -> bool:
+    return len(text) <= MAX_DRAFT_CHARS and len(text.split()) <= MAX_DRAFT_WORDS
+
+
+def _reason(certainty: Certainty, best: Cited) -> str:
+    held = {*certainty.held} - {*certainty.nowhere}
+    words = len({*certainty.held, *certainty.lacking, *certainty.nowhere})
+    named = f"{best.ref} was named at a bounce; " if best.pointed else ""
+    reason = (
+        f"{named}{len(held)} of {_count(words, 'telling word')} of the question stand in or around {best.ref}, "
+        f"{certainty.share:.0%} by rarity"
+    )
+    return f"{reason}; nowhere in the project: {listed(certainty.nowhere)}." if certainty.nowhere else f"{reason}."
+
+
+def _notes(query: Query, cited: Sequence[Cited]) -> str:
+    """What was searched for and what was considered, for the person who reads the evidence."""
+    lines = [f"searched for: {', '.join(shown(term.word) for term in query.terms) or 'nothing'}"]
+    lines += [f"candidate {one.ref}, score {one.rated.score:.1f}, holds {listed(one.words)}" for one in cited]
+    return " ".join("\n".join(lines).split(" ")[:MAX_NOTE_WORDS])
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,110 @@
+"""Sentences of a document with the lines that they stand on, and the one that says most of what was asked. Pure.
+
+Headings, tables, fences and indented code hold no sentences; an item of a list is read as a paragraph of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+LONGEST = 420
+"""Characters of a sentence that is quoted as one."""
+_SHORTEST = 3
+"""Words that a sentence has at least."""
+_ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,2}[.)])\s+")
+_QUOTED = re.compile(r"^\s*>\s?")
+_NO_PROSE = re.compile(
+    r"^\s*(?:#{1,6}\s|\||```|~~~|\.\. |:\w+:|<!--|</?\w+[^>]*>\s*$|!\[|\[[^\]]+\]:|([=\-~^\"'`*+])\1{2,}\s*$)"
+)
+_CODE = re.compile(r"^(?: {4}|\t)")
+_END = re.compile(
+    r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)[.!?][\"'`*_)\]]*(?=\s+[^\sa-z]|$)"
+    r"|[\u3002\uff01\uff1f]",
+    re.MULTILINE,
+)
+_MARK = re.compile(r"\*\*|__")
+_VALUE = re.compile(r"\d|`[^`]+`|\b(?:none|true|false|unlimited|never|always|on|off)\b", re.IGNORECASE)
+_PREFERRED = 1.35
+"""What a sentence with a value gains where a value was asked for."""
+_LENGTH = 0.0006
+"""What each character takes away, so that a short sentence wins where a long one says no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence on lines `start` to `end`, counted from 1."""
+
+    start: int
+    end: int
+    text: str
+
+    def covers(self, line: int) -> bool:
+        """Whether a line holds a part of it."""
+        return self.start <= line <= self.end
+
+
+def sentences(lines: Sequence[str], start: int, end: int) -> Iterator[Sentence]:
+    """The sentences of lines `start` to `end` of a document, in order."""
+    paragraph: list[str] = []
+    first = start
+    fenced = False
+    for number in range(start, end + 2):
+        line = lines[number - 1] if number <= end else ""
+        marks = line.lstrip().startswith(("```", "~~~"))
+        fenced ^= marks
+        item = bool(_ITEM.match(line))
+        is_code = bool(_CODE.match(line)) and not paragraph and not item
+        if fenced or marks or is_code or not line.strip() or _NO_PROSE.match(line) or item:
+            yield from _split(paragraph, first)
+            paragraph = []
+        if item or not (fenced or marks or is_code or not line.strip() or _NO_PROSE.match(line)):
+            first = first if paragraph else number
+            paragraph.append(_QUOTED.sub("", _ITEM.sub("", line)))
+
+
+def _split(paragraph: Sequence[str], first: int) -> Iterator[Sentence]:
+    text = "\n".join(paragraph)
+    at = 0
+    for found in [*(match.end() for match in _END.finditer(text)), len(text)]:
+        part = text[at:found]
+        said = _whole(" ".join(part.split()))
+        if len(said.split()) >= _SHORTEST or len(said.encode()) >= 4 * _SHORTEST * _SHORTEST:
+            begins = at + len(part) - len(part.lstrip())
+            yield Sentence(first + text.count("\n", 0, begins), first + text.count("\n", 0, found), said)
+        at = found
+
+
+def _whole(text: str) -> str:
+    """A sentence without marks of bold text that its neighbours close."""
+    return text if len(_MARK.findall(text)) % 2 == 0 else _MARK.sub("", text)
+
+
+def best_sentence(
+    lines: Sequence[str],
+    start: int,
+    end: int,
+    worth: Mapping[int, Mapping[str, tuple[int, float]]],
+    *,
+    value: bool = False,
+) -> tuple[Sentence, float] | None:
+    """The sentence that holds most, with its worth; `worth` gives for a line its words, each with term and worth."""
+    best: tuple[Sentence, float] | None = None
+    for one in sentences(lines, start, end):
+        if len(one.text) > LONGEST or one.text.endswith(":"):
+            continue
+        spoken = one.text.lower()
+        held: dict[int, float] = {}
+        for number in range(one.start, one.end + 1):
+            for word, (term, amount) in worth.get(number, {}).items():
+                if word in spoken:
+                    held[term] = max(held.get(term, 0.0), amount)
+        score = sum(held.values()) * (1 - _LENGTH * len(one.text))
+        score *= _PREFERRED if value and _VALUE.search(one.text) else 1.0
+        if score > 0 and (best is None or score > best[1]):
+            best = one, score
+    return best

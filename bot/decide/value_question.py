@@ -1,0 +1,34 @@
+"""Questions for a value: a default, an amount, a limit, a version. Pure.
+
+A first draft then leads with the setting that holds the value, where one fits, instead of lines that only speak of it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from bot.decide.quantities import quantity
+
+_AMOUNTS = ("time", "size", "count", "pace")
+_NOUNS = (
+    "port|version|limit|threshold|maximum|minimum|max|min|size|ttl|timeout|interval|delay|rate|level|number|ratio"
+    "|percentage|capacity|depth"
+)
+_VALUE = re.compile(
+    r"\bdefault(?:s|ed|ing)?\b|\b(?:set|capped|limited) to\b|\bvalue of\b|\bhow (?:high|low|deep|wide|strong|far)\b"
+    rf"|\b(?:what|which)(?:'s| is| are)?(?: the)?(?: \w+){{0,3}} (?:{_NOUNS})\b"
+    r"|\b(?:max|maximum|min|minimum|upper limit|lower limit|limit) (?:of|for|on)\b"
+    r"|\bstandard(?:wert|m[aä](?:ß|ss)ig)\w*|\bvorein(?:stellung|gestellt)\b"
+    r"|\bwie (?:lang|viele?|oft|gro(?:ß|ss)|hoch|weit)\w*|\bwelche[rsn]? (?:port|version|grenze|wert)\b"
+    r"|\bpor (?:defecto|omisi[oó]n)\b|\bpredeterminad[oa]s?\b|\bcu[aá]nt[oa]s?\b"
+    r"|\bqu[eé] (?:puerto|versi[oó]n|l[ií]mite|valor)\b"
+    r"|\bpadr[aã]o\b|\bquant[oa]s?\b|\bqua[li] (?:porta|vers[aã]o|limite|valor)\b"
+    r"|\bpar d[eé]faut\b|\bcombien\b|\bquel(?:le)? (?:port|version|limite|valeur|taille)\b"
+    r"|デフォルト|既定|初期値|何(?:秒|分|回|時間|件|個|バイト)|いくつ|上限|最大|最小|默认|多少|多久|几次|기본|몇 ",
+    re.IGNORECASE,
+)
+
+
+def asks_for_value(question: str) -> bool:
+    """Whether a value would answer the question."""
+    return quantity(question) in _AMOUNTS or bool(_VALUE.search(question))
