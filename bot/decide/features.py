@@ -121,12 +121,13 @@ def _opening(found: frozenset[str], *, marked: bool) -> list[str]:
 _REQUESTS = frozenset({"question_phrase", "request"})
 
 
-def _coming_back(found: frozenset[str], *, asks: bool, failing: bool, marked: bool) -> list[str]:
+def _coming_back(found: frozenset[str], *, failing: bool, marked: bool) -> list[str]:
     """What counts only in a thread of one's own, where an answer may stand already."""
     wants = marked or "contrast" in found or not found.isdisjoint(_REQUESTS)
     if "resolved" in found and not wants:
         return ["served"]
-    wants = wants or asks or failing or "failure" in found
+    opens = "question_opening" in found and found.isdisjoint({"thanks", "ack_opening"})  # "cool, will use that"
+    wants = wants or opens or not found.isdisjoint({"question_ending", "failure"}) or failing
     return ["comes_back"] if wants and found.isdisjoint({"rhetorical", "promise"}) else []
 
 
@@ -152,7 +153,7 @@ def _derived(found: frozenset[str]) -> list[str]:
         said.append("problem_told")
     if "request" in found and not answers:
         said.append("plain_request")
-    back = _coming_back(found, asks=asks, failing=failing, marked=marked) if "own_thread" in found else []
+    back = _coming_back(found, failing=failing, marked=marked) if "own_thread" in found else []
     said += back
     if not (asks or troubled or "comes_back" in back):
         said.append("statement")

@@ -62,7 +62,8 @@ class Judging:
         if joined or judgement.was_open or not message.thread_id or not self._follows(message):
             return judgement.classification.classification
         again = replace(judgement, classification=self._judged(message, classifier, judgement.context))
-        await self.classified.append(again.record)
+        if again.classification.reasons != judgement.classification.reasons:  # else it stands there already
+            await self.classified.append(again.record)
         return again.classification.classification
 
     async def joined(self, record: dict[str, Any], home: str) -> None:

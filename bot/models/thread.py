@@ -183,7 +183,7 @@ class Thread(Fact):
     settled_word: SettledWord | None = None
     """The asker's word that the current question is settled, or may be."""
     acknowledged: tuple[Acknowledgement, ...] = ()
-    """The replies of this thread, of all its questions, that their askers have said to have served; oldest first."""
+    """The words of its askers that a reply served, over all its questions, oldest first."""
     asker_line: AskerLine | None = None
     """What its asker is shown of how the question ended without an answer."""
     held_back: Literal["stop", "mute"] | None = None

@@ -157,7 +157,7 @@ def count(
         false_alarms=wrong.false_alarms,
         replies=len(replies),
         answered_before=sum(record.get("engine") == ANSWERED_BEFORE for record in replies),
-        acknowledged=sum(each.at >= since for thread in threads for each in thread.acknowledged),
+        acknowledged=sum(len({each.question_round for each in t.acknowledged if each.at >= since}) for t in threads),
         runs=len(sessions),
         runs_without_price=sum(session.cost_usd is None for session in sessions),
         cost_usd=cost,

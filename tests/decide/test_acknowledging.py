@@ -14,6 +14,7 @@ from bot.models.context import Context
 from bot.models.happening import Deleted, Happening, MessageAdded, Overheard, Posted, SettledMark
 from bot.models.settled import Acknowledgement
 from bot.models.thread import Thread
+from bot.reports.metrics import count
 from tests.builders import ASKER, LIMITS, OPERATOR, at, fresh, message
 from tests.decide.test_settled import ROOT, made
 
@@ -72,10 +73,11 @@ def after(*texts: str, thread: Thread | None = None) -> Thread:
     ],
 )
 def test_the_askers_thanks_close_the_loop(text: str) -> None:
-    """No question begins; said again it is one acknowledgement, of this reply."""
+    """No question begins, however often it is said; it is of this reply."""
     thread = after(text, text)
     assert (thread.status, thread.outcome, thread.question_round) == ("closed", "replied", 1)
-    assert thread.acknowledged == (
+    assert count(days=1, since=at(), threads=[thread]).acknowledged == 1
+    assert thread.acknowledged[:1] == (
         Acknowledgement(
             at=at(60),
             by=ASKER,
@@ -114,7 +116,9 @@ def test_a_question_or_a_problem_begins_the_next_one(text: str) -> None:
     assert after(text).acknowledged == ()
 
 
-@pytest.mark.parametrize("text", ["ok will try", "for the record: it was the cache", ":-1:", "deployed to staging"])
+@pytest.mark.parametrize(
+    "text", ["ok will try", "cool, will use that", "for the record: it was the cache", ":-1:", "deployed to staging"]
+)
 def test_what_neither_asks_nor_thanks_begins_nothing(text: str) -> None:
     """And says nothing of the answer."""
     thread = after(text)
@@ -144,7 +148,16 @@ def test_an_acknowledgement_is_taken_back() -> None:
     assert then(thread, heard("deployed to staging")).acknowledged == ()
     asked = then(thread, heard("thanks! and on arm?"))
     assert (asked.status, asked.acknowledged) == ("collecting", ())
-    assert after("thanks", thread=then(thread, heard("thanks!", replayed=True))).acknowledged == (thread.acknowledged)
+    assert then(thread, heard("thanks!", replayed=True)).acknowledged == thread.acknowledged
+
+
+def test_thanks_in_the_same_breath_as_a_question_are_no_part_of_it() -> None:
+    """They lead up to it, and acknowledge the reply all the same; what says nothing of the reply joins."""
+    thread = after("perfect, works for me now :tada:", "it runs on two machines", "and on arm?")
+    for number, text in enumerate(("perfect, works for me now :tada:", "it runs on two machines")):
+        joining = replace(heard(text, ts=f"16{number}.000001"), joins=True)  # type: ignore[arg-type]  # both are added
+        thread = then(thread, joining)
+    assert (thread.question, len(thread.acknowledged)) == ("it runs on two machines\nand on arm?", 1)
 
 
 def test_a_check_mark_under_the_question_acknowledges_its_reply() -> None:

@@ -13,10 +13,13 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.models.happening import SettledMark
+    from bot.models.message import Message
     from bot.models.thread import Thread
 
 LEFT_OUT_KEPT = 100
 """Of how many messages a document says that they were left out; the first ones are forgotten first."""
+KEPT = 20
+"""Of how many acknowledgements a document tells; the first ones are forgotten first."""
 _DOUBTS = frozenset({"-1", "thumbsdown", "x", "cry", "sob", "disappointed", "confused", "thinking_face", "rage"})
 """The emoji by which nobody thanks, where a message is nothing else."""
 
@@ -58,6 +61,11 @@ def acknowledged_by_mark(thread: Thread, mark: SettledMark) -> Step | None:
     return _noted(thread, mark.at, mark.by, mark.message_id) if is_own else None
 
 
+def is_acknowledgement(thread: Thread, message: Message) -> bool:
+    """Return whether this message is known to acknowledge a reply of the thread."""
+    return any(each.message_id == message.message_id for each in thread.acknowledged)
+
+
 def taken_back(thread: Thread, message_id: str) -> Thread:
     """Return the document without the acknowledgement that was given by this message."""
     kept = tuple(each for each in thread.acknowledged if each.message_id != message_id)
@@ -77,10 +85,8 @@ def _closed_at(thread: Thread) -> float:
 
 
 def _noted(thread: Thread, at: datetime, by: str, message_id: str) -> Step:
-    """Return the step that notes it, once for each reply; no card shows it."""
+    """Return the step that notes it; no card shows it."""
     left_out = (*(ts for ts in thread.left_out if ts != message_id), message_id)[-LEFT_OUT_KEPT:]
-    if any(each.question_round == thread.question_round for each in thread.acknowledged):
-        return Step(thread.evolve(left_out=left_out), accepted=False)
     draft = thread.draft_pending
     word = Acknowledgement(
         at=at,
@@ -90,4 +96,5 @@ def _noted(thread: Thread, at: datetime, by: str, message_id: str) -> Step:
         reply=thread.posted_message_id,
         draft_id=draft.draft_id if draft else "",
     )
-    return Step(thread.evolve(left_out=left_out, acknowledged=(*thread.acknowledged, word)), accepted=False)
+    words = (*taken_back(thread, message_id).acknowledged, word)[-KEPT:]
+    return Step(thread.evolve(left_out=left_out, acknowledged=words), accepted=False)

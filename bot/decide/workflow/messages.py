@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.slug import slug
-from bot.decide.workflow.acknowledging import LEFT_OUT_KEPT, acknowledged, taken_back
+from bot.decide.workflow.acknowledging import LEFT_OUT_KEPT, acknowledged, is_acknowledgement, taken_back
 from bot.decide.workflow.asker_line import said_at_once
 from bot.decide.workflow.next_question import card_nonce, next_question, restarted, with_unread
 from bot.decide.workflow.settling import goes_on, settled, settling, with_proposal
@@ -69,6 +69,8 @@ def _message_added(thread: Thread, happening: MessageAdded | Overheard, limits: 
     """One that is left out on purpose is noted, and shows in nothing else."""
     if _was_decided_on(thread, happening):
         return None
+    if isinstance(happening, MessageAdded) and happening.joins and is_acknowledgement(thread, happening.message):
+        return None  # it led up to what its author asked next, and is no part of that
     unsaid = taken_back(thread, happening.message.message_id)  # it was edited since
     step = _message_read(unsaid, happening, limits)
     return Step(unsaid, accepted=False) if step is None and unsaid is not thread else step
