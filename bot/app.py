@@ -230,7 +230,7 @@ def _effects(
         redactor=redactor,
         roles=settings.routes.roles if settings.routes else {},
         categories={name: section.category for name, section in settings.categories.items()},
-        paused_fit=PausedFit(scout=keyword_engine(ground.workers), projects=ground.projects),
+        paused_fit=PausedFit(scout=keyword_engine(ground.workers, ground.home.indexes), projects=ground.projects),
         first_look=FirstLook(knowledge=knowledge(ground), projects=ground.projects.all, redactor=redactor),
         journals=journals(ground),
         again=before,

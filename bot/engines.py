@@ -25,6 +25,7 @@ from bot.tools.guard import Guard
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from bot.agents.ledger import Ledger
     from bot.agents.loop import Loop
@@ -93,7 +94,7 @@ def engines(
 
     Raises `Misconfigured` when a server's variable is missing.
     """
-    keyword = keyword_engine(workers)
+    keyword = keyword_engine(workers, home.indexes)
     if settings.engine == "keyword" and settings.chat_model is None:
         return Engines(engine=keyword)
     ground = thinking(settings, environment, home, clock=clock, new_id=new_id, tell=tell, redact=redactor.redact)
@@ -118,11 +119,13 @@ def engines(
     )
 
 
-def keyword_engine(workers: Workers | None) -> KeywordEngine:
-    """The keyword engine on these processes; in threads of this one where there are none."""
+def keyword_engine(workers: Workers | None, indexes: Path) -> KeywordEngine:
+    """The keyword engine on these processes, with its indexes there; in threads of this one without processes."""
     if workers is None:
-        return KeywordEngine()
-    return KeywordEngine(lambda request: workers.run(search_project, request, key=str(request.project.root)))
+        return KeywordEngine(indexes=indexes)
+    return KeywordEngine(
+        lambda request: workers.run(search_project, request, key=str(request.project.root)), indexes=indexes
+    )
 
 
 def validator(loop: Loop, ground: Thinking, redactor: Redactor, tasks: Tasks | None = None) -> Validator:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from bot.decide.terms import Query
     from bot.models.findings import EvidenceRef
     from bot.models.project import Project
+    from bot.tools.index.project import Candidates
     from bot.tools.note_folders import FoundNotes
     from bot.tools.search import Found
 
@@ -52,6 +53,8 @@ _FILES_FOR_GUESSES = 12
 """Further files that are read where a question asks for a value, and no bounce."""
 _FILES_FOR_VALUES = 40
 """Further files that are read where a definition is to be shown, those with the most telling lines."""
+_BM25 = 0.2
+"""The share of BM25 in the score of a passage."""
 _MOST_FILES = 3
 _MOST_VALUES = 4
 _NAMED_LINES = 3
@@ -77,6 +80,7 @@ class CitedPlaces:
         sources: Sequence[Found],
         paths: tuple[str, ...],
         notes: FoundNotes,
+        indexed: Candidates | None = None,
     ) -> None:
         found: dict[str, Occurrences] = {}
         for source in (*sources, notes.words, notes.texts):
@@ -84,9 +88,12 @@ class CitedPlaces:
                 found[matches.path] = [*found.get(matches.path, ()), (matches.lines, matches.words)]
         self._project, self._question, self._wanted = project, question, wanted
         self._paths, self._notes = (*paths, *notes.paths), notes.files
-        self._ground = Ground(wanted, found, self._paths, frozenset(notes.paths))
+        self._indexed = indexed
+        self._texts: dict[str, tuple[str, ...]] = dict(indexed.texts) if indexed else {}
+        looked_at = (*indexed.texts, *notes.paths) if indexed else self._paths
+        survey = indexed.survey if indexed else None
+        self._ground = Ground(wanted, found, looked_at, frozenset(notes.paths), survey)
         self._ranking = Ranking(self._ground)
-        self._texts: dict[str, tuple[str, ...]] = {}
         self._cut: set[str] = set()
         """Files that were cut into passages."""
         self._passages = RatedPassages(self._ground, self._ranking, self._texts, project.languages)
@@ -97,7 +104,8 @@ class CitedPlaces:
             if lines := self._text(path):
                 self._cut.add(path)
                 self._ground.leave_out(path, echoes(self._question, path, lines))
-                self._passages.rated += self._ranking.rate(path, lines, passages(path, lines))
+                rated = self._ranking.rate(path, lines, self._parts(path))
+                self._passages.rated += map(self._fused, rated)
         if bounced.correction.shows:
             self._read_definitions(guessed=bounced.correction.guessed)
 
@@ -171,6 +179,18 @@ class CitedPlaces:
         numbers = range(len(self._wanted.terms))
         own, kin = tuple(map(self._ground.own, numbers)), tuple(map(self._ground.kin, numbers))
         return Held(words=f"{self._project.name} {self._project.description}", files=self.files, own=own, kin=kin)
+
+    def _parts(self, path: str) -> Sequence[Passage]:
+        """The passages of a file, as the index has cut it where it is the same."""
+        cut = self._indexed.parts.get(path) if self._indexed else None
+        return cut or passages(path, self._texts[path])
+
+    def _fused(self, one: Rated) -> Rated:
+        """A passage with its two scores made one: that of the ranking, and BM25's."""
+        if self._indexed is None:
+            return one
+        other = self._indexed.scores.get((one.path, one.passage.start), 0.0) * self._ground.standing(one.path)
+        return replace(one, score=(1 - _BM25) * one.score + _BM25 * other)
 
     def _text(self, path: str) -> tuple[str, ...] | None:
         """The lines of a file; `None` where it is gone or unreadable since ripgrep saw it, and so is no answer."""
@@ -269,7 +289,7 @@ class CitedPlaces:
 
     def _at(self, path: str, line: int) -> Rated:
         """The passage around a line, rated."""
-        parts = [part for part in passages(path, self._texts[path]) if part.start <= line <= part.end]
+        parts = [part for part in self._parts(path) if part.start <= line <= part.end]
         rated = self._ranking.rate(path, self._texts[path], parts)
         return rated[0] if rated else Rated(path, parts[0] if parts else Passage(line, line), 0.0, {})
 

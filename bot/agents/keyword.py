@@ -21,9 +21,11 @@ from bot.decide.value_question import asks_for_value
 from bot.errors import ToolError
 from bot.models.findings import Report
 from bot.models.reasons import BOUNCED
+from bot.tools.index.project import indexes_of_process
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
+    from pathlib import Path
 
     from bot.agents.project_search import Outcome
     from bot.decide.terms import Query
@@ -43,9 +45,13 @@ class KeywordEngine:
 
     name = "keyword"
 
-    def __init__(self, search: Search | None = None) -> None:
-        """Search projects by `search`; without it in threads of this process."""
+    def __init__(self, search: Search | None = None, indexes: Path | None = None) -> None:
+        """Search projects by `search`, without it in threads of this process; keep their indexes in a folder.
+
+        Without a folder they last as long as this process.
+        """
         self._search = search or _in_thread
+        self._indexes = indexes
 
     async def investigate(self, assignment: Assignment) -> Report:
         """The findings from the project that fits best, a project named in the question before all others.
@@ -81,10 +87,11 @@ class KeywordEngine:
         names = [project.name for project in assignment.projects]
         favoured = [path for place in correction.places for path in place.paths]
         wanted = await asyncio.to_thread(query, text, correction.words, names, favoured)
+        index = self._indexes or indexes_of_process()
         seats = asyncio.Semaphore(_AT_ONCE)
 
         async def search(project: Project) -> Outcome:
-            request = ProjectRequest(project=project, question=text, query=wanted, bounced=bounced)
+            request = ProjectRequest(project=project, question=text, query=wanted, bounced=bounced, index=index)
             async with seats:
                 return await self._search(request)
 

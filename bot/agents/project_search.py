@@ -14,7 +14,8 @@ from bot.agents.cited_places import CitedPlaces
 from bot.decide.certainty import NOT_SURE, Certainty
 from bot.decide.stems import beginning, irregular_forms
 from bot.errors import ToolError
-from bot.tools.note_folders import FoundNotes, search_notes
+from bot.tools.index.project import candidates
+from bot.tools.note_folders import search_notes
 from bot.tools.roots import keep_home
 from bot.tools.search import Found, find_text, find_words, list_files
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from bot.decide.values import Value
     from bot.isolation import Mode
     from bot.models.project import Project
+    from bot.tools.index.project import Candidates
+    from bot.tools.note_folders import FoundNotes
 
 _MOST_FOLLOWED = 3
 """Definitions, the best ones, whose constants are looked for."""
@@ -46,6 +49,8 @@ class ProjectRequest:
     """The text that is searched for."""
     query: Query
     bounced: Bounced
+    index: Path
+    """The folder of indexes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +87,9 @@ def search_project(request: ProjectRequest) -> Outcome:
     project, bounced = request.project, request.bounced
     shows = bounced.correction.shows
     try:
-        words, texts, paths, named, notes = asyncio.run(_find(request))
-        citations = CitedPlaces(project, request.question, request.query, (words, texts), paths, notes)
+        indexed = candidates(request.index, project, request.query)
+        sources, paths, named, notes = asyncio.run(_find(request, indexed))
+        citations = CitedPlaces(project, request.question, request.query, sources, paths, notes, indexed)
         citations.read(bounced)
         values = citations.values(bounced, [found.path for found in named.files[:40]]) if shows else []
         values = _followed(project, citations, values)
@@ -94,18 +100,26 @@ def search_project(request: ProjectRequest) -> Outcome:
     return Outcome(project, cited, sure, citations.files, kept=sum(one.stays for one in cited), held=citations.held)
 
 
-async def _find(request: ProjectRequest) -> tuple[Found, Found, tuple[str, ...], Found, FoundNotes]:
+async def _find(
+    request: ProjectRequest, indexed: Candidates | None
+) -> tuple[tuple[Found, ...], tuple[str, ...], Found, FoundNotes]:
     """Words and texts of the question, all paths, names of the lines cited before, and the notes."""
     project, wanted, bounced = request.project, request.query, request.bounced
     names = sorted(bounced.names, key=lambda name: (-len(name), name))[:_MOST_NAMES] if bounced.correction.shows else []
-    words, texts, paths, named = await asyncio.gather(
-        _find_stems(project, wanted),
-        find_text(project.root, wanted.literals, project.ignore),
-        list_files(project.root, project.ignore),
-        find_text(project.root, names, project.ignore),
-    )
+    sources: tuple[Found, ...]
+    if indexed:
+        paths, sources = indexed.paths, (Found(indexed.found),)
+        named = await find_text(project.root, names, project.ignore)
+    else:
+        *sources_, paths, named = await asyncio.gather(
+            _find_stems(project, wanted),
+            find_text(project.root, wanted.literals, project.ignore),
+            list_files(project.root, project.ignore),
+            find_text(project.root, names, project.ignore),
+        )
+        sources = tuple(sources_)
     notes = await search_notes(project, _beginnings(wanted.stems), wanted.literals, paths)
-    return words, texts, paths, named, notes
+    return sources, paths, named, notes
 
 
 async def _find_stems(project: Project, wanted: Query) -> Found:

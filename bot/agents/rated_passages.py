@@ -55,7 +55,7 @@ class RatedPassages:
             if seen and (second or seen[0] is not chosen[0] or one.score < _SECOND_LOOK * chosen[0].rated.score):
                 continue
             cited = Cited.of(one, self.texts[one.path], self.ground, self.ranking)
-            if cited is None:
+            if cited is None or any(cited.quote.lines == other.quote.lines for other in chosen):
                 continue
             if seen:
                 second = cited

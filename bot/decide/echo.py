@@ -26,9 +26,13 @@ def echoes(question: str, path: str, lines: Sequence[str]) -> set[int]:
     """The numbers (from 1) of the lines of a file that repeat a sentence of the question."""
     sentences = (_words(sentence) for sentence in _SENTENCE.findall(question[:2_000]))
     asked = [words for words in sentences if len(words.split()) >= FEWEST_WORDS]
+    telling = [max(words.split(), key=len) for words in asked]
     found = set()
-    for number, line in enumerate(lines, 1):
-        said = _words(line[:_SEEN]) if asked else ""
+    for number, line in enumerate(lines if asked else (), 1):
+        lowered = line[:_SEEN].lower()
+        if not any(word in lowered for word in telling):
+            continue
+        said = _words(lowered)
         for words in asked:
             if words in said and not (said == words and is_document(path)):
                 found.add(number)

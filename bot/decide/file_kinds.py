@@ -10,7 +10,7 @@ from bot.decide.bounce_words import KINDS
 from bot.decide.stems import pieces, stem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
 _BUT = " but not "
 _WORD = re.compile(r"[^\W\d_]+")
@@ -60,8 +60,10 @@ def files_named(clause: str) -> list[str]:
     return [word.strip(".,`'\"") for word in _FILE_NAME.findall(clause)]
 
 
-def is_among(path: str, names: Iterable[str]) -> bool:
+def is_among(path: str, names: Collection[str]) -> bool:
     """Whether a file is one of these files, of one of these kinds, or bears a word: *client but not server*."""
+    if not names:
+        return False
     known = {path, PurePosixPath(path).name, PurePosixPath(path).stem}
     return any(is_kind(name, path) if name in KINDS else name in known or _bears(path, name) for name in names)
 

@@ -29,6 +29,10 @@ MOST_TERMS = 24
 _BUCKET = 25
 """Lines that lie near one another, for the first, rough look at a file."""
 
+_DOCUMENTS = {"": 0.8, "way": 1.0, "option": 0.95}
+"""What documents count beside code, by what is asked for."""
+_OPTION = 1.15
+"""What a file of settings and defaults gains where one is asked for."""
 _NOTE = 1.5
 """What a note counts that people kept as an answer."""
 
@@ -36,17 +40,21 @@ _TESTS = re.compile(
     r"(?:^|/)(?:tests?|test_?data|testing|spec|specs|__tests__|test_[^/]*|[^/]*_test\.\w+|[^/]*\.(?:test|spec)\.\w+|conftest\.py)(?:/|$)"
 )
 _SAMPLES = re.compile(
-    r"(?:^|/)(?:examples?|samples?|demos?|tutorials?|benchmarks?|bench|fixtures?|mock_?data|t)(?:/|$)"
+    r"(?:^|/)_?(?:examples?|samples?|demos?|tutorials?|benchmarks?|bench|fixtures?|mock_?data|contrib|t)(?:/|$)"
 )
 _HISTORY = re.compile(
     r"(?:^|/)(?:change(?:s|log)|history|news|release[-_]?notes?|releases|authors|contributors|licen[cs]e|copying|notice)(?:[.\-_/]|$)"
     r"|(?:^|/)docs?/(?:conf\.py|make\.bat|makefile)$"
 )
 _GENERATED = re.compile(
-    r"(?:^|/)(?:_build|build|dist|vendor(?:ed)?|third[-_]party|site-packages|static/(?:[^/]+/){0,6}lib|_static|_vendor|generated|locales?)(?:/|$)|_pb2(?:_grpc)?\.pyi?$"
+    r"(?:^|/)(?:_build|build|dist|vendor(?:ed)?|third[-_]party|site-packages|static/(?:[^/]+/){0,6}lib|_static|_vendor|generated|locales?|lang|i18n|l10n|translations?)(?:/|$)|_pb2(?:_grpc)?\.pyi?$|\.pb\.\w+$|\.pb\.gw\.go$|(?:^|/)(?:mvnw|gradlew)(?:\.\w+)?$|\.(?:css|scss|less|svg)$"
 )
 _DOCUMENT = re.compile(r"\.(?:md|markdown|rst|txt|adoc)$")
-_PAGE = re.compile(r"\.(?:html?|css|scss|less|json|xml|tmpl|j2|jinja2?)$")
+_PAGE = re.compile(r"\.(?:html?|json|xml|sql|tmpl|j2|jinja2?|hbs|mustache|ejs|erb|twig)$")
+_SETTINGS = re.compile(
+    r"(?:^|/)[^/]*(?:config|configuration|settings?|options?|defaults?|conf|constants?|const)[^/]*$"
+    r"|\.(?:ini|cfg|conf|properties|toml|ya?ml)(?:\.\w+)?$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,21 +68,41 @@ class Hit:
     word: str
 
 
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """Counts of a whole project, of which only some files were looked through."""
+
+    files: int
+    holders: Mapping[str, int]
+    """For each key the files that hold it, in their text or their path."""
+    own: Sequence[int]
+    """For each term the files that hold it itself; `kin` those that hold only kin of it."""
+    kin: Sequence[int]
+
+
 class Ground:
-    """One question in one project."""
+    """One question in one project; with a `survey` all but the notes are counted by that."""
 
     def __init__(
-        self, query: Query, found: Mapping[str, Occurrences], paths: Sequence[str], notes: Container[str] = ()
+        self,
+        query: Query,
+        found: Mapping[str, Occurrences],
+        paths: Sequence[str],
+        notes: Container[str] = (),
+        survey: Survey | None = None,
     ) -> None:
         self.query = query
         self._found = found
         self._notes = notes
-        self._keys = _keys(query)
+        self._counted = survey
+        self._keys = keys_of(query)
         self._known: dict[str, tuple[tuple[int, float], ...]] = {}
         self._spelt: dict[str, list[Hit]] = {}
         self._own: dict[int, int] = defaultdict(int)
         self._kin: dict[int, int] = defaultdict(int)
         self._total = max(len(paths), len(found), 1)
+        if survey:
+            self._total = survey.files + sum(path in notes for path in paths) or 1
         stems = {path: self._stems(found[path]) for path in sorted(found)}
         self._temper(stems)
         self._on_path = {path: shares for path in paths if (shares := self._path_terms(path))}
@@ -147,27 +175,7 @@ class Ground:
 
     def standing(self, path: str) -> float:
         """How likely a file of this kind is to be the answer, and whether a person named it."""
-        value = 1.0
-        lowered = path.lower()
-        if path in self._notes:
-            value = _NOTE
-        elif _GENERATED.search(lowered):
-            value = 0.3
-        elif _HISTORY.search(lowered):
-            value = 0.35
-        elif _TESTS.search(lowered):
-            value = 1.0 if self.query.tests else 0.45
-        elif _SAMPLES.search(lowered):
-            value = 0.6
-        elif _DOCUMENT.search(lowered):
-            value = 0.8
-        elif _PAGE.search(lowered):
-            value = 0.6
-        if mentions(self.query.favoured, path):
-            value *= 2.5
-        elif mentions(self.query.files, path):
-            value *= 2.0
-        return value
+        return standing(self.query, path, is_note=path in self._notes)
 
     def _keys_of(self, word: str) -> list[str]:
         found = [key for key in (stem(word), f'"{word}') if key in self._keys]
@@ -185,7 +193,9 @@ class Ground:
 
     def _temper(self, stems: Mapping[str, Mapping[str, int]]) -> None:
         """Lowers the share of kin that stands in more files than the word asked for: it says less."""
-        files = Counter(key for held in stems.values() for key in held)
+        files = Counter(key for path, held in stems.items() if self._counts_for(path) for key in held)
+        if self._counted:
+            files.update(self._counted.holders)
         most: dict[int, float] = {}
         for key, terms in self._keys.items():
             for term, share in terms:
@@ -218,12 +228,26 @@ class Ground:
 
     def _survey(self) -> None:
         """Counts for each term the files that hold it, itself or its kin."""
-        for path in self._counts.keys() | self._on_path.keys():
+        if self._counted:
+            self._own.update(enumerate(self._counted.own))
+            self._kin.update(enumerate(self._counted.kin))
+            self._survey_phrases()
+        for path in filter(self._counts_for, self._counts.keys() | self._on_path.keys()):
             shares = {term: share for term, (_, share) in self._counts.get(path, {}).items()}
             for term, share in self._on_path.get(path, {}).items():
                 shares[term] = max(share, shares.get(term, 0.0))
             for term, share in shares.items():
                 (self._own if share >= FOLDED else self._kin)[term] += 1
+
+    def _survey_phrases(self) -> None:
+        """Count the files that hold a quoted text of several words, which no index knows."""
+        for index, term in enumerate(self.query.terms):
+            if term.literal and not self._own[index]:
+                self._own[index] = sum(index in counts for counts in self._counts.values())
+
+    def _counts_for(self, path: str) -> bool:
+        """Whether a file is not counted elsewhere already."""
+        return self._counted is None or path in self._notes
 
     def _rarities(self) -> tuple[float, ...]:
         """For each term how rare it is among the files; 0 for terms beyond the rarest `MOST_TERMS`."""
@@ -258,12 +282,39 @@ class Ground:
         return (near + 0.5 * self.whole(path) + 0.5 * on_path) * self.standing(path)
 
 
+def standing(query: Query, path: str, *, is_note: bool = False) -> float:
+    """How likely a file of this kind is to be the answer, and whether a person named it."""
+    value = 1.0
+    lowered = path.lower()
+    if is_note:
+        value = _NOTE
+    elif _GENERATED.search(lowered):
+        value = 0.3
+    elif _HISTORY.search(lowered):
+        value = 0.35
+    elif _TESTS.search(lowered):
+        value = 1.0 if query.tests else 0.45
+    elif _SAMPLES.search(lowered):
+        value = 0.6
+    elif _DOCUMENT.search(lowered):
+        value = _DOCUMENTS[query.asks]
+    elif _PAGE.search(lowered):
+        value = 0.6
+    if query.asks == "option" and _SETTINGS.search(lowered):
+        value *= _OPTION
+    if mentions(query.favoured, path):
+        value *= 2.5
+    elif mentions(query.files, path):
+        value *= 2.0
+    return value
+
+
 def mentions(names: Iterable[str], path: str) -> bool:
     """Whether one of the names, with or without its folders, is that of the file."""
     return any(path == name or path.endswith(f"/{name}") or PurePosixPath(path).name == name for name in names)
 
 
-def _keys(query: Query) -> dict[str, tuple[tuple[int, float], ...]]:
+def keys_of(query: Query) -> dict[str, tuple[tuple[int, float], ...]]:
     """For each stem the terms that it stands for; a literal's key begins with a quotation mark.
 
     The key of a stem that words with accents may have begins with a tilde; whoever types accents means them.

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 LONGEST = 40
 """Lines after which a passage is cut at the next empty line, or in any case after half as many again."""
 
+_SMALL = 3
+"""Lines of a passage that is too small to stand alone."""
+_JOINED = 20
+"""Lines of several small ones together."""
 _SEEN = 300
 """Characters of a line that are looked at: a generated line of a megabyte must not take seconds."""
 
@@ -47,10 +51,17 @@ class Passage:
     """Classes, functions or headings that enclose it, outermost first."""
 
 
-def passages(path: str, lines: Sequence[str]) -> list[Passage]:
-    """The passages of a file, in order and without gaps."""
+Extent = tuple[int, int, int, str]
+"""First and last line of a definition, how many others enclose it, and its name."""
+
+
+def passages(path: str, lines: Sequence[str], extents: Sequence[Extent] | None = None) -> list[Passage]:
+    """The passages of a file, in order and without gaps; `extents` are its definitions, where a grammar has told."""
     seen = [line[:_SEEN] for line in lines]
-    openings = list(_headings(path, seen) if is_document(path) else _definitions(seen))
+    if extents is not None:
+        openings = _told(seen, extents)
+    else:
+        openings = list(_headings(path, seen) if is_document(path) else _definitions(seen))
     found: list[Passage] = []
     scopes: list[tuple[int, str]] = []
     start = 1
@@ -58,10 +69,10 @@ def passages(path: str, lines: Sequence[str]) -> list[Passage]:
     for line, depth, name in openings:
         if line > start:
             found += _cut(lines, start, line - 1, names)
-        scopes = [scope for scope in scopes if scope[0] < depth] + [(depth, name)]
+        scopes = [scope for scope in scopes if scope[0] < depth] + ([(depth, name)] if name else [])
         start, names = line, tuple(title for _, title in scopes)
     found += _cut(lines, start, len(lines), names)
-    return found
+    return _joined(found, lines) if extents is not None else found
 
 
 def is_document(path: str) -> bool:
@@ -86,6 +97,63 @@ def named(line: str) -> str:
     line = line[:_SEEN]
     found = _DEFINITION.match(line) or _HEADING.match(line) or _ASSIGNED.match(line)
     return found["name"].rstrip(":") if found else ""
+
+
+def _told(lines: Sequence[str], extents: Sequence[Extent]) -> list[tuple[int, int, str]]:
+    """First line, depth and name of each definition, and again of the one around it where one ends."""
+    openings: dict[int, tuple[int, str]] = {}
+    around: list[Extent] = []
+    taken = 0
+    for first, last, depth, name in sorted(extents, key=lambda one: (one[0], one[2])):
+        taken = _closed(openings, around, first, taken)
+        at = first
+        if at - 2 > taken and not lines[at - 2].strip() and lines[at - 3].rstrip().endswith("*/"):
+            at -= 1  # some put an empty line between a remark and what it is about
+        while at - 1 > taken and _LEADING.match(lines[at - 2]) and at - 1 not in openings:
+            at -= 1
+        openings[max(at, 1)] = depth, name
+        taken = first
+        around.append((first, last, depth, name))
+    _closed(openings, around, len(lines) + 1, taken)
+    return [(line, depth, name) for line, (depth, name) in sorted(openings.items()) if line <= len(lines)]
+
+
+def _closed(openings: dict[int, tuple[int, str]], around: list[Extent], line: int, taken: int) -> int:
+    """Open what lies around the definitions that end before a line; the last line that is theirs."""
+    while around and around[-1][1] < line:
+        _, last, depth, _ = around.pop()
+        outer = around[-1] if around else None
+        openings.setdefault(last + 1, (outer[2], outer[3]) if outer else (depth, ""))
+        taken = max(taken, last)
+    return taken
+
+
+def _joined(parts: Sequence[Passage], lines: Sequence[str]) -> list[Passage]:
+    """Without passages of a line or two, such as fields, getters and blanks between: neighbours become one."""
+    joined: list[Passage] = []
+    for part in parts:
+        before = joined[-1] if joined else None
+        if before is None or not (_is_small(before, lines) or _is_small(part, lines)):
+            joined.append(part)
+            continue
+        if before.end - before.start + part.end - part.start + 2 > _JOINED:
+            joined.append(part)
+            continue
+        if _is_blank(part, lines) or _is_blank(before, lines):
+            names = before.names if _is_blank(part, lines) else part.names
+        else:
+            shared = [one for one, other in zip(before.names, part.names, strict=False) if one == other]
+            names = tuple(shared)
+        joined[-1] = Passage(before.start, part.end, names)
+    return joined
+
+
+def _is_small(part: Passage, lines: Sequence[str]) -> bool:
+    return sum(bool(line.strip()) for line in lines[part.start - 1 : part.end]) <= _SMALL
+
+
+def _is_blank(part: Passage, lines: Sequence[str]) -> bool:
+    return not any(line.strip() for line in lines[part.start - 1 : part.end])
 
 
 def _definitions(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from bot.decide.function_words import FUNCTION_WORDS
 from bot.decide.kin import PARTICLES, everyday, joined, kin, weak
@@ -65,6 +65,16 @@ _AMOUNT = re.compile(
     r"|\b(?:default|max|maximum|min|minimum|limit|number of|port|size|threshold)\b",
     re.IGNORECASE,
 )
+_OPTION = re.compile(
+    r"\b(?:defaults?|by default|which (?:option|setting|flag|variable|parameter|knob|env\w*)|what (?:option|setting|flag)"
+    r"|(?:option|setting|flag|knob|environment variable|env var) (?:for|to|is|that|do|does|controls?)|configured?)\b",
+    re.IGNORECASE,
+)
+_WAY = re.compile(
+    r"\bhow (?:do|can|could|would|should|to|does one)\b|\bis (?:there a way|it possible)\b|\bcan (?:i|we|you|one)\b"
+    r"|\b(?:docs?|documentation|guide|tutorial|example|recipe) (?:on|for|about|of|how)\b|\bwhat'?s the (?:best )?way\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +109,8 @@ class Query:
     """Whether tests are asked for."""
     amount: bool = False
     """Whether a number, a limit or a default is asked for."""
+    asks: Literal["", "way", "option"] = ""
+    """What is asked for: a way to do something, which documents tell; an option or its default; or anything else."""
 
     @property
     def stems(self) -> tuple[str, ...]:
@@ -134,6 +146,7 @@ def query(question: str, feedback: str = "", leave_out: Iterable[str] = (), favo
         favoured=tuple(dict.fromkeys([*favoured, *_FILE.findall(more)])),
         tests=bool(_TESTS.search(text)),
         amount=bool(_AMOUNT.search(text)),
+        asks="option" if _OPTION.search(text) else "way" if _WAY.search(text) else "",
     )
 
 

@@ -72,6 +72,7 @@ class Home:
         self.tasks = path / "tasks"
         self.notes = path / "notes"
         self.conversations = path / "conversations"
+        self.indexes = path / "indexes"
         self._health = path / "health.json"
         self._lock = path / "lock"
         self._owned: int | None = None

@@ -79,11 +79,20 @@ def read_lines(root: Path, path: str) -> tuple[str, ...]:
     Raises `ToolError` as `contained` does, and for a binary file or one above `MAX_BYTES`. Bytes that are not
     UTF-8 come as U+FFFD, so two reads of one file agree.
     """
+    return lines_of(read_content(root, path))
+
+
+def read_content(root: Path, path: str) -> bytes:
+    """The bytes of a text file in `root`, as `read_lines` reads it."""
     content = _read(root, contained(root, path), path)
     if b"\0" in content:
         raise ToolError(f"{path} is a binary file.")
-    text = content.decode("utf-8-sig", errors="replace")
-    lines = text.split("\n")
+    return content
+
+
+def lines_of(content: bytes) -> tuple[str, ...]:
+    """The lines of a text file."""
+    lines = content.decode("utf-8-sig", errors="replace").split("\n")
     if lines[-1] == "":
         lines.pop()
     return tuple(line[:-1] if line.endswith("\r") else line for line in lines)

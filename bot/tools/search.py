@@ -29,10 +29,12 @@ from bot.tools.denied import GLOBS, denied
 from bot.tools.roots import home_globs, settled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
 DEADLINE = 10.0
 """Seconds that one search may take."""
+MAX_LISTED = 64_000_000
+"""Bytes of the paths of all files of one folder."""
 MAX_OUTPUT = 8_000_000
 """Bytes of ripgrep's output that are read; what comes after is not searched, and the result says so."""
 
@@ -108,21 +110,24 @@ def ripgrep() -> str:
     return found
 
 
-async def list_files(root: Path, ignore: Sequence[str] = ()) -> tuple[str, ...]:
+async def list_files(root: Path, ignore: Sequence[str] = (), known: Container[str] = ()) -> tuple[str, ...]:
     """The paths of all files that a search would read, relative to `root` and in order.
 
-    `ignore` are patterns of further files to leave out, here and below (`decide/path_patterns`).
+    `ignore` are patterns of further files to leave out, here and below (`decide/path_patterns`). `known` are paths
+    that an earlier call has given.
     """
-    output, _ = await _run(root, [*_without(ignore), "--files", "--null", "--", "./"])
-    return await asyncio.to_thread(_paths, output)
+    output, cut = await _run(root, [*_without(ignore), "--files", "--null", "--", "./"], MAX_LISTED)
+    if cut:
+        raise ToolError("The project's folder holds too many files to be searched.")
+    return await asyncio.to_thread(_paths, output, known)
 
 
-def _paths(output: bytes) -> tuple[str, ...]:
+def _paths(output: bytes, known: Container[str]) -> tuple[str, ...]:
     text = output.decode("utf-8", errors="replace")
     paths = [path.removeprefix("./") for path in text.split("\0") if path]
     if not names.is_legible(text.replace("\0", "/")):  # of all at once: there are thousands
         paths = [path for path in paths if names.is_legible(path)]
-    return tuple(sorted(path for path in paths if not denied(path)))
+    return tuple(sorted(path for path in paths if path in known or not denied(path)))
 
 
 async def find_words(root: Path, beginnings: Iterable[str], ignore: Sequence[str] = ()) -> Found:
@@ -238,7 +243,7 @@ def _grant(root: Path) -> Grant:
     return Grant(folder=real, reads=(real, Path(ripgrep()).resolve(), Path(ripgrep())))
 
 
-async def _run(root: Path, arguments: list[str]) -> tuple[bytes, bool]:
+async def _run(root: Path, arguments: list[str], most: int = MAX_OUTPUT) -> tuple[bytes, bool]:
     """ripgrep's output and whether it was cut; the child never outlives this call."""
     real = await asyncio.to_thread(settled, root)
     if denied(str(real)):
@@ -246,7 +251,7 @@ async def _run(root: Path, arguments: list[str]) -> tuple[bytes, bool]:
     command = (ripgrep(), *_OPTIONS, *home_globs(real), *arguments)
     try:
         said = await child.run(
-            command, cwd=real, grant=lambda: _grant(root), env=_ENVIRONMENT, most=MAX_OUTPUT, deadline=DEADLINE
+            command, cwd=real, grant=lambda: _grant(root), env=_ENVIRONMENT, most=most, deadline=DEADLINE
         )
     except TimeoutError as error:
         raise ToolError(f"The search took longer than {DEADLINE:g} seconds.") from error

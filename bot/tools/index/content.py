@@ -1,0 +1,86 @@
+"""Content of a file as an index keeps it: its passages, the keys of each, and the names that it defines. No text.
+
+What redaction would take out of it, and what looks like chance, is not in the keys.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.decide.passages import Passage, named, passages
+from bot.decide.word_keys import count_keys, keys_of_token
+from bot.tools.files import lines_of
+from bot.tools.index.grammars import Defined, definitions_in, language_of
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Callable, Sequence
+
+_MOST_PASSAGES = 2_000
+"""Passages of one file that are kept; a file with more is a table."""
+_LONGEST_NAME = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """All that is kept of one content."""
+
+    passages: tuple[Passage, ...]
+    keys: tuple[Counter[str], ...]
+    """Those of each passage."""
+    definitions: tuple[Defined, ...]
+
+
+def name_of(path: str, content: bytes) -> str:
+    """Git's name of a content, and the language that it is read as."""
+    blob = hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()  # noqa: S324  # git's name of it
+    return f"{blob}:{language_of(path) or path.rpartition('.')[2].lower()[:12]}"
+
+
+def read_content(path: str, content: bytes, redact: Callable[[str], str], *, parse: bool = True) -> Content:
+    """What is kept of a file; `parse` is false where its grammar must not be asked."""
+    lines = lines_of(content)
+    shown = redact("\n".join(lines)).split("\n") if lines else []
+    defined = _definitions(path, content, shown) if parse else None
+    extents = None if defined is None else [(one.first, one.last, one.depth, one.name) for one in defined]
+    parts = passages(path, shown, extents)[:_MOST_PASSAGES]
+    keys = [_keys(shown, part) for part in parts]
+    if defined is None:
+        defined = [
+            Defined(name, part.start, part.end, 0)
+            for part in parts
+            if part.names and (name := part.names[-1]) and " " not in name
+            if any(named(line) == name for line in shown[part.start - 1 : part.start + 8])
+        ]
+    return Content(tuple(parts), tuple(keys), tuple(one for one in defined if keys_of_token(_last(one.name))))
+
+
+def _definitions(path: str, content: bytes, shown: Sequence[str]) -> list[Defined] | None:
+    """The definitions by the grammar of the language; `None` without one, and where redaction moved lines."""
+    language = language_of(path)
+    found = definitions_in(language, content) if language else None
+    if found is None or any(one.last > len(shown) + 1 for one in found):
+        return None
+    return [
+        Defined(one.name, one.first, min(one.last, len(shown)), one.depth)
+        for one in found
+        if len(one.name) <= _LONGEST_NAME
+        and "\n" not in one.name
+        and one.name in "\n".join(shown[one.first - 1 : one.first + 3])
+    ]
+
+
+def _keys(lines: Sequence[str], part: Passage) -> Counter[str]:
+    """The keys of a passage, the names around it included."""
+    counts = count_keys("\n".join(line[:1_000] for line in lines[part.start - 1 : part.end]))
+    for name in part.names:
+        for key in count_keys(name):
+            counts[key] += 1
+    return counts
+
+
+def _last(name: str) -> str:
+    """The last word of a dotted name."""
+    return name.replace("::", ".").rpartition(".")[2]

@@ -1,0 +1,184 @@
+"""Lookup in an index: the passages of a tree that hold most of a question, by BM25, and how common each word is."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections import OrderedDict, defaultdict
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from bot.tools.index.refresh import Tree
+    from bot.tools.index.store import Segment, Store
+
+_K1 = 1.2
+_B = 0.75
+_MOST_POSTINGS = 150_000
+"""Postings of the rarer keys that may bring in a passage; those of commoner ones only add to what is there."""
+_MOST_KEPT = 4
+"""Trees whose files are remembered in this process."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The files of a tree at one look."""
+
+    paths: Mapping[int, str]
+    """By number."""
+    holders: Mapping[int, tuple[int, ...]]
+    """The paths of each content, by its number; a path's own is below zero."""
+    segments: Mapping[int, Segment]
+    usual: float
+    """The usual number of keys of a passage."""
+    passages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key of a question: the term that it stands for, how far, and the term's weight."""
+
+    term: int
+    share: float
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """A question's answer from the index."""
+
+    files: int
+    holders: Mapping[str, int]
+    """For each key the files that hold it, in their text or their path."""
+    own: tuple[int, ...]
+    """For each term the files that hold it itself; `kin` those that hold only kin of it."""
+    kin: tuple[int, ...]
+    scores: Mapping[tuple[int, int], float]
+    """What each passage scores, by its content and its number in it; the best ones."""
+    on_path: Mapping[str, float]
+    """What the words of a path are worth; the best ones, best first."""
+
+
+_snapshots: OrderedDict[tuple[Path, int, int], Snapshot] = OrderedDict()
+_lock = Lock()
+
+
+def snapshot(store: Store, tree: Tree) -> Snapshot:
+    """The files of a tree; remembered until it changes."""
+    place = (store.path, tree.number, tree.changes)
+    with _lock:
+        if known := _snapshots.get(place):
+            _snapshots.move_to_end(place)
+            return known
+        before = [one for at, one in _snapshots.items() if at[0] == store.path]
+    paths: dict[int, str] = {}
+    holders: dict[int, tuple[int, ...]] = {}
+    for number, path, blob in store.rows(
+        "SELECT file.path, path.path, file.blob FROM file JOIN path ON path.id = file.path WHERE file.tree=?",
+        (tree.number,),
+    ):
+        paths[number] = path
+        holders[-number] = (number,)
+        holders[blob] = (*holders.get(blob, ()), number)
+    numbers = {number for (number,) in store.rows("SELECT id FROM segment")}
+    segments = {number: one for other in before for number, one in other.segments.items() if number in numbers}
+    segments |= store.segments(segments)
+    total = sum(len(one.lengths) for one in segments.values())
+    usual = sum(map(sum, (one.lengths for one in segments.values()))) / total if total else 1.0
+    made = Snapshot(paths, holders, segments, max(usual, 1.0), max(total - len(paths), 1))
+    with _lock:
+        _snapshots[place] = made
+        while len(_snapshots) > _MOST_KEPT:
+            _snapshots.popitem(last=False)
+    return made
+
+
+def look_up(
+    store: Store, snap: Snapshot, keys: Mapping[str, Sequence[Key]], terms: int, own_share: float, most: int
+) -> Hits:
+    """The `most` best passages for these keys, and what the tree holds of each of the `terms`."""
+    wanted = [*keys, *(f"/{key}" for key in keys)]
+    found: dict[str, list[tuple[Segment, array[int], bytes]]] = defaultdict(list)
+    for number, segment in snap.segments.items():
+        for key, documents, times in store.postings(number, wanted):
+            found[key].append((segment, documents, times))
+    holding = {key: _holding(snap, found.get(key, ()), found.get(f"/{key}", ())) for key in keys}
+    own: list[set[int]] = [set() for _ in range(terms)]
+    either: list[set[int]] = [set() for _ in range(terms)]
+    for key, stands_for in keys.items():
+        for one in stands_for:
+            either[one.term] |= holding[key]
+            if one.share >= own_share:
+                own[one.term] |= holding[key]
+    files = max(len(snap.paths), 1)
+    rarity = [_rare(len(each) or len(other), files) for each, other in zip(own, either, strict=True)]
+    worth = {
+        key: max((rarity[one.term] * one.weight * one.share for one in each), default=0.0) for key, each in keys.items()
+    }
+    scores = _scored(snap, worth, found)
+    best = heapq.nlargest(most, scores.items(), key=lambda one: (one[1], one[0]))
+    named = _named(snap, worth, found)
+    return Hits(
+        files=len(snap.paths),
+        holders={key: len(held) for key, held in holding.items()},
+        own=tuple(map(len, own)),
+        kin=tuple(len(each - other) for each, other in zip(either, own, strict=True)),
+        scores=dict(best),
+        on_path=dict(heapq.nlargest(most, named.items(), key=lambda one: (one[1], one[0]))),
+    )
+
+
+def _rare(files: int, total: int) -> float:
+    return math.log(1 + (total - files + 0.5) / (files + 0.5))
+
+
+def _holding(
+    snap: Snapshot,
+    texts: Sequence[tuple[Segment, array[int], bytes]],
+    paths: Sequence[tuple[Segment, array[int], bytes]],
+) -> set[int]:
+    """The files that hold a key."""
+    blobs = {segment.blobs[at] for segment, documents, _ in (*texts, *paths) for at in documents}
+    return {path for blob in blobs for path in snap.holders.get(blob, ())}
+
+
+def _scored(
+    snap: Snapshot, worth: Mapping[str, float], found: Mapping[str, Sequence[tuple[Segment, array[int], bytes]]]
+) -> dict[tuple[int, int], float]:
+    """BM25 of passages. A key adds what it is worth."""
+    sizes = {key: sum(len(documents) for _, documents, _ in found.get(key, ())) for key in worth}
+    scores: dict[tuple[int, int], float] = {}
+    read = 0
+    for key in sorted((key for key in worth if worth[key] > 0 and sizes[key]), key=lambda key: (sizes[key], key)):
+        read += sizes[key]
+        opens = read <= _MOST_POSTINGS or not scores
+        for segment, documents, times in found[key]:
+            for at, count in zip(documents, times, strict=True):
+                place = (segment.blobs[at], segment.ordinals[at])
+                before = scores.get(place)
+                if before is None and (not opens or place[0] not in snap.holders):
+                    continue
+                length = 1 - _B + _B * segment.lengths[at] / snap.usual
+                scores[place] = (before or 0.0) + worth[key] * count * (_K1 + 1) / (count + _K1 * length)
+    return scores
+
+
+def _named(
+    snap: Snapshot, worth: Mapping[str, float], found: Mapping[str, Sequence[tuple[Segment, array[int], bytes]]]
+) -> dict[str, float]:
+    """What the words of each path are worth."""
+    scores: dict[str, float] = defaultdict(float)
+    for key, value in worth.items():
+        places = found.get(f"/{key}", ()) if value > 0 else ()
+        if sum(len(documents) for _, documents, _ in places) > _MOST_POSTINGS // 4:
+            continue
+        for segment, documents, _ in places:
+            for at in documents:
+                if path := snap.paths.get(-segment.blobs[at]):
+                    scores[path] += value
+    return scores

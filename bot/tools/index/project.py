@@ -1,0 +1,153 @@
+"""Index of one project: opened, brought up to date, and asked for the files that a question should be looked for in."""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import logging
+import shutil
+import sqlite3
+import tempfile
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.decide.ground import Survey, keys_of, standing
+from bot.decide.passages import Passage
+from bot.decide.terms import FOLDED
+from bot.decide.word_keys import WordFinder
+from bot.errors import ToolError
+from bot.tools.files import lines_of, read_content
+from bot.tools.index.content import name_of
+from bot.tools.index.lookup import Key, Snapshot, look_up, snapshot
+from bot.tools.index.refresh import refresh
+from bot.tools.index.store import Broken, Store, remove
+from bot.tools.search import FileMatches
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bot.decide.terms import Query
+    from bot.models.project import Project
+    from bot.tools.index.lookup import Hits
+
+_log = logging.getLogger(__name__)
+
+_MOST_PASSAGES = 240
+"""Passages that the index gives for a question."""
+_MOST_FILES = 48
+"""Files that these are read of."""
+_SECOND = 0.3
+"""What the second best passage of a file adds to its best one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The files of a project that may answer a question, read."""
+
+    survey: Survey
+    paths: tuple[str, ...]
+    """All of the project's."""
+    texts: Mapping[str, tuple[str, ...]]
+    """The lines of the files to look at."""
+    found: tuple[FileMatches, ...]
+    """Where the question's words stand in them."""
+    parts: Mapping[str, tuple[Passage, ...]]
+    """Their passages, where they are as they were indexed."""
+    scores: Mapping[tuple[str, int], float]
+    """BM25 of a passage, by its file and its first line."""
+
+
+@cache
+def indexes_of_process() -> Path:
+    """A folder for indexes that are gone with this process."""
+    folder = Path(tempfile.mkdtemp(prefix="triage-index-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def place_of(folder: Path, project: Project) -> Path:
+    """The database of a project in the folder of indexes."""
+    front, own = (hashlib.sha256(name.encode()).hexdigest() for name in (project.belongs_to, project.name))
+    return folder / f"{front[:16]}-{own[:8]}.sqlite"
+
+
+def forget(folder: Path, belongs_to: str) -> None:
+    """Remove the databases of a project with all its roots."""
+    front = hashlib.sha256(belongs_to.encode()).hexdigest()[:16]
+    for path in folder.glob(f"{front}-*.sqlite"):
+        remove(path)
+
+
+def candidates(folder: Path, project: Project, query: Query) -> Candidates | None:
+    """The files to look at; `None` where the index is not whole yet or cannot be used, and the files must be searched.
+
+    Raises `ToolError` where the project's folder cannot be read.
+    """
+    place = place_of(folder, project)
+    for again in (True, False):
+        try:
+            store = Store(place)
+            try:
+                tree = refresh(store, project.root, project.ignore)
+                return _read(store, snapshot(store, tree), project, query) if tree.complete else None
+            finally:
+                store.close()
+        except (Broken, OSError, sqlite3.OperationalError) as problem:
+            _log.warning("The index of %s cannot be used: %s", project.name, problem)
+            return None
+        except (sqlite3.DatabaseError, ValueError, IndexError, KeyError):  # what somebody wrote into it, or half a disk
+            _log.warning("The index of %s is broken and is made anew", project.name)
+            remove(place)
+            if not again:
+                return None
+    return None
+
+
+def _read(store: Store, snap: Snapshot, project: Project, query: Query) -> Candidates:
+    keys = {
+        key: [Key(term, share, query.terms[term].weight) for term, share in each]
+        for key, each in keys_of(query).items()
+    }
+    hits = look_up(store, snap, keys, len(query.terms), FOLDED, _MOST_PASSAGES)
+    by_path: dict[str, dict[int, tuple[int, float]]] = {}
+    for (blob, ordinal), score in hits.scores.items():
+        for number in snap.holders.get(blob, ())[:2]:
+            by_path.setdefault(snap.paths[number], {})[ordinal] = (blob, score)
+    ranked = sorted(by_path, key=lambda path: (-_file_score(query, path, by_path[path], hits), path))
+    named = [path for path in hits.on_path if path not in by_path]
+    finder = WordFinder(keys, [term.literal for term in query.terms if term.literal])
+    texts: dict[str, tuple[str, ...]] = {}
+    parts: dict[str, tuple[Passage, ...]] = {}
+    scores: dict[tuple[str, int], float] = {}
+    found: list[FileMatches] = []
+    for path in [*ranked[:_MOST_FILES], *named[:_MOST_NAMED]]:
+        try:
+            content = read_content(project.root, path)
+        except ToolError:  # gone since
+            continue
+        lines = texts[path] = lines_of(content)
+        held = by_path.get(path, {})
+        if held:
+            name, cut = store.passages(next(iter(held.values()))[0])
+            if name == name_of(path, content):
+                parts[path] = tuple(Passage(first, last, names) for first, last, names in cut)
+                scores |= {(path, cut[at][0]): score for at, (_, score) in held.items() if at < len(cut)}
+        numbers, words = finder.find(lines)
+        if numbers:
+            found.append(FileMatches(path, numbers, words))
+    survey = Survey(hits.files, hits.holders, hits.own, hits.kin)
+    return Candidates(survey, tuple(sorted(snap.paths.values())), texts, tuple(found), parts, scores)
+
+
+_MOST_NAMED = 8
+"""Files that are read for their path alone."""
+_PATH = 0.4
+"""What the words of its path add to a file."""
+
+
+def _file_score(query: Query, path: str, held: Mapping[int, tuple[int, float]], hits: Hits) -> float:
+    scores = sorted((score for _, score in held.values()), reverse=True)
+    best = scores[0] + (_SECOND * scores[1] if len(scores) > 1 else 0.0)
+    return (best + _PATH * hits.on_path.get(path, 0.0)) * standing(query, path)

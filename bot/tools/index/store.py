@@ -1,0 +1,213 @@
+"""The database of an index: which files of which tree hold which content, and in which passages of it a key stands.
+
+Content is known by git's name of it, so that what is the same on two branches or at two places is indexed once. Keys
+are kept by segments, each a few hundred contents that were indexed together: for each key the passages that hold it and
+how often. SQLite's own full text search is not used: rows without their text cannot be deleted from it before 3.43.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from array import array
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+VERSION = "1"
+"""Another one than in the file: it is built anew."""
+_BUSY = 20.0
+"""Seconds to wait for another process that writes."""
+MOST_DOCUMENTS = 60_000
+"""Documents of one segment; a number of one has 16 bits."""
+_SCHEMA = """
+CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE tree(id INTEGER PRIMARY KEY, root TEXT UNIQUE NOT NULL, looked_at REAL, cost REAL, changes INTEGER,
+  complete INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE path(id INTEGER PRIMARY KEY, path TEXT UNIQUE NOT NULL);
+CREATE TABLE file(tree INTEGER, path INTEGER, blob INTEGER, changed INTEGER, size INTEGER, inode INTEGER,
+  PRIMARY KEY(tree, path)) WITHOUT ROWID;
+CREATE TABLE blob(id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL, segment INTEGER NOT NULL, passages TEXT NOT NULL);
+CREATE TABLE segment(id INTEGER PRIMARY KEY, blobs BLOB, ordinals BLOB, lengths BLOB);
+CREATE TABLE posting(segment INTEGER, key TEXT, documents BLOB, times BLOB, PRIMARY KEY(segment, key)) WITHOUT ROWID;
+CREATE TABLE definition(name TEXT, blob INTEGER, first INTEGER, last INTEGER);
+CREATE INDEX definition_name ON definition(name);
+CREATE INDEX definition_blob ON definition(blob);
+"""
+
+
+@dataclass(slots=True)
+class Segment:
+    """The documents of a segment: `blobs[i]` is the content of document `i`, below zero a path; `ordinals` the passage
+    of it, `lengths` its keys.
+    """
+
+    blobs: array[int] = field(default_factory=lambda: array("q"))
+    ordinals: array[int] = field(default_factory=lambda: array("H"))
+    lengths: array[int] = field(default_factory=lambda: array("H"))
+
+
+@dataclass(slots=True)
+class SegmentWriter:
+    """A segment that is being made, in memory."""
+
+    documents: Segment = field(default_factory=Segment)
+    postings: dict[str, tuple[array[int], bytearray]] = field(default_factory=dict)
+    size: int = 0
+    """How many postings it holds."""
+
+    def add(self, blob: int, ordinal: int, counts: Counter[str]) -> None:
+        """Add a document."""
+        number = len(self.documents.blobs)
+        self.documents.blobs.append(blob)
+        self.documents.ordinals.append(min(ordinal, 65_535))
+        self.documents.lengths.append(min(counts.total(), 65_535))
+        for key, times in counts.items():
+            known = self.postings.get(key)
+            if known is None:
+                known = self.postings[key] = array("H"), bytearray()
+            known[0].append(number)
+            known[1].append(min(times, 255))
+        self.size += len(counts)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no further content should be added."""
+        return self.size > 400_000 or len(self.documents.blobs) > MOST_DOCUMENTS // 2
+
+
+class Broken(Exception):
+    """The database cannot be read."""
+
+
+class Store:
+    """One database. Raises `Broken` where a file is none, after removing it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._db = self._opened()
+
+    def _opened(self) -> sqlite3.Connection:
+        for again in (True, False):
+            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+            db = sqlite3.connect(self.path, timeout=_BUSY, isolation_level=None, check_same_thread=False)
+            try:
+                db.execute("PRAGMA journal_mode=WAL")
+                db.execute("PRAGMA synchronous=NORMAL")
+                db.execute("PRAGMA cache_size=-16000")
+                if self._is_current(db):
+                    return db
+            except sqlite3.OperationalError as problem:
+                db.close()
+                if "locked" in str(problem) or not again:
+                    raise Broken(str(problem)) from problem
+            except sqlite3.DatabaseError:
+                db.close()
+            remove(self.path)
+        raise Broken(f"{self.path} cannot be made")
+
+    def _is_current(self, db: sqlite3.Connection) -> bool:
+        """Whether the database is of this version; a new one is made so."""
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            if not db.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
+                for statement in _SCHEMA.split(";\n"):
+                    db.execute(statement)
+                db.execute("INSERT INTO meta VALUES('version', ?)", (VERSION,))
+            found = db.execute("SELECT value FROM meta WHERE key='version'").fetchone()
+            db.execute("COMMIT")
+        except sqlite3.DatabaseError:
+            db.execute("ROLLBACK")
+            raise
+        if found != (VERSION,):
+            db.close()
+        return bool(found == (VERSION,))
+
+    def close(self) -> None:
+        """Close the database."""
+        self._db.close()
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction that is whole or nothing."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield self._db
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
+
+    def rows(self, statement: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """What a statement gives."""
+        return self._db.execute(statement, values).fetchall()
+
+    def write_segment(self, db: sqlite3.Connection, segment: SegmentWriter) -> int:
+        """Keep a segment; its number."""
+        documents = segment.documents
+        made = db.execute(
+            "INSERT INTO segment(blobs, ordinals, lengths) VALUES(?, ?, ?)",
+            (documents.blobs.tobytes(), documents.ordinals.tobytes(), documents.lengths.tobytes()),
+        )
+        number = int(made.lastrowid or 0)
+        db.executemany(
+            "INSERT INTO posting VALUES(?, ?, ?, ?)",
+            (
+                (number, key, numbers.tobytes(), bytes(times))
+                for key, (numbers, times) in sorted(segment.postings.items())
+            ),
+        )
+        return number
+
+    def segments(self, known: Iterable[int] = ()) -> dict[int, Segment]:
+        """The documents of each segment, but for those that are known."""
+        there = {number for (number,) in self.rows("SELECT id FROM segment")}
+        found = {}
+        for number in there - set(known):
+            for blobs, ordinals, lengths in self.rows(
+                "SELECT blobs, ordinals, lengths FROM segment WHERE id=?", (number,)
+            ):
+                found[number] = Segment(_array("q", blobs), _array("H", ordinals), _array("H", lengths))
+        return found
+
+    def postings(self, segment: int, keys: Sequence[str]) -> Iterator[tuple[str, array[int], bytes]]:
+        """For each key that stands in a segment its documents, and how often it stands in each."""
+        for start in range(0, len(keys), 500):
+            part = keys[start : start + 500]
+            marks = ",".join("?" * len(part))
+            for key, documents, times in self._db.execute(
+                f"SELECT key, documents, times FROM posting WHERE segment=? AND key IN ({marks})",  # noqa: S608  # question marks alone
+                (segment, *part),
+            ):
+                yield key, _array("H", documents), times
+
+    def passages(self, blob: int) -> tuple[str, list[tuple[int, int, tuple[str, ...]]]]:
+        """The name of a content, and its passages: first line, last line, names around it."""
+        for name, kept in self._db.execute("SELECT name, passages FROM blob WHERE id=?", (blob,)):
+            return name, [(first, last, tuple(names)) for first, last, names in json.loads(kept)]
+        return "", []
+
+    def definitions(self, name: str) -> list[tuple[int, int, int]]:
+        """Content, first and last line of each definition of a name, in any case."""
+        found = self._db.execute("SELECT blob, first, last FROM definition WHERE name=?", (name.lower(),))
+        return [(blob, first, last) for blob, first, last in found]
+
+
+def remove(path: Path) -> None:
+    """Remove a database with what belongs to it."""
+    for ending in ("", "-wal", "-shm", "-journal", ".lock", ".parsing"):
+        with suppress(OSError):
+            os.unlink(f"{path}{ending}")  # noqa: PTH108  # a string, once
+
+
+def _array(kind: str, content: object) -> array[int]:
+    made: array[int] = array(kind)
+    made.frombytes(content if isinstance(content, bytes) else b"")
+    return made

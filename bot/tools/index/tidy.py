@@ -1,0 +1,98 @@
+"""Tidying of an index: trees that are gone, and small segments made into a large one without what no tree holds."""
+
+from __future__ import annotations
+
+import os
+from array import array
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from bot.tools.index.store import Segment
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Collection, Mapping
+
+    from bot.tools.index.store import Store
+
+_MOST_SEGMENTS = 24
+_MERGED_BELOW = 20_000
+"""Documents of a segment that is still merged with others."""
+_MOST_MERGED = 50_000
+
+
+def tidy(store: Store) -> None:
+    """Forget trees whose folder is gone, and merge segments where there are many, or most of one is gone."""
+    for number, root in store.rows("SELECT id, root FROM tree"):
+        if not os.path.isdir(str(root)):  # noqa: PTH112  # a string, once
+            with store.writing() as db:
+                db.execute("DELETE FROM file WHERE tree=?", (number,))
+                db.execute("DELETE FROM tree WHERE id=?", (number,))
+    segments = store.segments()
+    live = _live(store)
+    sizes = {number: sum(blob in live for blob in one.blobs) for number, one in segments.items()}
+    wasted = {number for number, size in sizes.items() if size * 2 < len(segments[number].blobs)}
+    small = {number for number, size in sizes.items() if size < _MERGED_BELOW}
+    chosen = wasted | (small if len(segments) > _MOST_SEGMENTS else set())
+    group: list[int] = []
+    for number in [*sorted(chosen), -1]:
+        total = sum(sizes[one] for one in group)
+        if group and (number < 0 or total + sizes[number] > _MOST_MERGED):
+            if len(group) > 1 or group[0] in wasted:
+                with store.writing() as db:
+                    _merge(db, {one: segments[one] for one in group}, live)
+            group = []
+        group.append(number)
+
+
+def _live(store: Store) -> frozenset[int]:
+    """The contents that a tree holds, and below zero the paths."""
+    blobs = (int(str(blob)) for (blob,) in store.rows("SELECT DISTINCT blob FROM file"))
+    return frozenset((*blobs, *(-int(str(path)) for (path,) in store.rows("SELECT DISTINCT path FROM file"))))
+
+
+def _merge(db: sqlite3.Connection, segments: Mapping[int, Segment], live: Collection[int]) -> None:
+    """Make one segment of several, key by key."""
+    made = Segment()
+    numbers: dict[int, array[int]] = {}
+    for number, one in segments.items():
+        numbers[number] = array("i", [-1]) * len(one.blobs)
+        for at, blob in enumerate(one.blobs):
+            if blob in live:
+                numbers[number][at] = len(made.blobs)
+                made.blobs.append(blob)
+                made.ordinals.append(one.ordinals[at])
+                made.lengths.append(one.lengths[at])
+    cursor = db.execute(
+        "INSERT INTO segment(blobs, ordinals, lengths) VALUES(?, ?, ?)",
+        (made.blobs.tobytes(), made.ordinals.tobytes(), made.lengths.tobytes()),
+    )
+    new = cursor.lastrowid
+    marks = ",".join("?" * len(segments))
+    rows = db.execute(
+        f"SELECT key, segment, documents, times FROM posting WHERE segment IN ({marks}) ORDER BY key, segment",  # noqa: S608  # question marks alone
+        [*segments],
+    )
+    for key, group in groupby(rows, key=lambda row: row[0]):
+        documents, times = array("H"), bytearray()
+        for _, number, kept, counts in group:
+            old: array[int] = array("H")
+            old.frombytes(kept)
+            for at, count in zip(old, counts, strict=True):
+                if (place := numbers[number][at]) >= 0:
+                    documents.append(place)
+                    times.append(count)
+        if documents:
+            db.execute("INSERT INTO posting VALUES(?, ?, ?, ?)", (new, key, documents.tobytes(), bytes(times)))
+    _forget(db, segments, live)
+    db.execute(f"UPDATE blob SET segment=? WHERE segment IN ({marks})", (new, *segments))  # noqa: S608  # the same
+
+
+def _forget(db: sqlite3.Connection, segments: Mapping[int, Segment], live: Collection[int]) -> None:
+    """Delete segments, and of what they held all that no tree holds."""
+    gone = {blob for one in segments.values() for blob in one.blobs if blob not in live}
+    db.executemany("DELETE FROM posting WHERE segment=?", [(number,) for number in segments])
+    db.executemany("DELETE FROM segment WHERE id=?", [(number,) for number in segments])
+    db.executemany("DELETE FROM definition WHERE blob=?", [(blob,) for blob in gone if blob > 0])
+    db.executemany("DELETE FROM blob WHERE id=?", [(blob,) for blob in gone if blob > 0])
+    db.executemany("DELETE FROM path WHERE id=?", [(-blob,) for blob in gone if blob < 0])
