@@ -22,6 +22,7 @@ from bot.models.markup import with_fallbacks
 from bot.projects import owned_projects
 from bot.readiness import accepted, operator_is_known, queue_is_private, tokens
 from bot.repositories import Repositories, repositories
+from bot.tools.index.project import keep_only
 from bot.triage.reader_clock import ReaderClock
 
 if TYPE_CHECKING:
@@ -131,6 +132,7 @@ async def stand_on(
         os.environ,
         clock,
         longest_run=timedelta(minutes=settings.investigator.hard_cap_runtime_min),
+        indexes=home.indexes,
     )
     await fetched.begin(partial(log.log, PROGRESS))
     projects = await owned_projects(settings, home)
@@ -138,6 +140,7 @@ async def stand_on(
         if project.repository and project not in projects.settings:
             await fetched.add(project)
     projects.unfetched = fetched.missing
+    await asyncio.to_thread(keep_only, home.indexes, {project.belongs_to for project in projects.all()})
     active = ActiveProjects(kept=KeptFile(home.active_projects), is_there=lambda name: name in projects.names)
     await active.load()
     broken: asyncio.Future[TriageError] = asyncio.get_running_loop().create_future()

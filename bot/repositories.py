@@ -18,6 +18,7 @@ from bot.edges.checkouts.sealed_git import SealedGit
 from bot.errors import Misconfigured
 from bot.schedule import Job
 from bot.tools.git_folder import source_folder
+from bot.tools.index.project import forget
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -41,6 +42,8 @@ class Repositories:
     clock: Clock
     checkout: Callable[[Project], Checkout]
     begun: Callable[[str, Fetched], Awaitable[None]] | None = None
+    indexes: Path | None = None
+    """The folder of the projects' search indexes."""
     _states: dict[str, Fetched] = field(default_factory=dict)
     _fetching: dict[str, asyncio.Task[None]] = field(default_factory=dict)
 
@@ -81,7 +84,9 @@ class Repositories:
         return checkout.folder if checkout else None
 
     def drop(self, name: str) -> None:
-        """Fetch one no longer; who reads it goes on reading."""
+        """Fetch one no longer, and remove its search index; who reads it goes on reading."""
+        if self.indexes:
+            forget(self.indexes, name.partition("/")[0])
         if running := self._fetching.pop(name, None):
             running.cancel()
         self.checkouts.pop(name, None)
@@ -143,7 +148,12 @@ class Repositories:
 
 
 def repositories(
-    projects: Sequence[Project], variables: Mapping[str, str], clock: Clock, *, longest_run: timedelta
+    projects: Sequence[Project],
+    variables: Mapping[str, str],
+    clock: Clock,
+    *,
+    longest_run: timedelta,
+    indexes: Path | None = None,
 ) -> Repositories:
     """From plain settings. `variables` are the process's; nothing reads a tree for longer than `longest_run`.
 
@@ -161,7 +171,7 @@ def repositories(
         )
 
     checkouts = {project.name: checkout(project) for project in projects if project.repository}
-    return Repositories(clock=clock, checkouts=checkouts, checkout=checkout)
+    return Repositories(clock=clock, checkouts=checkouts, checkout=checkout, indexes=indexes)
 
 
 def _token(repository: Repository, variables: Mapping[str, str]) -> str:

@@ -9,7 +9,7 @@ from bot.agents.bounced import Span
 from bot.agents.quoting import Cited
 from bot.decide.code_languages import is_foreign
 from bot.decide.file_kinds import is_among
-from bot.decide.ground import mentions
+from bot.decide.file_standing import mentions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bot.decide.ground import Ground
     from bot.decide.ranking import Ranking, Rated
 
-_AGAIN = 0.4
+_AGAIN = 0.3
 """What a passage of the bounced draft still counts."""
 _FOREIGN = 0.7
 """What a passage counts that is code of a language which the project does not name."""

@@ -7,17 +7,17 @@ the same tree. Only the files that are read get their hits spelt out: a common w
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from bot.decide.file_standing import standing
 from bot.decide.stems import pieces, stem, unaccented
 from bot.decide.terms import FOLDED
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from bot.decide.terms import Query
 
@@ -28,33 +28,6 @@ MOST_TERMS = 24
 """Terms that take part in the score, the rarest ones."""
 _BUCKET = 25
 """Lines that lie near one another, for the first, rough look at a file."""
-
-_DOCUMENTS = {"": 0.8, "way": 1.0, "option": 0.95}
-"""What documents count beside code, by what is asked for."""
-_OPTION = 1.15
-"""What a file of settings and defaults gains where one is asked for."""
-_NOTE = 1.5
-"""What a note counts that people kept as an answer."""
-
-_TESTS = re.compile(
-    r"(?:^|/)(?:tests?|test_?data|testing|spec|specs|__tests__|test_[^/]*|[^/]*_test\.\w+|[^/]*\.(?:test|spec)\.\w+|conftest\.py)(?:/|$)"
-)
-_SAMPLES = re.compile(
-    r"(?:^|/)_?(?:examples?|samples?|demos?|tutorials?|benchmarks?|bench|fixtures?|mock_?data|contrib|t)(?:/|$)"
-)
-_HISTORY = re.compile(
-    r"(?:^|/)(?:change(?:s|log)|history|news|release[-_]?notes?|releases|authors|contributors|licen[cs]e|copying|notice)(?:[.\-_/]|$)"
-    r"|(?:^|/)docs?/(?:conf\.py|make\.bat|makefile)$"
-)
-_GENERATED = re.compile(
-    r"(?:^|/)(?:_build|build|dist|vendor(?:ed)?|third[-_]party|site-packages|static/(?:[^/]+/){0,6}lib|_static|_vendor|generated|locales?|lang|i18n|l10n|translations?)(?:/|$)|_pb2(?:_grpc)?\.pyi?$|\.pb\.\w+$|\.pb\.gw\.go$|(?:^|/)(?:mvnw|gradlew)(?:\.\w+)?$|\.(?:css|scss|less|svg)$"
-)
-_DOCUMENT = re.compile(r"\.(?:md|markdown|rst|txt|adoc)$")
-_PAGE = re.compile(r"\.(?:html?|json|xml|sql|tmpl|j2|jinja2?|hbs|mustache|ejs|erb|twig)$")
-_SETTINGS = re.compile(
-    r"(?:^|/)[^/]*(?:config|configuration|settings?|options?|defaults?|conf|constants?|const)[^/]*$"
-    r"|\.(?:ini|cfg|conf|properties|toml|ya?ml)(?:\.\w+)?$"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,38 +253,6 @@ class Ground:
     def _scored(self, path: str, near: float) -> float:
         on_path = sum(self.worth(term) * share for term, share in self.on_path(path).items())
         return (near + 0.5 * self.whole(path) + 0.5 * on_path) * self.standing(path)
-
-
-def standing(query: Query, path: str, *, is_note: bool = False) -> float:
-    """How likely a file of this kind is to be the answer, and whether a person named it."""
-    value = 1.0
-    lowered = path.lower()
-    if is_note:
-        value = _NOTE
-    elif _GENERATED.search(lowered):
-        value = 0.3
-    elif _HISTORY.search(lowered):
-        value = 0.35
-    elif _TESTS.search(lowered):
-        value = 1.0 if query.tests else 0.45
-    elif _SAMPLES.search(lowered):
-        value = 0.6
-    elif _DOCUMENT.search(lowered):
-        value = _DOCUMENTS[query.asks]
-    elif _PAGE.search(lowered):
-        value = 0.6
-    if query.asks == "option" and _SETTINGS.search(lowered):
-        value *= _OPTION
-    if mentions(query.favoured, path):
-        value *= 2.5
-    elif mentions(query.files, path):
-        value *= 2.0
-    return value
-
-
-def mentions(names: Iterable[str], path: str) -> bool:
-    """Whether one of the names, with or without its folders, is that of the file."""
-    return any(path == name or path.endswith(f"/{name}") or PurePosixPath(path).name == name for name in names)
 
 
 def keys_of(query: Query) -> dict[str, tuple[tuple[int, float], ...]]:

@@ -133,27 +133,20 @@ def _joined(parts: Sequence[Passage], lines: Sequence[str]) -> list[Passage]:
     joined: list[Passage] = []
     for part in parts:
         before = joined[-1] if joined else None
-        if before is None or not (_is_small(before, lines) or _is_small(part, lines)):
+        sizes = [_size(one, lines) for one in (before, part) if one]
+        if before is None or (min(sizes) > 0 and max(sizes) > _SMALL) or part.end - before.start >= _JOINED:
             joined.append(part)
             continue
-        if before.end - before.start + part.end - part.start + 2 > _JOINED:
-            joined.append(part)
-            continue
-        if _is_blank(part, lines) or _is_blank(before, lines):
-            names = before.names if _is_blank(part, lines) else part.names
-        else:
-            shared = [one for one, other in zip(before.names, part.names, strict=False) if one == other]
-            names = tuple(shared)
+        names = part.names if sizes[1] else before.names
+        if all(sizes):
+            names = tuple(one for one, other in zip(before.names, part.names, strict=False) if one == other)
         joined[-1] = Passage(before.start, part.end, names)
     return joined
 
 
-def _is_small(part: Passage, lines: Sequence[str]) -> bool:
-    return sum(bool(line.strip()) for line in lines[part.start - 1 : part.end]) <= _SMALL
-
-
-def _is_blank(part: Passage, lines: Sequence[str]) -> bool:
-    return not any(line.strip() for line in lines[part.start - 1 : part.end])
+def _size(part: Passage, lines: Sequence[str]) -> int:
+    """The lines of a passage that are not blank."""
+    return sum(bool(line.strip()) for line in lines[part.start - 1 : part.end])
 
 
 def _definitions(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:

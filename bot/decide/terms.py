@@ -66,7 +66,7 @@ _AMOUNT = re.compile(
     re.IGNORECASE,
 )
 _OPTION = re.compile(
-    r"\b(?:defaults?|by default|which (?:option|setting|flag|variable|parameter|knob|env\w*)|what (?:option|setting|flag)"
+    r"\b(?:defaults?|which (?:option|setting|flag|variable|parameter|knob|env\w*)|what (?:option|setting|flag)"
     r"|(?:option|setting|flag|knob|environment variable|env var) (?:for|to|is|that|do|does|controls?)|configured?)\b",
     re.IGNORECASE,
 )

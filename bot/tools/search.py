@@ -243,7 +243,7 @@ def _grant(root: Path) -> Grant:
     return Grant(folder=real, reads=(real, Path(ripgrep()).resolve(), Path(ripgrep())))
 
 
-async def _run(root: Path, arguments: list[str], most: int = MAX_OUTPUT) -> tuple[bytes, bool]:
+async def _run(root: Path, arguments: list[str], most: int = 0) -> tuple[bytes, bool]:
     """ripgrep's output and whether it was cut; the child never outlives this call."""
     real = await asyncio.to_thread(settled, root)
     if denied(str(real)):
@@ -251,7 +251,7 @@ async def _run(root: Path, arguments: list[str], most: int = MAX_OUTPUT) -> tupl
     command = (ripgrep(), *_OPTIONS, *home_globs(real), *arguments)
     try:
         said = await child.run(
-            command, cwd=real, grant=lambda: _grant(root), env=_ENVIRONMENT, most=most, deadline=DEADLINE
+            command, cwd=real, grant=lambda: _grant(root), env=_ENVIRONMENT, most=most or MAX_OUTPUT, deadline=DEADLINE
         )
     except TimeoutError as error:
         raise ToolError(f"The search took longer than {DEADLINE:g} seconds.") from error

@@ -269,7 +269,7 @@ async def test_an_empty_project_holds_nothing(tmp_path: Path) -> None:
 async def test_a_project_says_what_is_left_out_and_whose_files_come_first(tmp_path: Path) -> None:
     """What it ignores is cited nowhere; code of another language than its own stands behind."""
     ruby = "# The retry limit of payments.\nRETRY_LIMIT = 3\n"
-    shop = project(tmp_path, files={"lib/pay.rb": ruby, "lib/pay.py": ruby, "old/pay.rb": ruby})
+    shop = project(tmp_path, files={"lib/pay.rb": ruby, "lib/pay.py": ruby, "old/pay.rb": f"{ruby}# old\n"})
     question = "what is the retry limit of payments?"
     for languages, first in ((("python",), "lib/pay.py"), (("ruby",), "lib/pay.rb")):
         report = await ask(question, shop.evolve(languages=languages, ignore=("old/**",)))
@@ -298,7 +298,11 @@ def test_a_search_is_plain_data_in_and_out(tmp_path: Path) -> None:
     """Request and outcome can be sent to another process and back, also after a bounce, and say the same there."""
     question, correction = "where is the debounce_window set?", read_bounce("show the default", ["a.py:1"])
     request = ProjectRequest(
-        project=project(tmp_path), question=question, query=query(question), bounced=Bounced.of(None, correction)
+        project=project(tmp_path),
+        question=question,
+        query=query(question),
+        bounced=Bounced.of(None, correction),
+        index=tmp_path / "indexes",
     )
     outcome = search_project(pickle.loads(pickle.dumps(request)))  # noqa: S301  # it was made a line above
     assert outcome.cited

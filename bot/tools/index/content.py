@@ -31,6 +31,8 @@ class Content:
     keys: tuple[Counter[str], ...]
     """Those of each passage."""
     definitions: tuple[Defined, ...]
+    parsed: bool
+    """Whether a grammar has told the passages, whose names are then names of code; else the lines tell them again."""
 
 
 def name_of(path: str, content: bytes) -> str:
@@ -54,7 +56,9 @@ def read_content(path: str, content: bytes, redact: Callable[[str], str], *, par
             if part.names and (name := part.names[-1]) and " " not in name
             if any(named(line) == name for line in shown[part.start - 1 : part.start + 8])
         ]
-    return Content(tuple(parts), tuple(keys), tuple(one for one in defined if keys_of_token(_last(one.name))))
+    return Content(
+        tuple(parts), tuple(keys), tuple(one for one in defined if keys_of_token(_last(one.name))), extents is not None
+    )
 
 
 def _definitions(path: str, content: bytes, shown: Sequence[str]) -> list[Defined] | None:

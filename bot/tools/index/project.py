@@ -13,8 +13,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.decide.ground import Survey, keys_of, standing
-from bot.decide.passages import Passage
+from bot.decide.file_standing import standing
+from bot.decide.ground import Survey, keys_of
+from bot.decide.passages import Passage, passages
 from bot.decide.terms import FOLDED
 from bot.decide.word_keys import WordFinder
 from bot.errors import ToolError
@@ -26,7 +27,7 @@ from bot.tools.index.store import Broken, Store, remove
 from bot.tools.search import FileMatches
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from bot.decide.terms import Query
     from bot.models.project import Project
@@ -69,15 +70,26 @@ def indexes_of_process() -> Path:
 
 def place_of(folder: Path, project: Project) -> Path:
     """The database of a project in the folder of indexes."""
-    front, own = (hashlib.sha256(name.encode()).hexdigest() for name in (project.belongs_to, project.name))
-    return folder / f"{front[:16]}-{own[:8]}.sqlite"
+    own = hashlib.sha256(project.name.encode()).hexdigest()
+    return folder / f"{_front(project.belongs_to)}-{own[:8]}.sqlite"
 
 
 def forget(folder: Path, belongs_to: str) -> None:
     """Remove the databases of a project with all its roots."""
-    front = hashlib.sha256(belongs_to.encode()).hexdigest()[:16]
-    for path in folder.glob(f"{front}-*.sqlite"):
+    for path in folder.glob(f"{_front(belongs_to)}-*.sqlite"):
         remove(path)
+
+
+def keep_only(folder: Path, names: Iterable[str]) -> None:
+    """Remove the databases of all projects but these."""
+    fronts = {_front(name) for name in names}
+    for path in folder.glob("*-*.sqlite"):
+        if path.name.partition("-")[0] not in fronts:
+            remove(path)
+
+
+def _front(belongs_to: str) -> str:
+    return hashlib.sha256(belongs_to.encode()).hexdigest()[:16]
 
 
 def candidates(folder: Path, project: Project, query: Query) -> Candidates | None:
@@ -94,15 +106,25 @@ def candidates(folder: Path, project: Project, query: Query) -> Candidates | Non
                 return _read(store, snapshot(store, tree), project, query) if tree.complete else None
             finally:
                 store.close()
-        except (Broken, OSError, sqlite3.OperationalError) as problem:
+        except (Broken, OSError) as problem:
             _log.warning("The index of %s cannot be used: %s", project.name, problem)
             return None
-        except (sqlite3.DatabaseError, ValueError, IndexError, KeyError):  # what somebody wrote into it, or half a disk
+        except (sqlite3.DatabaseError, ValueError, IndexError, KeyError) as problem:  # half a disk, what others wrote
+            if _is_busy(problem):
+                _log.warning("The index of %s cannot be used: %s", project.name, problem)
+                return None
             _log.warning("The index of %s is broken and is made anew", project.name)
             remove(place)
             if not again:
                 return None
     return None
+
+
+def _is_busy(problem: Exception) -> bool:
+    """Whether an index is whole, and cannot be used for now."""
+    return isinstance(problem, sqlite3.OperationalError) and any(
+        word in str(problem) for word in ("locked", "full", "disk I/O", "readonly", "unable to open")
+    )
 
 
 def _read(store: Store, snap: Snapshot, project: Project, query: Query) -> Candidates:
@@ -132,8 +154,9 @@ def _read(store: Store, snap: Snapshot, project: Project, query: Query) -> Candi
         if held:
             name, cut = store.passages(next(iter(held.values()))[0])
             if name == name_of(path, content):
-                parts[path] = tuple(Passage(first, last, names) for first, last, names in cut)
-                scores |= {(path, cut[at][0]): score for at, (_, score) in held.items() if at < len(cut)}
+                known = [Passage(first, last, names) for first, last, names in cut] or passages(path, lines)
+                parts[path] = tuple(known)
+                scores |= {(path, known[at].start): score for at, (_, score) in held.items() if at < len(known)}
         numbers, words = finder.find(lines)
         if numbers:
             found.append(FileMatches(path, numbers, words))

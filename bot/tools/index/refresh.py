@@ -8,13 +8,11 @@ system lets go of; others use what is there.
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import json
 import logging
 import os
 import stat
 import time
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -23,6 +21,7 @@ from bot.decide.word_keys import count_keys, literal_key
 from bot.errors import ToolError
 from bot.tools import files
 from bot.tools.index.content import Content, name_of, read_content
+from bot.tools.index.exclusive import NativeNote, lock
 from bot.tools.index.store import SegmentWriter
 from bot.tools.index.tidy import tidy
 from bot.tools.roots import settled
@@ -30,7 +29,7 @@ from bot.tools.search import list_files
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from bot.tools.index.store import Store
@@ -41,10 +40,10 @@ MOST_SECONDS = 45.0
 """How long a question waits for a tree to be indexed; what is missing is indexed at the next one."""
 _STEP_SECONDS = 2.0
 _STEP_FILES = 600
-_CHEAP = 0.08
-"""Seconds of a look at a tree that is taken for each question."""
+_SMALL = 3_000
+"""Files of a tree that is looked at for each question."""
 _TIMES = 12
-"""A costlier look is taken again after so many times as long."""
+"""A look at a larger one is taken again after so many times as long."""
 _LONGEST_PAUSE = 30.0
 
 Known = dict[str, tuple[int, int, int, int, int]]
@@ -84,7 +83,7 @@ def refresh(store: Store, root: Path, ignore: Sequence[str] = (), seconds: float
     tree = _tree(store, real)
     if tree is not None and tree[2] and time.time() < tree[3]:
         return Tree(tree[0], tree[1], complete=True)
-    with _lock(store.path, wait=0.0 if tree and tree[2] else seconds) as held:
+    with lock(store.path, wait=0.0 if tree and tree[2] else seconds) as held:
         if not held:
             there = _tree(store, real)
             return Tree(there[0], there[1], bool(there[2])) if there else Tree(0, 0, complete=False)
@@ -96,8 +95,7 @@ def _tree(store: Store, real: str) -> tuple[int, int, int, float] | None:
     for number, changes, complete, looked_at, cost in store.rows(
         "SELECT id, changes, complete, looked_at, cost FROM tree WHERE root=?", (real,)
     ):
-        pause = 0.0 if cost < _CHEAP else min(_TIMES * cost, _LONGEST_PAUSE)
-        return number, changes, complete, looked_at + pause
+        return number, changes, complete, looked_at + min(_TIMES * cost, _LONGEST_PAUSE)
     return None
 
 
@@ -117,7 +115,7 @@ def _look(store: Store, root: Path, real: str, ignore: Sequence[str], until: flo
     paths = asyncio.run(list_files(root, ignore, known))
     there, changed = _compare(real, paths, known)
     gone = [known[path][0] for path in known.keys() - there.keys()]
-    looking = time.monotonic() - started
+    looking = time.monotonic() - started if len(paths) > _SMALL else 0.0
     left = changed
     if gone or changed:
         progress = _Progress()
@@ -128,7 +126,7 @@ def _look(store: Store, root: Path, real: str, ignore: Sequence[str], until: flo
             db.executemany("DELETE FROM file WHERE tree=? AND path=?", [(number, one) for one in gone])
         tidy(store)
         changes += 1
-    if gone or changed or looking > _CHEAP / 4 or not complete:
+    if gone or changed or looking or not complete:
         with store.writing() as db:
             db.execute(
                 "UPDATE tree SET looked_at=?, cost=?, changes=?, complete=? WHERE id=?",
@@ -170,7 +168,7 @@ def _step(
     new_paths: dict[str, int] = {}
     next_path = _next(store, "path")
     at = 0
-    with _Native(store) as native:
+    with NativeNote(store) as native:
         for at, path in enumerate(paths, start=1):
             progress.done += 1
             if not store.rows("SELECT 1 FROM path WHERE path=?", (path,)):
@@ -184,7 +182,7 @@ def _step(
                 next_blob += 1
                 kept_content = _indexed(path, name, content, redactor, native)
                 parts = [(part.start, part.end, part.names) for part in kept_content.passages]
-                kept.append((blob, name, json.dumps(parts, separators=(",", ":"))))
+                kept.append((blob, name, json.dumps(parts, separators=(",", ":")) if kept_content.parsed else "[]"))
                 for ordinal, counts in enumerate(kept_content.keys):
                     segment.add(blob, ordinal, counts)
                 defined += [(_plain(one.name), blob, one.first, one.last) for one in kept_content.definitions]
@@ -208,7 +206,7 @@ def _step(
     return paths[at:]
 
 
-def _indexed(path: str, name: str, content: bytes, redactor: Redactor, native: _Native) -> Content:
+def _indexed(path: str, name: str, content: bytes, redactor: Redactor, native: NativeNote) -> Content:
     """What is kept of a content; one whose grammar has brought a process down before is cut by its lines."""
     with native.parsing(name) as may_parse:
         return read_content(path, content, redactor.redact, parse=may_parse)
@@ -244,61 +242,3 @@ def _path_keys(path: str) -> Counter[str]:
 def _plain(name: str) -> str:
     """A definition's name as it is looked up: its last part, in lower case."""
     return name.replace("::", ".").rpartition(".")[2].lower()
-
-
-class _Native:
-    """A note of what is being parsed, so that a content that brings the process down is parsed once only."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._file = -1
-        self._crashed = {str(name) for (name,) in store.rows("SELECT value FROM meta WHERE key LIKE 'crashed %'")}
-
-    def __enter__(self) -> _Native:
-        self._file = os.open(
-            f"{self._store.path}.parsing", os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600
-        )
-        named = os.pread(self._file, 200, 0).rstrip(b"\0 ").decode("ascii", "replace")
-        if named:
-            _log.warning("A parser ended the process that indexed %s; it is cut by its lines from now on", named)
-            self._crashed.add(named)
-            with self._store.writing() as db:
-                db.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (f"crashed {named}", named))
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        with suppress(OSError):
-            os.pwrite(self._file, b" " * 200, 0)
-            os.close(self._file)
-
-    @contextmanager
-    def parsing(self, name: str) -> Iterator[bool]:
-        """Note that this content is parsed now; whether it may be."""
-        if name in self._crashed:
-            yield False
-            return
-        os.pwrite(self._file, name.encode("ascii", "replace")[:200].ljust(200), 0)
-        try:
-            yield True
-        finally:
-            os.pwrite(self._file, b" " * 200, 0)
-
-
-@contextmanager
-def _lock(path: Path, wait: float) -> Iterator[bool]:
-    """The right to index; `False` where another process has it for longer than `wait` seconds."""
-    handle = os.open(f"{path}.lock", os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    until = time.monotonic() + wait
-    try:
-        while True:
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except OSError:
-                if time.monotonic() >= until:
-                    yield False
-                    return
-                time.sleep(0.05)
-        yield True
-    finally:
-        os.close(handle)

@@ -1,0 +1,76 @@
+"""Exclusive work on an index: the right of one process to write it, and a note of what a parser is busy with."""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import os
+import time
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from bot.tools.index.store import Store
+
+_log = logging.getLogger(__name__)
+
+
+class NativeNote:
+    """A note of what is being parsed, so that a content that brings the process down is parsed once only."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._file = -1
+        self._crashed = {str(name) for (name,) in store.rows("SELECT value FROM meta WHERE key LIKE 'crashed %'")}
+
+    def __enter__(self) -> NativeNote:
+        self._file = os.open(
+            f"{self._store.path}.parsing", os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600
+        )
+        named = os.pread(self._file, 200, 0).rstrip(b"\0 ").decode("ascii", "replace")
+        if named:
+            _log.warning("A parser ended the process that indexed %s; it is cut by its lines from now on", named)
+            self._crashed.add(named)
+            with self._store.writing() as db:
+                db.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (f"crashed {named}", named))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(OSError):
+            os.pwrite(self._file, b" " * 200, 0)
+            os.close(self._file)
+
+    @contextmanager
+    def parsing(self, name: str) -> Iterator[bool]:
+        """Note that this content is parsed now; whether it may be."""
+        if name in self._crashed:
+            yield False
+            return
+        os.pwrite(self._file, name.encode("ascii", "replace")[:200].ljust(200), 0)
+        try:
+            yield True
+        finally:
+            os.pwrite(self._file, b" " * 200, 0)
+
+
+@contextmanager
+def lock(path: Path, wait: float) -> Iterator[bool]:
+    """The right to index; `False` where another process has it for longer than `wait` seconds."""
+    handle = os.open(f"{path}.lock", os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    until = time.monotonic() + wait
+    try:
+        while True:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except OSError:
+                if time.monotonic() >= until:
+                    yield False
+                    return
+                time.sleep(0.05)
+        yield True
+    finally:
+        os.close(handle)
