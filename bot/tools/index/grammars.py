@@ -8,17 +8,16 @@ hand: a query takes time that grows with the square of a hostile file's depth.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import time
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from tree_sitter import Language, Parser
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from tree_sitter import Node
+    from tree_sitter import Node, Parser
 
 MOST_BYTES = 400_000
 """The largest file that is parsed."""
@@ -146,8 +145,14 @@ class Defined:
 
 
 def language_of(path: str) -> str:
-    """The language by whose grammar a file is parsed; empty where there is none."""
-    return _ENDINGS.get(path.rpartition(".")[2].lower(), "")
+    """The language by whose grammar a file is parsed; empty where there is none, or where it is not installed."""
+    language = _ENDINGS.get(path.rpartition(".")[2].lower(), "")
+    return language if language and _is_installed(language) else ""
+
+
+@cache
+def _is_installed(language: str) -> bool:
+    return all(importlib.util.find_spec(module) for module in ("tree_sitter", _LANGUAGES[language][0]))
 
 
 def definitions_in(language: str, content: bytes, clock: Callable[[], float] = time.monotonic) -> list[Defined] | None:
@@ -204,5 +209,7 @@ def _name(node: Node, field: str) -> str:
 
 @cache
 def _parser(language: str) -> tuple[Parser, Mapping[str, str]]:
+    from tree_sitter import Language, Parser  # a platform without wheels does without
+
     module, factory, names = _LANGUAGES[language]
     return Parser(Language(getattr(importlib.import_module(module), factory)())), names
