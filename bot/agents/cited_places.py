@@ -10,21 +10,23 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.agents.bounced import Span
+from bot.agents.manual_passages import manual_passages
 from bot.agents.overlaps import merged
 from bot.agents.quoting import Cited
 from bot.agents.rated_passages import RatedPassages
 from bot.decide.certainty import ENOUGH, Certainty, certainty
-from bot.decide.code_languages import is_foreign
 from bot.decide.definitions import MOST_LINES, defines
 from bot.decide.echo import echoes
 from bot.decide.extents import extent
 from bot.decide.file_kinds import is_among
 from bot.decide.ground import Ground
 from bot.decide.known_definitions import known_definitions
+from bot.decide.leading_value import leading
 from bot.decide.passages import Passage, passages
 from bot.decide.project_fit import Held
 from bot.decide.quotes import stretch
 from bot.decide.ranking import Ranking, Rated
+from bot.decide.user_question import asks_a_manual
 from bot.decide.values import Value, Values, together
 from bot.errors import ToolError
 from bot.models.findings import MAX_REFERENCES
@@ -63,8 +65,9 @@ _MOST_ALIKE = 2
 """Files that are opened where several bear the name that was given."""
 _SECOND_VALUE = 0.45
 """A further definition is shown from this share of the first one's score on."""
-_LIKELY = 0.4
-"""The score from which on a first draft leads with a definition."""
+_TELLS_AS_MUCH = 0.05
+"""The share of the question that a document may hold less than the code which it is cited before."""
+_SECTIONS_TRIED = 8
 _BLOCK = 0.7
 """The same for one that shows a whole type."""
 
@@ -147,7 +150,8 @@ class CitedPlaces:
         """What is cited: the definitions asked for, what stays of the draft before, then the best passages."""
         kept = [cited for ref in bounced.kept if (cited := self._kept(ref))]
         named = self._named(bounced, kept)
-        values = self._likeliest(values) if bounced.correction.guessed else values
+        if bounced.correction.guessed:
+            values = leading(values, self._question, self._wanted, self._project.languages)
         fixed = merged([*named, *self._shown(values, [*named, *kept]), *kept])
         kinds = bounced.correction.wanted
         lacks = bool(kinds) and not any(is_among(one.rated.path, kinds) for one in fixed)
@@ -156,7 +160,8 @@ class CitedPlaces:
         if fixed and (bounced.correction.alone or (named and not searches)):
             room = 0
         if not fixed:
-            return self._with_note(bounced, self._passages.best(bounced, fixed, _MOST_FILES))
+            found = self._passages.best(bounced, fixed, _MOST_FILES)
+            return self._with_note(bounced, self._told_first(found) if bounced.correction.guessed else found)
         new = self._passages.best(bounced, fixed, room)[:room] if room > 0 else ()
         found = (*fixed[: MAX_REFERENCES - len(new)], *new)
         order = sorted(found, key=lambda one: (not one.pointed, not is_among(one.rated.path, kinds)))
@@ -217,6 +222,18 @@ class CitedPlaces:
             if path not in self._cut:
                 del self._texts[path]
 
+    def _told_first(self, cited: tuple[Cited, ...]) -> tuple[Cited, ...]:
+        """The places, a document first that tells a user as much as the best of them, where a user's question asks."""
+        if not cited or self._wanted.literals or not asks_a_manual(self._question):
+            return cited
+        share = certainty(self._ground, self._ranking, cited[0].rated).share
+        for one in manual_passages(self._ground, self._paths, self._text)[:_SECTIONS_TRIED]:
+            told = Cited.of(one, self._texts[one.path], self._ground, self._ranking)
+            if told and certainty(self._ground, self._ranking, one).share >= share - _TELLS_AS_MUCH:
+                others = [each for each in cited if each.rated.path != one.path]
+                return (told, *others[: _MOST_FILES - 1])
+        return cited
+
     def _with_note(self, bounced: Bounced, cited: tuple[Cited, ...]) -> tuple[Cited, ...]:
         """The places, with the best note among them where that holds enough of the question."""
         best = next((one for one in self._passages.ordered(bounced) if one.path in self._notes), None)
@@ -228,14 +245,6 @@ class CitedPlaces:
 
     def _as_notes(self, cited: tuple[Cited, ...]) -> tuple[Cited, ...]:
         return tuple(replace(one, kind="memory") if one.rated.path in self._notes else one for one in cited)
-
-    def _likeliest(self, values: Sequence[Value]) -> Sequence[Value]:
-        """The one definition that a first draft leads with: a good one, or that of a name in the question."""
-        names = {literal.lower() for literal in self._wanted.literals}
-        own = [one for one in values if not is_foreign(one.path, self._project.languages)]
-        fit = [one for one in own or values if one.proves and one.found.kind != "function"]
-        named = [one for one in fit if one.found.name.rsplit(".", 1)[-1].lower() in names]
-        return named[:1] or [one for one in fit[:1] if one.score >= _LIKELY]
 
     def _shown(self, values: Sequence[Value], kept: Sequence[Cited]) -> list[Cited]:
         shown: list[Cited] = []

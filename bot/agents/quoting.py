@@ -11,6 +11,7 @@ from bot.decide.definitions import GENERIC
 from bot.decide.document_sentences import best_sentence, sentences
 from bot.decide.passages import is_document
 from bot.decide.quotes import Quote, quote, stretch
+from bot.decide.stems import pieces
 from bot.models.findings import EvidenceRef
 
 if TYPE_CHECKING:
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
     from bot.decide.values import Value
     from bot.models.findings import EvidenceKind
 
-_AS_MUCH = 0.6
+_GOES_ON = 0.6
+"""What the words of a heading count for the first sentence below it."""
+_AS_MUCH = 0.45
 """The share of what a passage's best lines hold from which on one of its sentences is quoted instead."""
 _WORDS_SHOWN = 10
 _NAME_SHOWN = 60
@@ -103,7 +106,11 @@ class Cited:
         for hit in ground.hits(self.rated.path):
             words[hit.line][hit.word] = (hit.term, ground.worth(hit.term) * hit.share)
         part = self.rated.passage
-        found = best_sentence(self.lines, part.start, part.end, words, value=ground.query.amount)
+        name = part.names[-1] if part.names and part.names[-1] in self.lines[part.start - 1] else ""
+        terms = {term: share for word in pieces(name) for term, share in ground.matches(word)}
+        heading = _GOES_ON * sum(ground.worth(term) * share for term, share in terms.items())
+        value = ground.query.amount
+        found = best_sentence(self.lines, part.start, part.end, words, value=value, heading=heading)
         whole: dict[int, float] = {}
         for number in range(self.quote.start, self.quote.end + 1):
             for term, amount in self.worth.get(number, {}).items():

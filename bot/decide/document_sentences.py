@@ -91,10 +91,14 @@ def best_sentence(
     worth: Mapping[int, Mapping[str, tuple[int, float]]],
     *,
     value: bool = False,
+    heading: float = 0.0,
 ) -> tuple[Sentence, float] | None:
-    """The sentence that holds most, with its worth; `worth` gives for a line its words, each with term and worth."""
+    """The sentence that holds most, with its worth; `worth` gives for a line its words, each with term and worth.
+
+    `heading` is what the heading above holds, which the first sentence below it goes on from.
+    """
     best: tuple[Sentence, float] | None = None
-    for one in sentences(lines, start, end):
+    for at, one in enumerate(sentences(lines, start, end)):
         if len(one.text) > LONGEST or one.text.endswith(":"):
             continue
         spoken = one.text.lower()
@@ -103,7 +107,7 @@ def best_sentence(
             for word, (term, amount) in worth.get(number, {}).items():
                 if word in spoken:
                     held[term] = max(held.get(term, 0.0), amount)
-        score = sum(held.values()) * (1 - _LENGTH * len(one.text))
+        score = (sum(held.values()) + (0 if at else heading)) * (1 - _LENGTH * len(one.text))
         score *= _PREFERRED if value and _VALUE.search(one.text) else 1.0
         if score > 0 and (best is None or score > best[1]):
             best = one, score

@@ -14,6 +14,7 @@ from bot.decide.function_words import FUNCTION_WORDS
 from bot.decide.kin import PARTICLES, everyday, joined, kin, weak
 from bot.decide.stems import LETTERS, LOWER, UPPER, pieces, stem, unaccented
 from bot.decide.turns_of_speech import TURNS
+from bot.decide.value_question import asks_for_value
 from bot.decide.vocabulary import DECLARING, EVERYDAY, STOP, WEAK
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ def query(question: str, feedback: str = "", leave_out: Iterable[str] = (), favo
         files=tuple(dict.fromkeys(_FILE.findall(text))),
         favoured=tuple(dict.fromkeys([*favoured, *_FILE.findall(more)])),
         tests=bool(_TESTS.search(text)),
-        amount=bool(_AMOUNT.search(text)),
+        amount=bool(_AMOUNT.search(text)) or asks_for_value(text),
         asks="option" if _OPTION.search(text) else "way" if _WAY.search(text) else "",
     )
 

@@ -29,6 +29,19 @@ _VALUE = re.compile(
 )
 
 
+_DEFAULT = re.compile(
+    r"\bdefault|\bstandard(?:wert|m[aä])|\bvorein|\bpor (?:defecto|omisi[oó]n)|\bpredeterminad|\bpadr[aã]o\b"
+    r"|\bpar d[eé]faut"
+    r"|デフォルト|既定|初期値|默认|기본",
+    re.IGNORECASE,
+)
+
+
+def asks_for_default(question: str) -> bool:
+    """Whether a default is asked for, which need not be a number."""
+    return bool(_DEFAULT.search(question))
+
+
 def asks_for_value(question: str) -> bool:
     """Whether a value would answer the question."""
     return quantity(question) in _AMOUNTS or bool(_VALUE.search(question))

@@ -333,6 +333,8 @@ TOLD = "> A thread is quiet after you write `!mute` in it, until somebody mentio
         ("what is the default of UPLOAD_LIMIT?", SET),
         ("what's the upload limit of a user?", SET),
         ("is a thread quiet after !mute, until the bot is mentioned?", f"`docs/use.md:3-4` in Muting:\n\n{TOLD}"),
+        ("how do I mute a thread?", f"`docs/use.md:3-4` in Muting:\n\n{TOLD}"),
+        ("where is a thread muted in the code?", "`src/mute.py:1-2` in mute:\n```\ndef mute(thread):"),
     ],
 )
 async def test_a_draft_opens_with_the_answer(tmp_path: Path, question: str, opens: str) -> None:

@@ -1,0 +1,29 @@
+"""Questions of use, and questions of the code."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.decide.user_question import asks_a_manual
+
+
+@pytest.mark.parametrize(
+    ("question", "manual"),
+    [
+        ("how do I install it?", True),
+        ("who may approve a draft", True),
+        ("do we need an API key?", True),
+        ("where does it keep its data", True),
+        ("is there a way to try it out?", True),
+        ("Wie kann ich das abschalten?", True),
+        ("¿puedo usarlo sin cuenta?", True),
+        ("comment puis-je l'installer ?", True),
+        ("where is the retry limit checked", False),
+        ("which function writes the journal?", False),
+        ("how is the delay computed when a call fails?", False),
+        ("lunch at noon", False),
+    ],
+)
+def test_a_manual_answers_questions_of_use(question: str, manual: bool) -> None:
+    """In several languages, whatever the project is about."""
+    assert asks_a_manual(question) is manual
