@@ -181,6 +181,7 @@ def _doers(
         state=lambda: controls.state,
         waits=ground.projects.why_waits,
         operators=operators.of,
+        acks=ground.acks,
     )
     return _Doers(
         controls=controls,

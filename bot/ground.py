@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,7 @@ from bot.models.markup import with_fallbacks
 from bot.projects import owned_projects
 from bot.readiness import accepted, operator_is_known, queue_is_private, tokens
 from bot.repositories import Repositories, repositories
+from bot.runtime.acks import Acks
 from bot.tools.index.project import keep_only
 from bot.triage.reader_clock import ReaderClock
 
@@ -73,6 +74,8 @@ class Ground:
     audit: NdjsonJournal
     labels: NdjsonJournal
     feedback: NdjsonJournal
+    acks: Acks = field(default_factory=Acks)
+    """The acks that Slack waits for."""
     workers: Workers | None = None
     """The processes that search; `None` where threads of this one do it."""
 

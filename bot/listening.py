@@ -45,6 +45,7 @@ def listeners(
         dialog=watcher.dialog,
         command=watcher.command,
         connected=connected,
+        acks=ground.acks,
     )
     if http_port is not None:
         return HttpListeners(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from bot.edges.kept import KeptFile
 from bot.edges.sessions import SessionFiles
 from bot.edges.tasks import TaskFolders
 from bot.reports.today import today
+from bot.runtime.acks import Acks
 from bot.triage.asker_lines import AskerLines
 from bot.triage.asker_status import AskerStatus
 from bot.triage.cards import Cards
@@ -42,6 +44,10 @@ if TYPE_CHECKING:
     from bot.triage.orchestrator import Orchestrator
 
 
+_EARLY = ("collecting", "investigating", "awaiting-validation")
+"""The statuses in which nobody waits for a picture but to know that something goes on."""
+
+
 @dataclass(kw_only=True)
 class Surfaces:
     """All of them; the Home comes last, since it takes commands."""
@@ -55,6 +61,11 @@ class Surfaces:
     reminders: Reminders
     tasks: TaskPictures
     pictures: Pictures
+    acks: Acks = field(default_factory=Acks)
+    """The acks that Slack waits for."""
+    _later: dict[str, Thread] = field(default_factory=dict)
+    """The newest document of each thread whose signs wait for the acks."""
+    _waiting: set[asyncio.Task[None]] = field(default_factory=set)
     homes: Homes = field(init=False)
     """Put in by `show_home`, before anything is drawn; those below too."""
     answers: QueueAnswers = field(init=False)
@@ -63,7 +74,29 @@ class Surfaces:
     """Where the command line comes in."""
 
     def redraw(self, thread: Thread, *, look_up: bool = False) -> None:
-        """Bring everything that shows this thread up to the document, some time soon."""
+        """Bring everything that shows this thread up to the document, some time soon.
+
+        The signs that a question is looked up let the acks go first that Slack waits for.
+        """
+        name = thread.thread_id
+        is_later = thread.status in _EARLY and not look_up and (self.acks.are_due or name in self._later)
+        if not is_later:
+            self._later.pop(name, None)
+            self._redraw(thread, look_up=look_up)
+        elif name in self._later:
+            self._later[name] = thread
+        else:
+            self._later[name] = thread
+            task = asyncio.create_task(self._redraw_later(name), name=f"signs {name}")
+            self._waiting.add(task)
+            task.add_done_callback(self._waiting.discard)
+
+    async def _redraw_later(self, name: str) -> None:
+        await self.acks.given()
+        if thread := self._later.pop(name, None):
+            self._redraw(thread)
+
+    def _redraw(self, thread: Thread, *, look_up: bool = False) -> None:
         self.tasks.redraw(thread)
         self.cards.redraw(thread, look_up=look_up)
         self.long_runs.redraw(thread, look_up=look_up)
@@ -77,6 +110,8 @@ class Surfaces:
 
     async def stop(self) -> None:
         """Show nothing new; what is not drawn is drawn at the next start."""
+        for task in self._waiting:
+            task.cancel()
         await self.homes.stop()
         await self.answers.stop()
         await self.reactions.stop()
@@ -115,6 +150,7 @@ def surfaces(
         queue_channel=settings.approval.queue_channel,
     )
     return Surfaces(
+        acks=ground.acks,
         pictures=pictures,
         tasks=tasks,
         cards=cards,

@@ -17,6 +17,7 @@ import statistics
 import sys
 import tempfile
 from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,19 +25,22 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from bot.decide.classifier import compile_rules  # noqa: E402  # the path is set above
+from bot.decide.known_contexts import KnownContexts  # noqa: E402  # the same
 from measure.feeder import stream  # noqa: E402  # the same
-from measure.labelled import DATA, STREAM  # noqa: E402  # the same
+from measure.labelled import DATA, STREAM, as_message  # noqa: E402  # the same
 from measure.reliability_bench import _cpu_seconds, _p99, _syncing  # noqa: E402  # the same
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+
+    from bot.models.message import Message
 
 RATES = (100, 200, 500)
 BARS = {100: 20.0, 200: 40.0, 500: 40.0}
 """Milliseconds of an ack at p99, beyond a bare synced append at the same time."""
 OUTSTANDING = 100
 SETTINGS = """
-watched_chats: [{{chat_id: C0HELP, name: help-platform, mode: live}}]
+watched_chats: [{{chat_id: C0HELP, name: general, mode: live}}]
 operators: [U0OPS]
 projects: {{triage: {{root: {root}, description: A bot for Slack.}}}}
 """
@@ -178,10 +182,18 @@ def _shares(home: Path) -> Figures:
 
 
 def _ambient(messages: Path) -> list[str]:
-    """Return the messages that are ambient by their text alone, as lines of a stream."""
+    """Return the messages that are ambient where they stand among each other, as lines of a stream."""
     rules = compile_rules(bot_id="U0BOT", ack_patterns=(), question_keywords=())
-    rows = [row for row in stream(messages) if rules.judge(row[1]).classification == "ambient"]
-    return [json.dumps({"author": author, "text": text}) + "\n" for author, text in rows]
+    rows = [{"author": author, "text": text} for author, text in stream(messages)]
+    for _ in range(3):  # without the others one may stand in another light
+        contexts = KnownContexts()
+        said = [(row, contexts.context_of(_message(number, row))) for number, row in enumerate(rows)]
+        rows = [row for row, context in said if rules.judge(row["text"], context).classification == "ambient"]
+    return [json.dumps(row) + "\n" for row in rows]
+
+
+def _message(number: int, row: dict[str, str]) -> Message:
+    return as_message(row | {"ts": f"{datetime.fromtimestamp(1_700_000_000 + number, UTC):%Y-%m-%d %H:%M:%S}"})
 
 
 async def _ambient_cpu(bare: App, bot: App, count: int) -> Figures:

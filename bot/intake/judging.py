@@ -6,6 +6,7 @@ Called by `intake/taking`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.known_contexts import KnownContexts
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from bot.ports import Clock, Journal
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Judgement:
     """What the rules say of a message, before it is written down."""
 
@@ -32,7 +33,7 @@ class Judgement:
     was_open: bool
     """Whether its thread had work outstanding."""
 
-    @property
+    @cached_property
     def record(self) -> dict[str, Any]:
         """As it stands in the journal."""
         return {**self.message.model_dump(mode="json"), **self.classification.model_dump(mode="json")}

@@ -114,7 +114,7 @@ class Taking:
         if isinstance(home, str):
             self.windows.put(heard.message, home)
             return Seat(joins=home)
-        if home := self._settled(heard.message) or self._shown(heard):
+        if home := self._settled_or_shown(heard):
             self.windows.note(heard.message, home)
             return Seat(joins=home)
         opens = heard.record.get("classification") == "actionable"
@@ -123,22 +123,20 @@ class Taking:
     def _asks_alone(self, message: Message) -> bool:
         """Whether a message mentions the bot and asks a whole question."""
         rules = self.classifier()
-        text = without_mention(message.rules_text, rules.bot_id)
-        return rules.bot_id in message.mentions and asks_alone(text, rules.reader)
+        if rules.bot_id not in message.mentions:
+            return False
+        return asks_alone(without_mention(message.rules_text, rules.bot_id), rules.reader)
 
-    def _settled(self, message: Message) -> str | None:
-        """The open question that its asker settles by the next thing that they say in its channel."""
-        if self.settling is None or self.settling.settles(message.content) != "closes":
-            return None
-        home = self.windows.question_before(message)
-        return home if home and self.threads.is_open(home) else None
+    def _settled_or_shown(self, heard: _Heard) -> str | None:
+        """The open question that its asker settles, or shows code or a failure to, by what they say next there.
 
-    def _shown(self, heard: _Heard) -> str | None:
-        """Return the open question to which its asker shows code or a failure by what they say next in its channel."""
-        if heard.record.get("classification") != "ambient" or not _shows(heard):
-            return None
+        Whether there is such a question is known at once; what the words mean takes longer, and few are read for it.
+        """
         home = self.windows.question_before(heard.message)
-        return home if home and self.threads.is_open(home) else None
+        if home is None or not self.threads.is_open(home):
+            return None
+        is_settled = self.settling is not None and self.settling.settles(heard.message.content) == "closes"
+        return home if is_settled or (heard.record.get("classification") == "ambient" and _shows(heard)) else None
 
     async def _hand_on(self, heard: _Heard, seat: Seat) -> bool:
         message, said = heard.message, heard.record.get("classification")

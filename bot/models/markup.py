@@ -46,10 +46,13 @@ _NO_WORDS = re.compile(
     re.DOTALL,
 )
 """What is no word of a question: mentions, channels, groups, broadcasts, emoji. In code they are what they say."""
+_MARKS = re.compile("[<@:]")
+"""What all of it but emoji holds: looked for first, since most messages hold none."""
 _PLACES = re.compile(_told(_PLACE))
 DATE = re.compile(r"<!date\^(?P<seconds>\d{1,12})\^(?P<format>[^<>|]*)(?:\|(?P<fallback>[^<>]*))?>")
 """Slack's own mark for a time."""
 _NAMED = re.compile(r"<([@#]|!subteam\^)([A-Z][A-Z0-9]+)(?:\|([^<>]*))?>")
+_BLANKS = re.compile(r"[ \t]+")
 _USER = re.compile(r"[UW][A-Z0-9]+")
 _SHOWN_ID = re.compile(r"([@#])([A-Z][A-Z0-9]+)(?![A-Za-z0-9])")
 _CHANNEL_ID = re.compile(r"(?<![\w&])#(C(?=[A-Z0-9]*\d)[A-Z0-9]{5,})(?![A-Za-z0-9])")
@@ -60,7 +63,7 @@ _FORM_OF_ID = re.compile(r"(?=[A-Z0-9]*\d)[UWCGS][A-Z0-9]{8,}")
 
 def plain_text(text: str) -> str:
     """Slack's mrkdwn `text` as a person reads it: `<@U1>` becomes `@U1`, `<url|label>` the label and the address."""
-    return _decoded(_MARKUP.sub(_shown, text))
+    return _decoded(_MARKUP.sub(_shown, text) if "<" in text else text)
 
 
 def search_text(text: str, emoji: Collection[str] = ()) -> str:
@@ -69,11 +72,12 @@ def search_text(text: str, emoji: Collection[str] = ()) -> str:
     def kept(match: re.Match[str]) -> str:
         return match["code"] or " "
 
-    left = _NO_WORDS.sub(kept, text)
+    is_plain = text.isascii() and not _MARKS.search(text)
+    left = text if is_plain else _NO_WORDS.sub(kept, text)
     if emoji:
         names = "|".join(re.escape(name) for name in sorted(emoji, key=len, reverse=True))
         left = re.sub(rf"(?P<code>{_CODE})|:(?:{names}):(?::skin-tone-\d:)?", kept, left, flags=re.DOTALL)
-    lines = (re.sub(r"[ \t]+", " ", line).strip() for line in plain_text(left).split("\n"))
+    lines = (_BLANKS.sub(" ", line).strip() for line in plain_text(left).split("\n"))
     return "\n".join(line for line in lines if line)
 
 

@@ -133,17 +133,22 @@ class Again:
         """The newest open thread of the channel that asks the same."""
         channel = f"{thread.team_id}-{thread.chat_id}-"
         ids = [one for one in self.open_threads() if one.startswith(channel) and one != thread.thread_id]
-        for thread_id in sorted(ids, key=lambda one: float(one.rsplit("-", 1)[1]), reverse=True)[:OPEN_READ]:
-            other = await self._loaded(thread_id)
-            if other is None or not other.is_open or other.unread:
-                continue
-            if await beside(self._is_alike, question, other):
-                url = await self.chat.permalink(channel=other.chat_id, ts=other.original_message_id)
-                return AskedBefore(thread_id=thread_id, url=url)
-        return None
+        newest = sorted(ids, key=lambda one: float(one.rsplit("-", 1)[1]), reverse=True)[:OPEN_READ]
+        loaded = [await self._loaded(thread_id) for thread_id in newest]
+        others = [other for other in loaded if other and other.is_open and not other.unread]
+        same = await asyncio.to_thread(self._first_alike, question, others)
+        if same is None:
+            return None
+        url = await self.chat.permalink(channel=same.chat_id, ts=same.original_message_id)
+        return AskedBefore(thread_id=same.thread_id, url=url)
 
-    def _is_alike(self, question: str, other: Thread) -> bool:
-        return alike(question, self.redactor.redact(other.search_text))
+    def _first_alike(self, question: str, others: Sequence[Thread]) -> Thread | None:
+        """The first of these open questions that is the same one; blocking, because it compares with many.
+
+        A text with a secret is another one than `question`, which has none, with the secret and without it.
+        """
+        near = (other for other in others if alike(question, other.search_text))
+        return next((other for other in near if alike(question, self.redactor.redact(other.search_text))), None)
 
     async def _loaded(self, thread_id: str) -> Thread | None:
         try:

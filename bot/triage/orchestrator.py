@@ -18,6 +18,7 @@ from bot.errors import Conflict, Unreadable
 from bot.models.effect import Check, Investigate, KeepNote, PostReply
 from bot.models.happening import Due, Postponed
 from bot.models.thread import Settled
+from bot.runtime.acks import Acks
 from bot.triage.floodgate import Floodgate
 from bot.triage.open_threads import OpenThreads
 
@@ -73,6 +74,8 @@ class Orchestrator:
     """Why a question is not to be investigated at the moment, whatever the state (`Projects.why_waits`)."""
     held: set[str] = field(default_factory=set)
     """The threads whose effect waits for `release`; their documents say what it is."""
+    acks: Acks = field(default_factory=Acks)
+    """The acks that Slack waits for: an investigation that could begin lets them go first."""
     halting: float = 1.5
     """Seconds that a run has to end once it is cancelled."""
     _queues: dict[str, deque[tuple[Happening, asyncio.Future[Step] | None]]] = field(default_factory=dict)
@@ -208,7 +211,9 @@ class Orchestrator:
         if isinstance(timed, Due) and thread:
             operators = self.operators(thread) if thread.status == "pending-user" else ()
             timed = replace(timed, operators=operators, is_held=thread_id in self.held)
-        step = advance(thread, timed, replace(self.limits, is_stopped=self.state() == "stopped"))
+        is_stopped = self.state() == "stopped"
+        limits = replace(self.limits, is_stopped=True) if is_stopped != self.limits.is_stopped else self.limits
+        step = advance(thread, timed, limits)
         if step.thread is None or step.thread is thread:
             if step.thread and isinstance(happening, Due):
                 self.open_threads.note(step.thread)  # the clock was set back: it is due again later
@@ -257,6 +262,8 @@ class Orchestrator:
 
     async def _do(self, thread: Thread, effect: Effect) -> None:
         try:
+            if isinstance(effect, Investigate | Check):
+                await self.acks.given()
             happening = await self.run_effect(thread, effect)
         except Exception:
             log.exception("thread %s: %s broke", thread.thread_id, type(effect).__name__)

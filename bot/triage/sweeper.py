@@ -35,6 +35,7 @@ async def sweep(orchestrator: Orchestrator, clock: Clock, new_id: Callable[[], s
             late = threads.undecided_after(latest_due(now, orchestrator.limits))
             due = [*dict.fromkeys([*due, *threads.brief(), *late])]
         for thread_id in due:
+            await orchestrator.acks.given()
             orchestrator.tell(thread_id, Due(at=now, fresh=new_id()))
         before, due_at = now, threads.next_due()
         wait = min(IDLE, (due_at - now).total_seconds()) if due_at else IDLE

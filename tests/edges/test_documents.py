@@ -230,3 +230,23 @@ async def test_a_disk_that_fails_ends_the_store(tmp_path: Path) -> None:
         with pytest.raises(TriageError, match="must stop"):
             await store.save(saved)
     assert len(broken) == 1
+
+
+async def test_what_somebody_else_wrote_is_read(store: Documents, tmp_path: Path) -> None:
+    """What was saved last is not read again while its file is as it was left, and always where it is not."""
+    first = await store.save(new_thread())
+    assert await store.load(first.thread_id) is first
+    second = await Documents(tmp_path / "state", on_broken=lambda _: None).save(first)
+    assert await store.load(first.thread_id) == second
+    with pytest.raises(Conflict):
+        await store.save(first)
+    (tmp_path / "state" / f"{first.thread_id}.json").unlink()
+    assert await store.load(first.thread_id) is None
+
+
+async def test_half_a_character_is_kept(store: Documents) -> None:
+    """What UTF-8 cannot say stands in JSON's own escapes."""
+    thread = new_thread()
+    said = thread.messages[0].evolve(content="half \ud83d")
+    saved = await store.save(thread.evolve(messages=(said,)))
+    assert await Documents(store._folder, on_broken=lambda _: None).load(saved.thread_id) == saved

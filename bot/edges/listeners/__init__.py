@@ -10,7 +10,7 @@ import asyncio
 import logging
 import re
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from aiohttp import web
@@ -24,6 +24,7 @@ from slack_sdk.socket_mode.response import SocketModeResponse
 
 from bot.edges.listeners.signed import PATH, Signed
 from bot.faultpoints import passing
+from bot.runtime.acks import Acks
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -59,6 +60,8 @@ class Handlers:
     """Answers with `text`, and perhaps `blocks`, that only the person sees who asked."""
     connected: Callable[[], None]
     """A way in was opened, the first one or another; nothing has come in through it yet."""
+    acks: Acks = field(default_factory=Acks)
+    """The acks that are outstanding."""
 
 
 class _Connection(AsyncSocketModeHandler):
@@ -83,10 +86,11 @@ class _Connection(AsyncSocketModeHandler):
             await send_async_response(client, req, answer, began)
 
     async def _event(self, client: SocketModeClient, req: SocketModeRequest) -> None:
-        with passing("socket.frame", req.type):
-            received = None if is_own(req.payload, self._own_user) else await self._handlers.record(req.payload)
-        with passing("socket.ack", req.type):
-            await client.send_socket_mode_response(SocketModeResponse(envelope_id=req.envelope_id))
+        with self._handlers.acks.due():
+            with passing("socket.frame", req.type):
+                received = None if is_own(req.payload, self._own_user) else await self._handlers.record(req.payload)
+            with passing("socket.ack", req.type):
+                await client.send_socket_mode_response(SocketModeResponse(envelope_id=req.envelope_id))
         if received:
             await self._handlers.event(received)
 
@@ -226,7 +230,8 @@ def _register(app: AsyncApp, handlers: Handlers, own_user: str) -> None:
     ) -> BoltResponse | None:
         if is_own(body, own_user):
             return BoltResponse(status=200)
-        context["received"] = await handlers.record(body)
+        with handlers.acks.due():
+            context["received"] = await handlers.record(body)
         await next()
         return None
 

@@ -1,8 +1,6 @@
 """The threads' documents on disk: TinyDB, one small file a thread, each save atomic (`Store`).
 
-TinyDB's own storage writes in place, and a kill in the middle leaves a file that no longer parses. `AtomicStorage`
-replaces it whole (`bot/disk`), so that a reader sees the old document or the new one. The file begins with a digest of
-all that follows, so that a byte which the disk gives back changed is noticed.
+A document is written once for each save, and read again only where its file is another one than was left (`storage`).
 
 What a save had to record happened already and is told by nobody again, so a disk that fails stops the process: the next
 start goes on from what was saved and from the journals.
@@ -11,22 +9,21 @@ start goes on from what was saved and from the journals.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
 import os
 import re
 import threading
+from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
-from pydantic_core import from_json
-from tinydb import Storage, TinyDB
-from tinydb.table import Document
+from tinydb import TinyDB
 
-from bot.disk import replace_file, sync_folder
+from bot.disk import sync_folder
+from bot.edges.documents.storage import POINT, TABLE, AtomicStorage
 from bot.errors import Conflict, TriageError, Unreadable
 from bot.faultpoints import passing
 from bot.models.mark import are_settled
@@ -38,34 +35,13 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
-_TABLE = "thread"
-_POINT = "documents"
+_ID = re.compile(THREAD_ID)
 _ONLY = 1  # the id of the one document in each file
+_Stamp = tuple[int, int, int, int]
 _LOCKS = 64
+REMEMBERED = 256
+"""Documents, the ones that were saved last, that are not read again while their files are as they were left."""
 _BATCH = 200
-_DIGEST_BYTES = 16
-_HEAD = b'{"digest":"%s",'
-_HEAD_BYTES = len(_HEAD % (b"0" * 2 * _DIGEST_BYTES))
-
-
-class AtomicStorage(Storage):
-    """A TinyDB storage whose file is never seen half written."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def read(self) -> dict[str, dict[str, Any]] | None:
-        """What the file holds; `None` when there is none. Raises `Unreadable`."""
-        try:
-            with passing("documents.read", self._path.name):
-                content = self._path.read_bytes()
-        except FileNotFoundError:
-            return None
-        return _opened(content, self._path)
-
-    def write(self, data: dict[str, dict[str, Any]]) -> None:
-        """Replace the file; on return it is on disk, its name included."""
-        replace_file(self._path, _sealed(data), point=_POINT)
 
 
 class Documents:
@@ -80,12 +56,14 @@ class Documents:
         self._broken: TriageError | None = None
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._locks = [threading.Lock() for _ in range(_LOCKS)]
+        self._saved: OrderedDict[str, tuple[str, _Stamp, Thread]] = OrderedDict()
+        """What was saved last, with how its file looked then: it need not be read again."""
         # Threads of their own: a press never queues behind somebody's search.
         self._threads = ThreadPoolExecutor(2, thread_name_prefix="documents")
 
     async def load(self, thread_id: str) -> Thread | None:
         """The newest saved document, or `None`. Raises `Unreadable` when it is there but does not parse."""
-        return await self._off_the_loop(self._load, thread_id)
+        return self._remembered(thread_id) or await self._off_the_loop(self._load, thread_id)
 
     async def threads(self) -> AsyncIterator[tuple[str, Thread | Settled | None]]:
         """Each saved thread by its id, in the order of the ids; `None` for one that does not parse.
@@ -157,19 +135,39 @@ class Documents:
         return found
 
     def _save(self, thread: Thread) -> Thread:
-        table = self._table(thread.thread_id)
-        with self._locks[hash(thread.thread_id) % _LOCKS]:
-            current = table.get(doc_id=_ONLY)
-            saved = current["version"] if isinstance(current, dict) else 0
+        name = thread.thread_id
+        path = self._path(name)
+        with self._locks[hash(name) % _LOCKS]:
+            saved = self._version(name)
             if saved != thread.version:
-                raise Conflict(f"{thread.thread_id}: version {thread.version} was changed, {saved} is saved")
+                raise Conflict(f"{name}: version {thread.version} was changed, {saved} is saved")
             newer = thread.evolve(version=thread.version + 1)
-            document = Document(newer.model_dump(mode="json"), doc_id=_ONLY)
-            if current is None:
-                table.insert(document)  # an upsert would first write a file without it
-            else:
-                table.upsert(document)
+            AtomicStorage(path).write_whole(
+                _content(newer)
+            )  # TinyDB's own insert reads the file again, and upsert twice
+            self._saved[name] = str(path), _stamp(path), newer
+            self._saved.move_to_end(name)
+            while len(self._saved) > REMEMBERED:
+                self._saved.popitem(last=False)
         return newer
+
+    def _remembered(self, thread_id: str) -> Thread | None:
+        """The document as it was saved last, while its file is still that one; `None` where it must be read."""
+        saved = self._saved.get(thread_id)
+        if saved is None or self._broken:
+            return None
+        path, stamp, thread = saved
+        try:
+            return thread if _stamp(path) == stamp else None
+        except OSError:
+            return None
+
+    def _version(self, thread_id: str) -> int:
+        """The version that is saved; 0 for none."""
+        if thread := self._remembered(thread_id):
+            return thread.version
+        current = self._read(thread_id)
+        return int(current["version"]) if isinstance(current, dict) else 0
 
     def _remove_closed(self, thread_ids: list[str], before: datetime) -> list[str]:
         removed = []
@@ -181,7 +179,7 @@ class Documents:
                         self._path(thread_id).unlink()
                     removed.append(thread_id)
         if removed:
-            sync_folder(self._folder, point=_POINT)
+            sync_folder(self._folder, point=POINT)
         return removed
 
     def _read(self, thread_id: str) -> Any:
@@ -196,28 +194,28 @@ class Documents:
         aside = folder / f"{thread_id}.{datetime.now(UTC):%Y%m%dT%H%M%S%f}.json"
         with passing("documents.quarantine", aside.name):
             self._path(thread_id).replace(aside)
-        sync_folder(folder, point=_POINT)
-        sync_folder(self._folder, point=_POINT)
+        sync_folder(folder, point=POINT)
+        sync_folder(self._folder, point=POINT)
         return aside
 
     def _thread_ids(self) -> list[str]:
         with passing("documents.list", self._folder.name):
             names = [entry.name for entry in os.scandir(self._folder)]
         stems = (name.removesuffix(".json") for name in names if name.endswith(".json"))
-        return sorted(stem for stem in stems if re.fullmatch(THREAD_ID, stem))
+        return sorted(stem for stem in stems if _ID.fullmatch(stem))
 
     def _table(self, thread_id: str) -> Any:
-        return TinyDB(self._path(thread_id), storage=AtomicStorage).table(_TABLE, cache_size=0)
+        return TinyDB(self._path(thread_id), storage=AtomicStorage).table(TABLE, cache_size=0)
 
     def _path(self, thread_id: str) -> Path:
-        if not re.fullmatch(THREAD_ID, thread_id):
+        if not _ID.fullmatch(thread_id):
             raise Unreadable(f"{thread_id[:80]!r} is no id of a thread")
         return self._folder / f"{thread_id}.json"
 
 
 def _settled(data: dict[str, Any] | None, name: str) -> Settled | None:
     """What to remember of a file's thread when nothing is outstanding in it; `None` when it must be read whole."""
-    match (data or {}).get(_TABLE):
+    match (data or {}).get(TABLE):
         case {
             "1": {
                 "schema_version": 1,
@@ -246,36 +244,19 @@ def _are_gone(rest: dict[Any, Any], drawn: int) -> bool:
     return not rest.get("replaced") and (rest.get("progress") or {}).get("drawn") in (None, drawn)
 
 
-def _sealed(data: dict[str, dict[str, Any]]) -> bytes:
-    """The bytes of a file: its digest, then the tables."""
-    rest = json.dumps(data, separators=(",", ":")).encode()[1:]
-    return _HEAD % _digest(rest) + rest
-
-
-def _opened(content: bytes, path: Path) -> dict[str, dict[str, Any]]:
-    """The tables in a file. Files from before digests hold the one table alone, and are read as they are."""
-    rest = content[_HEAD_BYTES:]
-    is_sound = content[:_HEAD_BYTES] == _HEAD % _digest(rest)
+def _content(thread: Thread) -> bytes:
+    """The tables of a document's file."""
     try:
-        data = _parsed(b"{" + rest if is_sound else content)
-    except (ValueError, RecursionError) as problem:
-        raise Unreadable(f"{path}: not JSON: {problem}") from problem
-    if not isinstance(data, dict):
-        raise Unreadable(f"{path}: expected a JSON object")
-    if not is_sound and data.keys() != {_TABLE}:
-        raise Unreadable(f"{path}: its bytes are not those that were saved: the digest is another")
-    return data
+        document = thread.model_dump_json().encode()
+    except ValueError:  # half of a surrogate pair, which UTF-8 cannot say and JSON's escapes can
+        document = json.dumps(thread.model_dump(mode="json"), separators=(",", ":")).encode()
+    return b'{"%s":{"%d":%s}}' % (TABLE.encode(), _ONLY, document)
 
 
-def _parsed(content: bytes) -> Any:
-    try:
-        return from_json(content)  # twice as fast; it takes no half of a surrogate pair, which a message may hold
-    except ValueError:
-        return json.loads(content)
-
-
-def _digest(content: bytes) -> bytes:
-    return hashlib.blake2b(content, digest_size=_DIGEST_BYTES).hexdigest().encode()
+def _stamp(path: Path | str) -> _Stamp:
+    """How a file looks from outside; one that was written since looks otherwise."""
+    about = os.stat(path)  # noqa: PTH116  # at each step of a thread, where a `Path` costs more than the call
+    return about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns
 
 
 def _migrated(document: dict[str, Any], path: Path) -> dict[str, Any]:
