@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 LONGEST_LINE = 180
 """Characters above which a line is not quoted."""
-_FEWEST = 5
-"""Lines of a quote, where as many belong together."""
+_FEWEST = 3
 _PLACES = {"definition": 1.3, "assignment": 1.2, "remark": 1.1, "text": 1.0, "import": 0.3}
 
 

@@ -89,6 +89,8 @@ async def search_notes(
     words: list[FileMatches] = []
     texts: list[FileMatches] = []
     for folder in _folders(project):
+        if not await asyncio.to_thread(folder.is_dir):
+            continue
         try:
             inner, held, exact = await asyncio.gather(
                 list_files(folder), find_words(folder, starts), find_text(folder, literals)
