@@ -113,6 +113,8 @@ class Signals:
     """It only calls something off, and what its author asked for here last has ended already."""
     own_thread: bool = False
     """Its author asked the question of its thread, be it open or closed."""
+    asks_again: bool = False
+    """Below an answer to its author's question it asks, or tells of what is still wrong."""
     conversation: bool = False
     """It stands in a thread in which the chat agent has answered."""
     notes: bool = False
@@ -261,7 +263,7 @@ def _anywhere(said: str, words: DoorWords, around: Signals) -> Door | None:
         return Door("triage", "it stands in the thread of a question")
     comes_back = around.own_thread and not around.conversation and not words.is_greeting(said)
     if comes_back and not _ASKS.search(said):
-        return Door("triage", _COMES_BACK)
+        return Door("triage", _COMES_BACK) if around.asks_again else Door("unsure", "it asks nothing below the answer")
     if around.order is not None and around.order.is_small_talk:
         return Door("chat", _SMALL_TALK)
     if words.is_about_bot(said) or around.order_words:

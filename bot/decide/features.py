@@ -127,7 +127,8 @@ def _coming_back(found: frozenset[str], *, failing: bool, marked: bool) -> list[
     if "resolved" in found and not wants:
         return ["served"]
     opens = "question_opening" in found and found.isdisjoint({"thanks", "ack_opening"})  # "cool, will use that"
-    wants = wants or opens or not found.isdisjoint({"question_ending", "failure"}) or failing
+    told = "problem" in found and "first_person" not in found  # "wrong file!", not "I had the wrong file"
+    wants = wants or opens or told or not found.isdisjoint({"question_ending", "failure"}) or failing
     return ["comes_back"] if wants and found.isdisjoint({"rhetorical", "promise"}) else []
 
 

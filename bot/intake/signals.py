@@ -15,6 +15,7 @@ from bot.decide.several import Several, read_several, speaks_of
 from bot.decide.subject import read_subject
 from bot.decide.unmarked import lacks_its_mark
 from bot.decide.vocabulary import POINTING
+from bot.models.context import Context
 from bot.models.excerpts import excerpt
 from bot.models.message import without_mention
 from bot.models.order import Order
@@ -54,6 +55,8 @@ def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion
     ordered = without_mention(_addressed(message.own_content, rules.bot_id), rules.bot_id)
     own = excerpt(ordered)  # what was forwarded is no order of whoever forwards it
     judged = rules.judge(without_mention(excerpt(message.rules_text), rules.bot_id))
+    again = rules.judge(without_mention(excerpt(message.rules_text), rules.bot_id), _BELOW_OWN)
+    asks_again = again.classification == "actionable"
     is_open = doors.threads.is_open(message.home)
     is_own = doors.threads.concerns(message.home, sender)
     known = replace(doors.known(), here=message.chat_id, in_question=is_open and message.thread_id is not None)
@@ -81,10 +84,12 @@ def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion
         speaks_of_bot=not direct and speaks_of(excerpt(message.content), rules.bot_id),
         order_words=doors.orders.has_only_their_words(own, known),
         open_question=is_open or (direct and is_own),
-        settles=is_open and is_own and _settles(doors, own),
+        settles=is_own
+        and (_settles(doors, own) or (not is_open and "served" in dict(again.features) and not asks_again)),
         closing=closing or _closing(doors, message, own, order, questions),
         calls_off=calls_off and closing is None and _has_just_asked(doors, message, is_own=is_own),
         own_thread=message.thread_id is not None and is_own,
+        asks_again=asks_again,
         conversation=doors.conversations.goes_on_in(message.home),
         notes=doors.takes_notes(message),
     )
@@ -186,6 +191,9 @@ def _read_several(doors: Doors, said: str, sender: str, known: Known) -> Several
 
 def _settles(doors: Doors, said: str) -> bool:
     return doors.settling is not None and doors.settling.settles(said) == "closes"
+
+
+_BELOW_OWN = Context(is_reply=True, by_asker=True)
 
 
 def _closing(

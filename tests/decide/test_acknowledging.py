@@ -61,6 +61,7 @@ def after(*texts: str, thread: Thread | None = None) -> Thread:
         "great, all good now",
         ":+1:",
         "yep that works",
+        "for the record: it was the cache",
         "that fixed it",
         "danke, läuft jetzt",
         "Super, genau das habe ich gesucht, danke",
@@ -100,6 +101,11 @@ def test_the_askers_thanks_close_the_loop(text: str) -> None:
         "thanks, but that's not it",
         "still the same error",
         "hm, that did not help",
+        "wrong file!",
+        "no, that is not what I asked",
+        "falsch, das ist die alte Version",
+        "isso está errado",
+        "違います",
         "what about staging",
         "could you also tell me the default",
         "now I see a 502",
@@ -117,7 +123,7 @@ def test_a_question_or_a_problem_begins_the_next_one(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["ok will try", "cool, will use that", "for the record: it was the cache", ":-1:", "deployed to staging"]
+    "text", ["ok will try", "no", "I was in the wrong folder", "cool, will use that", ":-1:", "deployed to staging"]
 )
 def test_what_neither_asks_nor_thanks_begins_nothing(text: str) -> None:
     """And says nothing of the answer."""

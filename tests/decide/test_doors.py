@@ -16,6 +16,7 @@ from bot.decide.prose import prose
 from bot.decide.subject import read_subject
 from bot.decide.unmarked import lacks_its_mark
 from bot.decide.vocabulary import POINTING
+from bot.models.context import Context
 from bot.models.order import Place
 
 WORDS = DoorWords()
@@ -46,6 +47,7 @@ def _around(said: str, role: Role) -> Signals:
         order_words=PARSER.has_only_their_words(said, KNOWN),
         subject=subject,
         may_order=role != "member",
+        asks_again=RULES.judge(said, Context(is_reply=True, by_asker=True)).classification == "actionable",
     )
 
 
@@ -430,6 +432,7 @@ def test_an_asker_who_corrects_an_answer_is_heard(said: str, to: str) -> None:
         ("wrong file!", "triage"),
         ("falsch, das ist die alte Version", "triage"),
         ("isso está errado", "triage"),
+        ("that's great", "unsure"),
         ("thanks!", "thanks"),
         ("who are you?", "chat"),
         ("hello", "chat"),

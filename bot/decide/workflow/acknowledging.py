@@ -20,8 +20,11 @@ LEFT_OUT_KEPT = 100
 """Of how many messages a document says that they were left out; the first ones are forgotten first."""
 KEPT = 20
 """Of how many acknowledgements a document tells; the first ones are forgotten first."""
-_DOUBTS = frozenset({"-1", "thumbsdown", "x", "cry", "sob", "disappointed", "confused", "thinking_face", "rage"})
-"""The emoji by which nobody thanks, where a message is nothing else."""
+_DOUBTS = frozenset({
+    "no", "nope", "nah", "nein", "non", "não", "tidak", "いいえ",
+    "-1", "thumbsdown", "x", "cry", "sob", "disappointed", "confused", "thinking_face", "rage",
+})  # fmt: skip
+"""Words and emoji by which nobody thanks, where a message is nothing else."""
 
 
 def acknowledged(thread: Thread, happening: MessageAdded | Overheard, limits: Limits) -> Step | None:
@@ -49,7 +52,7 @@ def _says_so(happening: MessageAdded | Overheard) -> bool:
     """Return whether the rules take a message for an acknowledgement, or a word that something works."""
     if isinstance(happening, MessageAdded):
         return happening.is_served and not happening.asks
-    return happening.is_ack and happening.message.content.strip(" :") not in _DOUBTS
+    return happening.is_ack and happening.message.content.strip(" :.!").lower() not in _DOUBTS
 
 
 def acknowledged_by_mark(thread: Thread, mark: SettledMark) -> Step | None:
