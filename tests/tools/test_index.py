@@ -76,6 +76,7 @@ def test_a_change_is_seen_and_what_is_the_same_is_indexed_once(tmp_path: Path) -
 def test_nothing_secret_and_no_text_comes_into_the_file(tmp_path: Path) -> None:
     """Denied, hidden, ignored and linked files are not in it, tokens and opaque strings of others neither."""
     token, chance = "ghp_" + "a1B2c3D4e5F6" * 3, "9f8e7d6c5b4a39281706f5e4d3c2b1a0"
+    word = "hunter2lease!"
     project = shop(
         tmp_path,
         **{
@@ -84,7 +85,7 @@ def test_nothing_secret_and_no_text_comes_into_the_file(tmp_path: Path) -> None:
             ".hidden.py": "leasehidden = 1\n",
             ".ignore": "left.py\n",
             "left.py": "leaseignored = 1\n",
-            "a.py": f'lease_token = "{token}"\npassword = "hunter2lease!"\ndigest = "{chance}"\n',
+            "a.py": f'lease_token = "{token}"\npassword = "{word}"\ndigest = "{chance}"\n',
         },
     )
     (tmp_path / "outside.py").write_text("leaseoutside = 1\n")
