@@ -75,7 +75,7 @@ def test_a_change_is_seen_and_what_is_the_same_is_indexed_once(tmp_path: Path) -
 
 def test_nothing_secret_and_no_text_comes_into_the_file(tmp_path: Path) -> None:
     """Denied, hidden, ignored and linked files are not in it, tokens and opaque strings of others neither."""
-    token, chance = "ghp_" + "a1B2c3D4e5F6" * 3, "9f8e7d6c5b4a39281706f5e4d3c2b1a0"
+    made, chance = "ghp_" + "a1B2c3D4e5F6" * 3, "9f8e7d6c5b4a39281706f5e4d3c2b1a0"
     word = "hunter2lease!"
     project = shop(
         tmp_path,
@@ -85,7 +85,7 @@ def test_nothing_secret_and_no_text_comes_into_the_file(tmp_path: Path) -> None:
             ".hidden.py": "leasehidden = 1\n",
             ".ignore": "left.py\n",
             "left.py": "leaseignored = 1\n",
-            "a.py": f'lease_token = "{token}"\npassword = "{word}"\ndigest = "{chance}"\n',
+            "a.py": f'lease_token = "{made}"\npassword = "{word}"\ndigest = "{chance}"\n',
         },
     )
     (tmp_path / "outside.py").write_text("leaseoutside = 1\n")
@@ -93,7 +93,7 @@ def test_nothing_secret_and_no_text_comes_into_the_file(tmp_path: Path) -> None:
     ask(tmp_path, project)
     path = place_of(tmp_path / "indexes", project)
     kept = b"".join(one.read_bytes() for one in path.parent.iterdir()).lower()
-    for gone in (token, "a1b2c3", "hunter2", chance, "leaseenv", "leasedenied", "leasehidden", "leaseignored"):
+    for gone in (made, "a1b2c3", "hunter2", chance, "leaseenv", "leasedenied", "leasehidden", "leaseignored"):
         assert gone.lower().encode() not in kept, gone
     assert b"leaseoutside" not in kept
     assert b"hand out" not in kept
