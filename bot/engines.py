@@ -110,6 +110,7 @@ def engines(
         knowledge=knowledge,
         servers=servers,
         papers=Papers(tasks=TaskFolders(home.tasks), redactor=redactor),
+        indexes=home.indexes,
     )
     return Engines(
         engine=FallbackEngine(first=investigator, second=keyword),

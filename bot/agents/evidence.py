@@ -7,12 +7,14 @@ that the quoted lines stand where the reference says; whether they support the c
 from __future__ import annotations
 
 import asyncio
+import posixpath
 import re
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bot.decide.passages import passages
+from bot.decide.path_patterns import is_below
 from bot.decide.quoted_lines import is_whole, own_text
 from bot.decide.redact import REDACTED, Redactor
 from bot.errors import ToolError
@@ -45,6 +47,8 @@ class EvidenceChecker:
     redactor: Redactor = field(default_factory=Redactor)
     project: Project | None = None
     """Whose notes outside the root can be opened; without it none can."""
+    folder: str = "."
+    """The folder of the project outside of which no file is evidence."""
     _lines: dict[tuple[str | None, str], tuple[str, ...]] = field(default_factory=dict)
 
     async def check(self, reference: EvidenceRef) -> EvidenceCheck:
@@ -113,6 +117,8 @@ class EvidenceChecker:
             raise ToolError(f"the range runs backwards: {first}-{last}")
         if path.startswith("/"):
             raise ToolError("the path must be relative to the project's folder")
+        if reference.kind == "file" and not is_below(self.folder, posixpath.normpath(path)):
+            raise ToolError(f"it lies outside of the folder {self.folder}, which bounds the questions of its rule")
         lines = await self._lines_of(reference, path)
         if last > len(lines):
             raise ToolError(f"line {last} does not exist, the file has {len(lines)}")

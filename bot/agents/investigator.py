@@ -18,7 +18,9 @@ from bot.agents.question import sent_with, shown_question
 from bot.agents.recorded import recorded_of
 from bot.errors import ToolError, TriageError
 from bot.models.findings import InvestigatorReturn, Report
+from bot.tools.definitions import DefinitionFinder
 from bot.tools.history import Historian
+from bot.tools.index.project import indexes_of_process
 from bot.tools.knowledge import knowledge_tool, shown
 from bot.tools.opened import Opened
 from bot.tools.reading import Reader
@@ -26,6 +28,8 @@ from bot.tools.remote import remote_tools
 from prompts.render import render
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from bot.agents.loop import Loop, Run
     from bot.agents.papers import Papers
     from bot.decide.limits import Limits
@@ -63,6 +67,8 @@ class Investigator:
     knowledge: Knowledge
     servers: tuple[ToolServer, ...]
     papers: Papers
+    indexes: Path | None = None
+    """The folder of the projects' indexes; without one they last as long as this process."""
 
     name = "claude"
 
@@ -127,9 +133,14 @@ class Investigator:
 
     async def _tools(self, assignment: Assignment, project: Project, opened: Opened) -> tuple[Tool, ...]:
         """The tools of one run, always in this order; a server that does not answer lends none."""
+        reader = Reader(
+            root=project.root, guard=self.guard, opened=opened, ignore=project.ignore, folder=assignment.folder
+        )
+        finder = DefinitionFinder(project=project, reader=reader, indexes=self.indexes or indexes_of_process())
         tools: list[Tool] = [
-            *Reader(root=project.root, guard=self.guard, opened=opened, ignore=project.ignore).tools,
-            *Historian(root=project.root, guard=self.guard, opened=opened).tools,
+            *reader.tools,
+            finder.tool,
+            *Historian(root=project.root, guard=self.guard, opened=opened, folder=assignment.folder).tools,
             knowledge_tool(self.knowledge, self.guard, project, team_id=assignment.team_id, chat_id=assignment.chat_id),
         ]
         for server in self.servers:
@@ -208,7 +219,9 @@ def _role(assignment: Assignment) -> str:
 
 def _project(assignment: Assignment, project: Project) -> str:
     about = f"{project.name}: {project.description}".rstrip(": ")
-    return about if assignment.folder == "." else f"{about}\nBegin in the folder `{assignment.folder}`."
+    return (
+        about if assignment.folder == "." else f"{about}\nNothing outside of the folder `{assignment.folder}` is read."
+    )
 
 
 def _carried(findings: InvestigatorReturn) -> dict[str, int]:

@@ -91,7 +91,9 @@ class KeywordEngine:
         seats = asyncio.Semaphore(_AT_ONCE)
 
         async def search(project: Project) -> Outcome:
-            request = ProjectRequest(project=project, question=text, query=wanted, bounced=bounced, index=index)
+            request = ProjectRequest(
+                project=project, question=text, query=wanted, bounced=bounced, index=index, folder=assignment.folder
+            )
             async with seats:
                 return await self._search(request)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from bot import isolation
 from bot.agents.cited_places import CitedPlaces
 from bot.decide.certainty import NOT_SURE, Certainty
+from bot.decide.path_patterns import is_below
 from bot.decide.stems import beginning, irregular_forms
 from bot.errors import ToolError
 from bot.tools.index.project import candidates
@@ -51,6 +52,8 @@ class ProjectRequest:
     bounced: Bounced
     index: Path
     """The folder of indexes."""
+    folder: str = "."
+    """The folder of the project outside of which nothing is searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,7 @@ def search_project(request: ProjectRequest) -> Outcome:
     project, bounced = request.project, request.bounced
     shows = bounced.correction.shows
     try:
-        indexed = candidates(request.index, project, request.query)
+        indexed = candidates(request.index, project, request.query, request.folder)
         sources, paths, named, notes = asyncio.run(_find(request, indexed))
         citations = CitedPlaces(project, request.question, request.query, sources, paths, notes, indexed)
         citations.read(bounced)
@@ -111,15 +114,21 @@ async def _find(
         paths, sources = indexed.paths, (Found(indexed.found),)
         named = await find_text(project.root, names, project.ignore)
     else:
-        *sources_, paths, named = await asyncio.gather(
+        words, texts, listed, named = await asyncio.gather(
             _find_stems(project, wanted),
             find_text(project.root, wanted.literals, project.ignore),
             list_files(project.root, project.ignore),
             find_text(project.root, names, project.ignore),
         )
-        sources = tuple(sources_)
+        sources = _within(words, request.folder), _within(texts, request.folder)
+        paths = tuple(path for path in listed if is_below(request.folder, path))
+    named = _within(named, request.folder)
     notes = await search_notes(project, _beginnings(wanted.stems), wanted.literals, paths)
     return sources, paths, named, notes
+
+
+def _within(found: Found, folder: str) -> Found:
+    return Found(tuple(one for one in found.files if is_below(folder, one.path)), found.cut)
 
 
 async def _find_stems(project: Project, wanted: Query) -> Found:

@@ -26,7 +26,7 @@ _DOCUMENTS = (".md", ".markdown", ".rst", ".txt", ".adoc")
 _DEFINITION = re.compile(
     r"^(?P<indent>[ \t]*)(?:@?(?:export|default|public|private|protected|internal|static|final|abstract|async"
     r"|pub(?:\([a-z]+\))?|inline|virtual|override|unsafe|const|extern)\s+)*"
-    r"(?:def|class|function|func|fn|struct|interface|trait|enum|impl|module|type|object|sub|macro_rules!)\s+"
+    r"(?:def|class|function|func|fun|fn|struct|interface|trait|enum|impl|module|type|object|sub|macro_rules!)\s+"
     r"(?:\([^)]*\)\s*)?(?P<name>[A-Za-z_$][\w$.:]*)"
 )
 _ASSIGNED = re.compile(

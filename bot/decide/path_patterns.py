@@ -51,3 +51,8 @@ def _pieces(pattern: str) -> Iterator[str]:
         else:
             yield {"*": "[^/]*", "?": "[^/]"}.get(pattern[at]) or re2.escape(pattern[at])
             at += 1
+
+
+def is_below(folder: str, path: str) -> bool:
+    """Whether a path, both from the project's root, lies in a folder; all do in `.`."""
+    return folder in ("", ".") or path == folder or path.startswith(f"{folder.rstrip('/')}/")

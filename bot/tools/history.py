@@ -7,11 +7,13 @@ the project, and nothing that it says becomes an option.
 from __future__ import annotations
 
 import asyncio
+import posixpath
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from bot.decide.path_patterns import is_below
 from bot.errors import ToolError
 from bot.tools import commits
 from bot.tools.guard import fitting
@@ -72,6 +74,8 @@ class Historian:
     root: Path
     guard: Guard
     opened: Opened
+    folder: str = "."
+    """The folder of the project outside of which nothing is shown."""
 
     @property
     def tools(self) -> tuple[Tool, ...]:
@@ -104,7 +108,7 @@ class Historian:
             commits.log(
                 self.root,
                 asked.ref,
-                path=asked.path,
+                path=self._within(asked.path),
                 words=asked.words,
                 count=LOOKED_AT if asked.words else asked.count,
             ),
@@ -129,7 +133,7 @@ class Historian:
 
     async def git_show(self, asked: GitShow) -> str:
         """Message, files and diff."""
-        change = await self._known(commits.change(self.root, asked.ref, asked.path))
+        change = await self._known(commits.change(self.root, asked.ref, self._within(asked.path)))
         listed = "\n".join(f"{status}  {legible(path)}" for status, path in change.files[:200])
         held = f"\n({change.withheld} files may hold secrets; their content is not shown.)" if change.withheld else ""
         more = "\n(The diff goes on; name a path to see less.)" if change.cut else ""
@@ -142,6 +146,7 @@ class Historian:
     async def git_blame(self, asked: GitBlame) -> str:
         """Lines, each behind the commit that last changed it."""
         last = asked.first + asked.count - 1
+        self._within(asked.path)
         sha, blamed, raw = await self._known(commits.blame(self.root, asked.ref, asked.path, asked.first, last))
         lines = await asyncio.to_thread(self.guard.lines, raw)
         rows = fitting([f"{b.line}  {b.sha[:12]}  {b.day}  {legible(b.author)}\t{lines[b.line - 1]}" for b in blamed])
@@ -150,6 +155,15 @@ class Historian:
         return await asyncio.to_thread(
             self.guard.answer, "\n".join(rows), source="git_blame", path=asked.path, commit=sha
         )
+
+    def _within(self, path: str) -> str:
+        """The path that git is asked about: the folder where none is named. Raises `ToolError` outside of it."""
+        plain = posixpath.normpath(path) if path else self.folder
+        if not is_below(self.folder, plain):
+            raise ToolError(
+                self.guard.words(f"{path} lies outside of the folder {self.folder}, which bounds this run.")
+            )
+        return path or ("" if self.folder == "." else self.folder)
 
     async def _known(self, work: Awaitable[Answer]) -> Answer:
         """The result; an error repeats no secret that was asked for."""

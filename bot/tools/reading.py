@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import re2
 from pydantic import BaseModel, ConfigDict, Field
 
-from bot.decide.path_patterns import fits
+from bot.decide.path_patterns import fits, is_below
 from bot.errors import ToolError
 from bot.tools import files, search
 from bot.tools.guard import fitting
@@ -80,6 +80,8 @@ class Reader:
     opened: Opened
     ignore: tuple[str, ...] = ()
     """Patterns of files that the project leaves out."""
+    folder: str = "."
+    """The folder of the project outside of which nothing is read."""
 
     @property
     def tools(self) -> tuple[Tool, ...]:
@@ -111,6 +113,8 @@ class Reader:
     def lines(self, path: str) -> tuple[str, ...]:
         """The lines of a file as they may be shown. Raises `ToolError`, which may repeat the path."""
         plain = files.plain_path(self.root, path)
+        if not is_below(self.folder, plain):
+            raise ToolError(f"{path} lies outside of the folder {self.folder}, which bounds this run.")
         if pattern := next((pattern for pattern in self.ignore if fits(pattern, plain)), None):
             raise ToolError(f"{path} is left out of this project: its settings ignore {pattern}.")
         return self.guard.lines(files.read_lines(self.root, path))
@@ -147,11 +151,12 @@ class Reader:
         else:
             found = await search.find_text(self.root, [asked.text], self.ignore)
         wanted = matcher(asked.paths) if asked.paths else None
-        matching = [one for one in found.files if wanted is None or wanted.fullmatch(one.path)]
+        within = [one for one in found.files if is_below(self.folder, one.path)]
+        matching = [one for one in within if wanted is None or wanted.fullmatch(one.path)]
         rows: list[str] = []
         in_files, more = 0, found.cut
         for one in matching:
-            here = await asyncio.to_thread(self._rows, one.path, sorted(set(one.lines)))
+            here = await asyncio.to_thread(self.rows, one.path, sorted(set(one.lines)))
             room = min(LINES_OF_A_FILE, LINES_SHOWN - len(rows))
             more |= len(here) > room
             if here and not room:
@@ -171,13 +176,15 @@ class Reader:
     async def paths(self, asked: Glob) -> list[str]:
         """All paths that match; one that holds a secret does not, as in `matches`."""
         wanted = matcher(asked.pattern)
-        known = await search.list_files(self.root, self.ignore)
+        known = [path for path in await search.list_files(self.root, self.ignore) if is_below(self.folder, path)]
         return await asyncio.to_thread(
             lambda: [path for path in known if wanted.fullmatch(path) and self.guard.words(path) == path]
         )
 
-    def _rows(self, path: str, numbers: Sequence[int]) -> list[str]:
+    def rows(self, path: str, numbers: Sequence[int]) -> list[str]:
         """These lines of a file, those aside that may not be shown."""
+        if not is_below(self.folder, path):
+            return []
         try:
             raw = files.read_lines(self.root, path)
         except ToolError:

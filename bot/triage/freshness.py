@@ -108,7 +108,10 @@ class Freshness:
             opener = CitationOpener(project, self.redactor)
             checks = [await opener.recheck(reference) for reference in thread.cited]
         else:
-            checker = EvidenceChecker(project.root, self.redactor, project)
+            route = thread.route
+            bounded = route is not None and route.project in (project.name, project.belongs_to)
+            folder = route.folder if route and bounded else "."
+            checker = EvidenceChecker(project.root, self.redactor, project, folder)
             declared = [await checker.check(reference) for reference in thread.references]
             checks = [_unopened(check) if check.ref in thread.unopened else check for check in declared]
         recorded = {check.ref: check for check in thread.recorded}

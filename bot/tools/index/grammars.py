@@ -24,6 +24,16 @@ MOST_BYTES = 400_000
 MOST_SECONDS = 0.5
 _DEEPEST = 60
 """Nodes inside one another below which nobody defines anything."""
+_EXPRESSIONS = """
+    comment line_comment block_comment string string_literal template_string raw_string_literal heredoc_body regex
+    parameters formal_parameters parameter_list method_parameters type_parameters type_arguments type_annotation
+    argument_list attribute member_expression field_expression selector_expression binary_expression
+    boolean_operator comparison_operator unary_expression import_statement import_from_statement import_declaration
+    use_declaration preproc_include dictionary list tuple array hash interpreted_string_literal
+    identifier subscript method_invocation literal_value composite_literal macro_invocation
+"""
+_CLOSED = frozenset(_EXPRESSIONS.split())
+"""Nodes in which nobody defines what others look for: expressions, texts, arguments."""
 _LOOKED_AT = 512
 """Nodes between two looks at the clock."""
 _PIECE = 65_536
@@ -181,9 +191,10 @@ def _defining(root: Node, names: Mapping[str, str]) -> Iterator[tuple[Node | Non
     around = [False]
     while True:
         node = cursor.node
-        defines = node is not None and node.type in names
-        yield node if defines else None, sum(around)
-        if len(around) < _DEEPEST and cursor.goto_first_child():
+        kind = node.type if node else ""
+        defines = kind in names
+        yield (node, sum(around)) if defines else (None, 0)
+        if kind not in _CLOSED and len(around) < _DEEPEST and cursor.goto_first_child():
             around.append(defines)
             continue
         while not cursor.goto_next_sibling():

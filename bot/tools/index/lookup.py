@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from bot.decide.path_patterns import is_below
+
 if TYPE_CHECKING:
     from array import array
     from collections.abc import Mapping, Sequence
@@ -64,13 +66,13 @@ class Hits:
     """What the words of a path are worth; the best ones, best first."""
 
 
-_snapshots: OrderedDict[tuple[Path, int, int], Snapshot] = OrderedDict()
+_snapshots: OrderedDict[tuple[Path, int, int, str], Snapshot] = OrderedDict()
 _lock = Lock()
 
 
-def snapshot(store: Store, tree: Tree) -> Snapshot:
-    """The files of a tree; remembered until it changes."""
-    place = (store.path, tree.number, tree.changes)
+def snapshot(store: Store, tree: Tree, below: str = ".") -> Snapshot:
+    """The files of a tree, or of a folder of it; remembered until it changes."""
+    place = (store.path, tree.number, tree.changes, below)
     with _lock:
         if known := _snapshots.get(place):
             _snapshots.move_to_end(place)
@@ -82,6 +84,8 @@ def snapshot(store: Store, tree: Tree) -> Snapshot:
         "SELECT file.path, path.path, file.blob FROM file JOIN path ON path.id = file.path WHERE file.tree=?",
         (tree.number,),
     ):
+        if not is_below(below, path):
+            continue
         paths[number] = path
         holders[-number] = (number,)
         holders[blob] = (*holders.get(blob, ()), number)

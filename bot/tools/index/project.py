@@ -92,8 +92,10 @@ def _front(belongs_to: str) -> str:
     return hashlib.sha256(belongs_to.encode()).hexdigest()[:16]
 
 
-def candidates(folder: Path, project: Project, query: Query) -> Candidates | None:
-    """The files to look at; `None` where the index is not whole yet or cannot be used, and the files must be searched.
+def candidates(folder: Path, project: Project, query: Query, below: str = ".") -> Candidates | None:
+    """The files to look at, those `below` a folder of the project.
+
+    `None` where the index is not whole yet or cannot be used, and the files must be searched.
 
     Raises `ToolError` where the project's folder cannot be read.
     """
@@ -103,7 +105,7 @@ def candidates(folder: Path, project: Project, query: Query) -> Candidates | Non
             store = Store(place)
             try:
                 tree = refresh(store, project.root, project.ignore)
-                return _read(store, snapshot(store, tree), project, query) if tree.complete else None
+                return _read(store, snapshot(store, tree, below), project, query) if tree.complete else None
             finally:
                 store.close()
         except (Broken, OSError) as problem:

@@ -68,12 +68,13 @@ class SegmentWriter:
         self.documents.blobs.append(blob)
         self.documents.ordinals.append(min(ordinal, 65_535))
         self.documents.lengths.append(min(counts.total(), 65_535))
+        postings = self.postings
         for key, times in counts.items():
-            known = self.postings.get(key)
+            known = postings.get(key)
             if known is None:
-                known = self.postings[key] = array("H"), bytearray()
+                known = postings[key] = array("H"), bytearray()
             known[0].append(number)
-            known[1].append(min(times, 255))
+            known[1].append(times if times < 255 else 255)
         self.size += len(counts)
 
     @property

@@ -1,0 +1,111 @@
+"""Names in an index: where one is defined, and where it is called."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.decide.file_standing import standing
+from bot.decide.passages import kind, named
+from bot.decide.terms import Query
+from bot.decide.word_keys import keys_of_token
+from bot.errors import ToolError
+from bot.tools.files import read_lines
+from bot.tools.index.lookup import snapshot
+from bot.tools.index.project import place_of
+from bot.tools.index.refresh import refresh
+from bot.tools.index.store import Broken, Store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from bot.models.project import Project
+    from bot.tools.index.lookup import Snapshot
+
+_MOST_FILES = 80
+"""Files that are read for calls."""
+_MOST_PLACES = 400
+_DEFINED_WITHIN = 6
+"""Lines from the beginning of a definition, its decorators included, within which its name stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamePlaces:
+    """The places of one name, by path and line."""
+
+    definitions: tuple[tuple[str, int], ...] = ()
+    calls: tuple[tuple[str, int], ...] = ()
+    complete: bool = True
+    """Whether the whole project was looked at."""
+
+
+def find_name(folder: Path, project: Project, name: str) -> NamePlaces:
+    """Where a name is defined and called, code before tests. Blocking. Raises `ToolError`."""
+    try:
+        store = Store(place_of(folder, project))
+        try:
+            tree = refresh(store, project.root, project.ignore)
+            return _found(store, snapshot(store, tree), project, name, complete=tree.complete)
+        finally:
+            store.close()
+    except (Broken, OSError) as problem:
+        raise ToolError(f"The index of the project cannot be used: {problem}") from problem
+
+
+def _found(store: Store, snap: Snapshot, project: Project, name: str, *, complete: bool) -> NamePlaces:
+    whole = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])", re.IGNORECASE)
+    called = re.compile(
+        rf"(?<![\w$]){re.escape(name)}\s{{0,4}}(?:[(!]|<[\w, ]{{1,40}}>\()|\.{re.escape(name)}(?![\w$])"
+    )
+    defined: dict[tuple[str, int], None] = {}
+    for blob, first, _ in store.definitions(name)[:_MOST_PLACES]:
+        for number in snap.holders.get(blob, ()):
+            path = snap.paths[number]
+            for at, line in _numbered(project.root, path, first, first + _DEFINED_WITHIN):
+                if found := whole.search(line):
+                    if name in (found[0], *whole.findall(line)):
+                        defined[path, at] = None
+                    break
+    calls = []
+    for path in _files(store, snap, name):
+        for at, line in _numbered(project.root, path, 1, None):
+            if name in line and called.search(line) and (path, at) not in defined and not _defines(line, name):
+                calls.append((path, at))
+        if len(calls) >= _MOST_PLACES:
+            break
+    by_kind = Query(())
+    order = sorted(defined, key=lambda place: (-standing(by_kind, place[0]), place))
+    return NamePlaces(tuple(order), tuple(calls), complete)
+
+
+def _defines(line: str, name: str) -> bool:
+    return kind(line) == "definition" and re.split(r"[.:]+", named(line))[-1] == name
+
+
+def _files(store: Store, snap: Snapshot, name: str) -> list[str]:
+    """The files that hold a name, code before tests."""
+    keys = keys_of_token(name)
+    if not keys:
+        return []
+    found: set[str] = set()
+    for number, segment in snap.segments.items():
+        for _, documents, _ in store.postings(number, keys[-1:]):
+            blobs = {segment.blobs[at] for at in documents}
+            found.update(snap.paths[path] for blob in blobs for path in snap.holders.get(blob, ()))
+    return _first(found)
+
+
+def _first(paths: Iterable[str]) -> list[str]:
+    query = Query(())
+    return sorted(paths, key=lambda path: (-standing(query, path), path))[:_MOST_FILES]
+
+
+def _numbered(root: Path, path: str, first: int, last: int | None) -> Iterator[tuple[int, str]]:
+    """Lines of a file with their numbers; none of one that cannot be read."""
+    try:
+        lines = read_lines(root, path)
+    except ToolError:
+        return
+    yield from enumerate(lines[first - 1 : last], start=first)
