@@ -16,6 +16,7 @@ from bot.agents.draft_wording import answer, nothing
 from bot.agents.project_search import ProjectRequest, search_project
 from bot.decide.bounce import Correction, read_bounce
 from bot.decide.project_fit import project_fits
+from bot.decide.question_parts import question_parts
 from bot.decide.terms import query
 from bot.decide.value_question import asks_for_value
 from bot.errors import ToolError
@@ -87,12 +88,20 @@ class KeywordEngine:
         names = [project.name for project in assignment.projects]
         favoured = [path for place in correction.places for path in place.paths]
         wanted = await asyncio.to_thread(query, text, correction.words, names, favoured)
+        apart = not assignment.feedback and assignment.previous is None
+        parts = await asyncio.to_thread(question_parts, text, names) if apart else ()
         index = self._indexes or indexes_of_process()
         seats = asyncio.Semaphore(_AT_ONCE)
 
         async def search(project: Project) -> Outcome:
             request = ProjectRequest(
-                project=project, question=text, query=wanted, bounced=bounced, index=index, folder=assignment.folder
+                project=project,
+                question=text,
+                query=wanted,
+                bounced=bounced,
+                index=index,
+                folder=assignment.folder,
+                parts=parts,
             )
             async with seats:
                 return await self._search(request)

@@ -6,15 +6,18 @@ Request and outcome are plain data, so that the call may run in a thread or in a
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from bot import isolation
 from bot.agents.cited_places import CitedPlaces
+from bot.agents.overlaps import merged
 from bot.decide.certainty import NOT_SURE, Certainty
 from bot.decide.path_patterns import is_below
 from bot.decide.stems import beginning, irregular_forms
 from bot.errors import ToolError
+from bot.models.findings import MAX_REFERENCES
 from bot.tools.index.project import candidates
 from bot.tools.note_folders import search_notes
 from bot.tools.roots import keep_home
@@ -54,6 +57,8 @@ class ProjectRequest:
     """The folder of indexes."""
     folder: str = "."
     """The folder of the project outside of which nothing is searched."""
+    parts: tuple[tuple[str, Query], ...] = ()
+    """Several questions of the text, each to be looked for by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +92,24 @@ def search_project(request: ProjectRequest) -> Outcome:
 
     Raises `Misconfigured` when ripgrep is not installed.
     """
+    whole = _search(request)
+    if not request.parts or whole.failure:
+        return whole
+    parts = [_search(replace(request, question=text, query=asked, parts=())) for text, asked in request.parts]
+    return _together(whole, [one for one in parts if one.answers])
+
+
+def _together(whole: Outcome, parts: Sequence[Outcome]) -> Outcome:
+    """The places of several questions, the first of each before others; of the whole text where none has an answer."""
+    if not parts:
+        return whole
+    rows = zip_longest(*(part.cited for part in parts))
+    cited = merged(one for row in rows for one in row if one)[:MAX_REFERENCES]
+    sure = max((part.certainty for part in parts), key=lambda one: one.share)
+    return replace(whole, cited=tuple(cited), certainty=sure)
+
+
+def _search(request: ProjectRequest) -> Outcome:
     project, bounced = request.project, request.bounced
     shows = bounced.correction.shows
     try:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from bot.decide.terms import Query
 
-_DOCUMENTS = {"": 0.8, "way": 1.0, "option": 0.95}
+_DOCUMENTS = {"": 0.8, "way": 1.0, "option": 0.95, "calls": 0.6, "owner": 0.9}
 """What documents count beside code, by what is asked for."""
 _OPTION = 1.15
 """What a file of settings and defaults gains where one is asked for."""
@@ -31,6 +31,14 @@ _HISTORY = re.compile(
 _GENERATED = re.compile(
     r"(?:^|/)(?:_build|build|dist|vendor(?:ed)?|third[-_]party|site-packages|static/(?:[^/]+/){0,6}lib|_static|_vendor|generated|locales?|lang|i18n|l10n|translations?)(?:/|$)|_pb2(?:_grpc)?\.pyi?$|\.pb\.\w+$|\.pb\.gw\.go$|(?:^|/)(?:mvnw|gradlew)(?:\.\w+)?$|\.(?:css|scss|less|svg)$"
 )
+_LANGUAGES = re.compile(
+    r"(?:^|/)(?:languages?|locales?|translations?|dictionar(?:y|ies)|word_?lists?|stop_?words)/"
+    r"|(?:^|/|[_.-])[a-z]{2}(?:[-_][a-z]{2})?\.(?:ya?ml|json|properties|arb|strings|resx|ftl)$"
+    r"|(?:stop_?words|word_?list|vocabulary)[^/]*$"
+)
+"""Lists of words of languages, which hold most words of most questions."""
+_OWNERS = re.compile(r"(?:^|/)(?:codeowners|owners|owners_aliases|maintainers)(?:\.\w+)?$")
+_NO_EVIDENCE = 0.02
 _DOCUMENT = re.compile(r"\.(?:md|markdown|rst|txt|adoc)$")
 _PAGE = re.compile(r"\.(?:html?|json|xml|sql|tmpl|j2|jinja2?|hbs|mustache|ejs|erb|twig)$")
 _SETTINGS = re.compile(
@@ -55,7 +63,9 @@ def standing(query: Query, path: str, *, is_note: bool = False) -> float:
 def _by_kind(query: Query, lowered: str) -> float:
     """How likely a kind of file is to be the answer."""
     value = 1.0
-    if _GENERATED.search(lowered):
+    if _OWNERS.search(lowered):
+        value = 1.0 if query.asks == "owner" else _NO_EVIDENCE
+    elif _LANGUAGES.search(lowered) or _GENERATED.search(lowered):
         value = 0.3
     elif _HISTORY.search(lowered):
         value = 0.35

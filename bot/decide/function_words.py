@@ -5,6 +5,8 @@ Used by `decide/bounce`. Words that English or code uses for a thing (`bin`, `wa
 
 from __future__ import annotations
 
+import re
+
 # ruff: noqa: RUF001  # Persian letters are what is meant
 _BY_LANGUAGE = {
     "es": """
@@ -55,3 +57,19 @@ _BY_LANGUAGE = {
 
 FUNCTION_WORDS: frozenset[str] = frozenset(word for words in _BY_LANGUAGE.values() for word in words.split())
 """All of them, in lower case; Japanese has none that stand alone."""
+_SETS = {language: frozenset(words.split()) for language, words in _BY_LANGUAGE.items()}
+_FEWEST = 2
+"""Function words of a language from which on a text may be in it."""
+_ENGLISH_WORDS = """
+    the a an is are was do does did how what where when why which who of to in on for with and or not it we you i
+"""
+_ENGLISH = frozenset(_ENGLISH_WORDS.split())
+
+
+def own_function_words(text: str) -> frozenset[str]:
+    """The function words of the language that a text is in; none where it is English, or nobody can tell."""
+    words = set(re.findall(r"[^\W\d_]+", text.lower()))
+    english = len(words & _ENGLISH)
+    held = {language: len(words & each) for language, each in _SETS.items()}
+    best = max(held, key=lambda language: held[language])
+    return _SETS[best] if held[best] >= _FEWEST and held[best] > english else frozenset()

@@ -29,6 +29,9 @@ _LENGTH = 0.4
 """How far a passage's length is held against it."""
 _SEEN = 300
 """Characters of a line that are looked at."""
+_CALL = re.compile(r"\w\s?[(!]")
+_CALLED = 3.0
+"""How much a word counts on a line with a call, where calls are asked for."""
 _VALUE = re.compile(r"[=:(]\s*-?\d|\bdefault\b.*\d")
 
 
@@ -69,8 +72,12 @@ class Ranking:
         for number, hits in held.items():
             line = lines[number - 1] if number <= len(lines) else ""
             value = 1.3 if self._valued(line) else 1.0
+            calls = (
+                self._ground.query.asks == "calls" and bool(_CALL.search(line[:_SEEN])) and kind(line) != "definition"
+            )
             for hit in hits:
-                amount[hit.term] += hit.share * _place(line, hit.word) * value
+                place = _CALLED if calls else _place(line, hit.word)
+                amount[hit.term] += hit.share * place * value
                 shares[hit.term] = max(hit.share, shares.get(hit.term, 0.0))
         body = set(shares)
         for term, share in self._around(path, part).items():

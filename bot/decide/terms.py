@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from bot.decide.function_words import FUNCTION_WORDS
+from bot.decide.asked_for import asked_for
+from bot.decide.function_words import FUNCTION_WORDS, own_function_words
 from bot.decide.kin import PARTICLES, everyday, joined, kin, weak
 from bot.decide.stems import LETTERS, LOWER, UPPER, pieces, stem, unaccented
 from bot.decide.turns_of_speech import TURNS
@@ -18,23 +19,27 @@ from bot.decide.value_question import asks_for_value
 from bot.decide.vocabulary import DECLARING, EVERYDAY, STOP, WEAK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
+
+    from bot.decide.asked_for import Asked
 
 MAX_TERMS = 48
 """Terms searched for; `ranking` keeps the rarest of them."""
-MAX_CHARS = 6_000
+_MOST_READ = 240
+"""Terms of a long text, of which the most telling ones are searched for."""
+MAX_CHARS = 12_000
 """What is read of a question or of feedback, from its beginning."""
 MAX_WORD = 40
 """A longer run of letters is no word that somebody asks about."""
 
 FOLDED = 0.9
 """What a word counts with accents where it was asked for without, or the other way round: more than kin of it."""
-_BESIDE = 0.15
-"""What a word counts that was pasted beside words of the asker's own."""
+_BESIDE = 0.15  # what a word counts that was pasted beside words of the asker's own
 _HINT = 0.3
 """How far a word of `TURNS` does for the turn of speech."""
-
-_NOISE = re.compile(r"<[@#!][^<>]*>|https?://\S+|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_NOISE = re.compile(
+    r"<[@#!][^<>]*>|\b[UWCDGTB](?=[A-Z]*\d)[A-Z0-9]{8,11}\b|https?://\S+|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+)
 _PASTED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _ENDLESS = re.compile(rf"[!-~{LETTERS}]{{200,}}")
 """A run without a space that no person typed; also what would make a pattern below slow."""
@@ -64,16 +69,6 @@ _TESTS = re.compile(
 _AMOUNT = re.compile(
     r"\bhow (?:long|many|much|often|big|large|far|old)\b"
     r"|\b(?:default|max|maximum|min|minimum|limit|number of|port|size|threshold)\b",
-    re.IGNORECASE,
-)
-_OPTION = re.compile(
-    r"\b(?:defaults?|which (?:option|setting|flag|variable|parameter|knob|env\w*)|what (?:option|setting|flag)"
-    r"|(?:option|setting|flag|knob|environment variable|env var) (?:for|to|is|that|do|does|controls?)|configured?)\b",
-    re.IGNORECASE,
-)
-_WAY = re.compile(
-    r"\bhow (?:do|can|could|would|should|to|does one)\b|\bis (?:there a way|it possible)\b|\bcan (?:i|we|you|one)\b"
-    r"|\b(?:docs?|documentation|guide|tutorial|example|recipe) (?:on|for|about|of|how)\b|\bwhat'?s the (?:best )?way\b",
     re.IGNORECASE,
 )
 
@@ -110,8 +105,7 @@ class Query:
     """Whether tests are asked for."""
     amount: bool = False
     """Whether a number, a limit or a default is asked for."""
-    asks: Literal["", "way", "option"] = ""
-    """What is asked for: a way to do something, which documents tell; an option or its default; or anything else."""
+    asks: Asked = ""
 
     @property
     def stems(self) -> tuple[str, ...]:
@@ -130,7 +124,7 @@ def query(question: str, feedback: str = "", leave_out: Iterable[str] = (), favo
     `favoured` are paths where to look: their words help to find a file, and no answer has to hold them.
     """
     text, more = _clean(question, leave_out), _clean(feedback, leave_out)
-    asked = _Collector(weight=1.0)
+    asked = _Collector(weight=1.0, silent=own_function_words(text))
     asked.read(_PASTED.sub(" ", text))
     asked.forgive_declaring()
     asked.paste("\n".join(_PASTED.findall(text)))
@@ -140,22 +134,30 @@ def query(question: str, feedback: str = "", leave_out: Iterable[str] = (), favo
     asked.hints(text)
     asked.weight = 1.0
     asked.help(" ".join(name.rsplit(".", 1)[0] for name in favoured))
+    order = sorted(range(len(asked.terms)), key=lambda at: (_rank(asked.terms[at]), at))[:MAX_TERMS]
+    places = {old: new for new, old in enumerate(sorted(order))}
     return Query(
-        terms=tuple(asked.terms[:MAX_TERMS]),
-        pairs=tuple((a, b) for a, b in sorted(asked.pairs) if max(a, b) < MAX_TERMS),
+        terms=tuple(asked.terms[at] for at in places),
+        pairs=tuple((places[a], places[b]) for a, b in sorted(asked.pairs) if a in places and b in places),
         files=tuple(dict.fromkeys(_FILE.findall(text))),
         favoured=tuple(dict.fromkeys([*favoured, *_FILE.findall(more)])),
         tests=bool(_TESTS.search(text)),
         amount=bool(_AMOUNT.search(text)) or asks_for_value(text),
-        asks="option" if _OPTION.search(text) else "way" if _WAY.search(text) else "",
+        asks=asked_for(text),
     )
+
+
+def _rank(term: Term) -> int:
+    """How little a term tells, where a text has too many of them."""
+    return 0 if term.literal or (term.proves and not term.forgiven) else 1 if term.proves else 2
 
 
 class _Collector:
     """Gathers terms in the order of the text; a word that comes twice is one term."""
 
-    def __init__(self, weight: float) -> None:
+    def __init__(self, weight: float, silent: Container[str]) -> None:
         self.weight = weight
+        self._silent = silent
         self.terms: list[Term] = []
         self.pairs: set[tuple[int, int]] = set()
         self._seen: dict[str, int] = {}
@@ -168,7 +170,7 @@ class _Collector:
         previous = ""
         self._has_name |= bool(_CODE_NAME.search(text))
         for token in _TOKEN.findall(_FILE.sub(_without_ending, text)):
-            if len(self.terms) >= MAX_TERMS:
+            if len(self.terms) >= _MOST_READ:
                 return
             if _IDENTIFIER.fullmatch(token) and len(token) <= MAX_WORD:
                 self._literal(token)
@@ -225,6 +227,7 @@ class _Collector:
             return None
         if (
             word in STOP
+            or word in self._silent
             or (len(word) < 2 and not _SCRIPT.search(word))
             or len(word) > MAX_WORD
             or (word.isdecimal() and len(word) < 2)

@@ -346,3 +346,23 @@ async def test_a_draft_opens_with_the_answer(tmp_path: Path, question: str, open
     assert findings.draft_reply.count("See also") <= 1
     checker = EvidenceChecker(shop.root)
     assert {(await checker.check(each)).result for each in findings.evidence_refs} == {"ok"}
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        (
+            "how long does the debounce window last? which quota does a user have?",
+            ["intake/watcher.py", "triage/limits.py"],
+        ),
+        ("how long does the debounce window last? why is it so short?", ["intake/watcher.py"]),
+        ("wo steht die debounce window? U0ANA12345", ["intake/watcher.py"]),
+        ("where is already_posted called from?", ["triage/delivery.py"]),
+    ],
+)
+async def test_what_is_asked_decides_what_is_looked_for(tmp_path: Path, question: str, expected: list[str]) -> None:
+    """Two questions are looked for apart; ids and a language's own small words are no words of a search."""
+    owners = {"CODEOWNERS": "# debounce window quota user posted\n* @die\n", "locales/de.yml": "die: debounce window\n"}
+    report = await ask(question, project(tmp_path, files={**FILES, **owners}))
+    assert cited(report.findings)[: len(expected)] == expected
+    assert report.findings.confidence == "medium"

@@ -1,0 +1,39 @@
+"""Kinds of things that a question asks for, which say in what files to look first. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+Asked = Literal["", "way", "option", "calls", "owner"]
+"""A way to do something, which documents tell; an option or its default; the calls of something; whose code it is."""
+
+_OPTION = re.compile(
+    r"\b(?:defaults?|which (?:option|setting|flag|variable|parameter|knob|env\w*)|what (?:option|setting|flag)"
+    r"|(?:option|setting|flag|knob|environment variable|env var) (?:for|to|is|that|do|does|controls?)|configured?)\b",
+    re.IGNORECASE,
+)
+_WAY = re.compile(
+    r"\bhow (?:do|can|could|would|should|to|does one)\b|\bis (?:there a way|it possible)\b|\bcan (?:i|we|you|one)\b"
+    r"|\b(?:docs?|documentation|guide|tutorial|example|recipe) (?:on|for|about|of|how)\b|\bwhat'?s the (?:best )?way\b",
+    re.IGNORECASE,
+)
+_CALLS = re.compile(
+    r"\b(?:called|used|invoked|referenced|instantiated) (?:from|by|anywhere|elsewhere)\b"
+    r"|\b(?:who|what) (?:calls|uses|invokes)\b"
+    r"|\bwhere (?:do|does|did) (?:we|it|the code|they) (?:call|use|invoke)\b|\bcallers? of\b"
+    r"|\bwhere (?:is|are|gets?) \S{1,80} (?:called|used|invoked)\b",
+    re.IGNORECASE,
+)
+_OWNER = re.compile(r"\b(?:code ?owners?|own(?:s|ed|er|ers)|maintain(?:s|ed|er|ers)|responsible for)\b", re.IGNORECASE)
+
+
+def asked_for(text: str) -> Asked:
+    """Read what a question asks for; empty for anything else."""
+    kinds: tuple[tuple[Asked, re.Pattern[str]], ...] = (
+        ("calls", _CALLS),
+        ("option", _OPTION),
+        ("owner", _OWNER),
+        ("way", _WAY),
+    )
+    return next((kind for kind, form in kinds if form.search(text)), "")
