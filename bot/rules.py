@@ -5,18 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.decide.classifier import compile_rules
+from bot.decide.purpose import purpose_of
 
 if TYPE_CHECKING:
     from bot.decide.classifier import Classifier
     from bot.models.weights import Table
-    from bot.sections.slack import ClassifierSection
+    from bot.settings import Settings
 
 
-def rules(section: ClassifierSection, *, bot_id: str, table: Table | None) -> Classifier:
+def rules(settings: Settings, *, bot_id: str, table: Table | None) -> Classifier:
     """For a bot of this id, unless the settings say another, by a home's own weights if it has any.
 
     Raises `Misconfigured` when the weights are of another version.
     """
+    section = settings.classifier
     return compile_rules(
         bot_id=section.bot_id or bot_id,
         languages=section.languages,
@@ -24,5 +26,6 @@ def rules(section: ClassifierSection, *, bot_id: str, table: Table | None) -> Cl
         question_keywords=section.question_keywords,
         team_members=section.team_members,
         alert_bots=section.alert_bots,
+        purposes={chat.chat_id: chat.purpose or purpose_of(chat.name) for chat in settings.watched_chats},
         table=table,
     )

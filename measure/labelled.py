@@ -2,7 +2,8 @@
 
 The data is no part of the project. It is looked for in `../shared/data`, or in the folder that `TRIAGE_DATA` names: a
 file of JSON lines with `text`, `label` (`actionable`, `ambient`, `ack`), `source` and, where they are known, `author`
-and `ts`.
+and `ts`. `measure/channels.py` finds these messages in their public channels, so that each is seen in three ways: its
+text alone, in its channel, and in its channel with threads.
 """
 
 from __future__ import annotations
@@ -18,15 +19,23 @@ from typing import TYPE_CHECKING, Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from bot.decide.classifier import compile_rules  # noqa: E402  # the path is set above
 from bot.decide.surroundings import Surroundings  # noqa: E402  # the path is set above
 from bot.models.context import Context  # noqa: E402  # as above
-from bot.models.message import Message, Sender  # noqa: E402  # as above
+from bot.models.message import Message, Sender, thread_id  # noqa: E402  # as above
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from bot.decide.classifier import Classifier
+
 DATA = Path(os.environ.get("TRIAGE_DATA", ROOT.parent / "shared" / "data"))
 LABELLED, STREAM = "classifier_dev.jsonl", "stream_dev.jsonl"
+
+
+CHANNELS = Path(os.environ.get("TRIAGE_CHANNELS", DATA / "channels"))
+TEXT, CHANNEL, THREADS = VIEWS = ("text", "channel", "threads")
+"""How much is known around a message."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +47,10 @@ class Labelled:
     source: str
     context: Context
     clarifying: bool = False
+    lang: str = ""
+    view: str = TEXT
+    share: float = 1.0
+    """What it counts: all ways to see a message together count one."""
 
 
 def missing(name: str) -> str | None:
@@ -48,43 +61,69 @@ def missing(name: str) -> str | None:
 
 
 def labelled(name: str = LABELLED) -> list[Labelled]:
-    """The judged messages, in their order."""
-    rows = list(_rows(name))
-    around = {source: Surroundings() for source in {row["source"] for row in rows}}
-    return [
-        Labelled(
-            text=row["text"],
-            label=row["label"],
-            source=row["source"],
-            context=around[row["source"]].context_of(as_message(row)) if row.get("author") else Context(),
-            clarifying=bool(row.get("clarifying_question")),
-        )
-        for row in rows
-    ]
+    """The judged messages, in their order, each in every way that it can be seen."""
+    rows = list(_rows(DATA / name))
+    around: dict[str, dict[str, Context]] = {TEXT: {}, CHANNEL: {}, THREADS: {}}
+    if CHANNELS.is_dir():
+        reader = compile_rules(bot_id="U0NOBODY")
+        for path in sorted(CHANNELS.glob("*.jsonl")):
+            for view in (CHANNEL, THREADS):
+                around[view] |= _contexts(path, reader, threads=view == THREADS)
+    seen = []
+    for row in rows:
+        views = {TEXT: Context()} | {view: around[view][row["id"]] for view in VIEWS if row.get("id") in around[view]}
+        for view, context in views.items():
+            seen.append(
+                Labelled(
+                    text=row["text"],
+                    label=row["label"],
+                    source=row["source"],
+                    context=context,
+                    clarifying=bool(row.get("clarifying_question")),
+                    lang=row.get("lang", ""),
+                    view=view,
+                    share=1 / len(views),
+                )
+            )
+    return seen
+
+
+def _contexts(path: Path, rules: Classifier, *, threads: bool) -> dict[str, Context]:
+    """What was known around each judged message of a channel; of single dialogues only what stands in them."""
+    around, found = Surroundings(), {}
+    for row in _rows(path):
+        message = as_message(row, in_thread=threads)
+        context = around.context_of(message)
+        judged = rules.judge(row["text"], context)
+        if not judged.is_ack:
+            around.learn(message, asks=judged.wants)
+        if row.get("id") and (threads or not row.get("dialogue")):
+            found[row["id"]] = context
+    return found
 
 
 def stream(name: str = STREAM) -> list[Message]:
     """The messages of a channel, in their order."""
-    return [as_message(row) for row in _rows(name)]
+    return [as_message(row) for row in _rows(DATA / name)]
 
 
-def as_message(row: dict[str, Any]) -> Message:
-    """A row as a message in a channel; the text is plain already."""
+def as_message(row: dict[str, Any], *, in_thread: bool = False) -> Message:
+    """A row as a message in a channel, or in a thread of it; the text is plain already."""
     moment = datetime.fromisoformat(f"{row['ts']}+00:00")
     return Message(
         team_id="T0DATA",
         chat_id="C0DATA",
         chat_name="data",
-        message_id=f"{moment.timestamp():.6f}",
+        message_id=row.get("n", f"{moment.timestamp():.6f}"),
         create_time=moment,
         msg_type="text",
         content=row["text"],
-        thread_id=None,
+        thread_id=thread_id("T0DATA", "C0DATA", row["root"]) if in_thread and row["root"] != row["n"] else None,
         sender=Sender(id=row["author"], type="user"),
     )
 
 
-def _rows(name: str) -> Iterator[dict[str, Any]]:
-    with (DATA / name).open(encoding="utf-8") as lines:
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open(encoding="utf-8") as lines:
         for line in lines:
             yield json.loads(line)

@@ -17,6 +17,7 @@ from bot.cli.doctor_isolation import isolation_in_force
 from bot.cli.doctor_people import people
 from bot.cli.doctor_projects import code, commits, made_projects
 from bot.cli.options import add_config, add_home
+from bot.decide.purpose import purpose_of
 from bot.environment import Environment, valid_part
 from bot.errors import TriageError
 from bot.places import config_path, home_path
@@ -226,6 +227,8 @@ async def _slack(settings: Settings | None, env: Environment, *, post: str | Non
 async def _people_and_channels(chat: SlackChat, settings: Settings | None) -> AsyncIterator[Check]:
     for watched in settings.watched_chats if settings else ():
         name, said = f"channel {watched.name or watched.chat_id}", f"the bot is in it, mode {watched.mode}"
+        told = "" if watched.purpose else ", by its name" if watched.name else ", since it has no name in the settings"
+        said += f", purpose {watched.purpose or purpose_of(watched.name)}{told}"
         yield await _is_member(chat, name, watched.chat_id, said)
     if settings and (reports := settings.reports.channel):
         yield await _is_member(chat, f"reports.channel {reports}", reports, "the bot is in it")

@@ -25,9 +25,6 @@ LEAST_FREE_MB = 200
 STALE = timedelta(seconds=45)
 """A bot that has said nothing for so long is not well."""
 
-LEARNED_FROM = 20_000
-"""How many of the newest classified messages tell who answers here."""
-
 LONGEST_LINE = 4_096
 """Bytes at the end of a journal that are looked at."""
 
@@ -155,8 +152,8 @@ def _weights(path: Path) -> Check:
 
 
 async def team(path: Path, settings: Settings | None) -> AsyncIterator[Check]:
-    """Who seems to belong to the team and is not named in the settings."""
-    from bot.decide.roster import answerers
+    """Who counts as one who answers, as far as was seen."""
+    from bot.decide.recalled import LEARNED_FROM, recalled
     from bot.edges.home import Home
     from bot.edges.journal import NdjsonJournal
 
@@ -164,9 +161,13 @@ async def team(path: Path, settings: Settings | None) -> AsyncIterator[Check]:
         return
     named = settings.classifier.team_members if settings else ()
     records = await NdjsonJournal(Home(path).classified, on_broken=lambda _: None).tail(LEARNED_FROM)
-    found = [one for one in answerers(records) if one.user not in named]
-    if found:
-        shown = ", ".join(f"{one.user} (answered in {one.answered} threads, asked {one.asked})" for one in found[:10])
-        yield Check(
-            "team", None, f"these people answer far more than they ask: {shown}; name the team's own in {TEAM_KEY}"
-        )
+    found = [one for one in recalled(records).answerers() if one.user not in named]
+    if not found:
+        return
+    called = {chat.chat_id: f"#{chat.name}" for chat in settings.watched_chats if chat.name} if settings else {}
+    shown = ", ".join(
+        f"{one.user} in {called.get(one.channel, one.channel)} (answered in {one.answered} threads, asked {one.asked})"
+        for one in found[:10]
+    )
+    counts = f"but {TEAM_KEY} decides: name the team's own there" if named else f"unless {TEAM_KEY} names the team"
+    yield Check("team", None, f"these people answer and hardly ask, and count as those who answer, {counts}: {shown}")

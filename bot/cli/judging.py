@@ -6,15 +6,14 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from blocks.text import counted
 from bot.decide.classifier import compile_rules, explain
 from bot.decide.known_contexts import KnownContexts
 from bot.edges.weights_file import read_weights
 from bot.models.context import Context
-from bot.models.said import moment
+from bot.models.said import Placed
 from bot.places import DEFAULT_CONFIG, named_config
 from bot.rules import rules
 
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from bot.decide.classifier import Classifier
     from bot.decide.weights import Judgement
     from bot.models.classification import Class
-    from bot.models.message import Message
     from bot.models.said import Said
 
 REMEMBERED = 10_000
@@ -32,8 +30,6 @@ REMEMBERED = 10_000
 
 _NOBODY = "U0"
 """No Slack id: where the settings name no bot, nothing is a mention of it."""
-_ANY_TIME = datetime.fromtimestamp(0, UTC)
-"""Of messages whose lines do not tell: their order alone counts then."""
 _NOTHING = Context()
 
 
@@ -48,29 +44,6 @@ class Found(NamedTuple):
     classification: Class
     classifier_confidence: float
     judgement: Judgement
-
-
-class _Sender:
-    __slots__ = ("id", "type")
-
-    def __init__(self, said: Said) -> None:
-        self.id = said.sender
-        self.type = "bot" if said.by_bot else "user"
-
-
-class _Read:
-    """What `Surroundings` reads of a message; a `Message` takes longer to make than to judge."""
-
-    __slots__ = ("chat_id", "create_time", "home", "message_id", "sender", "team_id", "thread_id")
-
-    def __init__(self, said: Said) -> None:
-        self.team_id = ""
-        self.chat_id = said.channel
-        self.message_id = said.ts
-        self.thread_id = said.thread
-        self.home = said.home or ""
-        self.sender = _Sender(said)
-        self.create_time = moment(said) or _ANY_TIME
 
 
 class Judging:
@@ -95,8 +68,11 @@ class Judging:
 
     def judge(self, said: Said) -> Found:
         """What the rules say of the next message; its asker coming back to a thread finds it open."""
-        context = self.context_of(said)
+        placed = Placed(said)
+        context = self.context_of(said, placed)
         judged = self.rules.judge(said.rules_text, context)
+        if not judged.is_ack:
+            self.learn(placed, asks=judged.wants)
         follows, mention = context.follows_up, context.mention
         if judged.classification == "actionable" and not said.by_bot and said.home:
             self._askers.setdefault(said.home, said.sender)
@@ -113,26 +89,30 @@ class Judging:
             judged,
         )
 
-    def context_of(self, said: Said) -> Context:
+    def learn(self, placed: Placed, *, asks: bool) -> None:
+        """Note whether the message that was just judged asks on its author's behalf."""
+        self._contexts.learn(placed, asks=asks)
+
+    def context_of(self, said: Said, placed: Placed) -> Context:
         """What is known around the next message; of a bare text nothing is."""
         rules, sender = self.rules, said.sender
         mention = rules.bot_id in said.mentions
+        for_help = bool(said.channel_name or rules.purposes) and rules.is_for_help(said.channel, said.channel_name)
         if not sender and not said.by_bot:
-            return Context(mention=True) if mention else _NOTHING
-        known = self._contexts.context_of(cast("Message", _Read(said)))
+            begins = bool(said.channel or said.channel_name) and said.thread is None
+            known = _NOTHING._replace(opens=begins) if begins else _NOTHING
+            return known._replace(mention=mention, for_help=for_help) if mention or for_help else known
+        known = self._contexts.context_of(placed)
         thread = said.thread
         follows = thread is not None and self._askers.get(thread) == sender
-        return Context(
-            mention,
-            known.is_reply,
-            known.by_asker or follows,
-            known.asker_wrote_before,
-            sender in rules.team_members,
-            said.by_bot,
-            said.by_bot and rules.may_ask((sender, *said.other_ids)),
-            False,
-            follows,
-            known.opens,
+        return known._replace(
+            mention=mention,
+            by_asker=known.by_asker or follows,
+            by_team=sender in rules.team_members,
+            by_alert_bot=said.by_bot and rules.may_ask((sender, *said.other_ids)),
+            follows_up=follows,
+            for_help=for_help,
+            by_answerer=known.by_answerer and not rules.team_members,
         )
 
 
@@ -157,4 +137,4 @@ def judging(option: Path | None, home: Path) -> Judging:
         return Judging(compile_rules(bot_id=_NOBODY, table=table))
     from bot.settings import load  # without a file it is not needed, and takes as long to import as all the rest
 
-    return Judging(rules(load(named or DEFAULT_CONFIG).classifier, bot_id=_NOBODY, table=table))
+    return Judging(rules(load(named or DEFAULT_CONFIG), bot_id=_NOBODY, table=table))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from bot.decide.features import names
+from bot.decide.features import names, wants
 from bot.decide.weights import around, weigh
+from bot.models.said import Placed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,9 +29,12 @@ class Row(NamedTuple):
 
 def row(rules: Judging, said: Said) -> Row:
     """The next message; hand them in the order in which they were said."""
-    context = rules.context_of(said)
+    placed = Placed(said)
+    context = rules.context_of(said, placed)
     mask, _ = rules.rules.shown(said.rules_text, context)
-    return Row(dict.fromkeys(names(mask | around(context)), 1.0), mask, context)
+    fired = names(mask | around(context))
+    rules.learn(placed, asks=wants(fired))
+    return Row(dict.fromkeys(fired, 1.0), mask, context)
 
 
 def judged(table: Table, rows: Sequence[Row]) -> list[Class]:

@@ -11,16 +11,15 @@ import hashlib
 import json
 import re
 from dataclasses import dataclass, field
-from functools import cache, reduce
-from operator import or_
+from functools import cache
 from typing import TYPE_CHECKING
 
 import re2
 
 from bot.decide import packs
-from bot.decide.asking_sentence import asking_sentences
-from bot.decide.features import BIT, REASONS, names
+from bot.decide.features import REASONS, names
 from bot.decide.prose import prose
+from bot.decide.purpose import Purpose, purpose_of
 from bot.decide.reader import Reader
 from bot.decide.weights import packaged, weigh
 from bot.errors import Misconfigured
@@ -29,14 +28,14 @@ from bot.models.contents import ATTACHED
 from bot.models.context import Context
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from bot.decide.weights import Judgement, Weights
     from bot.models.message import Message
     from bot.models.weights import Table
 
-RULES = 6
+RULES = 7
 """Raised whenever the rules in code change; part of `classifier_version`."""
 
 MEMORY = 20_000
@@ -45,17 +44,6 @@ MEMORY = 20_000
 _WORD = re.compile(r"[^\W_]")
 _CLOSING = frozenset({"resolved", "thanks_alone"})
 """Features of words that ask for nothing, whatever is attached to them."""
-
-_MAY_ASK = BIT["question_at_end"] | BIT["question_inside"] | BIT["plain_opening"]
-_ASKING = frozenset({"whole_question", "asks_unmarked"})
-_NO_SECOND_LOOK = reduce(
-    or_,
-    (
-        BIT[name]
-        for name in ("resolved", "promise", "announcement", "poll", "answer_opening", "asks_back", "addressed", "named")
-    ),
-)
-"""What a text shows that asks beside it for nothing, or asks somebody of whom it speaks."""
 
 Shown = tuple[int, Context]
 """What a message shows: the mask of its text's features, and its context."""
@@ -71,6 +59,8 @@ class Classifier:
     team_members: frozenset[str]
     reader: Reader
     weights: Weights
+    purposes: Mapping[str, Purpose] = field(default_factory=dict)
+    """Of the channels of which the settings tell; the name of another tells."""
     _known: dict[Shown, Judgement] = field(default_factory=dict, repr=False)
     _reasons: dict[tuple[str, float], Reason] = field(default_factory=dict, repr=False)
     _made: dict[Shown, Classification] = field(default_factory=dict, repr=False)
@@ -85,6 +75,8 @@ class Classifier:
         A question stays one with a picture below it, and thanks for a shared question are none. What a program wrote
         is one text.
         """
+        if ATTACHED not in text:
+            return self.reader.read(prose(text)), context
         own, attached, rest = text.partition(ATTACHED)
         said = prose(own) if attached and not context.by_bot else ""
         if _WORD.search(said):
@@ -93,21 +85,7 @@ class Classifier:
             closes = judged.is_ack or not _CLOSING.isdisjoint(names(shown[0]))
             if closes or judged.classification == "actionable":
                 return shown
-        whole = prose(f"{own}\n{rest}" if attached else text)
-        return self._asking(whole, self.reader.read(whole), context), context
-
-    def _asking(self, said: str, mask: int, context: Context) -> int:
-        """What the sentence shows that asks, where nobody else speaks and the whole reads like no question."""
-        if not (context.opens and mask & _MAY_ASK) or context.by_bot:
-            return mask
-        if mask & _NO_SECOND_LOOK or self._judged((mask, context)).classification != "ambient":
-            return mask
-        for sentence in asking_sentences(said):
-            shown = self.reader.read(sentence)
-            asks = not _ASKING.isdisjoint(names(shown | BIT["opens"]))
-            if asks and self._judged((shown, context)).classification == "actionable":
-                return shown
-        return mask
+        return self.reader.read(prose(f"{own}\n{rest}" if attached else text)), context
 
     def classify(
         self,
@@ -123,9 +101,9 @@ class Classifier:
         """
         shown = self.shown(message.rules_text, self._completed(message, context, thread_is_open))
         made = self._made.get(shown)
-        if made is None or made.classified_at != at:  # what shows the same at the same moment is the same fact
+        if made is None:
             made = self._made[shown] = self._classification(shown, at)
-        return made
+        return made if made.classified_at == at else made.model_copy(update={"classified_at": at})
 
     def _judged(self, shown: Shown) -> Judgement:
         known = self._known.get(shown)
@@ -149,6 +127,7 @@ class Classifier:
             classifier_version=self.version,
             classified_at=at,
             reasons=tuple(self._reason(*feature) for feature in judged.features),
+            wants=judged.wants,
         )
 
     def _reason(self, name: str, weight: float) -> Reason:
@@ -161,18 +140,20 @@ class Classifier:
         sender = message.sender
         is_bot = context.by_bot or sender.type == "bot"
         is_open = context.open_investigation or thread_is_open
+        (mention, is_reply, by_asker, wrote_before, by_team, _, by_alert_bot, _, follows_up, opens, is_away, lately,
+         is_new, own_talk, anothers_talk, by_answerer, _) = context  # fmt: skip
+        team = self.team_members
         return Context(
-            mention=context.mention or self.bot_id in message.mentions,
-            is_reply=context.is_reply or message.thread_id is not None,
-            by_asker=context.by_asker,
-            asker_wrote_before=context.asker_wrote_before,
-            by_team=context.by_team or sender.id in self.team_members,
-            by_bot=is_bot,
-            by_alert_bot=context.by_alert_bot or (is_bot and self.may_ask(sender.names)),
-            open_investigation=is_open,
-            follows_up=context.follows_up or (is_open and context.by_asker),
-            opens=context.opens,
-        )
+            mention or self.bot_id in message.mentions, is_reply or message.thread_id is not None, by_asker,
+            wrote_before, by_team or sender.id in team, is_bot,
+            by_alert_bot or (is_bot and self.may_ask(sender.names)), is_open, follows_up or (is_open and by_asker),
+            opens, is_away, lately, is_new, own_talk, anothers_talk, by_answerer and not team,
+            self.is_for_help(message.chat_id, message.chat_name),
+        )  # fmt: skip
+
+    def is_for_help(self, channel: str, name: str) -> bool:
+        """Return whether people come to this channel for help."""
+        return (self.purposes.get(channel) or purpose_of(name)) == "help"
 
     def may_ask(self, names: Sequence[str]) -> bool:
         """Whether a bot with one of these ids may open threads; Triage itself never may."""
@@ -199,6 +180,7 @@ def compile_rules(
     question_keywords: Sequence[str] = (),
     team_members: Sequence[str] = (),
     alert_bots: Sequence[str] = (),
+    purposes: Mapping[str, Purpose] | None = None,
     table: Table | None = None,
 ) -> Classifier:
     """A classifier with these packs (all, when none is named); a team's own patterns and words add to them.
@@ -218,6 +200,7 @@ def compile_rules(
         team_members=frozenset(team_members),
         reader=reader,
         weights=in_force,
+        purposes=purposes or {},
     )
 
 

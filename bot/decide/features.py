@@ -6,6 +6,11 @@ counts.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 TEXT = {
     "question_at_end": "its last sentence ends with a question mark",
     "question_inside": "a sentence before the last ends with a question mark",
@@ -18,6 +23,7 @@ TEXT = {
     "problem": "it says that something does not work",
     "failing": "it says that something fails now",
     "own_problem": "its author has the problem",
+    "symptom": "it tells how something misbehaves",
     "negation": "it says that there is no problem",
     "failure": "it holds the line of an error, an exception or an alert",
     "trace": "it holds a stack trace or lines of a log",
@@ -40,6 +46,9 @@ TEXT = {
     "announcement": "it announces",
     "poll": "it asks for a show of hands",
     "rhetorical": "it asks without wanting an answer",
+    "joke": "it jokes, cheers or congratulates",
+    "invitation": "it invites, or speaks of food and feasts",
+    "known_tongue": "it is in a language of which the small words are known",
     "first_person": "its author speaks of themselves",
     "second_person": "it speaks to someone",
     "addressed": "it starts with a name",
@@ -51,10 +60,17 @@ TEXT = {
 
 AROUND = {
     "asker_wrote_before": "its author also wrote the message before",
-    "opens": "nobody else has written in its channel for a while",
+    "opens": "it begins something in its channel",
     "own_thread": "its author opened the thread",
     "reply_to_another": "it replies in a thread that someone else opened",
     "by_team": "its author is one of those who answer",
+    "by_answerer": "its author answers here and hardly asks, as far as was seen",
+    "away": "its author has written none of the last 60 messages here",
+    "spoke_lately": "its author wrote one of the last three messages here",
+    "new_here": "its author has not written here before",
+    "own_talk": "its author began the talk that goes on here",
+    "anothers_talk": "somebody else began the talk that goes on here",
+    "help_channel": "its channel is one for help",
 }
 """Read from what is known around the message."""
 
@@ -70,6 +86,9 @@ DERIVED = {
     "failure_shown": "it shows what failed, and says nothing else",
     "comes_back": "whoever opened the thread asks there, or tells of what is still wrong",
     "served": "whoever opened the thread says that something works, and asks nothing",
+    "reported_first": "it tells how something misbehaves, and answers nobody",
+    "unknown_tongue": "it ends with a question mark, in a language whose words are not known",
+    "asks_for_help": "it begins something in a channel for help",
     "statement": "it neither asks nor tells of a problem",
 }
 """Read from the other features."""
@@ -79,6 +98,7 @@ RULES = {
     "ack": "an acknowledgement asks for nothing",
     "by_bot": "a program wrote it",
     "alert": "a program wrote it that may ask",
+    "weak_question": "most messages ask for nothing, and what asks in it does not suffice",
 }
 """Rules that settle the class whatever the weights say."""
 
@@ -90,12 +110,21 @@ BIT = {name: 1 << place for place, name in enumerate((*TEXT, *AROUND))}
 
 def names(mask: int) -> tuple[str, ...]:
     """The features in a mask, the derived ones with them."""
-    found = [name for name, bit in BIT.items() if mask & bit]
-    if "asks_back" in found and "opens" in found and "second_person" not in found:
-        found.remove("asks_back")  # nobody is there to be asked back
-    return (*(name for name in found if name not in _ONLY_DERIVED), *_derived(frozenset(found)))
+    found = {name for name, bit in BIT.items() if mask & bit}
+    spoken_to = not found.isdisjoint({"named", "addressed"}) and "second_person" in found
+    if "opens" in found and not spoken_to:
+        found -= _OF_TALKS
+        inside = "question_inside" in found and found.isdisjoint({"announcement", "promise", "resolved"})
+        if inside or "question_ending" in found:
+            found.add("question_at_end")  # nobody else's words are between the question and its answer
+    if {"pasted", "request", "link"} <= found:
+        found -= {"request", "question_phrase"}
+    fired = tuple(name for name in BIT if name in found and name not in _ONLY_DERIVED)
+    return (*fired, *_derived(frozenset(found)))
 
 
+_OF_TALKS = frozenset({"second_person", "asks_back", "answer_opening", "ack_opening"})
+"""What tells of an answer, and of nothing where its author begins something."""
 _ANSWERING = frozenset({
     "second_person", "advice", "instruction", "answer_opening", "tentative", "resolved", "negation", "promise",
     "asks_back", "announcement",
@@ -103,10 +132,16 @@ _ANSWERING = frozenset({
 """What answers rather than asks."""
 
 
-_ONLY_DERIVED = frozenset({"opens", "failure", "plain_opening", "contrast"})
+_ONLY_DERIVED = frozenset({"opens", "failure", "plain_opening", "contrast", "symptom", "known_tongue", "help_channel"})
 """What counts only together with others."""
-_REPLIES = frozenset({"own_thread", "reply_to_another"})
-_NO_QUESTION = frozenset({"second_person", "asks_back", "rhetorical", "poll"})
+_IN_TALK = frozenset({"own_thread", "reply_to_another", "anothers_talk"})
+_OF_HELPERS = frozenset({"by_team", "by_answerer"})
+_NO_QUESTION = frozenset({"second_person", "asks_back", "rhetorical", "poll", "joke", "invitation"})
+_NO_CASE = frozenset({
+    "announcement", "poll", "rhetorical", "joke", "invitation", "resolved", "promise", "named", "ack_only", "wordless",
+    "thanks_alone", "pasted", "negation", "short",
+})  # fmt: skip
+"""What asks for nothing in a channel for help."""
 
 
 def _opening(found: frozenset[str], *, marked: bool) -> list[str]:
@@ -115,10 +150,15 @@ def _opening(found: frozenset[str], *, marked: bool) -> list[str]:
         return []
     if marked:
         return ["asks_first"]
-    return ["asks_unmarked"] if "plain_opening" in found and found.isdisjoint(_ANSWERING) else []
+    if "plain_opening" in found and found.isdisjoint(_ANSWERING - {"tentative"}):
+        return ["asks_unmarked"]
+    told = not found.isdisjoint({"problem", "symptom", "failing", "own_problem", "failure"})
+    answers = not found.isdisjoint({"resolved", "negation", "advice", "instruction", *_OF_HELPERS, "anothers_talk"})
+    return ["reported_first"] if told and not answers and "named" not in found else []
 
 
 _REQUESTS = frozenset({"question_phrase", "request"})
+_NOT_BACK = frozenset({"rhetorical", "promise", "joke", "by_team", "by_answerer", "announcement"})
 
 
 def _coming_back(found: frozenset[str], *, failing: bool, marked: bool) -> list[str]:
@@ -129,12 +169,12 @@ def _coming_back(found: frozenset[str], *, failing: bool, marked: bool) -> list[
     opens = "question_opening" in found and found.isdisjoint({"thanks", "ack_opening"})  # "cool, will use that"
     told = "problem" in found and "first_person" not in found  # "wrong file!", not "I had the wrong file"
     wants = wants or opens or told or not found.isdisjoint({"question_ending", "failure"}) or failing
-    return ["comes_back"] if wants and found.isdisjoint({"rhetorical", "promise"}) else []
+    return ["comes_back"] if wants and found.isdisjoint(_NOT_BACK) else []
 
 
 def _derived(found: frozenset[str]) -> list[str]:
     marked = "question_at_end" in found or "question_inside" in found
-    asks = marked or not found.isdisjoint({"question_phrase", "question_opening", "question_ending", "request"})
+    asks = marked or not found.isdisjoint({"question_phrase", "question_opening", "question_ending", "request", "wish"})
     failing = not found.isdisjoint({"failing", "own_problem"})
     troubled = failing or "problem" in found or "failure" in found
     said = []
@@ -145,17 +185,44 @@ def _derived(found: frozenset[str]) -> list[str]:
     if {"question_at_end", "question_opening"} <= found and found.isdisjoint(_NO_QUESTION):
         said.append("whole_question")
     answers = not found.isdisjoint(_ANSWERING)
-    said += _opening(found, marked=marked)
-    if "failure" in found and not asks and not answers and found.isdisjoint({"asker_wrote_before", *_REPLIES}):
+    opening = _opening(found, marked=marked)
+    said += opening
+    if "failure" in found and not asks and not answers and found.isdisjoint({"asker_wrote_before", *_IN_TALK}):
         said.append("failure_shown")
-    if {"named", "second_person"} <= found and "first_person" not in found:
+    if {"named", "second_person"} <= found:
         said.append("asked_of_another")
-    if failing and not asks and found.isdisjoint(_ANSWERING - {"tentative"}):  # "looks like it is down" reports too
-        said.append("problem_told")
+    if failing and not asks and found.isdisjoint((_ANSWERING | _OF_HELPERS | _IN_TALK) - {"tentative", "own_thread"}):
+        said.append("problem_told")  # "looks like it is down" reports too
     if "request" in found and not answers:
         said.append("plain_request")
     back = _coming_back(found, failing=failing, marked=marked) if "own_thread" in found else []
     said += back
-    if not (asks or troubled or "comes_back" in back):
+    if "question_at_end" in found and found.isdisjoint(_READ):
+        said.append("unknown_tongue")
+    if not (asks or troubled or "comes_back" in back or "reported_first" in opening):
         said.append("statement")
-    return said
+    return said + _for_help(found.union(said))
+
+
+_READ = frozenset({
+    "known_tongue", "short", "question_opening", "question_phrase", "question_ending", "first_person", "second_person",
+    "tentative_answer", "rhetorical", "anothers_talk", "reply_to_another",
+})  # fmt: skip
+"""What shows that a question is in a language that the packs know, or in somebody's talk."""
+
+
+def _for_help(found: frozenset[str]) -> list[str]:
+    """What begins in a channel for help asks for some, unless it shows that it does not."""
+    if not {"help_channel", "opens"} <= found or not found.isdisjoint(_OF_HELPERS):
+        return []
+    return ["asks_for_help"] if found.isdisjoint(_NO_CASE) else []
+
+
+_WANTING = frozenset({"whole_question", "question_phrase", "plain_request", "problem_told", "failure_shown"})
+_WANTED_BACK = frozenset({"asks_back", "question_of_you", "rhetorical", "poll", "joke", "invitation", "pasted"})
+
+
+def wants(fired: Iterable[str]) -> bool:
+    """Return whether what fired tells of a message that asks on its author's behalf, whatever the weights say."""
+    found = frozenset(fired)
+    return not found.isdisjoint(_WANTING) and found.isdisjoint(_WANTED_BACK)

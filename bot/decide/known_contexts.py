@@ -13,6 +13,7 @@ from bot.decide.surroundings import Surroundings
 if TYPE_CHECKING:
     from bot.models.context import Context
     from bot.models.message import Message
+    from bot.models.said import Placed
 
 REMEMBERED = 2_000
 """Messages whose context is remembered at least; twice as many at most."""
@@ -26,10 +27,12 @@ class KnownContexts:
         self._remembered = remembered
         self._newer: dict[tuple[str, str], Context] = {}
         self._older: dict[tuple[str, str], Context] = {}
+        self._is_new = False
+        """Whether the message that was asked for last adds to what is known."""
 
-    def context_of(self, message: Message) -> Context:
+    def context_of(self, message: Message | Placed) -> Context:
         """Return what was known around a message before it; a message without an id is always new."""
-        ts = message.message_id
+        ts, self._is_new = message.message_id, True
         if not ts:
             return self.surroundings.context_of(message)
         key = message.chat_id, ts
@@ -38,4 +41,11 @@ class KnownContexts:
             known = self._newer[key] = self.surroundings.context_of(message)
             if len(self._newer) >= self._remembered:
                 self._older, self._newer = self._newer, {}
+        else:
+            self._is_new = False
         return known
+
+    def learn(self, message: Message | Placed, *, asks: bool) -> None:
+        """Note whether the message that was asked for last asks on its author's behalf."""
+        if self._is_new:
+            self.surroundings.learn(message, asks=asks)

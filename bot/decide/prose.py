@@ -29,6 +29,7 @@ _SHORTCODE = re.compile(r":[a-z0-9_+'-]+:")
 _THANK_YOU = re.compile(r"\bthank\s*(?:you|u|ya)\b", re.IGNORECASE)
 """Speaks to nobody."""
 _FEAST = re.compile(r":(?:tada|mega|rocket|loudspeaker|confetti_ball):")
+_LAUGH = re.compile(r":(?:joy|rofl|laughing|satisfied|rolling_on_the_floor_laughing):")
 
 _FILE = re.compile(rf"^\[[\w ]+: [^\n]*\]$(?:\n[^\n]+(?=\n{CODE}))?", re.MULTILINE)
 """The line of a file in `models/contents`, and its title."""
@@ -66,7 +67,7 @@ def prose(text: str) -> str:
     if ">" in text or "&gt;" in text:
         text = _QUOTE.sub("", text)
     if text.count(":") > 1:
-        text = _SHORTCODE.sub(" ", _FEAST.sub("\U0001f389", text))
+        text = _SHORTCODE.sub(" ", _LAUGH.sub("\U0001f602", _FEAST.sub("\U0001f389", text)))
     if "hank" in text:
         text = _THANK_YOU.sub("thanks", text)
     return one_form(text).lower()[:LONGEST]  # one sign may be written with eighteen letters

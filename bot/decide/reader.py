@@ -36,6 +36,9 @@ _STARTS = frozenset(
 _PARTING = ("cc", "fyi", "all", "team", "everyone", "folks", "guys", "in advance", "a lot", "triage")
 """What stands beside thanks at the end of a message."""
 
+_ENGLISH = ("the", "a", "an", "is", "are", "to", "of", "in", "and", "for", "it", "that", "this", "on", "or", "not")
+"""Small words that hardly any English question lacks."""
+
 _BEYOND_ASCII = (
     r"\x{80}-\x{a9}\x{ab}-\x{b4}\x{b6}-\x{b9}\x{bb}-\x{bf}\x{d7}\x{f7}\x{60c}\x{61b}\x{61f}\x{2000}-\x{20ff}"
     r"\x{2190}-\x{2bff}\x{3000}-\x{3004}\x{3008}-\x{3020}\x{3030}\x{fd3e}\x{fe00}-\x{fe6f}\x{ff01}-\x{ff0f}"
@@ -122,13 +125,15 @@ def patterns(
         ("negation", words.anywhere("negations")),
         ("trace", _TRACE),
         ("failure", _FAILURE),
-        ("pasted", rf"^[{CODE}{LINK}{_GAP}]*[{CODE}{LINK}][{CODE}{LINK}{_GAP}]*$"),
+        ("pasted", rf"^(?:ptal\b)?[{CODE}{LINK}{_GAP}]*[{CODE}{LINK}][{CODE}{LINK}{_GAP}]*$"),
         ("tentative_answer", rf"^[^\pL\pN]*{CODE}[^\pL\pN]*{_MARK}[{_GAP}]*$"),
         ("link", LINK),
         ("wordless", rf"^[{_GAP}]*$"),
         ("addressed", rf"^{NAME}|^@?[\pL\pN_.-]+(?: \([a-z]+\))?:\s|^@[\pL\pN_-]+"),
-        ("named", rf"^[{_GAP}]*{NAME}"),
+        ("named", words.named()),
         ("announcement", "\U0001f389|\U0001f4e3|\U0001f680"),
+        ("joke", "[\U0001f602\U0001f923\U0001f606]"),
+        ("known_tongue", rf"{_BEFORE}(?:{'|'.join(_ENGLISH)}){_AFTER}"),
     ]
     for name, key in _ANYWHERE.items():
         made.append((name, words.anywhere(key)))
@@ -168,6 +173,9 @@ _ANYWHERE = {
     "announcement": "announcements",
     "poll": "polls",
     "rhetorical": "rhetorical",
+    "symptom": "symptoms",
+    "joke": "jokes",
+    "invitation": "invitations",
     "first_person": "i",
     "second_person": "you",
     "wish": "wishes",
@@ -192,6 +200,11 @@ class _Words:
         return _either(
             rf"^(?:{NAME}|[^\s:,]+[:,]\s)?[{_GAP}]*{spaced}{_AFTER}" if spaced else "", rf"^{inner}" if inner else ""
         )
+
+    def named(self) -> str:
+        """A mention at the start, perhaps behind a greeting."""
+        greetings = _group({*(w for pack in self._packs for w in pack.words["greetings"]), *more_words()["greetings"]})
+        return rf"^[{_GAP}]*(?:{greetings}[{_GAP}]*)?{NAME}"
 
     def opening(self, key: str) -> str:
         """At the start of a sentence, perhaps behind openers."""

@@ -1,23 +1,27 @@
-"""What is known around each message: who opened its thread, who wrote last. Two bounded memories and no clock.
+"""What is known around each message: who opened its thread or talk, who wrote last, who answers here. No clock.
 
-Fed with every message in order, by `intake/watcher` as they come in and by the commands that go through a stream.
+Fed with every message in order, by `intake/judging` as they come in and by the commands that go through a stream; each
+is judged between `context_of` and `learn`.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from bot.decide.channel import Channel, Person
 from bot.models.context import Context
 
 if TYPE_CHECKING:
     from bot.models.message import Message
+    from bot.models.said import Placed
 
+K = TypeVar("K")
 T = TypeVar("T")
 
 REMEMBERED = 10_000
-"""How many threads, and how many places, are remembered; the ones that were quiet longest are forgotten first."""
+"""How many threads, places and people are remembered; the ones that were quiet longest are forgotten first."""
 
 SHORT_WHILE = timedelta(minutes=10)
 """How long an author's next message belongs to the one before."""
@@ -25,42 +29,120 @@ SHORT_WHILE = timedelta(minutes=10)
 IN_TALK = timedelta(minutes=3)
 """How long a message of somebody else in a channel may be what the next one answers."""
 
+AT_ONCE, FOREVER = timedelta(), timedelta.max
+LONG = 60
+"""Messages of a channel after which its author's next one begins something."""
+NEVER = 1 << 60
+LATELY = 3
+"""Messages of a channel within which an author is still in a talk."""
+
+
+class Answerer(NamedTuple):
+    """A person who answers in a channel and hardly asks."""
+
+    channel: str
+    user: str
+    answered: int
+    """Threads and talks of others that they answered in."""
+    asked: int
+    """Threads and talks that they began."""
+
 
 class Surroundings:
-    """A memory of threads and of who wrote last in each. Ask it once for each message: it notes what it is asked."""
+    """A memory of threads, channels and people. Ask it once for each message: it notes what it is asked."""
 
     def __init__(self, *, remembered: int = REMEMBERED) -> None:
         self._remembered = remembered
         self._askers: OrderedDict[str, str] = OrderedDict()
         self._last: OrderedDict[str, tuple[str, datetime]] = OrderedDict()
+        self._channels: OrderedDict[str, Channel] = OrderedDict()
+        self._people: OrderedDict[tuple[str, str], Person] = OrderedDict()
 
-    def context_of(self, message: Message) -> Context:
+    def context_of(self, message: Message | Placed) -> Context:
         """What is known around this message, before it; then it is part of what is known."""
-        author, is_reply = message.sender.id, message.thread_id is not None
-        place = message.thread_id or message.chat_id
-        context = Context(
-            is_reply=is_reply,
-            by_asker=is_reply and self._askers.get(message.home) == author,
-            asker_wrote_before=self._wrote_before(place, author, message.create_time),
-            by_bot=message.sender.type == "bot",
-            opens=not is_reply and message.sender.type == "user" and self._is_quiet(place, author, message.create_time),
-        )
-        if not is_reply:
-            _keep(self._askers, message.home, author, self._remembered)
-            _keep(self._last, message.home, (author, message.create_time), self._remembered)
-        _keep(self._last, place, (author, message.create_time), self._remembered)
-        return context
-
-    def _is_quiet(self, place: str, author: str, at: datetime) -> bool:
+        sender, thread, channel = message.sender, message.thread_id, message.chat_id
+        author, at, by_bot = sender.id, message.create_time, sender.type == "bot"
+        place, home, most = thread or channel, message.home, self._remembered
         last = self._last.get(place)
-        return last is None or last[0] == author or at - last[1] >= IN_TALK
+        same, gap_time = False, FOREVER
+        if last is not None:
+            same, gap_time = last[0] == author, at - last[1]
+        wrote_before = same and AT_ONCE <= gap_time < SHORT_WHILE
+        written = (author, at)
+        by_asker = thread is not None and self._askers.get(home) == author
+        if thread is None:
+            _keep(self._askers, home, author, most)
+            _keep(self._last, home, written, most)
+        _keep(self._last, place, written, most)
+        if by_bot:
+            return Context(False, thread is not None, by_asker, wrote_before, False, True)
+        here, person = self._met(channel, author)
+        gap = here.count - person.last if person.last else NEVER
+        is_away, began, opens = gap >= LONG, None, False
+        if thread is None:
+            began = here.talk_at(at) if here.talks else None
+            is_quiet = (same or gap_time >= IN_TALK) and gap >= LATELY and began in (None, author)
+            opens = is_away or is_quiet or here.has_threads
+        else:
+            here.replies += 1
+        here.count += 1
+        person.last, person.is_away = here.count, is_away
+        return Context(
+            False, thread is not None, by_asker, wrote_before, False, False, False, False, False, opens,
+            is_away, gap < LATELY, gap >= NEVER and here.count > LONG,
+            began == author, began is not None and began != author, person.answers,
+        )  # fmt: skip
 
-    def _wrote_before(self, place: str, author: str, at: datetime) -> bool:
-        last = self._last.get(place)
-        return last is not None and last[0] == author and timedelta() <= at - last[1] < SHORT_WHILE
+    def learn(self, message: Message | Placed, *, asks: bool) -> None:
+        """Note whether the message that was just judged asks by its words: who only answers is told from it."""
+        channel, author, thread = message.chat_id, message.sender.id, message.thread_id
+        if message.sender.type == "bot":
+            return
+        here, person = self._met(channel, author)
+        if thread is not None:
+            asker = self._askers.get(message.home)
+            if asker is not None and asker != author:
+                person.speak(message.home, asker, asks=asks)
+            return
+        if asks and (person.is_away or here.has_threads):
+            person.ask()
+            here.begin(author, message.home, message.create_time)
+            return
+        here.go_on(message.create_time)
+        talk = here.talk_of_another(author)
+        if talk is not None:
+            person.speak(talk.home, talk.asker, asks=asks)
+
+    def answerers(self) -> list[Answerer]:
+        """The people who answer and hardly ask, the busiest first."""
+        known = [
+            Answerer(channel, user, person.answered, person.asked)
+            for (channel, user), person in self._people.items()
+            if person.answers
+        ]
+        return sorted(known, key=lambda one: (-one.answered, one.channel, one.user))
+
+    def adopt(self, other: Surroundings) -> None:
+        """Take over what another one remembers."""
+        self._askers, self._last = other._askers, other._last
+        self._channels, self._people = other._channels, other._people
+
+    def _met(self, channel: str, author: str) -> tuple[Channel, Person]:
+        here = self._channels.get(channel)
+        if here is None:
+            here = Channel()
+            _keep(self._channels, channel, here, self._remembered)
+        key = (channel, author)
+        person = self._people.get(key)
+        if person is None:
+            person = Person()
+            _keep(self._people, key, person, self._remembered)
+        else:
+            self._people.move_to_end(key)
+        return here, person
 
 
-def _keep(memory: OrderedDict[str, T], key: str, value: T, most: int) -> None:
+def _keep(memory: OrderedDict[K, T], key: K, value: T, most: int) -> None:
     memory[key] = value
     memory.move_to_end(key)
     if len(memory) > most:

@@ -12,15 +12,15 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, NamedTuple
 
-from bot.decide.features import AROUND, BIT, DERIVED, TEXT, names
+from bot.decide.features import AROUND, BIT, DERIVED, TEXT, names, wants
 from bot.errors import Misconfigured
+from bot.models.context import Context
 from bot.models.weights import Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from bot.models.classification import Class
-    from bot.models.context import Context
     from bot.models.weights import Line
 
 RULE_WEIGHT: Mapping[str, float] = {"bot_mention": 6.0, "alert": 4.0, "ack": -6.0, "by_bot": -6.0}
@@ -29,6 +29,13 @@ RULE_WEIGHT: Mapping[str, float] = {"bot_mention": 6.0, "alert": 4.0, "ack": -6.
 QUESTIONS = ("question_at_end", "question_inside", "question_opening", "question_phrase", "question_ending")
 _ASKS = sum(BIT[name] for name in QUESTIONS)
 _MARKED = BIT["question_at_end"] | BIT["question_inside"]
+_OF_FIELD = {
+    "asker_wrote_before": "asker_wrote_before", "by_team": "by_team", "opens": "opens", "is_away": "away",
+    "spoke_lately": "spoke_lately", "is_new": "new_here", "own_talk": "own_talk", "anothers_talk": "anothers_talk",
+    "by_answerer": "by_answerer", "for_help": "help_channel",
+}  # fmt: skip
+_AROUND = tuple(BIT[_OF_FIELD[name]] if name in _OF_FIELD else 0 for name in Context._fields)
+"""The bit of each field of a context that is a feature."""
 _ONLY_ACK = BIT["ack_only"] | BIT["wordless"]
 
 
@@ -43,6 +50,8 @@ class Judgement(NamedTuple):
     first."""
     is_question: bool
     is_ack: bool
+    wants: bool = False
+    """It asks on its author's behalf, by its words."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +71,7 @@ class Weights:
         told = not mask & (_MARKED | BIT["contrast"]) and ack_chance >= ack.threshold and chance < actionable.threshold
         rule = _rule(context, ack=plain or told)
         if rule == "ack" and not plain:
-            return Judgement("ack", round(ack_chance, 4), _shown(ack, fired, None), asks, True)
+            return Judgement("ack", round(ack_chance, 4), _shown(ack, fired, None), asks, True, wants(fired))
         if rule:
             chance = _chance(_score(actionable, fired) + RULE_WEIGHT[rule])
             verdict: Class = "ack" if rule == "ack" else "actionable" if RULE_WEIGHT[rule] > 0 else "ambient"
@@ -70,7 +79,10 @@ class Weights:
         else:
             verdict = "actionable" if chance >= actionable.threshold else "ambient"
             sure = chance if verdict == "actionable" else 1 - chance
-        return Judgement(verdict, round(sure, 4), _shown(actionable, fired, rule), asks, plain or told)
+        shown = _shown(actionable, fired, rule)
+        if asks and verdict == "ambient" and not rule:
+            shown = (*shown, ("weak_question", actionable.intercept))
+        return Judgement(verdict, round(sure, 4), shown, asks, plain or told, wants(fired))
 
 
 def _score(line: Line, fired: tuple[str, ...]) -> float:
@@ -97,11 +109,10 @@ def _rule(context: Context, *, ack: bool) -> str | None:
 
 def around(context: Context) -> int:
     """The mask of what is known around a message."""
-    mask = BIT["asker_wrote_before"] if context.asker_wrote_before else 0
-    mask |= BIT["opens"] if context.opens else 0
+    mask = sum(bit for known, bit in zip(context, _AROUND, strict=True) if known)
     if context.is_reply:
         mask |= BIT["own_thread"] if context.by_asker else BIT["reply_to_another"]
-    return mask | BIT["by_team"] if context.by_team else mask
+    return mask
 
 
 def _chance(score: float) -> float:

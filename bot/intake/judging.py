@@ -5,11 +5,14 @@ Called by `intake/taking`.
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.known_contexts import KnownContexts
+from bot.decide.recalled import LEARNED_FROM, recalled
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -21,6 +24,9 @@ if TYPE_CHECKING:
     from bot.models.context import Context
     from bot.models.message import Message
     from bot.ports import Clock, Journal
+
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -51,7 +57,19 @@ class Judging:
     def judge(self, message: Message, classifier: Classifier) -> Judgement:
         """Judge a message in its surroundings."""
         context, was_open = self._contexts.context_of(message), self.threads.is_open(message.home)
-        return Judgement(message, self._judged(message, classifier, context), context, was_open)
+        judged = self._judged(message, classifier, context)
+        if not judged.is_ack_or_emoji:
+            self._contexts.learn(message, asks=judged.wants)
+        return Judgement(message, judged, context, was_open)
+
+    async def recall(self) -> None:
+        """Learn again what was known before this process began: who answers where, whose threads these are."""
+        try:
+            self._contexts.surroundings.adopt(
+                await asyncio.to_thread(recalled, await self.classified.tail(LEARNED_FROM))
+            )
+        except Exception:
+            log.exception("the journal could not be read for who answers where")
 
     async def write(self, judgement: Judgement, classifier: Classifier, *, joined: str | None) -> Class:
         """Write a judgement down, with the thread that its message joins whatever it says; the answer is its class.

@@ -14,6 +14,7 @@ from bot.intake.seen import REMEMBERED, Seen, fill
 from bot.models.message import Message
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
     from datetime import datetime
 
     from bot.models.received import Noun
@@ -41,10 +42,11 @@ class Recollection:
         if self._done and not self._done.is_set():
             self._own.add(received_at)
 
-    async def read(self, events: Journal, now: datetime) -> None:
-        """Remember all that came in during the last day. It may take seconds."""
+    async def read(self, events: Journal, now: datetime, *, first: Callable[[], Awaitable[None]]) -> None:
+        """Remember all that came in during the last day, after `first`. It may take seconds."""
         self._began, self._done = now, asyncio.Event()
         try:
+            await first()
             count = await fill(self._seen, events.records(since=now - REMEMBERED), now=now, own=self._own)
         except Exception:
             log.exception("the journal could not be read for what came in before")

@@ -218,7 +218,7 @@ class Watcher:
 
     async def recall(self) -> None:
         """Remember all that came in during the last day, after `recover`, which takes what was not acted on for new."""
-        await self._recollection.read(self.events, self.clock.now())
+        await self._recollection.read(self.events, self.clock.now(), first=self._taking.judging.recall)
 
     async def _revise(self, noun: Edit | Deletion) -> bool:
         """Correct or end the question of a message that was changed; an edit may also make a question of it."""

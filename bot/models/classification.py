@@ -34,3 +34,5 @@ class Classification(Fact):
     classified_at: datetime
     reasons: tuple[Reason, ...] = ()
     """The weightiest first."""
+    wants: bool = Field(default=False, exclude=True)
+    """It asks on its author's behalf, by its words; the reasons tell it of a record."""

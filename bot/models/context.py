@@ -27,4 +27,18 @@ class Context(NamedTuple):
     follows_up: bool = False
     """Its author asked the question that Triage took up in this thread, whether that is open or closed."""
     opens: bool = False
-    """It stands in a channel where nobody else has written for a short while: it answers nobody."""
+    """It stands in a channel and begins something: its author was away, or nobody else's talk goes on there."""
+    is_away: bool = False
+    """Its author has written none of the last 60 messages of its channel, as far as is known."""
+    spoke_lately: bool = False
+    """Its author wrote one of the last three messages of its channel."""
+    is_new: bool = False
+    """Its author has not written in its channel before, of which more is known than that."""
+    own_talk: bool = False
+    """Its author began the talk that goes on in its channel, outside of threads."""
+    anothers_talk: bool = False
+    """Somebody else began that talk."""
+    by_answerer: bool = False
+    """Its author answers in other people's threads and talks there, and hardly asks."""
+    for_help: bool = False
+    """Its channel is one where people ask for help (`watched_chats[].purpose`)."""

@@ -89,6 +89,33 @@ def _as_heard(normal: Said, event: dict[str, Any]) -> Said:
     return normal._replace(text=heard.text, heard=heard.heard, mentions=heard.mentions)
 
 
+class _Author:
+    __slots__ = ("id", "type")
+
+    def __init__(self, said: Said) -> None:
+        self.id = said.sender
+        self.type = "bot" if said.by_bot else "user"
+
+
+ANY_TIME = datetime.fromtimestamp(0, UTC)
+"""Of messages whose lines do not tell: their order alone counts then."""
+
+
+class Placed:
+    """Where a message stands and who wrote it: what thread context reads. A `Message` takes longer than to judge it."""
+
+    __slots__ = ("chat_id", "create_time", "home", "message_id", "sender", "team_id", "thread_id")
+
+    def __init__(self, said: Said) -> None:
+        self.team_id = ""
+        self.chat_id = said.channel
+        self.message_id = said.ts
+        self.thread_id = said.thread
+        self.home = said.home or ""
+        self.sender = _Author(said)
+        self.create_time = moment(said) or ANY_TIME
+
+
 def moment(said: Said) -> datetime | None:
     """When it was said, in UTC, or `None` where its line does not tell."""
     try:

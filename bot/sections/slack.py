@@ -9,6 +9,7 @@ from pydantic import Field, field_validator, model_validator
 from bot.decide import packs
 from bot.decide.admission import Quotas, Rate
 from bot.decide.classifier import compile_pattern
+from bot.decide.purpose import Purpose
 from bot.errors import Misconfigured
 from bot.models.card import CardPlace
 from bot.models.mark import MarkState
@@ -22,6 +23,9 @@ class WatchedChat(Section):
     chat_id: ChannelId
     name: str = ""
     """What people call it, without the `#`."""
+    purpose: Purpose | None = None
+    """`help`: most of what begins there asks for help; `discussion`: a message needs signs of a question. Left out: by
+    its name."""
     project: ProjectName | None = None
     """The project that its questions are about, whatever the rules of `routing` say."""
     operators: tuple[TeamId, ...] = ()

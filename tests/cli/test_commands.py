@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.decide.test_roster import threads
+from tests.decide.answered import threads
 from tests.forks import CLEAN, ROOT, triage
 
 if TYPE_CHECKING:
@@ -247,7 +247,7 @@ async def test_doctor_names_who_answers_here(line: Line) -> None:
     assert done.returncode == 0, done.stdout
     (note,) = (said for said in done.stdout.splitlines() if " team: " in said)
     assert note.startswith("note")
-    assert "U0OLU (answered in 40 threads, asked 0)" in note
+    assert "U0OLU in #help-platform (answered in 40 threads, asked 0)" in note
     assert "classifier.team_members" in note
 
 

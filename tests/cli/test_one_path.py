@@ -12,6 +12,7 @@ import pytest
 from bot.cli.classify import Lines
 from bot.cli.judging import Judging
 from bot.decide.classifier import Classifier, compile_rules
+from bot.decide.purpose import purpose_of
 from bot.edges.event_lines import EventLines
 from bot.edges.slack_export import SlackExport
 from bot.intake.watcher import Watched, Watcher
@@ -99,9 +100,13 @@ HISTORY: dict[str, list[dict[str, Any]]] = {
 }
 
 
+PURPOSES = {channel: purpose_of(name) for channel, name in NAMES.items()}
+"""What the settings tell of channels whose events do not hold a name."""
+
+
 def rules() -> Classifier:
     """The rules of a team with people who answer and a bot that may ask."""
-    return compile_rules(bot_id="U0TRIAGE", team_members=["U0TEAM"], alert_bots=["A0CI"])
+    return compile_rules(bot_id="U0TRIAGE", team_members=["U0TEAM"], alert_bots=["A0CI"], purposes=PURPOSES)
 
 
 @dataclass

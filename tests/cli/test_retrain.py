@@ -14,12 +14,14 @@ from bot.cli import retrain
 from bot.decide.classifier import compile_rules
 from bot.edges.journal import NdjsonJournal
 from bot.edges.weights_file import read_weights
+from bot.models.context import Context
 from bot.triage.labels import Labels
 from tests.builders import T0, message
 from tests.fakes import HandClock
 from tests.forks import ROOT, triage
 
 trains = pytest.mark.skipif(find_spec("sklearn") is None, reason="needs scikit-learn: pip install '.[train]'")
+BEGINS = Context(opens=True, is_away=True)
 TOLD = [("why does build {} fail?", "actionable"), ("deployed build {} to staging", "ambient"), ("thanks", "ack")]
 
 
@@ -51,7 +53,7 @@ def test_nothing_changes_without_write(tmp_path: Path) -> None:
 @trains
 def test_the_weights_that_were_kept_are_judged_by(tmp_path: Path) -> None:
     """From the next start on, under another version; a broken file is named, and --undo brings the old ones back."""
-    lunch = "I would like to have lunch at {}, who is coming along?"
+    lunch = "I would like to have the large room at {}, who is using it?"
     home, file = tmp_path / "home", labels(tmp_path / "labels.ndjson", 800, polls=lunch)
     asked = tmp_path / "asked.jsonl"
     home.mkdir()
@@ -146,7 +148,7 @@ async def test_what_the_bot_writes_is_learned_from(tmp_path: Path, capsys: pytes
     labels = Labels(journal=journal, clock=HandClock())
     rows = [(wish.format(n), True) for n in range(60)] + [(f"deployed build {n} to staging", False) for n in range(60)]
     for n, (text, is_missed) in enumerate(rows):
-        said = message(text, ts=f"{1000 + n * 900}.000001", sender=f"U{n}ANA")
+        said = message(text, ts=f"{1000 + n * 900}.000001", sender=f"U{n}ANA", chat_name="billing")
         if is_missed:
             await labels.say(said, "actionable", by="U0OPS", why="missed_this", interaction_id=f"i{n}")
         else:
@@ -157,9 +159,11 @@ async def test_what_the_bot_writes_is_learned_from(tmp_path: Path, capsys: pytes
     options = argparse.Namespace(labels=home / "labels.ndjson", undo=False, write=True, config=None, home=home)
     assert retrain.main(options) == 0
     assert "119 labelled messages by 1 people" in capsys.readouterr().out
-    asked = message(wish.format(99))
+    asked = message(wish.format(99), chat_name="billing")
     classes = [
-        compile_rules(bot_id="U0BOT", table=table).classify(asked, thread_is_open=False, at=T0).classification
+        compile_rules(bot_id="U0BOT", table=table)
+        .classify(asked, thread_is_open=False, at=T0, context=BEGINS)
+        .classification
         for table in (None, read_weights(home))
     ]
     assert classes == ["ambient", "actionable"]

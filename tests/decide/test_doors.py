@@ -275,7 +275,7 @@ ASKED = [
 @pytest.mark.parametrize("role", ["operator", "admin"])
 def test_what_may_be_an_order_of_whoever_gives_orders_is_no_question_of_theirs(role: Role) -> None:
     """Said to the bot alone it is the chat agent's, or is asked back about; what asks, or tells of a fault, is."""
-    assert {decided(said, "direct", role).to for said in WANTED} == {"unsure"}
+    assert {decided(said, "direct", role).to for said in WANTED} <= {"unsure", "chat"}
     assert {decided(said, "direct", role).to for said in ASKED} == {"triage"}
     assert {decided(said, "direct").to for said in ASKED} == {"triage"}
 

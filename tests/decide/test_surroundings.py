@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
+from bot.decide.recalled import recalled
 from bot.decide.surroundings import Surroundings
 from bot.models.context import Context
 from bot.models.message import Message
 from tests.builders import at, message
+from tests.decide.answered import threads
 
 
 def said(ts: str, sender: str, *, root: str | None = None, seconds: float = 0) -> Message:
@@ -16,10 +20,16 @@ def said(ts: str, sender: str, *, root: str | None = None, seconds: float = 0) -
 def test_the_asker_is_known_in_their_thread() -> None:
     """Who opened a thread is its asker there, and nowhere else."""
     around = Surroundings()
-    assert around.context_of(said("1.1", "U0ANA")) == Context(opens=True)
-    assert around.context_of(said("1.2", "U0BEN", root="1.1")) == Context(is_reply=True)
-    assert around.context_of(said("1.3", "U0ANA", root="1.1")) == Context(is_reply=True, by_asker=True)
-    assert around.context_of(said("1.4", "U0ANA", root="0.9")) == Context(is_reply=True)
+    told = [
+        around.context_of(made)[1:3]
+        for made in (
+            said("1.1", "U0ANA"),
+            said("1.2", "U0BEN", root="1.1"),
+            said("1.3", "U0ANA", root="1.1"),
+            said("1.4", "U0ANA", root="0.9"),
+        )
+    ]
+    assert told == [(False, False), (True, False), (True, True), (True, False)]
 
 
 def test_the_next_message_of_an_author_belongs_to_the_one_before() -> None:
@@ -39,20 +49,80 @@ def test_the_next_message_of_an_author_belongs_to_the_one_before() -> None:
     assert told == [False, True, True, False, False, False]
 
 
-def test_who_writes_into_a_quiet_channel_answers_nobody() -> None:
-    """Nobody else wrote there in the last three minutes; a reply and a program never open."""
+def chat(around: Surroundings, *lines: str, channel_of: int = 0) -> list[Context]:
+    """What is known around each message of a channel without threads, `ANA?` asks, `BEN` does not."""
+    known = []
+    for number, line in enumerate(lines):
+        made = said(f"{channel_of}{number}.1", f"U0{line.rstrip('?')}", seconds=10 * number)
+        known.append(around.context_of(made))
+        around.learn(made, asks=line.endswith("?"))
+    return known
+
+
+IDLE = ["ANA", "BEN", "CAT"] * 30
+"""A channel in which nobody uses threads."""
+
+
+def test_who_begins_something_answers_nobody() -> None:
+    """Who was away begins, and who writes when nobody else's talk goes on; a reply and a program never do."""
     around = Surroundings()
-    told = [
-        around.context_of(made).opens
-        for made in (
-            said("1.1", "U0ANA"),
-            said("1.2", "U0ANA", seconds=30),
-            said("1.3", "U0BEN", seconds=40),
-            said("1.4", "U0BEN", root="1.1", seconds=50),
-            said("1.5", "U0ANA", seconds=300),
-        )
+    told = chat(around, *IDLE, "DAN?", "BEN", "DAN", "EVE")[-4:]
+    assert [known.opens for known in told] == [True, False, False, True]
+    assert [known.is_away for known in told] == [True, False, False, True]
+    assert [known.is_new for known in told] == [True, False, False, True]
+    assert [known.spoke_lately for known in told] == [False, True, True, False]
+    assert [(known.own_talk, known.anothers_talk) for known in told[1:]] == [
+        (False, True),
+        (True, False),
+        (False, True),
     ]
-    assert told == [True, True, False, False, True]
+    assert not around.context_of(said("99.2", "U0EVE", root="1.1")).opens
+    assert not around.context_of(message(ts="99.3", sender_type="bot")).opens
+
+
+def test_where_people_use_threads_each_message_of_the_channel_begins_something() -> None:
+    """A question between two others of a busy channel is no answer to them."""
+    around = Surroundings()
+    for number in range(100):
+        around.context_of(said(f"{number}.1", f"U0{number % 3}", seconds=number))
+        around.context_of(said(f"{number}.2", "U0MAX", root=f"{number}.1", seconds=number))
+    assert around.context_of(said("100.1", "U01", seconds=101)).opens
+
+
+@pytest.mark.parametrize(
+    ("lines", "answers"),
+    [
+        ([line for n in range(4) for line in (f"ASK{n}?", "MAX")], True),
+        ([line for n in range(2) for line in (f"ASK{n}?", "MAX")], False),
+        ([line for _ in range(4) for line in ("ANA?", "MAX")], False),
+        ([line for n in range(4) for line in (f"ASK{n}?", "MAX?")], False),
+        ([line for n in range(6) for line in (f"ASK{n}?", "MAX", *(["MAX?"] if n < 3 else []))], False),
+    ],
+    ids=["answers", "too few", "of one person", "asks in others' talks", "peer"],
+)
+def test_who_answers_and_hardly_asks_is_told_apart(lines: list[str], answers: bool) -> None:
+    """In talks and in threads; a peer who asks as well stays one who asks."""
+    around = Surroundings()
+    chat(around, *IDLE)
+    last = chat(around, *lines, "NEW?", "MAX", channel_of=1)[-1]
+    assert last.by_answerer == answers
+    threads = Surroundings()
+    for number, line in enumerate(lines):
+        if line.startswith("MAX"):
+            made = said(f"{number}.2", "U0MAX", root=f"{number - 1}.1")
+        else:
+            made = said(f"{number}.1", f"U0{line.rstrip('?')}")
+        threads.context_of(made)
+        threads.learn(made, asks=line.endswith("?"))
+    if "MAX?" not in lines:
+        assert [one.user for one in threads.answerers()] == (["U0MAX"] if answers else [])
+
+
+def test_what_was_learnt_comes_back_from_the_journal() -> None:
+    """From the records of classified messages; thanks are no answer, and what was judged again counts once."""
+    records = threads(4) + threads(4, by="U0NICE", classification="ack") + threads(4)
+    assert [(one.user, one.answered) for one in recalled(records).answerers()] == [("U0OLU", 4)]
+    assert recalled([{}, {"content": "x"}, {"sender": 5, "content": "x"}]).answerers() == []
 
 
 def test_what_was_quiet_longest_is_forgotten() -> None:
