@@ -26,8 +26,15 @@ def trust(thread: Thread, limit: int) -> list[Block]:
         return []
     parts = [_references(thread), _checked(thread, limit)]
     if not (thread.draft_pending and thread.draft_pending.edited_by):  # the engine is sure of its own text alone
-        parts.append(f"Confidence: {findings.confidence}")
+        parts.append(f"Confidence: {findings.confidence}{_chance(thread)}")
     return [with_button(thread, section(" · ".join(parts)))]
+
+
+def _chance(thread: Thread) -> str:
+    """Say how often such a draft was right, where that was measured; never *always*."""
+    if thread.chance is None or thread.found_nothing:
+        return ""
+    return f", right {min(9, max(1, round(10 * thread.chance)))} times in 10"
 
 
 def _references(thread: Thread) -> str:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from bot.models.findings import EvidenceRef, InvestigatorReturn
 
 _REF = re.compile(r"(?P<path>.+):(?P<start>\d+)(?:-(?P<end>\d+))?")
+_MOST_ALIKE = 2
+"""Files that are opened where several bear the name that was given."""
 NOTHING_FOUND = "Keyword search found nothing that answers the question."
 """The summary of findings without an answer."""
 _GONE = re.compile(rf"^[^\S\n]*+(?P<ref>\S.*): {TAKEN_OUT}", re.MULTILINE)
@@ -121,3 +123,13 @@ def _is_named(ref: str, places: Sequence[Place]) -> bool:
 def _told(previous: InvestigatorReturn, form: re.Pattern[str]) -> list[str]:
     """What the findings before say of references in one of the forms above."""
     return [found["ref"] for text in previous.alternatives_dropped if (found := form.fullmatch(text))]
+
+
+def matching(place: Place, paths: Sequence[str]) -> list[str]:
+    """The files that a place names: by their whole path, else by its end, else those of a folder."""
+    for name in place.paths:
+        whole = [path for path in paths if path == name]
+        ends = whole or [path for path in paths if path.endswith(f"/{name}")]
+        if found := ends or [path for path in paths if path.startswith(f"{name}/")]:
+            return found[:_MOST_ALIKE]
+    return []

@@ -9,8 +9,9 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.agents.bounced import Span
-from bot.agents.manual_passages import manual_passages
+from bot.agents.bounced import Span, matching
+from bot.agents.lead_signals import weighed
+from bot.agents.manual_passages import told_first
 from bot.agents.overlaps import merged
 from bot.agents.quoting import Cited
 from bot.agents.rated_passages import RatedPassages
@@ -61,13 +62,8 @@ _MOST_FILES = 3
 _MOST_VALUES = 4
 _NAMED_LINES = 3
 """Lines that are shown after a line that was named."""
-_MOST_ALIKE = 2
-"""Files that are opened where several bear the name that was given."""
 _SECOND_VALUE = 0.45
 """A further definition is shown from this share of the first one's score on."""
-_TELLS_AS_MUCH = 0.05
-"""The share of the question that a document may hold less than the code which it is cited before."""
-_SECTIONS_TRIED = 8
 _BLOCK = 0.7
 """The same for one that shows a whole type."""
 
@@ -161,17 +157,20 @@ class CitedPlaces:
             room = 0
         if not fixed:
             found = self._passages.best(bounced, fixed, _MOST_FILES)
-            return self._with_note(bounced, self._told_first(found) if bounced.correction.guessed else found)
+            if bounced.correction.guessed and not self._wanted.literals and asks_a_manual(self._question):
+                found = told_first(found, self._ground, self._ranking, self._paths, self._text)
+            return self._with_note(bounced, found)
         new = self._passages.best(bounced, fixed, room)[:room] if room > 0 else ()
         found = (*fixed[: MAX_REFERENCES - len(new)], *new)
         order = sorted(found, key=lambda one: (not one.pointed, not is_among(one.rated.path, kinds)))
         return self._as_notes(tuple(order))
 
-    def certainty(self, cited: Sequence[Cited]) -> Certainty:
+    def certainty(self, cited: Sequence[Cited], *, is_first: bool = True) -> Certainty:
         """How sure the engine may be of the best of the places."""
         asked_for = [one for one in cited[1:] if one.sets or one.stays]
         found = [certainty(self._ground, self._ranking, one.rated) for one in (*cited[:1], *asked_for)]
-        return max(found, key=lambda one: one.share, default=certainty(self._ground, self._ranking, None))
+        best = max(found, key=lambda one: one.share, default=certainty(self._ground, self._ranking, None))
+        return weighed(best, cited, self._passages.rated, self._wanted, self._question, is_first=is_first)
 
     @property
     def files(self) -> int:
@@ -222,18 +221,6 @@ class CitedPlaces:
             if path not in self._cut:
                 del self._texts[path]
 
-    def _told_first(self, cited: tuple[Cited, ...]) -> tuple[Cited, ...]:
-        """The places, a document first that tells a user as much as the best of them, where a user's question asks."""
-        if not cited or self._wanted.literals or not asks_a_manual(self._question):
-            return cited
-        share = certainty(self._ground, self._ranking, cited[0].rated).share
-        for one in manual_passages(self._ground, self._paths, self._text)[:_SECTIONS_TRIED]:
-            told = Cited.of(one, self._texts[one.path], self._ground, self._ranking)
-            if told and certainty(self._ground, self._ranking, one).share >= share - _TELLS_AS_MUCH:
-                others = [each for each in cited if each.rated.path != one.path]
-                return (told, *others[: _MOST_FILES - 1])
-        return cited
-
     def _with_note(self, bounced: Bounced, cited: tuple[Cited, ...]) -> tuple[Cited, ...]:
         """The places, with the best note among them where that holds enough of the question."""
         best = next((one for one in self._passages.ordered(bounced) if one.path in self._notes), None)
@@ -269,7 +256,7 @@ class CitedPlaces:
         named = []
         for place in bounced.correction.places[:_MOST_VALUES]:
             holding = [one for one in kept if place.covers(one.rated.path, one.quote.start, one.quote.end)][:1]
-            for path in () if holding else _matching(place, self._paths):
+            for path in () if holding else matching(place, self._paths):
                 holding += [cited] if (cited := self._opened(place, path, bounced)) else []
             named += [replace(one, pointed=True) for one in holding]
         return named
@@ -301,13 +288,3 @@ class CitedPlaces:
         parts = [part for part in self._parts(path) if part.start <= line <= part.end]
         rated = self._ranking.rate(path, self._texts[path], parts)
         return rated[0] if rated else Rated(path, parts[0] if parts else Passage(line, line), 0.0, {})
-
-
-def _matching(place: Place, paths: Sequence[str]) -> list[str]:
-    """The files that a place names: by their whole path, else by its end, else those of a folder."""
-    for name in place.paths:
-        whole = [path for path in paths if path == name]
-        ends = whole or [path for path in paths if path.endswith(f"/{name}")]
-        if found := ends or [path for path in paths if path.startswith(f"{name}/")]:
-            return found[:_MOST_ALIKE]
-    return []

@@ -129,6 +129,8 @@ def _fits(text: str) -> bool:
 
 
 def _reason(certainty: Certainty, best: Cited) -> str:
+    if certainty.is_live:
+        return "It asks how things are at the moment, which neither code nor documents tell."
     held = {*certainty.held} - {*certainty.nowhere}
     words = len({*certainty.held, *certainty.lacking, *certainty.nowhere})
     named = f"{best.ref} was named at a bounce; " if best.pointed else ""

@@ -80,6 +80,7 @@ class KeywordEngine:
             engine=self.name,
             findings=found.evolve(alternatives_dropped=bounced.dropped) if bounced.dropped else found,
             found_nothing=not answers,
+            chance=best.certainty.chance if answers and bounced.correction.guessed else None,
         )
 
     async def _look(self, assignment: Assignment, bounced: Bounced) -> tuple[Query, Outcome | None]:

@@ -10,6 +10,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bot.agents.quoting import Cited
+from bot.decide.certainty import certainty
 from bot.decide.passages import is_document, passages
 from bot.decide.ranking import Rated
 from bot.decide.stems import pieces
@@ -19,7 +21,12 @@ if TYPE_CHECKING:
 
     from bot.decide.ground import Ground
     from bot.decide.passages import Passage
+    from bot.decide.ranking import Ranking
 
+MOST_CITED = 3
+_TELLS_AS_MUCH = 0.05
+"""The share of the question that a document may hold less than the code which it is cited before."""
+_SECTIONS_TRIED = 8
 MOST_DOCUMENTS = 60
 """Documents that are read, those with the most of the question."""
 _MANUAL = 0.8
@@ -42,6 +49,25 @@ class _Section:
     """How often each term stands in it."""
     names: Mapping[int, float]
     """What each term counts by the headings and the path."""
+
+
+def told_first(
+    cited: tuple[Cited, ...],
+    ground: Ground,
+    ranking: Ranking,
+    paths: Iterable[str],
+    read: Callable[[str], Sequence[str] | None],
+) -> tuple[Cited, ...]:
+    """The places, a document first that tells a user as much as the best of them."""
+    if not cited:
+        return cited
+    least = certainty(ground, ranking, cited[0].rated).share - _TELLS_AS_MUCH
+    for one in manual_passages(ground, paths, read)[:_SECTIONS_TRIED]:
+        told = Cited.of(one, read(one.path) or (), ground, ranking)
+        if told and certainty(ground, ranking, one).share >= least:
+            others = [each for each in cited if each.rated.path != one.path]
+            return (told, *others[: MOST_CITED - 1])
+    return cited
 
 
 def manual_passages(ground: Ground, paths: Iterable[str], read: Callable[[str], Sequence[str] | None]) -> list[Rated]:

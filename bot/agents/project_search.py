@@ -122,7 +122,7 @@ def _search(request: ProjectRequest) -> Outcome:
     except ToolError as error:
         return Outcome(project, failure=str(error))
     cited = citations.chosen(bounced, values)
-    sure = citations.certainty(cited)
+    sure = citations.certainty(cited, is_first=bounced.correction.guessed)
     return Outcome(project, cited, sure, citations.files, kept=sum(one.stays for one in cited), held=citations.held)
 
 

@@ -1,14 +1,19 @@
 """How sure the keyword engine may be that its best passage answers: never more than `medium`.
 
-Called by `agents/keyword`. The measure is the share of the question's words, the rare ones counting most, that stand
-near one another in the best passage; a word that stands nowhere in the project counts fully against it, unless it is
-an everyday word.
+First the coverage: the share of the question's words, the rare ones counting most, that stand near one another in the
+best passage; a word that stands nowhere in the project counts fully against it, unless it is an everyday word. From
+that and from what was found comes the chance that the place is the right one, by weights that were fitted on questions
+with and without an answer (`measure/keyword/calibrate.py`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+from bot.decide.certainty_weights import INTERCEPT, LEAST, WEIGHTS
+from bot.decide.value_question import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,6 +25,12 @@ ENOUGH = 0.6
 """The share of the question that a neighbourhood of the best passage must hold."""
 NEIGHBOURHOOD = 10
 """Lines that are looked at together."""
+_FEW_NOWHERE = 0.2
+"""The part of a question's words that may stand nowhere in the project: in a long one a word of the asker's own."""
+_HEADED = 0.85
+"""The share of the question in a document's heading and path from which on its section is about just that."""
+_MANY = 5
+"""Words from which on more of them say no more."""
 _EVERYDAY = 0.6
 """What an everyday word counts, compared with any other word that is as rare."""
 _EVERYDAY_ABSENT = 0.3
@@ -37,11 +48,40 @@ class Certainty:
     """Words that it does not hold."""
     nowhere: tuple[str, ...]
     """Words, other than everyday ones, that stand nowhere in the project."""
+    title: float = 0.0
+    """The share that the path and the names around the passage hold."""
+    chance: float = 0.0
+    """How often such a place is the right one."""
+    is_live: bool = False
+    """Whether the question is how things are at the moment."""
+    is_first: bool = True
+    """Whether nobody has sent a draft back: what a bounce asks for is judged by its coverage alone."""
+    signals: Mapping[str, float] = field(default_factory=dict)
+    """What the chance was worked out from."""
 
     @property
     def good(self) -> bool:
         """Whether the passage is offered as an answer."""
-        return self.share >= ENOUGH and not self.nowhere
+        if not self.is_first:
+            return self.share >= ENOUGH and not self.nowhere and not self.is_live
+        words = len({*self.held, *self.lacking, *self.nowhere})
+        return self.chance >= LEAST and not self.is_live and len(self.nowhere) <= _FEW_NOWHERE * words
+
+    def weighed(self, found: Mapping[str, float], *, is_live: bool, is_first: bool) -> Certainty:
+        """The same with its chance, from the coverage and from what was found beside it, each from 0 to 1."""
+        words = len({*self.held, *self.lacking, *self.nowhere})
+        signals = {
+            "share": self.share,
+            "title": self.title,
+            "held": min(len(self.held), _MANY) / _MANY,
+            "nowhere": len(self.nowhere) / max(1, words),
+            "all_there": float(not self.nowhere),
+            "one_word": float(words <= 1),
+            **found,
+            "headed": float(found.get("told", 0.0) > 0 and self.title >= _HEADED),
+        }
+        odds = INTERCEPT + sum(WEIGHTS.get(name, 0.0) * amount for name, amount in signals.items())
+        return replace(self, chance=1 / (1 + math.exp(-odds)), is_live=is_live, is_first=is_first, signals=signals)
 
 
 NOT_SURE = Certainty(share=0.0, held=(), lacking=(), nowhere=())
@@ -53,7 +93,7 @@ def certainty(ground: Ground, ranking: Ranking, best: Rated | None) -> Certainty
     nowhere: list[str] = []
     missed: list[int] = []
     for index, term in enumerate(ground.query.terms):
-        if not term.proves or not ground.rarity[index]:
+        if not term.proves or not ground.rarity[index] or term.word in WORDS:
             continue
         absent = not ground.own(index)
         if absent and not term.forgiven:
@@ -65,10 +105,11 @@ def certainty(ground: Ground, ranking: Ranking, best: Rated | None) -> Certainty
     for index in missed:
         weights[index] = _EVERYDAY_ABSENT * (sum(usual) / len(usual) if usual else 1.0)
     total = sum(weights.values())
-    share = 0.0
+    share = title = 0.0
     terms: Mapping[int, float] = {}
-    for near in ranking.neighbourhoods(best, NEIGHBOURHOOD) if best else ():
+    for at, near in enumerate(ranking.neighbourhoods(best, NEIGHBOURHOOD) if best else ()):
         covered = sum(weight * near.get(index, 0.0) for index, weight in weights.items())
+        title = title if at else covered / (total or 1.0)  # the first one is of names and path alone
         if total and covered / total > share:
             share, terms = covered / total, near
     words = {index: ground.query.terms[index].word for index in weights}
@@ -77,4 +118,5 @@ def certainty(ground: Ground, ranking: Ranking, best: Rated | None) -> Certainty
         held=tuple(word for index, word in words.items() if terms.get(index)),
         lacking=tuple(word for index, word in words.items() if not terms.get(index)),
         nowhere=tuple(nowhere),
+        title=title,
     )

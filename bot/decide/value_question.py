@@ -29,6 +29,25 @@ _VALUE = re.compile(
 )
 
 
+WORDS = frozenset(
+    (
+        *(
+            "default",
+            "defaults",
+            "defaulted",
+            "value",
+            "set",
+            "standardwert",
+            "standardmäßig",
+            "standardmaessig",
+            "wert",
+        ),
+        *("voreinstellung", "voreingestellt", "valor", "defecto", "omisión", "omision", "predeterminado", "padrão"),
+        *("predeterminada", "padrao", "valeur", "défaut", "defaut", "cuál", "cual", "qual", "quel", "quelle"),
+        *("デフォルト", "既定", "初期値", "值", "默认", "기본"),
+    )
+)
+"""Words that only say that a value is asked for: no answer has to hold them."""
 _DEFAULT = re.compile(
     r"\bdefault|\bstandard(?:wert|m[aä])|\bvorein|\bpor (?:defecto|omisi[oó]n)|\bpredeterminad|\bpadr[aã]o\b"
     r"|\bpar d[eé]faut"

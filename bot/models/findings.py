@@ -180,6 +180,8 @@ class Report(Fact):
     """What the run's own record says of references to what tools of other servers answered."""
     found_nothing: bool = False
     """Whether the engine says that nothing answers the question."""
+    chance: float | None = None
+    """How often such a draft names the right place, where that was measured."""
     cited: tuple[EvidenceRef, ...] | None = None
     """Where an approved answer serves again: the references of its text, opened by code."""
     wordings: dict[str, str] = Field(default_factory=dict)

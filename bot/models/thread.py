@@ -111,6 +111,8 @@ class Thread(Fact):
     investigator_return: InvestigatorReturn | None = None
     found_nothing: bool = False
     """Whether the findings say that nothing answers the question."""
+    chance: float | None = None
+    """How often such a draft names the right place, where that was measured."""
     cited: tuple[EvidenceRef, ...] | None = None
     """The references of the draft's text, opened by code since somebody edited it; `None`: those of the findings."""
     opening: str | None = None

@@ -318,7 +318,7 @@ def _check():
 UPLOAD_LIMIT = 25
 """
 MUTING = """\
-# Muting
+# Muting a thread
 
 A thread is quiet after you write `!mute` in it, until
 somebody mentions the bot. Nobody else is told.
@@ -332,8 +332,11 @@ TOLD = "> A thread is quiet after you write `!mute` in it, until somebody mentio
     [
         ("what is the default of UPLOAD_LIMIT?", SET),
         ("what's the upload limit of a user?", SET),
-        ("is a thread quiet after !mute, until the bot is mentioned?", f"`docs/use.md:3-4` in Muting:\n\n{TOLD}"),
-        ("how do I mute a thread?", f"`docs/use.md:3-4` in Muting:\n\n{TOLD}"),
+        (
+            "is a thread quiet after !mute, until the bot is mentioned?",
+            f"`docs/use.md:3-4` in Muting a thread:\n\n{TOLD}",
+        ),
+        ("how do I mute a thread?", f"`docs/use.md:3-4` in Muting a thread:\n\n{TOLD}"),
         ("where is a thread muted in the code?", "`src/mute.py:1-2` in mute:\n```\ndef mute(thread):"),
     ],
 )
@@ -366,3 +369,23 @@ async def test_what_is_asked_decides_what_is_looked_for(tmp_path: Path, question
     report = await ask(question, project(tmp_path, files={**FILES, **owners}))
     assert cited(report.findings)[: len(expected)] == expected
     assert report.findings.confidence == "medium"
+
+
+@pytest.mark.parametrize("question", ["anyone else seeing the debounce window broken now?", "is the watcher down?"])
+async def test_a_question_of_the_present_is_low(tmp_path: Path, question: str) -> None:
+    """Whatever the files hold: they cannot tell, and the reason says so."""
+    findings = (await ask(question, project(tmp_path))).findings
+    assert findings.confidence == "low"
+    assert findings.confidence_reason.startswith("It asks how things are at the moment")
+
+
+@pytest.mark.parametrize(
+    "question", ["what's the default of DEBOUNCE_SECONDS?", "¿cuál es el valor por defecto de DEBOUNCE_SECONDS?"]
+)
+async def test_the_default_of_a_name_is_an_answer_in_any_language(tmp_path: Path, question: str) -> None:
+    """The words that ask for it need not stand in the project; the chance is told."""
+    report = await ask(question, project(tmp_path))
+    assert report.findings.confidence == "medium"
+    assert report.findings.draft_reply.startswith("`DEBOUNCE_SECONDS` is set to `2.0` in `intake/watcher.py:3`:")
+    assert report.chance is not None
+    assert 0.5 < report.chance < 1

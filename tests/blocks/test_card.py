@@ -85,6 +85,20 @@ def test_the_card_says_what_was_checked_and_what_was_not() -> None:
     assert "Not checked: spot-check" in json.dumps(dossier(story.pending()))
 
 
+@pytest.mark.parametrize(
+    ("chance", "says"),
+    [(0.74, "Confidence: medium, right 7 times in 10"), (0.99, "right 9 times in 10"), (None, "Confidence: medium")],
+)
+def test_the_card_says_how_often_such_a_draft_is_right(chance: float | None, says: str) -> None:
+    """Where that was measured, and never *always*."""
+    thread = story.pending()
+    assert thread.investigator_return
+    sure = thread.investigator_return.evolve(confidence="medium")
+    said = shown(thread.evolve(chance=chance, investigator_return=sure))
+    assert says in said
+    assert ("times in 10" in said) is (chance is not None)
+
+
 def test_the_card_says_why_the_model_did_not_answer() -> None:
     """In words that can mint nothing, and only while the draft is of the other engine."""
     thread = story.investigating()

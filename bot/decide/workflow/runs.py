@@ -38,6 +38,7 @@ def run_ended(thread: Thread, happening: Ended, limits: Limits) -> Step | None:
                 "unopened": happening.report.unopened,
                 "recorded": happening.report.recorded,
                 "found_nothing": happening.report.found_nothing,
+                "chance": happening.report.chance,
                 "cited": happening.report.cited,
                 "served_edited_by": happening.report.edited_by,
                 "opening_problem": None,

@@ -1,0 +1,39 @@
+"""Lead signals: what of a search tells, beside the words it holds, how likely its first place is the right one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.decide.live_state import asks_live_state
+from bot.decide.passages import is_document
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from bot.agents.quoting import Cited
+    from bot.decide.certainty import Certainty
+    from bot.decide.ranking import Rated
+    from bot.decide.terms import Query
+
+
+def weighed(
+    best: Certainty, cited: Sequence[Cited], rated: Iterable[Rated], query: Query, question: str, *, is_first: bool
+) -> Certainty:
+    """The certainty with the chance that follows from it and from what is cited."""
+    names = {literal.lower() for literal in query.literals}
+    scores: dict[str, float] = {}
+    for one in rated:
+        scores[one.path] = max(one.score, scores.get(one.path, 0.0))
+    first, second = sorted([*scores.values(), 0.0, 0.0], reverse=True)[:2]
+    lead = cited[0] if cited else None
+    shows = [one.sets.rsplit(".", 1)[-1].lower() for one in cited if one.sets]
+    return best.weighed(
+        {
+            "named": float(not names.isdisjoint(shows)),
+            "value": float(bool(lead and lead.sets)),
+            "told": float(bool(lead and is_document(lead.rated.path))),
+            "margin": 1 - second / first if first else 0.0,
+        },
+        is_live=asks_live_state(question),
+        is_first=is_first,
+    )
