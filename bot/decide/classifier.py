@@ -18,7 +18,7 @@ import re2
 
 from bot.decide import packs
 from bot.decide.features import REASONS, names
-from bot.decide.prose import prose
+from bot.decide.prose import is_said, prose
 from bot.decide.purpose import Purpose, purpose_of
 from bot.decide.reader import Reader
 from bot.decide.weights import packaged, weigh
@@ -75,6 +75,8 @@ class Classifier:
         A question stays one with a picture below it, and thanks for a shared question are none. What a program wrote
         is one text.
         """
+        if context.for_help and text.startswith("[") and not is_said(text):
+            context = context._replace(for_help=False)  # a picture alone, whatever the channel is for
         if ATTACHED not in text:
             return self.reader.read(prose(text)), context
         own, attached, rest = text.partition(ATTACHED)

@@ -45,6 +45,11 @@ def _sentences(text: str) -> list[str]:
     return [line for line in lines if _FAILURE.search(line) or _reads_like_words(line)][:_MOST_SENTENCES]
 
 
+def is_said(text: str) -> bool:
+    """Return whether a text holds words of its author beside files and code."""
+    return bool(_WORD.search(_FILE.sub("", _CODE.sub(CODE, text))))
+
+
 def _reads_like_words(line: str) -> bool:
     return " " in line and _CODE_SIGNS.isdisjoint(line)
 

@@ -327,6 +327,7 @@ def test_a_channel_for_help_is_one() -> None:
         ("do you know where the schema lives?", Context(opens=True), "actionable"),
         ("Is it counted in seconds? Asking for the docs.", Context(opens=True), "actionable"),
         ("Hey @U0ANA, could you look at this?", Context(opens=True, for_help=True), "ambient"),
+        ("[file: screen.png, PNG]", Context(opens=True, for_help=True), "ambient"),
     ],
 )
 def test_where_a_message_stands_and_who_wrote_it_count(text: str, context: Context, expected: str) -> None:

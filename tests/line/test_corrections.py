@@ -11,7 +11,7 @@ from tests.line.test_straight_line import QUESTION, records
 if TYPE_CHECKING:
     from tests.line.conftest import Line
 
-MISSED = "RETRY_LIMIT puzzles me a little"
+MISSED = "FYI: RETRY_LIMIT puzzles me a little"
 
 
 async def test_missed_this_has_a_message_investigated_and_learned_from(line: Line) -> None:
