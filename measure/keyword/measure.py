@@ -1,11 +1,13 @@
 """How often the keyword engine names the file that answers, and how often it owns up when there is none.
 
 Development only: `python measure/keyword/measure.py [--set NAME] [--verbose] [--json FILE]`. A set is a file in
-`questions/`: a code base, questions in people's words, and for each the files that answer it; no file means that the
-code base holds no answer. A set with a version is fetched as a source distribution through pip, once.
+`questions/`: a code base, questions in people's words, and for each the files that answer it, or a pattern that the
+lines of a right place fit (`shows`); neither means that the code base holds no answer. A set with a version is fetched
+as a source distribution through pip, one with a repository at its commit through git, once.
 
-Figures: the answering file is the first one cited, or among the first three; a question without an answer is marked
-`low`; an answerable one is offered as an answer (`medium`). With each share a 95 % interval (Wilson).
+Figures: the answering file is the first one cited, or among the first three, with `shows` by lines of it that fit;
+lines that fit are among the first three places; a question without an answer is marked `low`; an answerable one is
+offered as an answer (`medium`). With each share a 95 % interval (Wilson).
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import argparse
 import asyncio
 import json
 import math
+import re
 import statistics
 import subprocess
 import sys
@@ -26,6 +29,8 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
 sys.path.insert(0, str(REPOSITORY))  # the script is run by its path, and the folder is no package
+
+from bounces import folder_of as checkout  # noqa: E402  # beside this script
 
 from bot.agents.keyword import KeywordEngine  # noqa: E402  # needs the line above
 from bot.models.findings import Assignment, Report  # noqa: E402  # needs the line above
@@ -41,21 +46,39 @@ class Answered:
     cited: list[str]
     confidence: str
     seconds: float
+    shows: str = ""
+    lines: tuple[tuple[str, str], ...] = ()
+    """File and lines of each place cited, in its order."""
+
+    @property
+    def is_answerable(self) -> bool:
+        """The code base holds an answer."""
+        return bool(self.answers or self.shows)
+
+    def _answers(self, path: str) -> bool:
+        if self.answers:
+            return path in self.answers
+        return any(re.search(self.shows, lines) for place, lines in self.lines if place == path)
 
     @property
     def first(self) -> bool:
         """The first file cited is one that answers."""
-        return any(path in self.answers for path in self.cited[:1])
+        return any(map(self._answers, self.cited[:1]))
 
     @property
     def three(self) -> bool:
         """One of the first three files cited answers."""
-        return any(path in self.answers for path in self.cited[:3])
+        return any(map(self._answers, self.cited[:3]))
+
+    @property
+    def shown(self) -> bool:
+        """Lines that answer are among the first three places."""
+        return any(re.search(self.shows, lines) for _, lines in self.lines[:3])
 
     @property
     def mark(self) -> str:
         """One word for the list of questions."""
-        if not self.answers:
+        if not self.is_answerable:
             return "owned up" if self.confidence == "low" else "GUESSED"
         return "first" if self.first else "three" if self.three else "MISSED"
 
@@ -91,18 +114,21 @@ def tell(line: str) -> None:
 
 def figures(answered: list[Answered]) -> dict[str, Share]:
     """The shares that are reported, by name."""
-    with_answer = [one for one in answered if one.answers]
-    without = [one for one in answered if not one.answers]
+    with_answer = [one for one in answered if one.is_answerable]
+    without = [one for one in answered if not one.is_answerable]
     return {
         "answering file first": Share.of([one.first for one in with_answer]),
         "answering file among three": Share.of([one.three for one in with_answer]),
+        "answering lines among three": Share.of([one.shown for one in with_answer if one.shows]),
         "answerable offered as an answer": Share.of([one.confidence != "low" for one in with_answer]),
         "unanswerable marked low": Share.of([one.confidence == "low" for one in without]),
     }
 
 
-def folder_of(about: dict[str, str], cache: Path) -> Path:
-    """The code base of a set: this repository, or a source distribution fetched once into `cache`."""
+def folder_of(about: dict[str, str], cache: Path) -> Path | None:
+    """The code base of a set: this repository, or what is fetched once into `cache`; `None` if it is out of reach."""
+    if "commit" in about:
+        return checkout(about, cache)
     if "version" not in about:
         return REPOSITORY
     wanted = f"{about['name']}-{about['version']}"
@@ -116,30 +142,36 @@ def folder_of(about: dict[str, str], cache: Path) -> Path:
     return cache / wanted
 
 
-async def ask(project: Project, question: str, answers: list[str]) -> Answered:
+async def ask(project: Project, question: str, answers: list[str], shows: str = "") -> Answered:
     """One question, timed from the assignment to the report."""
     begun = time.perf_counter()
     report: Report = await KeywordEngine().investigate(Assignment(question=question, projects=(project,)))
     seconds = time.perf_counter() - begun
-    references = [ref.ref.rpartition(":")[0] for ref in report.findings.evidence_refs if ref.kind == "file"]
-    cited = list(dict.fromkeys(references))
-    return Answered(question, answers, cited, report.findings.confidence, seconds)
+    places = [ref for ref in report.findings.evidence_refs if ref.kind == "file"]
+    lines = tuple((ref.ref.rpartition(":")[0], ref.quote or "") for ref in places)
+    cited = list(dict.fromkeys(path for path, _ in lines))
+    return Answered(question, answers, cited, report.findings.confidence, seconds, shows, lines)
 
 
 async def ask_all(project: Project, questions: list[dict[str, Any]]) -> list[Answered]:
     """Every question of a set, one after the other."""
     await ask(project, "warm up", [])  # the first search after a start reads the files from disk
-    return [await ask(project, one["question"], one["answers"]) for one in questions]
+    return [await ask(project, one["question"], one["answers"], one.get("shows", "")) for one in questions]
 
 
 def measure(path: Path, cache: Path, *, verbose: bool) -> dict[str, object]:
     """Runs one set, prints its figures and gives them back."""
     about = json.loads(path.read_text(encoding="utf-8"))
-    project = Project(name=about["name"], root=folder_of(about, cache))
+    folder = folder_of(about, cache)
+    if folder is None:
+        tell(f"\n{about['name']}: {about['repository']} is out of reach")
+        return {"name": about["name"]}
+    project = Project(name=about["name"], root=folder)
     answered = asyncio.run(ask_all(project, about["questions"]))
     shares = figures(answered)
     seconds = sorted(one.seconds for one in answered)
-    tell(f"\n{about['name']} {about.get('version', '(this repository)')}, {about['role']}")
+    version = about.get("version") or about.get("commit", "(this repository)")[:12]
+    tell(f"\n{about['name']} {version}, {about['role']}")
     for name, share in shares.items():
         tell(f"  {name:32} {share}")
     tell(f"  time a question: median {statistics.median(seconds):.3f} s, worst {seconds[-1]:.3f} s")
@@ -147,7 +179,7 @@ def measure(path: Path, cache: Path, *, verbose: bool) -> dict[str, object]:
         tell(f"    {one.mark:9} {one.confidence:6} {one.question[:90]}\n{'':14}{', '.join(one.cited[:3])}")
     return {
         "name": about["name"],
-        "version": about.get("version"),
+        "version": version,
         "role": about["role"],
         **{name: asdict(share) for name, share in shares.items()},
         "median_seconds": statistics.median(seconds),
