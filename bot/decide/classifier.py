@@ -142,15 +142,18 @@ class Classifier:
         sender = message.sender
         is_bot = context.by_bot or sender.type == "bot"
         is_open = context.open_investigation or thread_is_open
-        (mention, is_reply, by_asker, wrote_before, by_team, _, by_alert_bot, _, follows_up, opens, is_away, lately,
+        in_thread, team = context.is_reply or message.thread_id is not None, self.team_members
+        for_help = self.is_for_help(message.chat_id, message.chat_name)
+        adds = message.mentions or is_bot or is_open or for_help or team or context.for_help
+        if not adds and in_thread == context.is_reply:
+            return context  # of most messages
+        (mention, _, by_asker, wrote_before, by_team, _, by_alert_bot, _, follows_up, opens, is_away, lately,
          is_new, own_talk, anothers_talk, by_answerer, _) = context  # fmt: skip
-        team = self.team_members
         return Context(
-            mention or self.bot_id in message.mentions, is_reply or message.thread_id is not None, by_asker,
+            mention or self.bot_id in message.mentions, in_thread, by_asker,
             wrote_before, by_team or sender.id in team, is_bot,
             by_alert_bot or (is_bot and self.may_ask(sender.names)), is_open, follows_up or (is_open and by_asker),
-            opens, is_away, lately, is_new, own_talk, anothers_talk, by_answerer and not team,
-            self.is_for_help(message.chat_id, message.chat_name),
+            opens, is_away, lately, is_new, own_talk, anothers_talk, by_answerer and not team, for_help,
         )  # fmt: skip
 
     def is_for_help(self, channel: str, name: str) -> bool:
