@@ -36,6 +36,7 @@ bench: $(STAMP)  ## measure what the documents claim; figures go to the screen
 	@$(BIN)/python measure/keyword/measure.py
 	@$(BIN)/python measure/keyword/bounces.py
 	@$(BIN)/python measure/reliability_bench.py
+	@$(BIN)/python measure/load_bench.py
 	@$(BIN)/python measure/classifier_bench.py
 	@$(BIN)/python measure/evidence_bench.py
 	@$(BIN)/python measure/agents_bench.py

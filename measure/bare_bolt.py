@@ -1,4 +1,4 @@
-"""The least that a Bolt app can be: it acknowledges every event, and that is all. `reliability_bench` compares.
+"""The least that a Bolt app can be: it acknowledges every event, and that is all. `load_bench` compares.
 
 `python measure/bare_bolt.py API_URL [FILE]`; says `ready` once its socket is open. With a file it appends each event to
 it and syncs that before the ack, in batches, as the bot's journal does (`load_bench`).

@@ -1,4 +1,4 @@
-"""What reliability costs: starts with many threads, transitions, acks, CPU and memory; run by `make bench`.
+"""What reliability costs: starts with many threads, transitions, acks and memory; run by `make bench`.
 
 The bot is a process of its own, the workspace stands in this one. Each figure stands beside its bar and is
 kept as JSON; `--most N` leaves out the starts with more threads than that.
@@ -44,7 +44,6 @@ OPEN_SHARE = 100
 RATES = (1, 10, 100, 500)
 CHATTER = "deployed v3 to staging"
 EVENTS = 3_000
-CPU_TURNS = 3
 MEMORY = Path("/dev/shm")  # noqa: S108  # a file system in memory, for measuring
 KEPT = ROOT / ".cache" / "reliability.json"
 
@@ -61,7 +60,6 @@ async def measured(most: int) -> AsyncIterator[Figures]:
         yield await _transitions(bots)
         async for figures in _acks(bots):
             yield figures
-        yield await _cpu(bots)
         memory = (await _resident(bots, 5_000) - await _resident(bots, 1_000)) / 4
         yield {"memory per 1,000 open threads": (memory, 10.0, "MB")}
 
@@ -139,12 +137,12 @@ async def _acks(bots: Nursery) -> AsyncIterator[Figures]:
             waits = _listen_for_acks(made)
             for rate in RATES:
                 waits.clear()
-                with _syncing(made.home) as syncs:
+                with syncing(made.home) as syncs:
                     await _speak(made, rate, count=max(30, min(EVENTS, rate * 10)))
                 yield {
                     f"ack at {rate}/s{where}, median": (statistics.median(waits) * 1000, math.inf, "ms"),
-                    f"ack at {rate}/s{where}, p99": (_p99(waits) * 1000, 20.0, "ms"),
-                    f"a bare sync meanwhile{where}, p99": (_p99(syncs) * 1000, math.inf, "ms"),
+                    f"ack at {rate}/s{where}, p99": (p99(waits) * 1000, 20.0, "ms"),
+                    f"a bare sync meanwhile{where}, p99": (p99(syncs) * 1000, math.inf, "ms"),
                 }
 
 
@@ -160,7 +158,7 @@ async def _home_in(made: Lane, folder: Path | None) -> AsyncIterator[None]:
 
 
 @contextmanager
-def _syncing(folder: Path) -> Iterator[list[float]]:
+def syncing(folder: Path) -> Iterator[list[float]]:
     """Write a line and sync it twenty times a second; the list fills with the seconds that each took."""
     took: list[float] = []
     done = threading.Event()
@@ -183,31 +181,9 @@ def _syncing(folder: Path) -> Iterator[list[float]]:
         thread.join()
 
 
-def _p99(values: list[float]) -> float:
+def p99(values: list[float]) -> float:
+    """The value that one in a hundred exceeds."""
     return statistics.quantiles(values, n=100)[98]
-
-
-async def _cpu(bots: Nursery) -> Figures:
-    """CPU that an ambient event takes of the bot and of a bare Bolt app; they take turns, and the medians count."""
-    ours, bares = [], []
-    for _ in range(CPU_TURNS):
-        async with lane(bots) as made, _ready(made) as pid:
-            ours.append(await _spent(made, pid))
-        async with lane(bots) as made, _bare(made.workspace.api_url) as pid:
-            bares.append(await _spent(made, pid))
-    cpu, bare = statistics.median(ours), statistics.median(bares)
-    return {
-        "CPU per ambient event, bare Bolt": (bare * 1e6, math.inf, "µs"),
-        "CPU per ambient event": (cpu * 1e6, 1.5 * bare * 1e6, "µs"),
-        "CPU per ambient event to bare Bolt's": (cpu / bare, 1.5, "times"),
-    }
-
-
-async def _spent(made: Lane, pid: int) -> float:
-    await _speak(made, 200, count=300)  # warm
-    before = _cpu_seconds(pid)
-    await _speak(made, 500, count=EVENTS)
-    return (_cpu_seconds(pid) - before) / EVENTS
 
 
 async def _resident(bots: Nursery, count: int) -> float:
@@ -238,25 +214,6 @@ def _listen_for_acks(made: Lane) -> list[float]:
 
     made.workspace.on_settled(acknowledged)
     return waits
-
-
-@asynccontextmanager
-async def _bare(api_url: str) -> AsyncIterator[int]:
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, str(ROOT / "measure" / "bare_bolt.py"), api_url), stdout=asyncio.subprocess.PIPE
-    )
-    assert process.stdout is not None  # noqa: S101  # it was asked for
-    try:
-        await process.stdout.readline()
-        yield process.pid
-    finally:
-        process.kill()
-        await process.communicate()
-
-
-def _cpu_seconds(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def main() -> None:

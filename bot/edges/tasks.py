@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from bot.disk import replace_file
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+_WRITER = ThreadPoolExecutor(1, thread_name_prefix="tasks")
+"""One after the other: many syncs at once hold up the one that an ack waits for."""
 _END = 16_384
 """Bytes at the end of a journal that are read."""
 
@@ -56,7 +59,7 @@ class TaskFolders:
 
     async def _done(self, task: str, name: str, work: Callable[[], None]) -> None:
         try:
-            await asyncio.to_thread(work)
+            await asyncio.get_running_loop().run_in_executor(_WRITER, work)
         except OSError as problem:
             raise RetryLater(f"{self._folder / task}: {name} could not be written: {problem.strerror}") from problem
 

@@ -17,9 +17,17 @@ class WatchedChannels(Mapping[str, Watched]):
     def __init__(self, names: Mapping[str, str], modes: Mapping[str, Mode]) -> None:
         self._names = names
         self._modes = modes
+        self._known: dict[str, Watched] = {}
 
     def __getitem__(self, channel: str) -> Watched:
-        return Watched(self._names[channel], self._modes[channel])
+        """A channel as it is now; it is asked for several times of each message."""
+        mode, known = self._modes[channel], self._known.get(channel)
+        if known is None or known.mode != mode:
+            known = self._known[channel] = Watched(self._names[channel], mode)
+        return known
+
+    def __contains__(self, channel: object) -> bool:
+        return channel in self._names
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)

@@ -94,7 +94,8 @@ class Watcher:
     _seen: Seen = field(default_factory=Seen)
 
     def __post_init__(self) -> None:
-        """The memory is filled from the journal."""
+        """The memory is filled from the journal; channels keep their names."""
+        self._chat_names = {channel: watched.name for channel, watched in self.watched.items()}
         self._recollection = Recollection(self._seen)
         self._taking = Taking(
             judging=Judging(classified=self.classified, threads=self.threads, clock=self.clock),
@@ -256,7 +257,7 @@ class Watcher:
         return True
 
     def _read(self, body: dict[str, Any]) -> Received:
-        return read(body, chat_names={channel: watched.name for channel, watched in self.watched.items()})
+        return read(body, chat_names=self._chat_names)
 
     async def _write(self, received: Received, body: dict[str, Any]) -> None:
         """The record of a body, with the mode of its channel, so that a later start does not judge it anew."""

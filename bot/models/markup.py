@@ -46,7 +46,7 @@ _NO_WORDS = re.compile(
     re.DOTALL,
 )
 """What is no word of a question: mentions, channels, groups, broadcasts, emoji. In code they are what they say."""
-_MARKS = re.compile("[<@:]")
+_MARKS = re.compile(r"<|@[hce]|:[^\s:]+:")
 """What all of it but emoji holds: looked for first, since most messages hold none."""
 _PLACES = re.compile(_told(_PLACE))
 DATE = re.compile(r"<!date\^(?P<seconds>\d{1,12})\^(?P<format>[^<>|]*)(?:\|(?P<fallback>[^<>]*))?>")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LONGEST = 0.01
+LONGEST = 0.05
 """Seconds that one piece of work waits for the acks once its turn has come."""
 
 
