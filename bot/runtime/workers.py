@@ -10,6 +10,7 @@ import asyncio
 import logging
 import os
 import pickle
+import signal
 import sys
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -84,8 +85,9 @@ class _Worker:
 
     async def end(self) -> str:
         """End the process; says how it ended where it had ended before."""
-        with suppress(ProcessLookupError):
-            self.process.kill()
+        if self.process.returncode is None:
+            with suppress(ProcessLookupError):  # not `Popen.kill`: that asks for the exit code, and loses it for `wait`
+                os.kill(self.process.pid, signal.SIGKILL)
         if self.process.stdin:
             self.process.stdin.close()
         code = await self.process.wait()
