@@ -27,8 +27,8 @@ NEIGHBOURHOOD = 10
 """Lines that are looked at together."""
 _FEW_NOWHERE = 0.2
 """The part of a question's words that may stand nowhere in the project: in a long one a word of the asker's own."""
-_HEADED = 0.85
-"""The share of the question in a document's heading and path from which on its section is about just that."""
+_HEADED, _HALF, _ALL = 0.85, 0.5, 0.95
+"""Shares of the question in a document's heading and path, and in its text, that make its section about just that."""
 _MANY = 5
 """Words from which on more of them say no more."""
 _EVERYDAY = 0.6
@@ -67,6 +67,11 @@ class Certainty:
         words = len({*self.held, *self.lacking, *self.nowhere})
         return self.chance >= LEAST and not self.is_live and len(self.nowhere) <= _FEW_NOWHERE * words
 
+    @property
+    def _is_headed(self) -> bool:
+        """Whether the heading and the path say what is asked, or half of it above a text that holds all."""
+        return self.title >= _HEADED or (self.title >= _HALF and self.share >= _ALL)
+
     def weighed(self, found: Mapping[str, float], *, is_live: bool, is_first: bool) -> Certainty:
         """The same with its chance, from the coverage and from what was found beside it, each from 0 to 1."""
         words = len({*self.held, *self.lacking, *self.nowhere})
@@ -78,7 +83,7 @@ class Certainty:
             "all_there": float(not self.nowhere),
             "one_word": float(words <= 1),
             **found,
-            "headed": float(found.get("told", 0.0) > 0 and self.title >= _HEADED),
+            "headed": float(found.get("told", 0.0) > 0 and self._is_headed),
         }
         odds = INTERCEPT + sum(WEIGHTS.get(name, 0.0) * amount for name, amount in signals.items())
         return replace(self, chance=1 / (1 + math.exp(-odds)), is_live=is_live, is_first=is_first, signals=signals)
