@@ -7,7 +7,7 @@ import re
 _ASKS = re.compile(
     r"\b(?:how (?:do|can|could|should|would|may|to)|(?:can|could|may|must|should|do) (?:i|we|you|it|one|they|people)"
     r"|does|is (?:it|there|this)|are there|what (?:do|does|happens|can|is|are)|what's|which|when"
-    r"|who (?:may|can|is|sees|gets|decides|has)|where (?:do|can|does) (?:i|we|it|one)"
+    r"|who (?:may|can|is|sees|gets|decides|has)|where (?:do|can|does|is|are) (?:i|we|it|one|my|our)"
     r"|is [\w ]{1,30} (?:needed|required|possible|supported))\b"
     r"|\bwie (?:kann|muss|mache|stelle|richte|soll)\b|\bkann (?:ich|man|es)\b|\bgibt es\b|\bwer darf\b"
     r"|\bwas passiert\b|\bc[oó]mo (?:puedo|se|hago|podemos)\b|\bpuedo\b|\bhay\b|\bqui[eé]n puede\b|\bqu[eé] pasa\b"
