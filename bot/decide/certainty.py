@@ -25,7 +25,9 @@ ENOUGH = 0.6
 """The share of the question that a neighbourhood of the best passage must hold."""
 NEIGHBOURHOOD = 10
 """Lines that are looked at together."""
-_FEW_NOWHERE = 0.2
+_FEWEST = 0.45
+"""The share of the question below which nothing is offered, whatever else speaks for it."""
+_FEW_NOWHERE = 0.12
 """The part of a question's words that may stand nowhere in the project: in a long one a word of the asker's own."""
 _HEADED, _HALF, _ALL = 0.85, 0.5, 0.95
 """Shares of the question in a document's heading and path, and in its text, that make its section about just that."""
@@ -65,6 +67,8 @@ class Certainty:
         if not self.is_first:
             return self.share >= ENOUGH and not self.nowhere and not self.is_live
         words = len({*self.held, *self.lacking, *self.nowhere})
+        if self.share < _FEWEST:
+            return False
         return self.chance >= LEAST and not self.is_live and len(self.nowhere) <= _FEW_NOWHERE * words
 
     @property
