@@ -35,6 +35,8 @@ _LITERAL = re.compile(
     re.IGNORECASE,
 )
 """A value that can be said in a sentence."""
+_DOCSTRING = re.compile(r"(?:\"{3}|'{3}).+(?:\"{3}|'{3})")
+"""A line below a setting that tells what it is."""
 _NAME = re.compile(r"[\w$.:-]+")
 """A name that can stand in backticks."""
 _PATH = re.compile(r"[^`\x00-\x1f\x7f\ufffd]+")
@@ -81,7 +83,9 @@ class Cited:
         """The definition that shows a value, whole where that can be quoted; `None` where its own line cannot."""
         if not _PATH.fullmatch(rated.path):
             return None
-        found = stretch(lines, value.start, value.end, value.found.line)
+        below = lines[value.end].strip() if value.end < len(lines) else ""
+        end = value.end + bool(_DOCSTRING.fullmatch(below))
+        found = stretch(lines, value.start, end, value.found.line)
         name = value.found.name or "the default"
         if found is None:
             return None

@@ -122,7 +122,7 @@ async def _never(*_: object) -> None:
 async def test_a_search_that_found_nothing_has_no_approve_and_an_answer_of_ones_own_has(line: Line) -> None:
     """Two lines on the search; what the operator writes is approved as any text, and marked as answered."""
     async with line.bot(pace=20):
-        asked = await line.ana.say("who brings the cake on Friday afternoon?")
+        asked = await line.ana.say("where is the kafka broker configured?")
         card = await line.olu.card("Nothing found in shop", "No place comes near", '"answer"')
         assert row(card)[:2] == ["answer", "take_over"]
         assert "approve" not in row(card)
@@ -137,7 +137,7 @@ async def test_a_search_that_found_nothing_has_no_approve_and_an_answer_of_ones_
 
 async def test_drafts_of_low_confidence_are_held_and_listed_in_the_brief(line: Line) -> None:
     """No message comes, the queue is empty; Show Card in the App Home brings the card."""
-    question = "who brings the cake on Friday afternoon?"
+    question = "where is the kafka broker configured?"
     async with line.bot(more="approval: {hold_low: true}") as bot:
         await line.ana.say(question)
         await line.ana.say(QUESTION)
@@ -146,10 +146,10 @@ async def test_drafts_of_low_confidence_are_held_and_listed_in_the_brief(line: L
         assert "1 question waits for a decision" in await line.olu.command("queue")
         brief = await line.olu.command("brief")
         assert "Held, of low confidence" in brief
-        assert "cake" in brief
-        assert not [card for card in cards(await line.olu.now()) if shows(card, "cake")]
+        assert "kafka" in brief
+        assert not [card for card in cards(await line.olu.now()) if shows(card, "kafka")]
         home = await line.olu.home()
-        assert shows(home, "cake")
+        assert shows(home, "kafka")
         assert (await line.olu.press("show_card"))["ok"]
 
 
