@@ -97,7 +97,8 @@ class Operator:
         if "was_posted" in buttons:
             stands = any(r["user"] == "U0TRIAGE" for r in replies(view, self.root))
             return self._press("was_posted" if stands else "post_again", card, buttons)
-        if self.edits and not is_edited and "edit" in buttons:
+        is_offered = not {"approve", "post_anyway"}.isdisjoint(buttons)
+        if (self.edits or not is_offered) and not is_edited and "edit" in buttons:
             return ("edit", card, buttons["edit"]) if time.monotonic() - self._edit_at > DIALOG_PATIENCE else None
         return self._press("post_anyway" if "post_anyway" in buttons else "approve", card, buttons)
 
