@@ -34,7 +34,7 @@ _GENERATED = re.compile(
 _LANGUAGES = re.compile(
     r"(?:^|/)(?:languages?|locales?|translations?|dictionar(?:y|ies)|word_?lists?|stop_?words)/"
     r"|(?:^|/|[_.-])[a-z]{2}(?:[-_][a-z]{2})?\.(?:ya?ml|json|properties|arb|strings|resx|ftl)$"
-    r"|(?:stop_?words|word_?list|vocabulary)[^/]*$"
+    r"|(?:stop_?words|word_?list|vocabulary)[^/]{0,100}$"
 )
 """Lists of words of languages, which hold most words of most questions."""
 _OWNERS = re.compile(r"(?:^|/)(?:codeowners|owners|owners_aliases|maintainers)(?:\.\w+)?$")
@@ -42,7 +42,7 @@ _NO_EVIDENCE = 0.02
 _DOCUMENT = re.compile(r"\.(?:md|markdown|rst|txt|adoc)$")
 _PAGE = re.compile(r"\.(?:html?|json|xml|sql|tmpl|j2|jinja2?|hbs|mustache|ejs|erb|twig)$")
 _SETTINGS = re.compile(
-    r"(?:^|/)[^/]*(?:config|configuration|settings?|options?|defaults?|conf|constants?|const)[^/]*$"
+    r"(?:config|settings?|options?|defaults?|conf|const)[^/]{0,100}$"
     r"|\.(?:ini|cfg|conf|properties|toml|ya?ml)(?:\.\w+)?$"
 )
 

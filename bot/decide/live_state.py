@@ -20,6 +20,8 @@ _DONE = (
     r"|succeed(?:ed)?|fail(?:ed)?)"
 )
 _EVENT = r"(?:release|deploy(?:ment)?|maintenance|freeze|outage|migration|switch|fixed|back|last \w+|next \w+)"
+LONGEST = 1_000
+"""Characters that are read, from the start: somebody who asks how things stand says it at once."""
 _LIVE = re.compile(
     "|".join(
         (
@@ -53,4 +55,4 @@ _LIVE = re.compile(
 
 def asks_live_state(question: str) -> bool:
     """Whether a live source would have to be asked."""
-    return bool(_LIVE.search(question))
+    return bool(_LIVE.search(question[:LONGEST]))

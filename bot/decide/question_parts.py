@@ -18,7 +18,7 @@ _LONGEST = 1_500
 _FEWEST = 2
 """Telling words of a question that stands for itself."""
 _QUESTION = re.compile(r"[^?\uff1f\u061f\n]{8,400}[?\uff1f\u061f]")
-_REFERS = re.compile(r"^\W*(?:and|or|but|und|et|y|e)?\s*(?:why|it|that|this|they|those|these)\b", re.IGNORECASE)
+_REFERS = re.compile(r"^\W*+(?:(?:and|or|but|und|et|y|e)\b\W*+)?(?:why|it|that|this|they|those|these)\b", re.IGNORECASE)
 """How a question begins that needs the one before it."""
 
 

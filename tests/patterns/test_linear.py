@@ -54,6 +54,8 @@ BOUNDED = {
     ),
     ("bot/decide/references.py", "_TOKEN"): DRAFT,
     ("bot/decide/references.py", "_PLACE_BEFORE"): WORD,
+    ("bot/decide/live_state.py", "_LIVE"): ORDER,
+    ("bot/decide/word_keys.py", "_OPAQUE"): WORD,
     ("bot/decide/terms.py", "_FILE"): WORD,
     ("bot/decide/terms.py", "_IDENTIFIER"): WORD,
     ("bot/decide/courtesies.py", ""): WORD,
