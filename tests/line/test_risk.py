@@ -33,7 +33,7 @@ async def test_a_models_word_clears_no_risky_advice(line: Line) -> None:
 
 async def test_a_quoted_runbook_and_an_edit_are_looked_at_too(line: Line) -> None:
     """Of the engine without a model; the text of a person's is judged as it is then."""
-    (line.folder / "shop" / "runbook.md").write_text("When payments are stuck:\nkubectl delete pod payments-0\n")
+    (line.folder / "shop" / "runbook.md").write_text("# When payments are stuck\n\nkubectl delete pod payments-0\n")
     async with line.bot():
         await line.ana.say("what do we do when payments are stuck?")
         card = await line.olu.card("It advises to delete: `kubectl delete pod payments-0`.", '"approve"')
