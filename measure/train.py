@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING
 
 import labelled
 import numpy
+import openings
 from scores import Score, table
 from sklearn.linear_model import LogisticRegression
 
 from bot.decide import packs
-from bot.decide.features import AROUND, DERIVED, TEXT, names
+from bot.decide.features import AROUND, DERIVED, IN_HELP, TEXT, names
 from bot.decide.prose import prose
 from bot.decide.reader import Reader
 from bot.decide.weights import Weights, around, weigh
@@ -50,10 +51,9 @@ ASSUMED = {
     "question_ending": 0.3,  # those who answer in Japanese end in it as well
     "symptom": 0.0,  # it counts as reported_first
     "known_tongue": 0.0,  # it counts as unknown_tongue
-    "help_channel": 0.0,  # it counts as asks_for_help
+    "help_channel": 0.0,  # it counts as asks_for_help, of which measure/openings.py tells
     "reported_first": 1.8,
     "unknown_tongue": 0.6,
-    "asks_for_help": 4.5,
     "joke": -1.5,
     "invitation": -1.5,
     "announcement": -1.0,
@@ -61,7 +61,7 @@ ASSUMED = {
 }
 """Weights of features that the labelled messages hardly show, since those come without threads and teams. Set by hand,
 for *actionable* alone; a team's own corrections move them later."""
-FEATURES = [name for name in (*TEXT, *AROUND, *DERIVED) if name not in ASSUMED]
+FEATURES = [name for name in (*TEXT, *AROUND, *DERIVED) if name not in {*ASSUMED, *IN_HELP}]
 STRENGTHS = (0.3,)
 """Inverse strengths of regularisation to choose from; scikit-learn's `C`."""
 THRESHOLDS = [round(0.45 + 0.02 * step, 2) for step in range(7)]
@@ -203,7 +203,9 @@ def main() -> int:
         print(f"no weights were written: {labelled.CHANNELS} is not there; measure/channels.py makes it")  # noqa: T201
         return 2
     if not options.dry_run:
-        PATH.write_text(f"{made(data, choice).model_dump_json(indent=2)}\n")
+        table_made = made(data, choice)
+        table_made = table_made.evolve(help=openings.bias(openings.rows(), table_made.actionable))
+        PATH.write_text(f"{table_made.model_dump_json(indent=2)}\n")
         print(f"written: {PATH.relative_to(labelled.ROOT)}")  # noqa: T201  # the output
     return 0
 

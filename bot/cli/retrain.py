@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from bot.cli.judging import judging
 from bot.cli.options import add_config, add_home
 from bot.cli.weighing import Row, judged, row
+from bot.decide.features import FOR_HELP, IN_HELP
 from bot.decide.training import (
     CLASSES,
     Label,
@@ -123,12 +124,17 @@ def read_labels(path: Path) -> list[Label | Withdrawal]:
     return labels
 
 
+_OF_HELP = frozenset({*FOR_HELP, *IN_HELP})
+"""What counts in a channel for help alone stays as it is."""
+
+
 def _fitted(rows: Mapping[Label, Row], start: Table) -> Table:
-    found = [row.features for row in rows.values()]
+    found = [{name: on for name, on in row.features.items() if name not in _OF_HELP} for row in rows.values()]
     return Table(
         made_by=f"triage retrain: {len(rows)} labelled messages",
         actionable=fit(found, [label.label == "actionable" for label in rows], start=start.actionable),
         ack=fit(found, [label.label == "ack" for label in rows], start=start.ack),
+        help=start.help,
     )
 
 

@@ -58,6 +58,34 @@ TEXT = {
 }
 """Read from the text."""
 
+FOR_HELP = {
+    "news": "it tells news",
+    "own_status": "it tells where its author is or what they work on",
+    "doing": "a sentence starts with what its author does",
+    "social": "it speaks of food, weather, family, free time or things lost and found",
+    "praise": "it praises",
+    "ahead": "it speaks of a time to come",
+    "punch_line": "it answers its own question",
+    "closed": "it says that something is over",
+    "subject_first": "a sentence starts with what reports are about",
+    "need_first": "a sentence starts with a need",
+    "praise_first": "a sentence starts with praise",
+    "news_first": "a sentence starts with news",
+    "request_word": "it names what people request",
+    "thing": "it names what people work with",
+    "trouble": "it holds words of trouble",
+    "need": "it holds words of need",
+    "logged": "it holds what programs say when something goes wrong",
+    "exclaims": "it has an exclamation mark",
+    "merry": "it has a merry emoji",
+    "worried": "it has a worried emoji",
+    "clocked": "it names an hour",
+    "amount": "it names an amount",
+    "coded": "it holds code",
+    "quoted": "it starts with a quotation",
+}
+"""Read from the text; they count in a channel for help alone."""
+
 AROUND = {
     "asker_wrote_before": "its author also wrote the message before",
     "opens": "it begins something in its channel",
@@ -88,10 +116,20 @@ DERIVED = {
     "served": "whoever opened the thread says that something works, and asks nothing",
     "reported_first": "it tells how something misbehaves, and answers nobody",
     "unknown_tongue": "it ends with a question mark, in a language whose words are not known",
-    "asks_for_help": "it begins something in a channel for help",
     "statement": "it neither asks nor tells of a problem",
 }
 """Read from the other features."""
+
+IN_HELP = {
+    "asks_for_help": "it begins something in a channel for help",
+    "bare": "it shows no sign of a question, a need or trouble",
+    "only_social": "all that it shows is news, a status, praise or free time",
+    "idle_question": "its question names nothing that people work with, want or miss",
+    "after_all": "it is long, and what it asks or tells stands beside pleasantries",
+    "only_asks": "it asks, and shows none of news, a status, praise or free time",
+    "only_trouble": "it shows trouble, and none of news, a status, praise or free time",
+}
+"""Read from the others, in a channel for help alone."""
 
 RULES = {
     "bot_mention": "it mentions the bot",
@@ -102,9 +140,9 @@ RULES = {
 }
 """Rules that settle the class whatever the weights say."""
 
-REASONS = {**TEXT, **AROUND, **DERIVED, **RULES}
+REASONS = {**TEXT, **FOR_HELP, **AROUND, **DERIVED, **IN_HELP, **RULES}
 
-BIT = {name: 1 << place for place, name in enumerate((*TEXT, *AROUND))}
+BIT = {name: 1 << place for place, name in enumerate((*TEXT, *AROUND, *FOR_HELP))}
 """The bit of a feature in a mask."""
 
 
@@ -120,7 +158,8 @@ def names(mask: int) -> tuple[str, ...]:
     if {"pasted", "request", "link"} <= found:
         found -= {"request", "question_phrase"}
     fired = tuple(name for name in BIT if name in found and name not in _ONLY_DERIVED)
-    return (*fired, *_derived(frozenset(found)))
+    derived = _derived(frozenset(found))
+    return (*fired, *derived, *_for_help(found.union(derived)))
 
 
 _OF_TALKS = frozenset({"second_person", "asks_back", "answer_opening", "ack_opening"})
@@ -132,16 +171,12 @@ _ANSWERING = frozenset({
 """What answers rather than asks."""
 
 
-_ONLY_DERIVED = frozenset({"opens", "failure", "plain_opening", "contrast", "symptom", "known_tongue", "help_channel"})
+_SOFT = ("symptom", "contrast", "failure", "plain_opening", *FOR_HELP)
+_ONLY_DERIVED = frozenset({*_SOFT, "opens", "known_tongue", "help_channel"})
 """What counts only together with others."""
 _IN_TALK = frozenset({"own_thread", "reply_to_another", "anothers_talk"})
 _OF_HELPERS = frozenset({"by_team", "by_answerer"})
 _NO_QUESTION = frozenset({"second_person", "asks_back", "rhetorical", "poll", "joke", "invitation"})
-_NO_CASE = frozenset({
-    "announcement", "poll", "rhetorical", "joke", "invitation", "resolved", "promise", "named", "ack_only", "wordless",
-    "thanks_alone", "pasted", "negation", "short",
-})  # fmt: skip
-"""What asks for nothing in a channel for help."""
 
 
 def _opening(found: frozenset[str], *, marked: bool) -> list[str]:
@@ -201,7 +236,7 @@ def _derived(found: frozenset[str]) -> list[str]:
         said.append("unknown_tongue")
     if not (asks or troubled or "comes_back" in back or "reported_first" in opening):
         said.append("statement")
-    return said + _for_help(found.union(said))
+    return said
 
 
 _READ = frozenset({
@@ -211,11 +246,42 @@ _READ = frozenset({
 """What shows that a question is in a language that the packs know, or in somebody's talk."""
 
 
-def _for_help(found: frozenset[str]) -> list[str]:
-    """What begins in a channel for help asks for some, unless it shows that it does not."""
+_TROUBLE = frozenset({
+    "trouble", "logged", "symptom", "problem", "failing", "own_problem", "failure", "trace", "worried",
+})  # fmt: skip
+_ASKING = frozenset({"question_phrase", "question_ending", "plain_opening", "request", "wish", "need"})
+_EVIDENCE = _TROUBLE | _ASKING | {"question_at_end", "question_inside", "question_opening"}
+_SOCIAL = frozenset({
+    "news", "own_status", "doing", "social", "praise", "ahead", "punch_line", "merry", "closed", "announcement", "joke",
+    "invitation", "poll", "rhetorical", "thanks_alone", "promise", "resolved", "ack_only", "wordless",
+})  # fmt: skip
+
+
+_MATTER = _TROUBLE | {"thing", "need", "request_word", "coded", "question_phrase", "request", "amount"}
+_PLEASANT = frozenset({"merry", "greeting", "social", "praise", "joke", "thanks", "invitation"})
+
+
+def _for_help(found: set[str]) -> list[str]:
+    """What counts only for those who begin something in a channel for help."""
     if not {"help_channel", "opens"} <= found or not found.isdisjoint(_OF_HELPERS):
         return []
-    return ["asks_for_help"] if found.isdisjoint(_NO_CASE) else []
+    said = ["asks_for_help", *(name for name in _SOFT if name in found)]
+    marked = "question_at_end" in found or "question_inside" in found
+    if marked and found.isdisjoint(_MATTER):
+        said.append("idle_question")
+    if (
+        "long" in found
+        and not found.isdisjoint(_PLEASANT)
+        and not found.isdisjoint(_MATTER)
+        and (marked or "trouble" in found)
+    ):
+        said.append("after_all")
+    if found.isdisjoint(_EVIDENCE):
+        said.append("bare" if found.isdisjoint(_SOCIAL) else "only_social")
+    elif found.isdisjoint(_SOCIAL):
+        said += ["only_trouble"] if not found.isdisjoint(_TROUBLE) else []
+        said += ["only_asks"] if marked or not found.isdisjoint(_ASKING) else []
+    return said
 
 
 _WANTING = frozenset({"whole_question", "question_phrase", "plain_request", "problem_told", "failure_shown"})

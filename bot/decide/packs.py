@@ -25,6 +25,8 @@ KEYS = (
     "personal_problems", "failures", "negations", "thanks", "acks", "greetings", "answers", "instructions", "promises",
     "resolved", "advice", "asks_back", "tentative", "contrasts", "announcements", "polls", "rhetorical", "i", "you",
     "symptoms", "jokes", "invitations",
+    "news", "statuses", "doing", "social", "praise", "things", "ahead", "punch_lines", "closed", "subjects",
+    "troubles", "needs", "requested",
     "hush", "orders", "order_openers", "proposals", "may_we", "note_words", "order_things", "order_named",
     "order_joins", "own_work", "own_topics", "own_persons", "own_alone", "call_off",
     "settled", "settled_alone", "settled_works", "withdrawn", "settled_words", "settled_ends", "unsettled",

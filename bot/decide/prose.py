@@ -29,12 +29,21 @@ _SHORTCODE = re.compile(r":[a-z0-9_+'-]+:")
 _THANK_YOU = re.compile(r"\bthank\s*(?:you|u|ya)\b", re.IGNORECASE)
 """Speaks to nobody."""
 _FEAST = re.compile(r":(?:tada|mega|rocket|loudspeaker|confetti_ball):")
+_MERRY = re.compile(
+    r":(?:pizza|beers?|cake|birthday|coffee|cookie|ramen|taco|hamburger|sushi|wine_glass|clinking_glasses|champagne|balloon"
+    r"|gift|heart|hearts|blue_heart|green_heart|heart_eyes|sunglasses|clap|raised_hands|partying_face|dancer|dancers|wave"
+    r"|christmas_tree|santa|jack_o_lantern|snowflake|snowman|sunny|rainbow|fire|trophy|star2?|sparkles|dog|cat|palm_tree"
+    r"|beach_with_umbrella|soccer|basketball|muscle|100|grin|smile|smiley|blush|stuck_out_tongue\w*|wink|parrot|party\w*):"
+)
 _LAUGH = re.compile(r":(?:joy|rofl|laughing|satisfied|rolling_on_the_floor_laughing):")
 
 _FILE = re.compile(rf"^\[[\w ]+: [^\n]*\]$(?:\n[^\n]+(?=\n{CODE}))?", re.MULTILINE)
 """The line of a file in `models/contents`, and its title."""
 _WORD = re.compile(r"[^\W_]")
-_FAILURE = re.compile(r"error|exception|panic|fatal|firing", re.IGNORECASE)
+_FAILURE = re.compile(
+    r"error|exception|panic|fatal|firing|warn|denied|refused|timed? ?out|killed|unable|failed|closed|took \d+ ?m?s",
+    re.IGNORECASE,
+)
 _CODE_SIGNS = frozenset(";{}=<>()[]|\\")
 _MOST_SENTENCES = 20
 
@@ -72,7 +81,8 @@ def prose(text: str) -> str:
     if ">" in text or "&gt;" in text:
         text = _QUOTE.sub("", text)
     if text.count(":") > 1:
-        text = _SHORTCODE.sub(" ", _LAUGH.sub("\U0001f602", _FEAST.sub("\U0001f389", text)))
+        text = _FEAST.sub("\U0001f389", _LAUGH.sub("\U0001f602", _MERRY.sub("\U0001f60e", text)))
+        text = _SHORTCODE.sub(" ", text)
     if "hank" in text:
         text = _THANK_YOU.sub("thanks", text)
     return one_form(text).lower()[:LONGEST]  # one sign may be written with eighteen letters

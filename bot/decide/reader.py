@@ -14,6 +14,7 @@ from bot.decide.features import BIT
 from bot.decide.packs import plain
 from bot.decide.prose import CODE, LINK, NAME
 from bot.decide.question import more_words
+from bot.decide.signs import AMOUNT, FAILURE, HOUR, LOGGED, MERRY, TRACE, WORRIED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,10 +27,24 @@ MAX_SET_MEMORY = 32 << 20
 """Bytes that a set may take for its states; it starts anew when they are full."""
 _FORM = frozenset({
     "question_at_end", "question_inside", "question_ending", "failure", "trace", "pasted", "tentative_answer", "link",
-    "wordless", "addressed", "named",
+    "wordless", "addressed", "named", "logged", "exclaims", "merry", "worried", "clocked", "amount", "coded", "quoted",
+    "punch_line",
 })  # fmt: skip
 _STARTS = frozenset(
-    {"question_opening", "plain_opening", "instruction", "ack_opening", "greeting", "answer_opening", "ack_only"}
+    {
+        "question_opening",
+        "plain_opening",
+        "instruction",
+        "doing",
+        "subject_first",
+        "need_first",
+        "praise_first",
+        "news_first",
+        "ack_opening",
+        "greeting",
+        "answer_opening",
+        "ack_only",
+    }
 )
 """What looks at the start of a message or a sentence; its states follow the whole text."""
 
@@ -54,19 +69,6 @@ _AFTER = rf"(?:$|[{_GAP.replace('-/', '-&(-/', 1)}])"
 _MARK = r"[?\x{ff1f}\x{61f}]"
 _END = r"(?:$|[.!?;\n\x{2026}\x{3002}\x{ff01}\x{ff1f}])"
 _CLOSING = rf"[{_GAP}]*"
-_TRACE = (
-    r"traceback \(most recent|(?:^|\n)\s+at [a-z0-9_$.<>]+\(|(?:^|\n)\s*file \"[^\"]+\", line \d+"
-    r"|(?:^|\n)\s*(?:caused by|[a-z0-9_.]+(?:error|exception)): "
-    r"|(?:^|\n)\S*\s*\[?(?:error|warn|warning|info|debug|fatal)\]?[: ]"
-    r"|\d{4}-\d\d-\d\d[t ]\d\d:\d\d:\d\d|[{};]\s*(?:$|\n)|(?:^|\n)[$#] "
-)
-_FAILURE = (
-    r"(?:^|\n)[^\n]{0,60}\b[a-z0-9_.]*(?:error|exception|panic|fatal)(?:\[[^\]\n]*\]|\([^)\n]*\))?: *\S"
-    r"|traceback \(most recent|segmentation fault|core dumped|npm err!|(?:^|\n)\W*firing\b"
-    r"|unhandled (?:promise )?(?:exception|rejection)"
-    r"|(?:^|\n)caused by: |uncaught (?:[a-z]*error|exception)|exit(?:ed)?(?: with)?(?: code| status) [1-9]"
-)
-"""Lines that tell of a failure wherever they come from."""
 
 
 class Reader:
@@ -123,8 +125,8 @@ def patterns(
         ("problem", words.anywhere("problems")),
         ("own_problem", words.anywhere("personal_problems")),
         ("negation", words.anywhere("negations")),
-        ("trace", _TRACE),
-        ("failure", _FAILURE),
+        ("trace", TRACE),
+        ("failure", FAILURE),
         ("pasted", rf"^(?:ptal\b)?[{CODE}{LINK}{_GAP}]*[{CODE}{LINK}][{CODE}{LINK}{_GAP}]*$"),
         ("tentative_answer", rf"^[^\pL\pN]*{CODE}[^\pL\pN]*{_MARK}[{_GAP}]*$"),
         ("link", LINK),
@@ -134,6 +136,22 @@ def patterns(
         ("announcement", "\U0001f389|\U0001f4e3|\U0001f680"),
         ("joke", "[\U0001f602\U0001f923\U0001f606]"),
         ("known_tongue", rf"{_BEFORE}(?:{'|'.join(_ENGLISH)}){_AFTER}"),
+    ]
+    made += [
+        ("logged", LOGGED),
+        ("exclaims", r"[!\x{ff01}]"),
+        ("merry", MERRY),
+        ("worried", WORRIED),
+        ("clocked", HOUR),
+        ("amount", AMOUNT),
+        ("coded", CODE),
+        ("quoted", r'^\s*["\x{201c}\x{201e}\x{ab}]'),
+        ("punch_line", words.after_mark("punch_lines")),
+        ("doing", words.opening("doing")),
+        ("subject_first", words.opening("subjects")),
+        ("need_first", words.opening("needs")),
+        ("praise_first", words.opening("praise")),
+        ("news_first", words.opening("news")),
     ]
     for name, key in _ANYWHERE.items():
         made.append((name, words.anywhere(key)))
@@ -176,6 +194,16 @@ _ANYWHERE = {
     "symptom": "symptoms",
     "joke": "jokes",
     "invitation": "invitations",
+    "news": "news",
+    "own_status": "statuses",
+    "social": "social",
+    "praise": "praise",
+    "thing": "things",
+    "ahead": "ahead",
+    "trouble": "troubles",
+    "need": "needs",
+    "closed": "closed",
+    "request_word": "requested",
     "first_person": "i",
     "second_person": "you",
     "wish": "wishes",
@@ -214,6 +242,11 @@ class _Words:
         before = rf"(?:^|[.!?;:\n\x{{2026}}\x{{bf}}]){_CLOSING}(?:[^\s:,]+[:,]\s+)?"
         before += rf"(?:{openers}[{_GAP}]+)*" if openers else ""
         return f"{before}{spaced}{_AFTER}" if spaced else ""
+
+    def after_mark(self, key: str) -> str:
+        """At the start of a sentence behind a question."""
+        spaced, _ = self._both(key)
+        return rf"{_MARK}[{_GAP}]*{spaced}{_AFTER}" if spaced else ""
 
     def ending(self, key: str) -> str:
         spaced, inner = self._both(key)

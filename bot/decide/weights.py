@@ -12,7 +12,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, NamedTuple
 
-from bot.decide.features import AROUND, BIT, DERIVED, TEXT, names, wants
+from bot.decide.features import AROUND, BIT, DERIVED, FOR_HELP, IN_HELP, TEXT, names, wants
 from bot.errors import Misconfigured
 from bot.models.context import Context
 from bot.models.weights import Table
@@ -59,11 +59,13 @@ class Weights:
     """A table of weights at work. Make one with `weigh`."""
 
     table: Table
+    for_help: Line
+    """The line of *actionable* for those who begin something in a channel for help."""
 
     def settle(self, mask: int, context: Context) -> Judgement:
         """The judgement on the features of a text in its context."""
-        actionable, ack = self.table.actionable, self.table.ack
         fired = names(mask | around(context))
+        actionable, ack = self.for_help if "asks_for_help" in fired else self.table.actionable, self.table.ack
         asks = bool(mask & _ASKS)
         chance = _chance(_score(actionable, fired))
         plain = bool(mask & _ONLY_ACK) and not mask & (_MARKED | BIT["long"])
@@ -127,10 +129,13 @@ def packaged() -> Table:
 
 def weigh(table: Table) -> Weights:
     """These weights, ready to settle messages. Raises `Misconfigured` when the table names what is no feature."""
-    strange = sorted({*table.actionable.weights, *table.ack.weights} - {*TEXT, *AROUND, *DERIVED})
+    named = {*table.actionable.weights, *table.ack.weights, *table.help}
+    strange = sorted(named - {*TEXT, *FOR_HELP, *AROUND, *DERIVED, *IN_HELP})
     if strange:
         raise Misconfigured(
             f"weights.json: {strange[0]}: expected the name of a feature; the file is of another version, and "
             "`triage retrain --undo` takes it away"
         )
-    return Weights(table)
+    counts = table.actionable.weights
+    more = {name: round(counts.get(name, 0.0) + more, 3) for name, more in table.help.items()}
+    return Weights(table, table.actionable.evolve(weights={**counts, **more}))

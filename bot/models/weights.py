@@ -28,3 +28,5 @@ class Table(Fact):
     """For a reader of the file."""
     actionable: Line
     ack: Line
+    help: dict[str, Finite] = Field(default_factory=dict)
+    """What each counts more for those who begin something in a channel for help."""

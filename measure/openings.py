@@ -1,0 +1,94 @@
+"""The bias of a channel for help: what each feature counts more there, learnt from `measure/openings.jsonl`.
+
+Its lines, all of our own making, are what people begin with in such a channel, and what they say there beside it. The
+weights of `make train` are the point of departure: a regression adds to them what these lines show, pulled towards
+nothing. Half of the lines are held back where it is measured.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy
+
+from bot.decide import packs
+from bot.decide.features import AROUND, names
+from bot.decide.prose import prose
+from bot.decide.reader import Reader
+from bot.decide.weights import around
+from bot.models.context import Context
+from bot.models.markup import plain_text, without_places
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bot.models.weights import Line
+
+    Row = tuple[str, bool]
+
+PATH = Path(__file__).with_suffix(".jsonl")
+BEGINS = Context(opens=True, is_away=True, for_help=True)
+PULL = 1.0
+"""How strongly each weight is held at what `make train` found."""
+KEPT = 10.0
+"""The same for what asks or amuses: our lines hold more idle questions, and merry reports, than a channel does."""
+HELD = frozenset({
+    "joke", "invitation", "announcement", "exclaims", "merry", "poll",
+    "question_at_end", "question_inside", "question_opening", "question_phrase", "question_ending", "whole_question",
+    "request", "plain_request", "asks_first", "asks_unmarked", "wish",
+})  # fmt: skip
+STEPS = 30
+
+
+def rows() -> list[Row]:
+    """Each text, and whether it is an opening."""
+    lines = [json.loads(line) for line in PATH.read_text("utf-8").splitlines()]
+    return [(plain_text(without_places(line["text"])), line["label"] == "opening") for line in lines]
+
+
+def shown(texts: Sequence[str]) -> list[tuple[str, ...]]:
+    """The features of each."""
+    reader = Reader(packs.load())
+    return [names(reader.read(prose(text)) | around(BEGINS)) for text in texts]
+
+
+def bias(given: Sequence[Row], base: Line) -> dict[str, float]:
+    """What each feature counts more in a channel for help; `asks_for_help` stands for what all of them share."""
+    fired = shown([text for text, _ in given])
+    said = numpy.array([opens for _, opens in given], dtype=float)
+    features = sorted({name for row in fired for name in row} - {*AROUND})
+    found = numpy.array([[name in row for name in features] for row in fired], dtype=float)
+    start = numpy.array([base.intercept + sum(base.weights.get(name, 0.0) for name in row) for row in fired])
+    share = numpy.where(said > 0, 0.5 / said.mean(), 0.5 / (1 - said.mean()))
+    pull = numpy.array([0.0 if name == "asks_for_help" else KEPT if name in HELD else PULL for name in features])
+    more = _fitted(found, said, start, share, pull)
+    return {name: round(float(weight), 3) for name, weight in zip(features, more, strict=True) if abs(weight) >= 0.001}
+
+
+def _fitted(
+    found: NDArray[numpy.float64],
+    said: NDArray[numpy.float64],
+    start: NDArray[numpy.float64],
+    share: NDArray[numpy.float64],
+    pull: NDArray[numpy.float64],
+) -> NDArray[numpy.float64]:
+    """The weights of a logistic regression from a sum on, by Newton's steps, shorter where they lead uphill."""
+
+    def loss(more: NDArray[numpy.float64]) -> float:
+        score = start + found @ more
+        return float(share @ (numpy.logaddexp(0, score) - said * score) + pull @ more**2 / 2)
+
+    more = numpy.zeros(found.shape[1])
+    for _ in range(STEPS):
+        chance = 1 / (1 + numpy.exp(-numpy.clip(start + found @ more, -30, 30)))
+        slope = found.T @ (share * (said - chance)) - pull * more
+        bend = (found * (share * chance * (1 - chance))[:, None]).T @ found + numpy.diag(pull + 1e-3)
+        step = numpy.linalg.solve(bend, slope)
+        while loss(more + step) > loss(more) + 1e-9:
+            step /= 2
+        more += step
+    return more
