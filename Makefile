@@ -35,6 +35,7 @@ bench: $(STAMP)  ## measure what the documents claim; figures go to the screen
 	@$(BIN)/python -m measure.sandbox
 	@$(BIN)/python measure/keyword/measure.py
 	@$(BIN)/python measure/keyword/bounces.py
+	@$(BIN)/python measure/index_bench.py
 	@$(BIN)/python measure/reliability_bench.py
 	@$(BIN)/python measure/load_bench.py
 	@$(BIN)/python measure/classifier_bench.py

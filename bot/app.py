@@ -132,6 +132,8 @@ async def build(
         broken=ground.broken,
         engines=thinkers,
         workers=workers,
+        indexing=ground.indexing,
+        searches=lambda: ground.searches,
         tell_admin=Notices(chat=ground.chat, operator=ground.admin).send,
     )
     return bot
@@ -231,7 +233,9 @@ def _effects(
         redactor=redactor,
         roles=settings.routes.roles if settings.routes else {},
         categories={name: section.category for name, section in settings.categories.items()},
-        paused_fit=PausedFit(scout=keyword_engine(ground.workers, ground.home.indexes), projects=ground.projects),
+        paused_fit=PausedFit(
+            scout=keyword_engine(ground.workers, ground.home.indexes, ground.indexing), projects=ground.projects
+        ),
         first_look=FirstLook(knowledge=knowledge(ground), projects=ground.projects.all, redactor=redactor),
         journals=journals(ground),
         again=before,

@@ -155,7 +155,7 @@ def _runs(
         now=ground.clock.now,
         cap=lambda: reach.ledger.cap if reach.ledger else None,
         redactor=ground.redactor,
-        searches=lambda: str(ground.workers.state) if ground.workers else "",
+        searches=lambda: ground.searches,
     )
     own = OwnQuestions(orchestrator=orchestrator, url=url, now=ground.clock.now, redactor=ground.redactor)
     messages = Messages(

@@ -37,6 +37,7 @@ def model_engines(ground: Ground, environment: Environment, new_id: Callable[[],
         new_id=new_id,
         tell=Notices(chat=ground.chat, operator=ground.admin).send,
         workers=ground.workers,
+        indexing=ground.indexing,
     )
 
 

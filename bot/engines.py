@@ -7,6 +7,7 @@ cannot be asked.
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -29,15 +30,18 @@ if TYPE_CHECKING:
 
     from bot.agents.ledger import Ledger
     from bot.agents.loop import Loop
+    from bot.agents.project_search import Outcome, ProjectRequest
     from bot.decide.redact import Redactor
     from bot.edges.home import Home
     from bot.edges.mcp import McpServer
     from bot.environment import Environment
+    from bot.indexing import Indexing
     from bot.ports import Clock, Engine, Tasks
     from bot.runtime.workers import Workers
     from bot.settings import Settings
     from bot.tools.knowledge import Knowledge
 
+_PATIENCE = 2.0
 VALIDATOR_TURNS = 8
 """Turns that a validator has for its spot-check."""
 VALIDATOR_SHARE = 0.8
@@ -89,12 +93,13 @@ def engines(
     new_id: Callable[[], str],
     tell: Callable[[str], None],
     workers: Workers | None = None,
+    indexing: Indexing | None = None,
 ) -> Engines:
     """From plain settings. `variables` are the process's, for MCP servers; `tell` takes a line for the admin.
 
     Raises `Misconfigured` when a server's variable is missing.
     """
-    keyword = keyword_engine(workers, home.indexes)
+    keyword = keyword_engine(workers, home.indexes, indexing)
     if settings.engine == "keyword" and settings.chat_model is None:
         return Engines(engine=keyword)
     ground = thinking(settings, environment, home, clock=clock, new_id=new_id, tell=tell, redact=redactor.redact)
@@ -120,13 +125,22 @@ def engines(
     )
 
 
-def keyword_engine(workers: Workers | None, indexes: Path) -> KeywordEngine:
-    """The keyword engine on these processes, with its indexes there; in threads of this one without processes."""
-    if workers is None:
-        return KeywordEngine(indexes=indexes)
-    return KeywordEngine(
-        lambda request: workers.run(search_project, request, key=str(request.project.root)), indexes=indexes
-    )
+def keyword_engine(workers: Workers | None, indexes: Path, indexing: Indexing | None = None) -> KeywordEngine:
+    """The keyword engine on these processes, with its indexes there; in threads of this one without processes.
+
+    With `indexing` no question makes an index, or waits for one; without it, for two seconds.
+    """
+
+    async def search(request: ProjectRequest) -> Outcome:
+        request = replace(request, patience=0.0 if indexing else _PATIENCE)
+        if workers is None:
+            return await asyncio.to_thread(search_project, request)
+        outcome = await workers.run(search_project, request, key=str(request.project.root))
+        if outcome.old and indexing:
+            indexing.ask(request.project)
+        return outcome
+
+    return KeywordEngine(search, indexes)
 
 
 def validator(loop: Loop, ground: Thinking, redactor: Redactor, tasks: Tasks | None = None) -> Validator:

@@ -18,6 +18,7 @@ from bot.edges.logs import PROGRESS
 from bot.edges.pace import Pacer
 from bot.edges.slack import Identity, SlackChat
 from bot.edges.slack.client import web_client
+from bot.indexing import Indexing
 from bot.models.markup import with_fallbacks
 from bot.projects import owned_projects
 from bot.readiness import accepted, operator_is_known, queue_is_private, tokens
@@ -78,6 +79,13 @@ class Ground:
     """The acks that Slack waits for."""
     workers: Workers | None = None
     """The processes that search; `None` where threads of this one do it."""
+    indexing: Indexing | None = None
+    """The process that indexes; `None` where a question does it."""
+
+    @property
+    def searches(self) -> str:
+        """What the processes do, in words."""
+        return "; ".join(said for one in (self.workers, self.indexing) if one and (said := str(one.state)))
 
     @property
     def reader_clock(self) -> ReaderClock:
@@ -170,6 +178,7 @@ async def stand_on(
         labels=NdjsonJournal(home.labels, on_broken=stop_for, may_refuse=False),
         feedback=NdjsonJournal(home.feedback, on_broken=stop_for, may_refuse=False),
         workers=workers,
+        indexing=Indexing(workers, home.indexes, projects.all) if workers else None,
     )
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bot.edges.listeners import Listeners
     from bot.edges.slack import Identity
     from bot.engines import Engines
+    from bot.indexing import Indexing
     from bot.intake.catch_up import CatchUps
     from bot.intake.watcher import Watcher
     from bot.periodic import Periodic
@@ -60,6 +61,9 @@ class Bot:
     engines: Engines
     workers: Workers | None = None
     """The processes that search."""
+    indexing: Indexing | None = None
+    searches: Callable[[], str] = str
+    """What these do, in words."""
     tell_admin: Callable[[str], None]
     broken: asyncio.Future[TriageError]
     """Done when the bot must stop, since the disk can no longer be trusted."""
@@ -94,6 +98,8 @@ class Bot:
         await self.shown.control.open()
         self._spawn(self._say_health(), "health")
         self._spawn(self.periodic.run(), "schedule")
+        if self.indexing:
+            self._spawn(self.indexing.run(), "indexing")
         return open_threads
 
     def connected(self) -> None:
@@ -128,16 +134,16 @@ class Bot:
         await self.shown.stop()
         await self.orchestrator.stop()
         await self.engines.close()
-        if self.workers:
-            await self.workers.stop()
+        for processes in (self.indexing, self.workers):
+            if processes:
+                await processes.stop()
         for journal in self.journals:
             await journal.close()
 
     async def _say_health(self) -> None:
         while True:
             connected = await self.listeners.connected()
-            searches = str(self.workers.state) if self.workers else ""
-            health = Health(at=self.clock.now(), pid=os.getpid(), connected=connected, searches=searches)
+            health = Health(at=self.clock.now(), pid=os.getpid(), connected=connected, searches=self.searches())
             try:
                 await asyncio.to_thread(self.home.say_health, health)
             except OSError as problem:

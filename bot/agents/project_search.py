@@ -19,6 +19,7 @@ from bot.decide.stems import beginning, irregular_forms
 from bot.errors import ToolError
 from bot.models.findings import MAX_REFERENCES
 from bot.tools.index.project import candidates
+from bot.tools.index.refresh import MOST_SECONDS
 from bot.tools.note_folders import search_notes
 from bot.tools.roots import keep_home
 from bot.tools.search import Found, find_text, find_words, list_files
@@ -59,6 +60,8 @@ class ProjectRequest:
     """The folder of the project outside of which nothing is searched."""
     parts: tuple[tuple[str, Query], ...] = ()
     """Several questions of the text, each to be looked for by itself."""
+    patience: float = MOST_SECONDS
+    """Seconds to wait for an index that is not whole; ripgrep searches without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,8 @@ class Outcome:
     """References of the draft before that stay."""
     held: Held | None = None
     """What the project as a whole holds of the question; nothing where it could not be searched."""
+    old: bool = False
+    """Whether the index is not whole, or old enough to be looked after."""
 
     @property
     def answers(self) -> bool:
@@ -113,7 +118,7 @@ def _search(request: ProjectRequest) -> Outcome:
     project, bounced = request.project, request.bounced
     shows = bounced.correction.shows
     try:
-        indexed = candidates(request.index, project, request.query, request.folder)
+        indexed = candidates(request.index, project, request.query, request.folder, request.patience)
         sources, paths, named, notes = asyncio.run(_find(request, indexed))
         citations = CitedPlaces(project, request.question, request.query, sources, paths, notes, indexed)
         citations.read(bounced)
@@ -123,7 +128,8 @@ def _search(request: ProjectRequest) -> Outcome:
         return Outcome(project, failure=str(error))
     cited = citations.chosen(bounced, values)
     sure = citations.certainty(cited, is_first=bounced.correction.guessed)
-    return Outcome(project, cited, sure, citations.files, kept=sum(one.stays for one in cited), held=citations.held)
+    kept, old = sum(one.stays for one in cited), indexed is None or indexed.old
+    return Outcome(project, cited, sure, citations.files, kept=kept, held=citations.held, old=old)
 
 
 async def _find(

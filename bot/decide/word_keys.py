@@ -22,7 +22,7 @@ _DIGITS = 6
 """Digits of a number that somebody may ask about."""
 _OPAQUE = re.compile(r"(?=\D*\d\D*\d\D*\d)(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9]{20,}|[0-9a-fA-F]{16,}|\d{7,}")
 """Runs that look like chance: keys, hashes, long numbers."""
-_MOST_KNOWN = 400_000
+_MOST_KNOWN = 60_000
 _known: dict[str, tuple[str, ...]] = {}
 
 

@@ -114,6 +114,10 @@ class Workers:
         self._calls_under_way: set[asyncio.Task[Any]] = set()
         self._state = WorkersState(most=most)
 
+    def alike(self, *, most: int) -> Workers:
+        """Other processes, set up as these are."""
+        return Workers(self._begin, most=most, seconds=self._seconds, megabytes=self._megabytes, calls=self._calls)
+
     @property
     def state(self) -> WorkersState:
         """What became of them so far."""

@@ -9,7 +9,9 @@ import pytest
 
 from bot.decide.terms import query
 from bot.models.project import Project
+from bot.tools.index import ahead as indexing_ahead
 from bot.tools.index import refresh as refreshing
+from bot.tools.index.ahead import Ahead, index_ahead
 from bot.tools.index.exclusive import NativeNote, lock
 from bot.tools.index.grammars import definitions_in
 from bot.tools.index.project import Candidates, candidates, forget, keep_only, place_of
@@ -181,6 +183,44 @@ def test_two_at_once_wait_for_one_another(tmp_path: Path) -> None:
         assert refresh(store, project.root).complete
     assert refresh(store, project.root).changes == 2
     store.close()
+
+
+def test_nobody_waits_for_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A question that does not wait gets none from half an index; it is made in stretches, and is whole then."""
+    project = shop(tmp_path, **{f"m{number}.py": f"def job{number}():\n    pass\n" for number in range(3)})
+    folder, asked = tmp_path / "indexes", query("who hands out a leased connection?")
+    monkeypatch.setattr(refreshing, "_STEP_FILES", 3)
+    monkeypatch.setattr(indexing_ahead, "_STRETCH", 0.001)
+    assert candidates(folder, project, asked, patience=0) is None
+    told = [index_ahead(Ahead(folder, project))]
+    while told[-1].left:
+        assert candidates(folder, project, asked, patience=0) is None
+        told.append(index_ahead(Ahead(folder, project)))
+    assert all(one.files == 4 for one in told)
+    found = candidates(folder, project, asked, patience=0)
+    assert found
+    assert "pool.py" in found.texts
+    (project.root / "later.py").write_text(POOL.replace("Hand out", "Borrow"))
+    found = candidates(folder, project, query("how is it borrowed?"), patience=0)
+    assert found, "a small tree is looked at by the question itself"
+    assert "later.py" in found.texts
+
+
+def test_a_large_tree_is_not_looked_at_by_a_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is answered as the index stands, and says when somebody should look; what is quoted is read from the disk."""
+    project = shop(tmp_path)
+    folder, asked = tmp_path / "indexes", query("who hands out a leased connection?")
+    monkeypatch.setattr(refreshing, "_SMALL", 0)
+    monkeypatch.setattr(refreshing, "_TIMES", 0)
+    while index_ahead(Ahead(folder, project)).left:
+        pass
+    monkeypatch.setattr(refreshing, "list_files", None)
+    (project.root / "pool.py").write_text(f"# moved\n{POOL}")
+    found = candidates(folder, project, asked, patience=0)
+    assert found
+    assert found.old
+    assert found.texts["pool.py"][0] == "# moved"
+    assert not found.parts
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from bot.decide.path_patterns import is_below
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from bot.tools.index.refresh import Tree
@@ -33,6 +33,8 @@ class Snapshot:
 
     paths: Mapping[int, str]
     """By number."""
+    listed: tuple[str, ...]
+    """The paths in their order."""
     holders: Mapping[int, tuple[int, ...]]
     """The paths of each content, by its number; a path's own is below zero."""
     segments: Mapping[int, Segment]
@@ -94,7 +96,9 @@ def snapshot(store: Store, tree: Tree, below: str = ".") -> Snapshot:
     segments |= store.segments(segments)
     total = sum(len(one.lengths) for one in segments.values())
     usual = sum(map(sum, (one.lengths for one in segments.values()))) / total if total else 1.0
-    made = Snapshot(paths, holders, segments, max(usual, 1.0), max(total - len(paths), 1))
+    made = Snapshot(
+        paths, tuple(sorted(paths.values())), holders, segments, max(usual, 1.0), max(total - len(paths), 1)
+    )
     with _lock:
         _snapshots[place] = made
         while len(_snapshots) > _MOST_KEPT:
@@ -147,8 +151,10 @@ def _holding(
     paths: Sequence[tuple[Segment, array[int], bytes]],
 ) -> set[int]:
     """The files that hold a key."""
-    blobs = {segment.blobs[at] for segment, documents, _ in (*texts, *paths) for at in documents}
-    return {path for blob in blobs for path in snap.holders.get(blob, ())}
+    blobs: set[int] = set()
+    for segment, documents, _ in (*texts, *paths):
+        blobs.update(map(segment.blobs.__getitem__, documents))
+    return {path for blob in blobs & snap.holders.keys() for path in snap.holders[blob]}
 
 
 def _scored(
@@ -156,20 +162,36 @@ def _scored(
 ) -> dict[tuple[int, int], float]:
     """BM25 of passages. A key adds what it is worth."""
     sizes = {key: sum(len(documents) for _, documents, _ in found.get(key, ())) for key in worth}
-    scores: dict[tuple[int, int], float] = {}
+    scored: dict[int, tuple[Segment, dict[int, float]]] = {}
     read = 0
     for key in sorted((key for key in worth if worth[key] > 0 and sizes[key]), key=lambda key: (sizes[key], key)):
         read += sizes[key]
-        opens = read <= _MOST_POSTINGS or not scores
+        opens = read <= _MOST_POSTINGS or not any(scores for _, scores in scored.values())
         for segment, documents, times in found[key]:
-            for at, count in zip(documents, times, strict=True):
-                place = (segment.blobs[at], segment.ordinals[at])
-                before = scores.get(place)
-                if before is None and (not opens or place[0] not in snap.holders):
-                    continue
-                length = 1 - _B + _B * segment.lengths[at] / snap.usual
-                scores[place] = (before or 0.0) + worth[key] * count * (_K1 + 1) / (count + _K1 * length)
-    return scores
+            scores = scored.setdefault(id(segment), (segment, {}))[1]
+            pairs: Iterable[tuple[int, int]] = zip(documents, times, strict=True)
+            if not opens:
+                pairs = [(at, count) for at, count in pairs if at in scores] if scores else []
+            _add(snap, segment, scores, pairs, worth[key])
+    return {
+        (segment.blobs[at], segment.ordinals[at]): score
+        for segment, scores in scored.values()
+        for at, score in scores.items()
+    }
+
+
+def _add(
+    snap: Snapshot, segment: Segment, scores: dict[int, float], pairs: Iterable[tuple[int, int]], worth: float
+) -> None:
+    """Add what a key is worth to the documents of a segment that hold it so many times."""
+    lengths, blobs, holders = segment.lengths, segment.blobs, snap.holders
+    least, longer = _K1 * (1 - _B), _K1 * _B / snap.usual
+    gain = worth * (_K1 + 1)
+    for at, count in pairs:
+        if (before := scores.get(at)) is not None:
+            scores[at] = before + gain * count / (count + least + longer * lengths[at])
+        elif blobs[at] in holders:
+            scores[at] = gain * count / (count + least + longer * lengths[at])
 
 
 def _named(

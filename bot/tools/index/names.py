@@ -14,7 +14,7 @@ from bot.errors import ToolError
 from bot.tools.files import read_lines
 from bot.tools.index.lookup import snapshot
 from bot.tools.index.project import place_of
-from bot.tools.index.refresh import refresh
+from bot.tools.index.refresh import as_it_is, refresh
 from bot.tools.index.store import Broken, Store
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _MOST_FILES = 80
 """Files that are read for calls."""
 _MOST_PLACES = 400
+_PATIENCE = 3.0
+"""Seconds to wait for a tree that is not indexed yet; what is known by then is the answer."""
 _DEFINED_WITHIN = 6
 """Lines from the beginning of a definition, its decorators included, within which its name stands."""
 
@@ -46,7 +48,9 @@ def find_name(folder: Path, project: Project, name: str) -> NamePlaces:
     try:
         store = Store(place_of(folder, project))
         try:
-            tree = refresh(store, project.root, project.ignore)
+            tree = as_it_is(store, project.root, project.ignore)
+            if not tree.complete:
+                tree = refresh(store, project.root, project.ignore, _PATIENCE)
             return _found(store, snapshot(store, tree), project, name, complete=tree.complete)
         finally:
             store.close()

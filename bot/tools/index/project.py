@@ -8,7 +8,7 @@ import logging
 import shutil
 import sqlite3
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ from bot.errors import ToolError
 from bot.tools.files import lines_of, read_content
 from bot.tools.index.content import name_of
 from bot.tools.index.lookup import Key, Snapshot, look_up, snapshot
-from bot.tools.index.refresh import refresh
+from bot.tools.index.refresh import MOST_SECONDS, as_it_is
 from bot.tools.index.store import Broken, Store, remove
 from bot.tools.search import FileMatches
 
@@ -58,6 +58,8 @@ class Candidates:
     """Their passages, where they are as they were indexed."""
     scores: Mapping[tuple[str, int], float]
     """BM25 of a passage, by its file and its first line."""
+    old: bool = False
+    """Whether it is time to look at the tree again."""
 
 
 @cache
@@ -92,8 +94,10 @@ def _front(belongs_to: str) -> str:
     return hashlib.sha256(belongs_to.encode()).hexdigest()[:16]
 
 
-def candidates(folder: Path, project: Project, query: Query, below: str = ".") -> Candidates | None:
-    """The files to look at, those `below` a folder of the project.
+def candidates(
+    folder: Path, project: Project, query: Query, below: str = ".", patience: float = MOST_SECONDS
+) -> Candidates | None:
+    """The files to look at, those `below` a folder of the project; with `patience` the tree is indexed for so long.
 
     `None` where the index is not whole yet or cannot be used, and the files must be searched.
 
@@ -104,15 +108,17 @@ def candidates(folder: Path, project: Project, query: Query, below: str = ".") -
         try:
             store = Store(place)
             try:
-                tree = refresh(store, project.root, project.ignore)
-                return _read(store, snapshot(store, tree, below), project, query) if tree.complete else None
+                tree = as_it_is(store, project.root, project.ignore, patience)
+                if not tree.complete:
+                    return None
+                return replace(_read(store, snapshot(store, tree, below), project, query), old=tree.old)
             finally:
                 store.close()
         except (Broken, OSError) as problem:
             _log.warning("The index of %s cannot be used: %s", project.name, problem)
             return None
         except (sqlite3.DatabaseError, ValueError, IndexError, KeyError) as problem:  # half a disk, what others wrote
-            if _is_busy(problem):
+            if is_busy(problem):
                 _log.warning("The index of %s cannot be used: %s", project.name, problem)
                 return None
             _log.warning("The index of %s is broken and is made anew", project.name)
@@ -122,7 +128,7 @@ def candidates(folder: Path, project: Project, query: Query, below: str = ".") -
     return None
 
 
-def _is_busy(problem: Exception) -> bool:
+def is_busy(problem: Exception) -> bool:
     """Whether an index is whole, and cannot be used for now."""
     return isinstance(problem, sqlite3.OperationalError) and any(
         word in str(problem) for word in ("locked", "full", "disk I/O", "readonly", "unable to open")
@@ -163,7 +169,7 @@ def _read(store: Store, snap: Snapshot, project: Project, query: Query) -> Candi
         if numbers:
             found.append(FileMatches(path, numbers, words))
     survey = Survey(hits.files, hits.holders, hits.own, hits.kin)
-    return Candidates(survey, tuple(sorted(snap.paths.values())), texts, tuple(found), parts, scores)
+    return Candidates(survey, snap.listed, texts, tuple(found), parts, scores)
 
 
 _MOST_NAMED = 8

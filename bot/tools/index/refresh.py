@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 MOST_SECONDS = 45.0
-"""How long a question waits for a tree to be indexed; what is missing is indexed at the next one."""
+"""How long one that can wait does so for a tree to be indexed; what is missing is indexed at the next one."""
 _STEP_SECONDS = 2.0
 _STEP_FILES = 600
 _SMALL = 3_000
@@ -46,8 +46,10 @@ _TIMES = 12
 """A look at a larger one is taken again after so many times as long."""
 _LONGEST_PAUSE = 30.0
 
-Known = dict[str, tuple[int, int, int, int, int]]
-"""By path: its number, its content's, time of change, size, inode."""
+Stat = tuple[int, int, int]
+"""Of a file: time of change, size, inode."""
+Known = dict[str, tuple[int, int, int, int]]
+"""By path: its number, then as `Stat`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,13 @@ class Tree:
     """How often it was found changed."""
     complete: bool
     """Whether each of its files was read."""
+    old: bool = False
+    """Whether it is time to look at it again."""
+    large: bool = False
+    """Whether a look at it takes longer than a question may wait."""
+
+
+_NONE = Tree(0, 0, complete=False, old=True)
 
 
 @dataclass
@@ -81,63 +90,92 @@ def refresh(store: Store, root: Path, ignore: Sequence[str] = (), seconds: float
     """Bring the index of a tree up to date, for at most so many seconds. Raises `ToolError` as `list_files` does."""
     real = str(settled(root))
     tree = _tree(store, real)
-    if tree is not None and tree[2] and time.time() < tree[3]:
-        return Tree(tree[0], tree[1], complete=True)
-    with lock(store.path, wait=0.0 if tree and tree[2] else seconds) as held:
+    if tree is not None and tree.complete and not tree.old:
+        return tree
+    with lock(store.path, wait=0.0 if tree and tree.complete else seconds) as held:
         if not held:
-            there = _tree(store, real)
-            return Tree(there[0], there[1], bool(there[2])) if there else Tree(0, 0, complete=False)
-        return _look(store, root, real, ignore, time.monotonic() + seconds)
+            return _tree(store, real) or _NONE
+        look = Look(store, root, ignore)
+        look.go_on(time.monotonic() + seconds)
+        return look.end()
 
 
-def _tree(store: Store, real: str) -> tuple[int, int, int, float] | None:
-    """Number, changes, completeness and when it is to be looked at again."""
+def as_it_is(store: Store, root: Path, ignore: Sequence[str] = (), patience: float = 0.0) -> Tree:
+    """The tree for a question: a small one that is whole is looked at first, another is brought up to date with
+    `patience` alone.
+    """
+    if patience > 0:
+        return refresh(store, root, ignore, patience)
+    tree = _tree(store, str(settled(root))) or _NONE
+    return refresh(store, root, ignore, _STEP_SECONDS) if tree.complete and not tree.large else tree
+
+
+def _tree(store: Store, real: str) -> Tree | None:
     for number, changes, complete, looked_at, cost in store.rows(
         "SELECT id, changes, complete, looked_at, cost FROM tree WHERE root=?", (real,)
     ):
-        return number, changes, complete, looked_at + min(_TIMES * cost, _LONGEST_PAUSE)
+        old = time.time() >= looked_at + min(_TIMES * cost, _LONGEST_PAUSE)
+        return Tree(number, changes, bool(complete), old=old, large=cost > 0)
     return None
 
 
-def _look(store: Store, root: Path, real: str, ignore: Sequence[str], until: float) -> Tree:
-    started = time.monotonic()
-    with store.writing() as db:
-        db.execute("INSERT OR IGNORE INTO tree(root, looked_at, cost, changes) VALUES(?, 0, 0, 0)", (real,))
-    number, changes, complete, _ = _tree(store, real) or (0, 0, 0, 0.0)
-    known: Known = {
-        path: (own, blob, changed_at, size, inode)
-        for path, own, blob, changed_at, size, inode in store.rows(
-            "SELECT path.path, path.id, file.blob, file.changed, file.size, file.inode "
+class Look:
+    """One look at a tree: what has changed since the one before, indexed in steps. Its maker holds the lock."""
+
+    def __init__(self, store: Store, root: Path, ignore: Sequence[str] = ()) -> None:
+        """List the tree and compare it. Raises `ToolError` as `list_files` does."""
+        started = time.monotonic()
+        real = str(settled(root))
+        with store.writing() as db:
+            db.execute("INSERT OR IGNORE INTO tree(root, looked_at, cost, changes) VALUES(?, 0, 0, 0)", (real,))
+        self._store, self._root, self._tree = store, root, _tree(store, real) or _NONE
+        known = _known(store, self._tree.number)
+        paths = asyncio.run(list_files(root, ignore, known))
+        self._there, self.left = _compare(real, paths, known)
+        self._gone = [known[path][0] for path in known.keys() - self._there.keys()]
+        self._changed = bool(self._gone or self.left)
+        self._cost = time.monotonic() - started if len(paths) > _SMALL else 0.0
+        self._there = {path: self._there[path] for path in self.left}
+        self._progress = _Progress()
+        self.files = len(paths)
+
+    def go_on(self, until: float) -> None:
+        """Index what is left, step by step, up to a time of the monotonic clock."""
+        while self.left and time.monotonic() < until:
+            self.left = _step(self._store, self._root, self._tree.number, self.left, self._there, self._progress)
+            self._progress.tell(self._root, len(self.left))
+
+    def end(self) -> Tree:
+        """Forget what is gone, and note that the tree was looked at."""
+        tree, changes = self._tree, self._tree.changes + self._changed
+        if self._changed:
+            with self._store.writing() as db:
+                rows = [(tree.number, one) for one in self._gone]
+                db.executemany("DELETE FROM file WHERE tree=? AND path=?", rows)
+            tidy(self._store)
+        if self._changed or self._cost or not tree.complete:
+            with self._store.writing() as db:
+                db.execute(
+                    "UPDATE tree SET looked_at=?, cost=?, changes=?, complete=? WHERE id=?",
+                    (time.time(), self._cost, changes, not self.left, tree.number),
+                )
+        return Tree(tree.number, changes, not self.left, large=self._cost > 0)
+
+
+def _known(store: Store, tree: int) -> Known:
+    return {
+        path: (own, changed_at, size, inode)
+        for path, own, changed_at, size, inode in store.rows(
+            "SELECT path.path, path.id, file.changed, file.size, file.inode "
             "FROM file JOIN path ON path.id = file.path WHERE file.tree=?",
-            (number,),
+            (tree,),
         )
     }
-    paths = asyncio.run(list_files(root, ignore, known))
-    there, changed = _compare(real, paths, known)
-    gone = [known[path][0] for path in known.keys() - there.keys()]
-    looking = time.monotonic() - started if len(paths) > _SMALL else 0.0
-    left = changed
-    if gone or changed:
-        progress = _Progress()
-        while left and time.monotonic() < until:
-            left = _step(store, root, number, left, there, progress)
-            progress.tell(root, len(left))
-        with store.writing() as db:
-            db.executemany("DELETE FROM file WHERE tree=? AND path=?", [(number, one) for one in gone])
-        tidy(store)
-        changes += 1
-    if gone or changed or looking or not complete:
-        with store.writing() as db:
-            db.execute(
-                "UPDATE tree SET looked_at=?, cost=?, changes=?, complete=? WHERE id=?",
-                (time.time(), looking, changes, not left, number),
-            )
-    return Tree(number, changes, not left)
 
 
-def _compare(real: str, paths: Sequence[str], known: Known) -> tuple[dict[str, os.stat_result], list[str]]:
+def _compare(real: str, paths: Sequence[str], known: Known) -> tuple[dict[str, Stat], list[str]]:
     """The regular files that are there, and those of them that may have changed."""
-    there: dict[str, os.stat_result] = {}
+    there: dict[str, Stat] = {}
     changed = []
     for path in paths:
         try:
@@ -146,15 +184,15 @@ def _compare(real: str, paths: Sequence[str], known: Known) -> tuple[dict[str, o
             continue
         if not stat.S_ISREG(about.st_mode):
             continue
-        there[path] = about
+        there[path] = about.st_mtime_ns, about.st_size, about.st_ino
         row = known.get(path)
-        if row is None or (about.st_mtime_ns, about.st_size, about.st_ino) != (row[2], row[3], row[4]):
+        if row is None or there[path] != row[1:]:
             changed.append(path)
     return there, changed
 
 
 def _step(
-    store: Store, root: Path, tree: int, paths: list[str], there: dict[str, os.stat_result], progress: _Progress
+    store: Store, root: Path, tree: int, paths: list[str], there: dict[str, Stat], progress: _Progress
 ) -> list[str]:
     """Index some of the files in one transaction; those that are left."""
     redactor = Redactor()
@@ -198,10 +236,7 @@ def _step(
         db.executemany("INSERT INTO definition VALUES(?, ?, ?, ?)", defined)
         db.executemany(
             "INSERT OR REPLACE INTO file SELECT ?, id, ?, ?, ?, ? FROM path WHERE path=?",
-            [
-                (tree, blob, there[path].st_mtime_ns, there[path].st_size, there[path].st_ino, path)
-                for path, blob in rows
-            ],
+            [(tree, blob, *there[path], path) for path, blob in rows],
         )
     return paths[at:]
 

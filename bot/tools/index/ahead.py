@@ -1,0 +1,89 @@
+"""Indexing ahead of the first question: a tree in short stretches, each a call of its own to one process.
+
+The process remembers how far it is between two calls and keeps the right to write the index until the tree is whole.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.errors import ToolError
+from bot.tools.index.exclusive import lock
+from bot.tools.index.project import is_busy, place_of
+from bot.tools.index.refresh import Look
+from bot.tools.index.store import Broken, Store, remove
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from bot.models.project import Project
+
+_STRETCH = 2.0
+"""Seconds of one call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """A project whose tree is to be indexed."""
+
+    folder: Path
+    """The folder of indexes."""
+    project: Project
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the indexing of a tree is."""
+
+    left: int = 0
+    """Files that are not read yet."""
+    files: int = 0
+    """All files of the tree."""
+
+
+_under_way: dict[Path, tuple[Look, ExitStack]] = {}
+"""By the tree's folder, in this process."""
+
+
+def index_ahead(ahead: Ahead) -> Progress:
+    """Index a tree for two seconds; nothing is left to do where another process does it. Raises `ToolError`."""
+    root, place = ahead.project.root, place_of(ahead.folder, ahead.project)
+    try:
+        return _go_on(ahead, place)
+    except (Broken, OSError) as problem:
+        _let_go(root)
+        raise ToolError(f"the index cannot be used: {problem}") from problem
+    except sqlite3.DatabaseError as problem:
+        _let_go(root)
+        if not is_busy(problem):
+            remove(place)
+        raise ToolError(f"the index cannot be written: {problem}") from problem
+    except BaseException:
+        _let_go(root)
+        raise
+
+
+def _go_on(ahead: Ahead, place: Path) -> Progress:
+    until, root = time.monotonic() + _STRETCH, ahead.project.root
+    if root not in _under_way:
+        with ExitStack() as begun:
+            store = Store(place)
+            begun.callback(store.close)
+            if not begun.enter_context(lock(place, wait=0.0)):
+                return Progress()
+            _under_way[root] = Look(store, root, ahead.project.ignore), begun.pop_all()
+    look = _under_way[root][0]
+    look.go_on(until)
+    if not look.left:
+        look.end()
+        _let_go(root)
+    return Progress(len(look.left), look.files)
+
+
+def _let_go(root: Path) -> None:
+    if root in _under_way:
+        _under_way.pop(root)[1].close()
