@@ -53,7 +53,7 @@ def rows() -> list[Row]:
 def shown(texts: Sequence[str]) -> list[tuple[str, ...]]:
     """The features of each."""
     reader = Reader(packs.load())
-    return [names(reader.read(prose(text)) | around(BEGINS)) for text in texts]
+    return [names(reader.read(prose(text), for_help=True) | around(BEGINS)) for text in texts]
 
 
 def bias(given: Sequence[Row], base: Line) -> dict[str, float]:

@@ -78,16 +78,17 @@ class Classifier:
         if context.for_help and text.startswith("[") and not is_said(text):
             context = context._replace(for_help=False)  # a picture alone, whatever the channel is for
         if ATTACHED not in text:
-            return self.reader.read(prose(text)), context
+            return self.reader.read(prose(text), for_help=context.for_help), context
         own, attached, rest = text.partition(ATTACHED)
         said = prose(own) if attached and not context.by_bot else ""
         if _WORD.search(said):
-            shown = (self.reader.read(said), context)
+            shown = (self.reader.read(said, for_help=context.for_help), context)
             judged = self._judged(shown)
             closes = judged.is_ack or not _CLOSING.isdisjoint(names(shown[0]))
             if closes or judged.classification == "actionable":
                 return shown
-        return self.reader.read(prose(f"{own}\n{rest}" if attached else text)), context
+        said = prose(f"{own}\n{rest}" if attached else text)
+        return self.reader.read(said, for_help=context.for_help), context
 
     def classify(
         self,
@@ -105,7 +106,7 @@ class Classifier:
         made = self._made.get(shown)
         if made is None:
             made = self._made[shown] = self._classification(shown, at)
-        return made if made.classified_at == at else made.model_copy(update={"classified_at": at})
+        return made if made.classified_at == at else made.altered(classified_at=at)
 
     def _judged(self, shown: Shown) -> Judgement:
         known = self._known.get(shown)

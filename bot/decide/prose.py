@@ -72,15 +72,16 @@ def prose(text: str) -> str:
         if not _WORD.search(_FILE.sub("", left)):
             left = "\n".join((left, *_sentences(text)))
         text = left
-    if "://" in text or "www." in text:
+    colons = text.count(":")
+    if (colons and "://" in text) or "www." in text:
         text = _LINK.sub(LINK, text)
     if "@" in text:
         text = _NAME.sub(NAME, text)
-    if "project:" in text.lower():
-        text = _PROJECT.sub(" ", text)
+    if colons:
+        text = _PROJECT.sub(" ", text) if "project:" in text.lower() else text
     if ">" in text or "&gt;" in text:
         text = _QUOTE.sub("", text)
-    if text.count(":") > 1:
+    if colons > 1 and text.count(":") > 1:
         text = _FEAST.sub("\U0001f389", _LAUGH.sub("\U0001f602", _MERRY.sub("\U0001f60e", text)))
         text = _SHORTCODE.sub(" ", text)
     if "hank" in text:

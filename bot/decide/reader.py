@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import re2
 
-from bot.decide.features import BIT
+from bot.decide.features import BIT, FOR_HELP
 from bot.decide.packs import plain
 from bot.decide.prose import CODE, LINK, NAME
 from bot.decide.question import more_words
@@ -21,14 +21,16 @@ if TYPE_CHECKING:
 
     from bot.decide.packs import Pack
 
+    _Matching = tuple[Callable[[bytes], list[int]], list[int]]
+
+_SHORT_BIT, _LONG_BIT = BIT["short"], BIT["long"]
 SHORT, LONG = 10, 150
 """In bytes of UTF-8: a Japanese sign says about as much as three Latin letters."""
 MAX_SET_MEMORY = 32 << 20
 """Bytes that a set may take for its states; it starts anew when they are full."""
 _FORM = frozenset({
     "question_at_end", "question_inside", "question_ending", "failure", "trace", "pasted", "tentative_answer", "link",
-    "wordless", "addressed", "named", "logged", "exclaims", "merry", "worried", "clocked", "amount", "coded", "quoted",
-    "punch_line",
+    "wordless", "addressed", "named",
 })  # fmt: skip
 _STARTS = frozenset(
     {
@@ -79,26 +81,44 @@ class Reader:
         self._sets = _compiled(self.patterns)
         self._ascii_sets = _compiled(for_ascii(packs, acks=acks, question_words=question_words))
 
-    def read(self, said: str) -> int:
-        """The mask of the features that the text itself shows; `said` comes from `decide/prose`."""
+    def read(self, said: str, *, for_help: bool = False) -> int:
+        """The mask of the features that the text itself shows; `said` comes from `decide/prose`.
+
+        Those that count in a channel for help alone are looked for there alone.
+        """
         encoded = said.encode("utf-8", "ignore")
-        mask = BIT["short"] if len(encoded) < SHORT else BIT["long"] if len(encoded) > LONG else 0
-        for match, bits in self._ascii_sets if said.isascii() else self._sets:
-            for hit in match(encoded) or ():
+        size = len(encoded)
+        mask = _SHORT_BIT if size < SHORT else _LONG_BIT if size > LONG else 0
+        everywhere, there = self._ascii_sets if size == len(said) else self._sets
+        for match, bits in everywhere:
+            for hit in match(encoded):
                 mask |= bits[hit]
+        if for_help:
+            for match, bits in there:
+                for hit in match(encoded):
+                    mask |= bits[hit]
         return mask
 
 
-def _compiled(patterns: Sequence[tuple[str, str]]) -> list[tuple[Callable[[bytes], list[int] | None], list[int]]]:
-    """A set for the form, one for the starts and one for words: how each matches, and the bit of each pattern.
+def _compiled(patterns: Sequence[tuple[str, str]]) -> tuple[list[_Matching], list[_Matching]]:
+    """Sets for the form, the starts and the words, and two of what counts for help alone: match, and each one's bit.
 
     A set builds its states as it meets text. In a set of all of them the words would stand in each state anew for every
     way that the text began, and it would take four times as long to warm up.
     """
     groups: dict[str, list[tuple[str, str]]] = {"form": [], "starts": [], "words": []}
+    more: dict[str, list[tuple[str, str]]] = {"starts": [], "words": []}
     for name, pattern in patterns:
-        groups["form" if name in _FORM else "starts" if name in _STARTS else "words"].append((name, pattern))
-    return [(_set(group).Match, [BIT[name] for name, _ in group]) for group in groups.values()]
+        kind = "starts" if name in _STARTS else "words"
+        if name in FOR_HELP:
+            more[kind].append((name, pattern))
+        else:
+            groups["form" if name in _FORM else kind].append((name, pattern))
+    return _matching(groups), _matching(more)
+
+
+def _matching(groups: Mapping[str, list[tuple[str, str]]]) -> list[_Matching]:
+    return [(_set(group)._set.Match, [BIT[name] for name, _ in group]) for group in groups.values() if group]
 
 
 def _set(group: Sequence[tuple[str, str]]) -> re2.Set:

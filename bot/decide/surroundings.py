@@ -57,12 +57,15 @@ class Surroundings:
         self._last: OrderedDict[str, tuple[str, datetime]] = OrderedDict()
         self._channels: OrderedDict[str, Channel] = OrderedDict()
         self._people: OrderedDict[tuple[str, str], Person] = OrderedDict()
+        self._read: tuple[object, str, Channel, Person] | None = None
+        """The message that was asked for last, and what is known of its place: it is learnt from next."""
 
     def context_of(self, message: Message | Placed) -> Context:
         """What is known around this message, before it; then it is part of what is known."""
         sender, thread, channel = message.sender, message.thread_id, message.chat_id
         author, at, by_bot = sender.id, message.create_time, sender.type == "bot"
-        place, home, most = thread or channel, message.home, self._remembered
+        home, most = message.home, self._remembered
+        place = thread or channel
         last = self._last.get(place)
         same, gap_time = False, FOREVER
         if last is not None:
@@ -77,6 +80,7 @@ class Surroundings:
         if by_bot:
             return Context(False, thread is not None, by_asker, wrote_before, False, True)
         here, person = self._met(channel, author)
+        self._read = message, home, here, person
         gap = here.count - person.last if person.last else NEVER
         is_away, began, opens = gap >= LONG, None, False
         if thread is None:
@@ -98,15 +102,18 @@ class Surroundings:
         channel, author, thread = message.chat_id, message.sender.id, message.thread_id
         if message.sender.type == "bot":
             return
-        here, person = self._met(channel, author)
+        if self._read is not None and self._read[0] is message:
+            _, home, here, person = self._read
+        else:
+            home, (here, person) = message.home, self._met(channel, author)
         if thread is not None:
-            asker = self._askers.get(message.home)
+            asker = self._askers.get(home)
             if asker is not None and asker != author:
-                person.speak(message.home, asker, asks=asks)
+                person.speak(home, asker, asks=asks)
             return
         if asks and (person.is_away or here.has_threads):
             person.ask()
-            here.begin(author, message.home, message.create_time)
+            here.begin(author, home, message.create_time)
             return
         here.go_on(message.create_time)
         talk = here.talk_of_another(author)
@@ -125,7 +132,7 @@ class Surroundings:
     def adopt(self, other: Surroundings) -> None:
         """Take over what another one remembers."""
         self._askers, self._last = other._askers, other._last
-        self._channels, self._people = other._channels, other._people
+        self._channels, self._people, self._read = other._channels, other._people, None
 
     def _met(self, channel: str, author: str) -> tuple[Channel, Person]:
         here = self._channels.get(channel)
@@ -143,7 +150,8 @@ class Surroundings:
 
 
 def _keep(memory: OrderedDict[K, T], key: K, value: T, most: int) -> None:
+    if key in memory:
+        memory.move_to_end(key)
     memory[key] = value
-    memory.move_to_end(key)
     if len(memory) > most:
         memory.popitem(last=False)
