@@ -118,7 +118,8 @@ def _search(request: ProjectRequest) -> Outcome:
     project, bounced = request.project, request.bounced
     shows = bounced.correction.shows
     try:
-        indexed = candidates(request.index, project, request.query, request.folder, request.patience)
+        indexed = candidates(request.index, project, request.query, request.folder, request.patience, request.question)
+        request = replace(request, query=indexed.query) if indexed else request
         sources, paths, named, notes = asyncio.run(_find(request, indexed))
         citations = CitedPlaces(project, request.question, request.query, sources, paths, notes, indexed)
         citations.read(bounced)

@@ -9,8 +9,11 @@ Asked = Literal["", "way", "option", "calls", "owner"]
 """A way to do something, which documents tell; an option or its default; the calls of something; whose code it is."""
 
 _OPTION = re.compile(
-    r"\b(?:defaults?|which (?:option|setting|flag|variable|parameter|knob|env\w*)|what (?:option|setting|flag)"
-    r"|(?:option|setting|flag|knob|environment variable|env var) (?:for|to|is|that|do|does|controls?)|configured?)\b",
+    r"\b(?:defaults?|(?:set|configure|specify|pass|change) nothing|out of the box"
+    r"|(?:do not|don'?t|never|without) (?:set|setting|configur\w+|specify|specifying|chang\w+)"
+    r"|which (?:option|setting|flag|variable|parameter|knob|env\w*)|what (?:option|setting|flag)"
+    r"|(?:option|setting|flag|knob|environment variable|env var) (?:for|to|is|that|do|does|controls?)|configured?)\b"
+    r"|\bnichts (?:einstell|konfigurier|angeb|setz)\w*|\bno (?:configur|pong|indic|especific)\w+ nada\b",
     re.IGNORECASE,
 )
 _WAY = re.compile(

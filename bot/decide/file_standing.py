@@ -6,6 +6,8 @@ import re
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from bot.decide.among_tests import is_test
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -15,12 +17,11 @@ _DOCUMENTS = {"": 0.8, "way": 1.0, "option": 0.95, "calls": 0.6, "owner": 0.9}
 """What documents count beside code, by what is asked for."""
 _OPTION = 1.15
 """What a file of settings and defaults gains where one is asked for."""
+_PORT = 0.45
+"""What a port in another language counts beside the main code."""
 _NOTE = 1.5
 """What a note counts that people kept as an answer."""
 
-_TESTS = re.compile(
-    r"(?:^|/)(?:tests?|test_?data|testing|spec|specs|__tests__|test_[^/]*|[^/]*_test\.\w+|[^/]*\.(?:test|spec)\.\w+|conftest\.py)(?:/|$)"
-)
 _SAMPLES = re.compile(
     r"(?:^|/)_?(?:examples?|samples?|demos?|tutorials?|benchmarks?|bench|fixtures?|mock_?data|contrib|t)(?:/|$)"
 )
@@ -50,9 +51,11 @@ _SETTINGS = re.compile(
 def standing(query: Query, path: str, *, is_note: bool = False) -> float:
     """How likely a file of this kind is to be the answer, and whether a person named it."""
     lowered = path.lower()
-    value = _NOTE if is_note else _by_kind(query, lowered)
+    value = _NOTE if is_note else _by_kind(query, path)
     if query.asks == "option" and _SETTINGS.search(lowered):
         value *= _OPTION
+    if query.beside and path.startswith(query.beside):
+        value *= _PORT
     if mentions(query.favoured, path):
         value *= 2.5
     elif mentions(query.files, path):
@@ -60,8 +63,9 @@ def standing(query: Query, path: str, *, is_note: bool = False) -> float:
     return value
 
 
-def _by_kind(query: Query, lowered: str) -> float:
+def _by_kind(query: Query, path: str) -> float:
     """How likely a kind of file is to be the answer."""
+    lowered = path.lower()
     value = 1.0
     if _OWNERS.search(lowered):
         value = 1.0 if query.asks == "owner" else _NO_EVIDENCE
@@ -69,7 +73,7 @@ def _by_kind(query: Query, lowered: str) -> float:
         value = 0.3
     elif _HISTORY.search(lowered):
         value = 0.35
-    elif _TESTS.search(lowered):
+    elif is_test(path):
         value = 1.0 if query.tests else 0.45
     elif _SAMPLES.search(lowered):
         value = 0.6
@@ -78,6 +82,11 @@ def _by_kind(query: Query, lowered: str) -> float:
     elif _PAGE.search(lowered):
         value = 0.6
     return value
+
+
+def is_aside(query: Query, path: str) -> bool:
+    """Whether a file is a test or a port, and the question asks for neither."""
+    return (is_test(path) and not query.tests) or (bool(query.beside) and path.startswith(query.beside))
 
 
 def mentions(names: Iterable[str], path: str) -> bool:

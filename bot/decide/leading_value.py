@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from bot.decide.code_languages import is_foreign
+from bot.decide.file_standing import is_aside
 from bot.decide.value_question import asks_for_default
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ _DIGIT = re.compile(r"\d")
 def leading(values: Sequence[Value], question: str, query: Query, languages: Sequence[str]) -> Sequence[Value]:
     """The definition of a name in the question, else a good one that holds what was asked for; empty without any."""
     names = {literal.lower() for literal in query.literals}
+    values = [one for one in values if not is_aside(query, one.path)]
     own = [one for one in values if not is_foreign(one.path, tuple(languages))]
     fit = [one for one in own or values if one.proves and one.found.kind != "function"]
     named = [one for one in fit if one.found.name.rsplit(".", 1)[-1].lower() in names]

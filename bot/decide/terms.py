@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from bot.decide.asked_for import asked_for
 from bot.decide.function_words import FUNCTION_WORDS, own_function_words
 from bot.decide.kin import PARTICLES, everyday, joined, kin, weak
+from bot.decide.quoted_texts import phrases
 from bot.decide.stems import LETTERS, LOWER, UPPER, pieces, stem, unaccented
 from bot.decide.turns_of_speech import TURNS
 from bot.decide.value_question import asks_for_value
@@ -43,9 +44,6 @@ _NOISE = re.compile(
 _PASTED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _ENDLESS = re.compile(rf"[!-~{LETTERS}]{{200,}}")
 """A run without a space that no person typed; also what would make a pattern below slow."""
-_QUOTED = re.compile(
-    r"`([^`\n]{3,120})`|\"([^\"\n]{3,120})\"|\u201c([^\u201d\n]{3,120})\u201d|(?<!\w)'([^'\n]{3,120})'(?!\w)"
-)
 _FILE = re.compile(
     rf"(?<![\w{LETTERS}.-])(?:[\w{LETTERS}.-]+/)*[\w{LETTERS}-]+(?:\.[\w{LETTERS}-]+)*\."
     r"(?:py|pyi|pyx|js|jsx|ts|tsx|go|rs|rb|java|kt|c|h|cc|cpp|hpp|cs|php|swift|scala|sh|sql|md|rst|txt|toml|ya?ml|json|ini|cfg|conf|html|css|proto|tf)\b"
@@ -106,6 +104,8 @@ class Query:
     amount: bool = False
     """Whether a number, a limit or a default is asked for."""
     asks: Asked = ""
+    beside: tuple[str, ...] = ()
+    """Folders of the project that count less: ports in a language that the asker did not name."""
 
     @property
     def stems(self) -> tuple[str, ...]:
@@ -164,7 +164,7 @@ class _Collector:
         self._has_name = False
 
     def read(self, text: str) -> None:
-        for literal in (*_phrases(text), *(name for name in _FILE.findall(text) if "/" not in name)):
+        for literal in (*phrases(text), *(name for name in _FILE.findall(text) if "/" not in name)):
             self._literal(literal)
         before: int | None = None
         previous = ""
@@ -272,12 +272,6 @@ def _clean(text: str, leave_out: Iterable[str]) -> str:
         if name.strip():
             text = re.sub(rf"(?<!\w){re.escape(name)}(?:['\u2019]s)?(?!\w)", " ", text, flags=re.IGNORECASE)
     return text
-
-
-def _phrases(text: str) -> list[str]:
-    """Quoted texts of more than one word, as they stand in an error message."""
-    quoted = (next(part for part in found if part).strip() for found in _QUOTED.findall(text))
-    return [phrase for phrase in quoted if " " in phrase and len(phrase) >= 8]
 
 
 def _without_ending(name: re.Match[str]) -> str:

@@ -15,7 +15,8 @@ _NOUNS = (
     "|percentage|capacity|depth"
 )
 _VALUE = re.compile(
-    r"\bdefault(?:s|ed|ing)?\b|\b(?:set|capped|limited) to\b|\bvalue of\b|\bhow (?:high|low|deep|wide|strong|far)\b"
+    r"\bdefault(?:s|ed|ing)?\b|\b(?:set|configure|specify) nothing\b"
+    r"|\b(?:set|capped|limited) to\b|\bvalue of\b|\bhow (?:high|low|deep|wide|strong|far)\b"
     rf"|\b(?:what|which)(?:'s| is| are)?(?: the)?(?: \w+){{0,3}} (?:{_NOUNS})\b"
     r"|\b(?:max|maximum|min|minimum|upper limit|lower limit|limit) (?:of|for|on)\b"
     r"|\bstandard(?:wert|m[aä](?:ß|ss)ig)\w*|\bvorein(?:stellung|gestellt)\b"

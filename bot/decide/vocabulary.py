@@ -98,7 +98,10 @@ EVERYDAY = _words("""
     update updated upper urgent useful usual valid wait waiting waits wake walk warn wasted watch weird wise wish word
     words worked worker worry worth wrap wrapped wrong year years young zero forgetting remembering
     state store stored type process system object number control smile funny nicely automagically underlying behave
-    worse worst
+    worse worst chew stone overlook overlooked smth vanish vanishes vanished monday tuesday wednesday thursday friday
+    saturday sunday weekend colleague colleagues sister brother teach teaches taught neighbour neighbours hammer
+    hammering hiccup hiccups harmless throwaway dribble dribbling pumped demands furthest longest knob fake laptop
+    sits swallow swallowed swallows spit spits complaining shouts yells moan unhappy sudden suddenly mysteriously
 """)
 """Everyday words: a code base that lacks one may still answer; one that lacks any other word likely cannot."""
 

@@ -10,6 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from bot.decide.path_patterns import is_below
+from bot.decide.ports import ports
 
 if TYPE_CHECKING:
     from array import array
@@ -41,6 +42,8 @@ class Snapshot:
     usual: float
     """The usual number of keys of a passage."""
     passages: int
+    ports: Mapping[str, str]
+    """Folders with a port, and the language of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +100,13 @@ def snapshot(store: Store, tree: Tree, below: str = ".") -> Snapshot:
     total = sum(len(one.lengths) for one in segments.values())
     usual = sum(map(sum, (one.lengths for one in segments.values()))) / total if total else 1.0
     made = Snapshot(
-        paths, tuple(sorted(paths.values())), holders, segments, max(usual, 1.0), max(total - len(paths), 1)
+        paths=paths,
+        listed=tuple(sorted(paths.values())),
+        holders=holders,
+        segments=segments,
+        usual=max(usual, 1.0),
+        passages=max(total - len(paths), 1),
+        ports=ports(paths.values()),
     )
     with _lock:
         _snapshots[place] = made

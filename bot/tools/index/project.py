@@ -8,6 +8,7 @@ import logging
 import shutil
 import sqlite3
 import tempfile
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,8 @@ from typing import TYPE_CHECKING
 from bot.decide.file_standing import standing
 from bot.decide.ground import Survey, keys_of
 from bot.decide.passages import Passage, passages
+from bot.decide.ports import beside
+from bot.decide.spelling import respelt
 from bot.decide.terms import FOLDED
 from bot.decide.word_keys import WordFinder
 from bot.errors import ToolError
@@ -47,6 +50,8 @@ _SECOND = 0.3
 class Candidates:
     """The files of a project that may answer a question, read."""
 
+    query: Query
+    """The question as the project spells it."""
     survey: Survey
     paths: tuple[str, ...]
     """All of the project's."""
@@ -95,7 +100,12 @@ def _front(belongs_to: str) -> str:
 
 
 def candidates(
-    folder: Path, project: Project, query: Query, below: str = ".", patience: float = MOST_SECONDS
+    folder: Path,
+    project: Project,
+    query: Query,
+    below: str = ".",
+    patience: float = MOST_SECONDS,
+    question: str = "",
 ) -> Candidates | None:
     """The files to look at, those `below` a folder of the project; with `patience` the tree is indexed for so long.
 
@@ -111,7 +121,7 @@ def candidates(
                 tree = as_it_is(store, project.root, project.ignore, patience)
                 if not tree.complete:
                     return None
-                return replace(_read(store, snapshot(store, tree, below), project, query), old=tree.old)
+                return replace(_read(store, snapshot(store, tree, below), project, query, question), old=tree.old)
             finally:
                 store.close()
         except (Broken, OSError) as problem:
@@ -135,12 +145,38 @@ def is_busy(problem: Exception) -> bool:
     )
 
 
-def _read(store: Store, snap: Snapshot, project: Project, query: Query) -> Candidates:
-    keys = {
+def _asked(store: Store, snap: Snapshot, query: Query, question: str) -> tuple[Query, Hits]:
+    """The question as the project spells it, and what the index answers to that."""
+    query = replace(query, beside=beside(snap.ports, question))
+    hits = _hits(store, snap, query)
+    nowhere = {at for at in range(len(query.terms)) if not hits.own[at]}
+    if not nowhere:
+        return query, hits
+
+    def words(start: str) -> Counter[str]:
+        found: Counter[str] = Counter()
+        for segment in snap.segments:
+            found.update(dict(store.keys_from(segment, start)))
+        return found
+
+    spelt = respelt(query, question, nowhere, words)
+    return (query, hits) if spelt == query else (spelt, _hits(store, snap, spelt))
+
+
+def _hits(store: Store, snap: Snapshot, query: Query) -> Hits:
+    return look_up(store, snap, _keys(query), len(query.terms), FOLDED, _MOST_PASSAGES)
+
+
+def _keys(query: Query) -> dict[str, list[Key]]:
+    return {
         key: [Key(term, share, query.terms[term].weight) for term, share in each]
         for key, each in keys_of(query).items()
     }
-    hits = look_up(store, snap, keys, len(query.terms), FOLDED, _MOST_PASSAGES)
+
+
+def _read(store: Store, snap: Snapshot, project: Project, query: Query, question: str) -> Candidates:
+    query, hits = _asked(store, snap, query, question)
+    keys = _keys(query)
     by_path: dict[str, dict[int, tuple[int, float]]] = {}
     for (blob, ordinal), score in hits.scores.items():
         for number in snap.holders.get(blob, ())[:2]:
@@ -169,7 +205,7 @@ def _read(store: Store, snap: Snapshot, project: Project, query: Query) -> Candi
         if numbers:
             found.append(FileMatches(path, numbers, words))
     survey = Survey(hits.files, hits.holders, hits.own, hits.kin)
-    return Candidates(survey, snap.listed, texts, tuple(found), parts, scores)
+    return Candidates(query, survey, snap.listed, texts, tuple(found), parts, scores)
 
 
 _MOST_NAMED = 8

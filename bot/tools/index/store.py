@@ -189,6 +189,14 @@ class Store:
             ):
                 yield key, _array("H", documents), times
 
+    def keys_from(self, segment: int, start: str) -> list[tuple[str, int]]:
+        """The keys of a segment that begin with some letters, each with the number of its passages."""
+        found = self._db.execute(
+            "SELECT key, length(documents) / 2 FROM posting WHERE segment=? AND key>=? AND key<?",
+            (segment, start, start + "\U0010ffff"),
+        )
+        return list(found)
+
     def passages(self, blob: int) -> tuple[str, list[tuple[int, int, tuple[str, ...]]]]:
         """The name of a content, and its passages: first line, last line, names around it."""
         for name, kept in self._db.execute("SELECT name, passages FROM blob WHERE id=?", (blob,)):

@@ -1,0 +1,20 @@
+"""Quoted texts of a question: messages that stand somewhere letter by letter, but for what varies in them. Pure."""
+
+from __future__ import annotations
+
+import re
+
+_QUOTED = re.compile(
+    r"`([^`\n]{3,120})`|\"([^\"\n]{3,120})\"|\u201c([^\u201d\n]{3,120})\u201d|(?<!\w)'([^'\n]{3,120})'(?!\w)"
+)
+_VARYING = re.compile(r"\b\d[\d.,:]*|:(?=\s)|\.{2,}|\u2026|%[sdvq]|[{<\[][^}>\]]*[}>\]]|'[^']*'|\"")
+"""What differs in a message from one time to the next, and what stands around it."""
+_SHORTEST_PHRASE = 8
+
+
+def phrases(text: str) -> list[str]:
+    """Quoted texts of more than one word, as they stand in an error message, and the parts of them that do not vary."""
+    quoted = [next(part for part in found if part).strip() for found in _QUOTED.findall(text)]
+    parts = [part.strip(" .,;()[]") for phrase in quoted for part in _VARYING.split(phrase)]
+    long = dict.fromkeys(part for part in (*quoted, *parts) if " " in part and len(part) >= _SHORTEST_PHRASE)
+    return list(long)
