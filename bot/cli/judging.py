@@ -105,6 +105,8 @@ class Judging:
         known = self._contexts.context_of(placed)
         thread = said.thread
         follows = thread is not None and self._askers.get(thread) == sender
+        if not (mention or follows or for_help or rules.team_members or said.by_bot):
+            return known  # of most messages
         return known._replace(
             mention=mention,
             by_asker=known.by_asker or follows,

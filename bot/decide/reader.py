@@ -14,7 +14,7 @@ from bot.decide.features import BIT, FOR_HELP
 from bot.decide.packs import plain
 from bot.decide.prose import CODE, LINK, NAME
 from bot.decide.question import more_words
-from bot.decide.signs import AMOUNT, FAILURE, HOUR, LOGGED, MERRY, TRACE, WORRIED
+from bot.decide.signs import AMOUNT, ANYWHERE, FAILURE, HOUR, LOGGED, MERRY, TRACE, WORRIED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -78,8 +78,9 @@ class Reader:
 
     def __init__(self, packs: Sequence[Pack], *, acks: Sequence[str] = (), question_words: Sequence[str] = ()) -> None:
         self.patterns = patterns(packs, acks=acks, question_words=question_words)
-        self._sets = _compiled(self.patterns)
-        self._ascii_sets = _compiled(for_ascii(packs, acks=acks, question_words=question_words))
+        self._ascii = for_ascii(packs, acks=acks, question_words=question_words)
+        self._sets, self._ascii_sets = (_compiled(_everywhere(made)) for made in (self.patterns, self._ascii))
+        self._help_sets: dict[bool, list[_Matching]] = {}
 
     def read(self, said: str, *, for_help: bool = False) -> int:
         """The mask of the features that the text itself shows; `said` comes from `decide/prose`.
@@ -89,35 +90,38 @@ class Reader:
         encoded = said.encode("utf-8", "ignore")
         size = len(encoded)
         mask = _SHORT_BIT if size < SHORT else _LONG_BIT if size > LONG else 0
-        everywhere, there = self._ascii_sets if size == len(said) else self._sets
-        for match, bits in everywhere:
+        is_ascii = size == len(said)
+        for match, bits in self._ascii_sets if is_ascii else self._sets:
             for hit in match(encoded):
                 mask |= bits[hit]
         if for_help:
-            for match, bits in there:
+            for match, bits in self._there(is_ascii=is_ascii):
                 for hit in match(encoded):
                     mask |= bits[hit]
         return mask
 
+    def _there(self, *, is_ascii: bool) -> list[_Matching]:
+        """The sets of what counts for help alone: many never need them, so the first message compiles them."""
+        made = self._help_sets.get(is_ascii)
+        if made is None:
+            given = self._ascii if is_ascii else self.patterns
+            made = self._help_sets[is_ascii] = _compiled([each for each in given if each[0] in FOR_HELP])
+        return made
 
-def _compiled(patterns: Sequence[tuple[str, str]]) -> tuple[list[_Matching], list[_Matching]]:
-    """Sets for the form, the starts and the words, and two of what counts for help alone: match, and each one's bit.
+
+def _everywhere(patterns: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [each for each in patterns if each[0] not in FOR_HELP]
+
+
+def _compiled(patterns: Sequence[tuple[str, str]]) -> list[_Matching]:
+    """Sets for the form, the starts and the words: how each matches, and the bit of each pattern.
 
     A set builds its states as it meets text. In a set of all of them the words would stand in each state anew for every
     way that the text began, and it would take four times as long to warm up.
     """
     groups: dict[str, list[tuple[str, str]]] = {"form": [], "starts": [], "words": []}
-    more: dict[str, list[tuple[str, str]]] = {"starts": [], "words": []}
     for name, pattern in patterns:
-        kind = "starts" if name in _STARTS else "words"
-        if name in FOR_HELP:
-            more[kind].append((name, pattern))
-        else:
-            groups["form" if name in _FORM else kind].append((name, pattern))
-    return _matching(groups), _matching(more)
-
-
-def _matching(groups: Mapping[str, list[tuple[str, str]]]) -> list[_Matching]:
+        groups["form" if name in _FORM else "starts" if name in _STARTS else "words"].append((name, pattern))
     return [(_set(group)._set.Match, [BIT[name] for name, _ in group]) for group in groups.values() if group]
 
 
@@ -173,7 +177,7 @@ def patterns(
         ("praise_first", words.opening("praise")),
         ("news_first", words.opening("news")),
     ]
-    for name, key in _ANYWHERE.items():
+    for name, key in ANYWHERE.items():
         made.append((name, words.anywhere(key)))
     made += [
         ("question_opening", words.opening("question_words")),
@@ -198,37 +202,6 @@ def for_ascii(
     ]
     made = patterns(plain_packs, acks=acks, question_words=question_words)
     return [(name, pattern.replace(_BEYOND_ASCII, "")) for name, pattern in made]
-
-
-_ANYWHERE = {
-    "thanks": "thanks",
-    "promise": "promises",
-    "resolved": "resolved",
-    "advice": "advice",
-    "asks_back": "asks_back",
-    "tentative": "tentative",
-    "contrast": "contrasts",
-    "announcement": "announcements",
-    "poll": "polls",
-    "rhetorical": "rhetorical",
-    "symptom": "symptoms",
-    "joke": "jokes",
-    "invitation": "invitations",
-    "news": "news",
-    "own_status": "statuses",
-    "social": "social",
-    "praise": "praise",
-    "thing": "things",
-    "ahead": "ahead",
-    "trouble": "troubles",
-    "need": "needs",
-    "closed": "closed",
-    "request_word": "requested",
-    "first_person": "i",
-    "second_person": "you",
-    "wish": "wishes",
-    "failing": "failures",
-}
 
 
 class _Words:

@@ -1,6 +1,7 @@
-"""Signs of tier 0 that are the same in each language: what programs write, emoji by their mood, hours and amounts.
+"""Signs of tier 0: which words of a pack show which feature, and what is alike in each language.
 
-Patterns for re2, on text in lower case; `decide/reader` puts them into its sets.
+What programs write, emoji by their mood, hours and amounts are patterns for re2, on text in lower case.
+`decide/reader` puts them into its sets.
 """
 
 TRACE = (
@@ -47,3 +48,34 @@ WORRIED = (
 )
 HOUR = r"\b\d{1,2}(?:[:h]\d\d| ?[ap]m\b| ?uhr\b)|\d(?:\x{6642}|\x{70b9}|\x{c2dc})"
 AMOUNT = r"\b\d[\d.,]* ?(?:%|k|m?s|sec|secs|seconds|min|mins|minutes|h|hours|days|[kmgt]b|rows|times|x)\b|\d%"
+
+ANYWHERE = {
+    "thanks": "thanks",
+    "promise": "promises",
+    "resolved": "resolved",
+    "advice": "advice",
+    "asks_back": "asks_back",
+    "tentative": "tentative",
+    "contrast": "contrasts",
+    "announcement": "announcements",
+    "poll": "polls",
+    "rhetorical": "rhetorical",
+    "symptom": "symptoms",
+    "joke": "jokes",
+    "invitation": "invitations",
+    "news": "news",
+    "own_status": "statuses",
+    "social": "social",
+    "praise": "praise",
+    "thing": "things",
+    "ahead": "ahead",
+    "trouble": "troubles",
+    "need": "needs",
+    "closed": "closed",
+    "request_word": "requested",
+    "first_person": "i",
+    "second_person": "you",
+    "wish": "wishes",
+    "failing": "failures",
+}
+"""The key of the packs whose words show a feature wherever they stand."""
