@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 EXTENSIONS: dict[str, tuple[str, ...]] = {
@@ -35,6 +36,7 @@ EXTENSIONS: dict[str, tuple[str, ...]] = {
 _ALL = frozenset(ending for endings in EXTENSIONS.values() for ending in endings)
 
 
+@lru_cache(8_192)
 def is_foreign(path: str, languages: tuple[str, ...]) -> bool:
     """Whether a file is code of another language; docs and settings are foreign to none."""
     ending = PurePosixPath(path).suffix.lower().removeprefix(".")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from bot.decide.stems import pieces, stem, unaccented
@@ -23,6 +24,7 @@ _DIGITS = 6
 _OPAQUE = re.compile(r"(?=\D*\d\D*\d\D*\d)(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9]{20,}|[0-9a-fA-F]{16,}|\d{7,}")
 """Runs that look like chance: keys, hashes, long numbers."""
 _MOST_KNOWN = 60_000
+_MOST_SPELT = 40_000
 _known: dict[str, tuple[str, ...]] = {}
 
 
@@ -55,10 +57,18 @@ def literal_key(name: str) -> str:
 def count_keys(text: str) -> Counter[str]:
     """How often each key stands in a text."""
     counts: Counter[str] = Counter()
+    known, get = _known, counts.get
     for token, times in Counter(_TOKEN.findall(text)).items():
-        for key in keys_of_token(token):
-            counts[key] += times
+        keys = known.get(token)
+        for key in keys_of_token(token) if keys is None else keys:
+            counts[key] = get(key, 0) + times
     return counts
+
+
+@lru_cache(_MOST_SPELT)
+def _spelt(token: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The words of a token, each with the keys by which it is looked for."""
+    return tuple((word, (stem(word), *(f"~{stem(form)}" for form in unaccented(word)))) for word in pieces(token))
 
 
 class WordFinder:
@@ -78,7 +88,9 @@ class WordFinder:
             for token in _TOKEN.findall(line):
                 held = known.get(token)
                 if held is None:
-                    held = known[token] = tuple(word for word in pieces(token) if self._is_wanted(word))
+                    held = known[token] = tuple(
+                        word for word, keys in _spelt(token) if any(key in self._wanted for key in keys)
+                    )
                 for word in held:
                     numbers.append(number)
                     words.append(word)
@@ -90,7 +102,3 @@ class WordFinder:
                         numbers.append(number)
                         words.append(literal)
         return numbers, words
-
-    def _is_wanted(self, word: str) -> bool:
-        """Whether a word in lower case has one of the keys."""
-        return stem(word) in self._wanted or any(f"~{stem(form)}" in self._wanted for form in unaccented(word))

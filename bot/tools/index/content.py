@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from bot.decide.passages import Passage, named, passages
@@ -80,9 +81,15 @@ def _keys(lines: Sequence[str], part: Passage) -> Counter[str]:
     """The keys of a passage, the names around it included."""
     counts = count_keys("\n".join(line[:1_000] for line in lines[part.start - 1 : part.end]))
     for name in part.names:
-        for key in count_keys(name):
+        for key in _keys_of_name(name):
             counts[key] += 1
     return counts
+
+
+@lru_cache(4_096)
+def _keys_of_name(name: str) -> tuple[str, ...]:
+    """The keys of the name of a function or section, which many passages have around them."""
+    return tuple(count_keys(name))
 
 
 def _last(name: str) -> str:
