@@ -508,7 +508,7 @@ def test_an_order_that_no_command_does_is_known_as_one(said: str) -> None:
 def test_every_template_fills_fields_of_a_command_that_is_there() -> None:
     """In every language; what it leaves out the command asks for."""
     books = load_templates()
-    assert {book.code for book in books} == set(codes())
+    assert {book.code for book in books} == set(codes()) - {"zh", "ko"}  # of these only tier 0 knows the words
     filled = {"theproject": "project", "link": "link", "text": "content", "query": "text", "term": "text"}
     for book in books:
         for template in book.templates:
