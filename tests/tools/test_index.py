@@ -123,7 +123,7 @@ def test_a_broken_file_is_made_anew(tmp_path: Path, how: str) -> None:
 
 
 def test_a_process_that_ends_in_the_middle_loses_one_step_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was written before stays, the rest follows, and a content that ended a process is cut by its lines."""
+    """What was written before stays, the rest follows, and a content that ended two processes is cut by its lines."""
     project = shop(tmp_path, **{f"m{number}.py": f"def job{number}():\n    pass\n" for number in range(6)})
     monkeypatch.setattr(refreshing, "_STEP_FILES", 2)
     read = refreshing.read_content
@@ -142,7 +142,11 @@ def test_a_process_that_ends_in_the_middle_loses_one_step_only(tmp_path: Path, m
         ask(tmp_path, project)
     assert count(tmp_path, project, "file") == 2
     note = place_of(tmp_path / "indexes", project).with_suffix(".sqlite.parsing")
-    note.write_text(refreshing.name_of("m3.py", b"def job3():\n    pass\n"))
+    name = refreshing.name_of("m3.py", b"def job3():\n    pass\n")
+    note.write_text(name)
+    with pytest.raises(Killed):
+        ask(tmp_path, project)
+    note.write_text(name)
     assert len(ask(tmp_path, project, "what does job3 do?").paths) == 7
 
 

@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 
 
 class NativeNote:
-    """A note of what is being parsed, so that a content that brings the process down is parsed once only."""
+    """A note of what is being parsed, so that a content that brings the process down is parsed twice only."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -32,11 +32,18 @@ class NativeNote:
         )
         named = os.pread(self._file, 200, 0).rstrip(b"\0 ").decode("ascii", "replace")
         if named:
+            self._suspect(named)
+        return self
+
+    def _suspect(self, named: str) -> None:
+        """Note what was being parsed when a process ended; at the second time the parser is the likely cause."""
+        again = bool(self._store.rows("SELECT 1 FROM meta WHERE key=?", (f"suspected {named}",)))
+        if again:
             _log.warning("A parser ended the process that indexed %s; it is cut by its lines from now on", named)
             self._crashed.add(named)
-            with self._store.writing() as db:
-                db.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (f"crashed {named}", named))
-        return self
+        key = f"{'crashed' if again else 'suspected'} {named}"
+        with self._store.writing() as db:
+            db.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (key, named))
 
     def __exit__(self, *_: object) -> None:
         with suppress(OSError):
