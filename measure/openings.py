@@ -41,6 +41,13 @@ HELD = frozenset({
     "question_at_end", "question_inside", "question_opening", "question_phrase", "question_ending", "whole_question",
     "request", "plain_request", "asks_first", "asks_unmarked", "wish",
 })  # fmt: skip
+SETTLED = {"asks_plainly": 5.0, "shows_plainly": 5.0}
+"""What a question, a request or a failure counts where nothing speaks against it. It starts work, whatever the other
+weights say, so the rest is learnt from the lines that show neither."""
+ASKING = HELD - {"joke", "invitation", "announcement", "exclaims", "merry", "poll"}
+"""What asks never counts less in a channel for help."""
+FAST = 1e6
+"""The pull that holds a weight at nothing."""
 STEPS = 30
 
 
@@ -58,15 +65,22 @@ def shown(texts: Sequence[str]) -> list[tuple[str, ...]]:
 
 def bias(given: Sequence[Row], base: Line) -> dict[str, float]:
     """What each feature counts more in a channel for help; `asks_for_help` stands for what all of them share."""
-    fired = shown([text for text, _ in given])
-    said = numpy.array([opens for _, opens in given], dtype=float)
+    each = zip(shown([text for text, _ in given]), given, strict=True)
+    left = [(row, opens) for row, (_, opens) in each if SETTLED.keys().isdisjoint(row)]
+    fired = [row for row, _ in left]
+    said = numpy.array([opens for _, opens in left], dtype=float)
     features = sorted({name for row in fired for name in row} - {*AROUND})
     found = numpy.array([[name in row for name in features] for row in fired], dtype=float)
     start = numpy.array([base.intercept + sum(base.weights.get(name, 0.0) for name in row) for row in fired])
     share = numpy.where(said > 0, 0.5 / said.mean(), 0.5 / (1 - said.mean()))
     pull = numpy.array([0.0 if name == "asks_for_help" else KEPT if name in HELD else PULL for name in features])
+    never_less = numpy.array([name in ASKING for name in features])
     more = _fitted(found, said, start, share, pull)
-    return {name: round(float(weight), 3) for name, weight in zip(features, more, strict=True) if abs(weight) >= 0.001}
+    while (less := never_less & (more < -1e-4)).any():
+        pull = numpy.where(less, FAST, pull)
+        more = _fitted(found, said, start, share, pull)
+    told = {name: round(float(weight), 3) for name, weight in zip(features, more, strict=True) if abs(weight) >= 0.001}
+    return dict(sorted((told | SETTLED).items()))
 
 
 def _fitted(

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bot.decide.help_signs import signs_for_help
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -83,6 +85,7 @@ FOR_HELP = {
     "amount": "it names an amount",
     "coded": "it holds code",
     "quoted": "it starts with a quotation",
+    "failure_pasted": "it shows what failed beside its words",
 }
 """Read from the text; they count in a channel for help alone."""
 
@@ -128,6 +131,10 @@ IN_HELP = {
     "after_all": "it is long, and what it asks or tells stands beside pleasantries",
     "only_asks": "it asks, and shows none of news, a status, praise or free time",
     "only_trouble": "it shows trouble, and none of news, a status, praise or free time",
+    "asks_plainly": "it asks or requests, and nothing speaks against it",
+    "shows_plainly": "it shows what failed, and nothing speaks against it",
+    "asks_beside": "it asks or requests of a matter of work, and one thing speaks against it",
+    "trouble_beside": "it shows trouble in more than one way, and one thing speaks against it",
 }
 """Read from the others, in a channel for help alone."""
 
@@ -159,7 +166,7 @@ def names(mask: int) -> tuple[str, ...]:
         found -= {"request", "question_phrase"}
     fired = tuple(name for name in BIT if name in found and name not in _ONLY_DERIVED)
     derived = _derived(frozenset(found))
-    return (*fired, *derived, *_for_help(found.union(derived)))
+    return (*fired, *derived, *_signs_for_help(found.union(derived)))
 
 
 _OF_TALKS = frozenset({"second_person", "asks_back", "answer_opening", "ack_opening"})
@@ -246,42 +253,11 @@ _READ = frozenset({
 """What shows that a question is in a language that the packs know, or in somebody's talk."""
 
 
-_TROUBLE = frozenset({
-    "trouble", "logged", "symptom", "problem", "failing", "own_problem", "failure", "trace", "worried",
-})  # fmt: skip
-_ASKING = frozenset({"question_phrase", "question_ending", "plain_opening", "request", "wish", "need"})
-_EVIDENCE = _TROUBLE | _ASKING | {"question_at_end", "question_inside", "question_opening"}
-_SOCIAL = frozenset({
-    "news", "own_status", "doing", "social", "praise", "ahead", "punch_line", "merry", "closed", "announcement", "joke",
-    "invitation", "poll", "rhetorical", "thanks_alone", "promise", "resolved", "ack_only", "wordless",
-})  # fmt: skip
-
-
-_MATTER = _TROUBLE | {"thing", "need", "request_word", "coded", "question_phrase", "request", "amount"}
-_PLEASANT = frozenset({"merry", "greeting", "social", "praise", "joke", "thanks", "invitation"})
-
-
-def _for_help(found: set[str]) -> list[str]:
+def _signs_for_help(found: set[str]) -> list[str]:
     """What counts only for those who begin something in a channel for help."""
     if not {"help_channel", "opens"} <= found or not found.isdisjoint(_OF_HELPERS):
         return []
-    said = ["asks_for_help", *(name for name in _SOFT if name in found)]
-    marked = "question_at_end" in found or "question_inside" in found
-    if marked and found.isdisjoint(_MATTER):
-        said.append("idle_question")
-    if (
-        "long" in found
-        and not found.isdisjoint(_PLEASANT)
-        and not found.isdisjoint(_MATTER)
-        and (marked or "trouble" in found)
-    ):
-        said.append("after_all")
-    if found.isdisjoint(_EVIDENCE):
-        said.append("bare" if found.isdisjoint(_SOCIAL) else "only_social")
-    elif found.isdisjoint(_SOCIAL):
-        said += ["only_trouble"] if not found.isdisjoint(_TROUBLE) else []
-        said += ["only_asks"] if marked or not found.isdisjoint(_ASKING) else []
-    return said
+    return ["asks_for_help", *(name for name in _SOFT if name in found), *signs_for_help(found)]
 
 
 _WANTING = frozenset({"whole_question", "question_phrase", "plain_request", "problem_told", "failure_shown"})

@@ -17,6 +17,8 @@ HEAD, TAIL = 1_500, 500
 CODE, LINK, NAME = "\x01", "\x02", "\x03"
 """What stands in the prose for code, for a link and for a mention."""
 
+FAILED = "\x04"
+"""Stands behind the sign of code that shows a failure."""
 LONGEST = 8_000
 """Characters of what it gives, twice as many as rules read of a message."""
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
@@ -63,12 +65,18 @@ def _reads_like_words(line: str) -> bool:
     return " " in line and _CODE_SIGNS.isdisjoint(line)
 
 
+def _sign(block: re.Match[str]) -> str:
+    """The sign of a piece of code, and of a failure that a block of it shows."""
+    pasted = block[0]
+    return CODE + FAILED if pasted.startswith("```") and _FAILURE.search(pasted) else CODE
+
+
 def prose(text: str) -> str:
     """The text in lower case, with what was pasted replaced by one sign each."""
     if len(text) > HEAD + TAIL:
         text = f"{text[:HEAD]}\n{text[-TAIL:]}"
     if "`" in text:
-        left = _CODE.sub(CODE, text)
+        left = _CODE.sub(_sign, text)
         if not _WORD.search(_FILE.sub("", left)):
             left = "\n".join((left, *_sentences(text)))
         text = left

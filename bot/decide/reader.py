@@ -12,7 +12,7 @@ import re2
 
 from bot.decide.features import BIT, FOR_HELP
 from bot.decide.packs import plain
-from bot.decide.prose import CODE, LINK, NAME
+from bot.decide.prose import CODE, FAILED, LINK, NAME
 from bot.decide.question import more_words
 from bot.decide.signs import AMOUNT, ANYWHERE, FAILURE, HOUR, LOGGED, MERRY, TRACE, WORRIED
 
@@ -169,6 +169,7 @@ def patterns(
         ("clocked", HOUR),
         ("amount", AMOUNT),
         ("coded", CODE),
+        ("failure_pasted", FAILED),
         ("quoted", r'^\s*["\x{201c}\x{201e}\x{ab}]'),
         ("punch_line", words.after_mark("punch_lines")),
         ("doing", words.opening("doing")),

@@ -63,6 +63,10 @@ OPENINGS = (
     "the avatar upload accepts a file and then shows the old picture",
     "since the switch to the new router the tills lose their session at noon",
     "would love to get the weekly figures as a sheet",
+    "may we ship fonts under the OFL in the kiosk build?",
+    "could someone rerun the smoke stage? it stopped because of a slip of mine, corrected since",
+    "```panic: runtime error: invalid memory address\n\tat pool.go:77```\nonly on arm boxes, the others are fine",
+    "thumbnailer uses 9 GB and its pod gets killed all the time",
 )
 
 OTHERS = (
@@ -111,4 +115,9 @@ OTHERS = (
     "somebody left a grey scarf on the terrace",
     "the new coffee beans are a masterpiece",
     "谢谢大家的支持，周末愉快",
+    "Rollout of `ledger-ui` finished, all checks green",
+    "We know about the slow searches and are working on a fix, next update at 3",
+    "hello everyone, I'm Ines, I joined the payments team today, nice to meet you all",
+    "I'm rolling back my change from yesterday, it broke main. my bad!",
+    "Wir wissen von den Login-Problemen und arbeiten daran, Updates folgen",
 )

@@ -313,6 +313,24 @@ def test_a_channel_for_help_is_one() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "settles"),
+    [
+        ("Are we allowed to use GPL libs in the embedded agent?", True),
+        ("can someone kick the nightly again? it died because of my typo", True),
+        ("```Caused by: java.sql.SQLException: pool is empty\n\tat a.B.c(B.kt:1)```\nat night alone", True),
+        ("jwt_leeway de las apps móviles, ¿dónde está?", True),
+        ("Who wants pizza?", False),
+        ("<@U0BEN> can you call me back?".replace("<", "").replace(">", ""), False),
+    ],
+)
+def test_a_plain_question_or_failure_starts_work_for_help(text: str, *, settles: bool) -> None:
+    """What asks or shows a failure, with no sign against it, outweighs what all messages there share."""
+    judged = RULES.judge(text, Context(opens=True, is_away=True, for_help=True))
+    plain = {"asks_plainly", "shows_plainly"} & {name for name, _ in judged.features}
+    assert (bool(plain), judged.classification == "actionable") == (settles, settles)
+
+
+@pytest.mark.parametrize(
     ("text", "context", "expected"),
     [
         ("what a morning for a walk along the river", Context(opens=True, for_help=True), "ambient"),

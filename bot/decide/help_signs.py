@@ -1,0 +1,67 @@
+"""Signs of an opening in a channel for help: what asks or tells there, and what speaks against it.
+
+`decide/features` adds them to the features of whoever begins something in such a channel.
+"""
+
+from __future__ import annotations
+
+_TROUBLE = frozenset({
+    "failure_pasted",
+    "trouble", "logged", "symptom", "problem", "failing", "own_problem", "failure", "trace", "worried",
+})  # fmt: skip
+_ASKING = frozenset({"question_phrase", "question_ending", "plain_opening", "request", "wish", "need"})
+_PLAIN_ASKING = frozenset({"question_phrase", "question_ending", "asks_unmarked", "plain_request", "wish"})
+_EVIDENCE = _TROUBLE | _ASKING | {"question_at_end", "question_inside", "question_opening"}
+_SOCIAL = frozenset({
+    "news", "own_status", "doing", "social", "praise", "ahead", "punch_line", "merry", "closed", "announcement", "joke",
+    "invitation", "poll", "rhetorical", "thanks_alone", "promise", "resolved", "ack_only", "wordless",
+})  # fmt: skip
+
+
+_AGAINST = (_SOCIAL - {"promise", "resolved"}) | {"asked_of_another", "named", "addressed", "short"}
+"""What speaks against an opening that asks: a question whose cause is solved, or whose author helps, still asks."""
+_NAMING = frozenset({"thing", "trouble", "coded", "need", "request_word", "amount", "logged"})
+"""What names a matter of work: with it, an hour to come or a merry emoji says nothing against an opening."""
+_TELLING = _TROUBLE - {"trace", "worried"}
+_SHOWN = frozenset({"failure", "trace", "failure_pasted"})
+_MATTER = _TROUBLE | {"thing", "need", "request_word", "coded", "question_phrase", "request", "amount"}
+_PLEASANT = frozenset({"merry", "greeting", "social", "praise", "joke", "thanks", "invitation"})
+
+
+def signs_for_help(found: set[str]) -> list[str]:
+    """Return how the features of an opening in a channel for help go together."""
+    said = []
+    marked = "question_at_end" in found or "question_inside" in found
+    if marked and found.isdisjoint(_MATTER):
+        said.append("idle_question")
+    if (
+        "long" in found
+        and not found.isdisjoint(_PLEASANT)
+        and not found.isdisjoint(_MATTER)
+        and (marked or "trouble" in found)
+    ):
+        said.append("after_all")
+    if found.isdisjoint(_EVIDENCE):
+        said.append("bare" if found.isdisjoint(_SOCIAL) else "only_social")
+    elif found.isdisjoint(_SOCIAL):
+        said += ["only_trouble"] if not found.isdisjoint(_TROUBLE) else []
+        said += ["only_asks"] if marked or not found.isdisjoint(_ASKING) else []
+    return said + _plainly(found, marked=marked)
+
+
+def _plainly(found: set[str], *, marked: bool) -> list[str]:
+    """What asks or shows a failure, by how many signs speak against it."""
+    against = len(found & (_AGAINST if found.isdisjoint(_NAMING) else _AGAINST - {"ahead", "merry"}))
+    asks = marked or {"question_opening", "plain_opening"} <= found or not found.isdisjoint(_PLAIN_ASKING)
+    if not marked:
+        against += ("thanks" in found) + ({"link", "request"} <= found)  # "review please" of a link is for the team
+    if against > 1:
+        return []
+    if against:
+        beside = len(found & (_TELLING | {"thing", "subject_first"})) > 1 and not found.isdisjoint(_TELLING)
+        return [
+            *(["asks_beside"] if asks and not found.isdisjoint(_NAMING) else []),
+            *(["trouble_beside"] if beside else []),
+        ]
+    shows = not found.isdisjoint(_SHOWN)
+    return [*(["asks_plainly"] if asks else []), *(["shows_plainly"] if shows else [])]
