@@ -102,7 +102,7 @@ class Judging:
             begins = bool(said.channel or said.channel_name) and said.thread is None
             known = _NOTHING._replace(opens=begins) if begins else _NOTHING
             return known._replace(mention=mention, for_help=for_help) if mention or for_help else known
-        known = self._contexts.context_of(placed)
+        known = self._contexts.context_of(placed, for_help=for_help)
         thread = said.thread
         follows = thread is not None and self._askers.get(thread) == sender
         if not (mention or follows or for_help or rules.team_members or said.by_bot):

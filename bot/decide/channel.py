@@ -18,8 +18,11 @@ FEWEST = 3
 """Threads or talks of others that somebody has answered in before they count as one who answers."""
 TIMES = 3
 """How many of them come on each that they began: among peers everybody does both."""
+BACK = 3
+"""Threads of others that they asked in which count as one that they answered in: some ask there for
+themselves."""
 MOST = 60
-"""From then on both counts are halved, so that what is newer counts for more."""
+"""From then on all counts are halved, so that what is newer counts for more."""
 THREADED = 4
 """One message in so many stands in a thread where people use threads: what stands outside one is no talk."""
 UNTOLD = 60
@@ -44,6 +47,7 @@ class Channel:
         self.count = 0
         """Messages of people, replies included."""
         self.replies = 0
+        """Messages in threads, those of a program in the thread of a person among them."""
         self.talks: tuple[Talk, ...] = ()
         self.latest: datetime | None = None
         """When somebody last said something in the channel itself."""
@@ -80,14 +84,21 @@ class Channel:
 class Person:
     """What is known of a person in a channel."""
 
-    __slots__ = ("answered", "answers", "asked", "asked_in", "is_away", "last", "latest", "others")
+    __slots__ = (
+        "answered", "answers", "asked", "asked_back", "asked_in", "begins", "is_apart", "last", "latest", "others",
+        "wrote_at",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.last = 0
         """The number of their last message in the channel; 0 before the first."""
-        self.is_away = True
-        """Whether they had been silent for long before it."""
-        self.asked = self.answered = 0
+        self.wrote_at: datetime | None = None
+        """When they last said something in the channel itself."""
+        self.begins = True
+        """Whether a talk may begin with that."""
+        self.is_apart = False
+        """Whether it was said where people come for help, and nobody else spoke just before."""
+        self.asked = self.answered = self.asked_back = 0
         self.asked_in = ""
         """The thread or talk of another that they asked in last."""
         self.answers = False
@@ -97,25 +108,51 @@ class Person:
         self.others: tuple[str, ...] = ()
         """The people whose these are, two at most."""
 
+    @property
+    def helped(self) -> int:
+        """Threads and talks of others that count for one who answers."""
+        return self.answered + self.asked_back // BACK
+
+    def goes_on(self, at: datetime, short_while: timedelta) -> bool:
+        """Whether what they say now in the channel itself goes on with their own last message there."""
+        return self.wrote_at is not None and timedelta() <= at - self.wrote_at < short_while
+
     def speak(self, home: str, asker: str, *, asks: bool) -> None:
-        """Note that they said something in a thread or talk of another, which counts once as an answer."""
+        """Note that they said something in a thread of another; what they ask there is asked back."""
+        if not asks:
+            self._answer(home, asker)
+        elif home != self.asked_in:
+            self.asked_in = home
+            self.asked_back += 1
+            self._among(asker)
+            self._weigh()
+
+    def talk(self, home: str, asker: str, *, asks: bool) -> None:
+        """Note that they said something in a talk of another: what they ask there may be their own."""
         if asks and home != self.asked_in:
             self.asked_in = home
             self.ask()
-        if home in self.latest:
-            return
-        self.latest = (*self.latest[-3:], home)
-        if len(self.others) < 2 and asker not in self.others:  # whose talks they are matters no more
-            self.others = (*self.others, asker)
-        self.answered += 1
-        self._weigh()
+        self._answer(home, asker)
 
     def ask(self) -> None:
-        """Note that they began a thread or a talk, or asked in another's."""
+        """Note that they asked for themselves."""
         self.asked += 1
         self._weigh()
 
+    def _answer(self, home: str, asker: str) -> None:
+        if home in self.latest:
+            return
+        self.latest = (*self.latest[-3:], home)
+        self.answered += 1
+        self._among(asker)
+        self._weigh()
+
+    def _among(self, asker: str) -> None:
+        if len(self.others) < 2 and asker not in self.others:  # whose talks they are matters no more
+            self.others = (*self.others, asker)
+
     def _weigh(self) -> None:
-        if self.answered + self.asked > MOST:
+        if self.answered + self.asked_back + self.asked > MOST:
             self.answered, self.asked = self.answered // 2, self.asked // 2
-        self.answers = len(self.others) > 1 and self.answered >= max(FEWEST, TIMES * self.asked)
+            self.asked_back //= 2
+        self.answers = len(self.others) > 1 and self.helped >= max(FEWEST, TIMES * self.asked)

@@ -30,15 +30,15 @@ class KnownContexts:
         self._is_new = False
         """Whether the message that was asked for last adds to what is known."""
 
-    def context_of(self, message: Message | Placed) -> Context:
+    def context_of(self, message: Message | Placed, *, for_help: bool = False) -> Context:
         """Return what was known around a message before it; a message without an id is always new."""
         ts, self._is_new = message.message_id, True
         if not ts:
-            return self.surroundings.context_of(message)
+            return self.surroundings.context_of(message, for_help=for_help)
         key = message.chat_id, ts
         known = self._newer.get(key) or self._older.get(key)
         if known is None:
-            known = self._newer[key] = self.surroundings.context_of(message)
+            known = self._newer[key] = self.surroundings.context_of(message, for_help=for_help)
             if len(self._newer) >= self._remembered:
                 self._older, self._newer = self._newer, {}
         else:

@@ -27,9 +27,10 @@ def recalled(records: Iterable[dict[str, Any]]) -> Surroundings:
         if heard is None or not heard.sender:
             continue
         placed = Placed(heard)
-        around.context_of(placed)
+        fired = _fired(record.get("reasons"))
+        around.context_of(placed, for_help="asks_for_help" in fired)
         if record.get("classification") != "ack":
-            around.learn(placed, asks=wants(_fired(record.get("reasons"))))
+            around.learn(placed, asks=wants(fired))
     return around
 
 

@@ -43,7 +43,7 @@ class Answerer(NamedTuple):
     channel: str
     user: str
     answered: int
-    """Threads and talks of others that they answered in."""
+    """Threads and talks of others that they answered in; three that they only asked back in count as one."""
     asked: int
     """Threads and talks that they began."""
 
@@ -60,8 +60,12 @@ class Surroundings:
         self._read: tuple[object, str, Channel, Person] | None = None
         """The message that was asked for last, and what is known of its place: it is learnt from next."""
 
-    def context_of(self, message: Message | Placed) -> Context:
-        """What is known around this message, before it; then it is part of what is known."""
+    def context_of(self, message: Message | Placed, *, for_help: bool = False) -> Context:
+        """What is known around this message, before it; then it is part of what is known.
+
+        `for_help` says that people come to its channel for help: what stands in the channel itself begins something
+        there, unless its author answers or goes on with what they said themselves.
+        """
         sender, thread, channel = message.sender, message.thread_id, message.chat_id
         author, at, by_bot = sender.id, message.create_time, sender.type == "bot"
         home, most = message.home, self._remembered
@@ -72,12 +76,15 @@ class Surroundings:
             same, gap_time = last[0] == author, at - last[1]
         wrote_before = same and AT_ONCE <= gap_time < SHORT_WHILE
         written = (author, at)
-        by_asker = thread is not None and self._askers.get(home) == author
+        asker = self._askers.get(home) if thread is not None else None
+        by_asker = asker == author
         if thread is None:
             _keep(self._askers, home, author, most)
             _keep(self._last, home, written, most)
         _keep(self._last, place, written, most)
         if by_bot:
+            if asker is not None and not by_asker and channel in self._channels:
+                self._channels[channel].replies += 1
             return Context(False, thread is not None, by_asker, wrote_before, False, True)
         here, person = self._met(channel, author)
         self._read = message, home, here, person
@@ -85,12 +92,16 @@ class Surroundings:
         is_away, began, opens = gap >= LONG, None, False
         if thread is None:
             began = here.talk_at(at) if here.talks else None
-            is_quiet = (same or gap_time >= IN_TALK) and gap >= LATELY and began in (None, author)
-            opens = is_away or is_quiet or here.has_threads
+            is_soon = not same and gap_time < IN_TALK
+            is_quiet = not is_soon and gap >= LATELY and began in (None, author)
+            asks_here = for_help and not person.answers and not person.goes_on(at, IN_TALK)
+            opens = is_away or is_quiet or here.has_threads or asks_here
+            person.wrote_at = at
+            person.begins, person.is_apart = is_away or asks_here, for_help and not is_soon
         else:
             here.replies += 1
         here.count += 1
-        person.last, person.is_away = here.count, is_away
+        person.last = here.count
         return Context(
             False, thread is not None, by_asker, wrote_before, False, False, False, False, False, opens,
             is_away, gap < LATELY, gap >= NEVER and here.count > LONG,
@@ -111,19 +122,19 @@ class Surroundings:
             if asker is not None and asker != author:
                 person.speak(home, asker, asks=asks)
             return
-        if asks and (person.is_away or here.has_threads):
+        if asks and (person.begins or here.has_threads):
             person.ask()
             here.begin(author, home, message.create_time)
             return
         here.go_on(message.create_time)
         talk = here.talk_of_another(author)
-        if talk is not None:
-            person.speak(talk.home, talk.asker, asks=asks)
+        if talk is not None and not person.is_apart:
+            person.talk(talk.home, talk.asker, asks=asks)
 
     def answerers(self) -> list[Answerer]:
         """The people who answer and hardly ask, the busiest first."""
         known = [
-            Answerer(channel, user, person.answered, person.asked)
+            Answerer(channel, user, person.helped, person.asked)
             for (channel, user), person in self._people.items()
             if person.answers
         ]

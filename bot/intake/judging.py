@@ -56,7 +56,9 @@ class Judging:
 
     def judge(self, message: Message, classifier: Classifier) -> Judgement:
         """Judge a message in its surroundings."""
-        context, was_open = self._contexts.context_of(message), self.threads.is_open(message.home)
+        for_help = classifier.is_for_help(message.chat_id, message.chat_name)
+        context = self._contexts.context_of(message, for_help=for_help)
+        was_open = self.threads.is_open(message.home)
         judged = self._judged(message, classifier, context)
         if not judged.is_ack_or_emoji:
             self._contexts.learn(message, asks=judged.wants)

@@ -118,6 +118,54 @@ def test_who_answers_and_hardly_asks_is_told_apart(lines: list[str], answers: bo
         assert [one.user for one in threads.answerers()] == (["U0MAX"] if answers else [])
 
 
+def heard(around: Surroundings, made: Message, *, asks: bool = False, for_help: bool = True) -> Context:
+    """What is known around a message in a channel for help, which is learnt from."""
+    known = around.context_of(made, for_help=for_help)
+    around.learn(made, asks=asks)
+    return known
+
+
+def test_in_a_channel_for_help_what_stands_in_the_channel_begins_something() -> None:
+    """However many came before without a thread, and nobody becomes an answerer by it; one's own next words go on."""
+    around = Surroundings()
+    told = [heard(around, said(f"{n}.1", f"U0{n % 30}", seconds=60 * n), asks=n % 2 == 0) for n in range(150)]
+    assert all(known.opens and not known.by_answerer for known in told)
+    assert not heard(around, said("200.1", "U029", seconds=60 * 149 + 20)).opens
+    assert heard(around, said("201.1", "U03", seconds=60 * 150), asks=True).opens
+    assert not around.context_of(said("202.1", "U05", seconds=60 * 151)).opens
+
+
+def test_replies_of_a_program_are_threads_in_use() -> None:
+    """In threads of people, whatever the channel is for; not in its own."""
+    for replied_to, opens in ((0, True), (1, False)):
+        around = Surroundings()
+        for n in range(100):
+            root = said(f"{n}.1", f"U0{n % 3}", seconds=n)
+            heard(around, root, asks=n > 90, for_help=False)
+            alert = message(ts=f"{n}.5", sender="U0BOT", sender_type="bot", create_time=at(n))
+            around.context_of(alert)
+            place = (root, alert)[replied_to].message_id
+            around.context_of(message(ts=f"{n}.2", root=place, sender="U0BOT", sender_type="bot", create_time=at(n)))
+        assert around.context_of(said("100.1", "U01", seconds=101)).opens == opens
+
+
+@pytest.mark.parametrize(
+    ("threads", "asks_back", "own", "answers"),
+    [(24, "all", 0, True), (9, "all", 0, True), (8, "all", 0, False), (12, "half", 0, True), (12, "half", 4, False)],
+    ids=["only asks back", "three times three", "too few", "both", "peer"],
+)
+def test_who_asks_back_stays_one_who_answers(threads: int, asks_back: str, own: int, answers: bool) -> None:
+    """A question in another's thread is no own one; who begins with questions as well stays one who asks."""
+    around = Surroundings()
+    for n in range(threads):
+        heard(around, said(f"{n}.1", f"U0{n}", seconds=900 * n), asks=True)
+        asks = asks_back == "all" or n % 2 == 0
+        heard(around, said(f"{n}.2", "U0MAX", root=f"{n}.1", seconds=900 * n + 60), asks=asks)
+    for n in range(own):
+        heard(around, said(f"{n}.3", "U0MAX", seconds=900 * (threads + n)), asks=True)
+    assert [one.user for one in around.answerers()] == (["U0MAX"] if answers else [])
+
+
 def test_what_was_learnt_comes_back_from_the_journal() -> None:
     """From the records of classified messages; thanks are no answer, and what was judged again counts once."""
     records = threads(4) + threads(4, by="U0NICE", classification="ack") + threads(4)
