@@ -162,6 +162,8 @@ def names(mask: int) -> tuple[str, ...]:
         inside = "question_inside" in found and found.isdisjoint({"announcement", "promise", "resolved"})
         if inside or "question_ending" in found:
             found.add("question_at_end")  # nobody else's words are between the question and its answer
+    if {"by_answerer", "reply_to_another"} <= found and "first_person" not in found and found & _MARKS:
+        found.add("asks_back")
     if {"pasted", "request", "link"} <= found:
         found -= {"request", "question_phrase"}
     fired = tuple(name for name in BIT if name in found and name not in _ONLY_DERIVED)
@@ -169,6 +171,7 @@ def names(mask: int) -> tuple[str, ...]:
     return (*fired, *derived, *_signs_for_help(found.union(derived)))
 
 
+_MARKS = frozenset({"question_at_end", "question_inside"})
 _OF_TALKS = frozenset({"second_person", "asks_back", "answer_opening", "ack_opening"})
 """What tells of an answer, and of nothing where its author begins something."""
 _ANSWERING = frozenset({

@@ -375,3 +375,14 @@ def test_a_channels_name_tells_its_purpose(name: str, purpose: str) -> None:
     for given in ("help", "discussion"):
         rules = compile_rules(bot_id="U0TRIAGE", purposes={"C0HELP": given})
         assert rules.is_for_help("C0HELP", name) == (given == "help")
+
+
+@pytest.mark.parametrize(
+    "text", ["What does the scan log say?", "What is the id of the request?", "Is the pod running?"]
+)
+def test_who_answers_asks_back_in_the_thread_of_another(text: str) -> None:
+    """A question without an I there is ambient; of somebody else it may be their own."""
+    context = Context(is_reply=True, by_answerer=True)
+    judged = RULES.judge(text, context)
+    assert (judged.classification, judged.wants) == ("ambient", False)
+    assert RULES.judge(text, context._replace(by_answerer=False)).classification == "actionable"
