@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bot.decide.denied import outcome
 from bot.decide.doors import Signals, may_be_order, only_points
 from bot.decide.features import names
 from bot.decide.own_mention import GOES_ON
@@ -56,8 +57,9 @@ def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion
     own = excerpt(ordered)  # what was forwarded is no order of whoever forwards it
     judged = rules.judge(without_mention(excerpt(message.rules_text), rules.bot_id))
     again = rules.judge(without_mention(excerpt(message.rules_text), rules.bot_id), _BELOW_OWN)
-    asks_again = again.classification == "actionable"
     is_open = doors.threads.is_open(message.home)
+    came = None if is_open else outcome(own)
+    asks_again = came == "failed" or again.classification == "actionable"
     is_own = doors.threads.concerns(message.home, sender)
     known = replace(doors.known(), here=message.chat_id, in_question=is_open and message.thread_id is not None)
     subject = read_subject(said, **_small(doors, message, known))
@@ -85,6 +87,7 @@ def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion
         order_words=doors.orders.has_only_their_words(own, known),
         open_question=is_open or (direct and is_own),
         settles=is_own
+        and came not in ("failed", "unclear")
         and (_settles(doors, own) or (not is_open and "served" in dict(again.features) and not asks_again)),
         closing=closing or _closing(doors, message, own, order, questions),
         calls_off=calls_off and closing is None and _has_just_asked(doors, message, is_own=is_own),

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from bot.decide.denied import outcome
+from bot.decide.emptied import asks_nothing
 from bot.decide.own_mention import asks_alone
 from bot.intake.early import Early
 from bot.intake.windows import Seat
@@ -80,9 +82,11 @@ class Taking:
             with self._under_way(message.home):
                 return await self._hand_on(heard, seat)
 
-    def asks(self, message: Message) -> bool:
-        """Return whether the rules take a message for a question, request or problem, wherever it stands."""
-        return self.classifier().judge(message.rules_text).classification == "actionable"
+    def after_edit(self, message: Message) -> dict[str, bool]:
+        """Return whether an edited message asks, wherever it stands, and whether it could add nothing to a question."""
+        rules = self.classifier()
+        asks = rules.judge(message.rules_text).classification == "actionable"
+        return {"asks": asks, "is_empty": not asks and asks_nothing(message.rules_text, rules.reader)}
 
     async def settled(self, channel: str, ts: str) -> None:
         """Return when this message is where it belongs, if it is on its way there."""
@@ -209,10 +213,11 @@ class Taking:
         if opening := self._on_their_way.get(message.home):
             await opening.wait()
         is_own = message.sender.type == "user" and self.threads.concerns(message.home, message.sender.id)
-        if is_ack:
+        if is_ack and not (is_own and outcome(message.content) == "failed"):
             return is_own and await self._overhear(message, replayed=heard.replayed, is_ack=True)
         if is_own:
-            return await self._add(heard, message, message.home, joins=False, asks=False)
+            asks = "comes_back" in _features(heard) and heard.record.get("classification") == "ambient"
+            return await self._add(heard, message, message.home, joins=False, asks=asks)
         if message.thread_id and not self.threads.is_open(message.home):
             self._early.keep(message)
         return await self._overhear(message, replayed=heard.replayed)

@@ -236,7 +236,7 @@ class Watcher:
             return False
         joined = self.threads.home_of(message.chat_id, message.message_id)
         is_order = await is_order_now(self.doors, message, self._mode(message.chat_id))
-        edited = Edited(at=at, fresh=fresh, message=message, asks=self._taking.asks(message), is_order=is_order)
+        edited = Edited(at=at, fresh=fresh, message=message, is_order=is_order, **self._taking.after_edit(message))
         if await self.threads.revise(joined or message.home, edited):
             return True
         if joined and joined != message.home:  # it belongs to that question, and begins none of its own

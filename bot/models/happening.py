@@ -127,6 +127,8 @@ class Edited(Happened):
     """Whether the rules take what it says now for a question, request or problem."""
     is_order: bool = False
     """Whether it gives the bot an order now, and asks nothing any more."""
+    is_empty: bool = False
+    """Whether the rules take what it says now for thanks, a greeting or talk, wherever it stands."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bot.decide.classifier import compile_rules
+from bot.decide.denied import outcome
 from bot.decide.settling import SettlingWords
 from bot.decide.workflow import advance
 from bot.models.context import Context
@@ -35,9 +36,9 @@ def heard(text: str, *, ts: str = LATER, sender: str = ASKER, **changes: Any) ->
     """A message below the question as `intake/taking` hands it on: by what the rules make of it."""
     said = message(text, ts=ts, root=ROOT, sender=sender)
     judged = RULES.judge(text, IN_OWN)
-    if judged.classification == "ack":
+    if judged.classification == "ack" and outcome(text) != "failed":
         return Overheard(at=at(60), fresh=fresh(), message=said, is_ack=True, **changes)
-    asks = judged.classification == "actionable"
+    asks = judged.classification == "actionable" or "comes_back" in dict(judged.features)
     served = not asks and "served" in dict(judged.features)
     where: dict[str, Any] = {"mode": "live", "operator": OPERATOR, "mentioned": False}
     return MessageAdded(at=at(60), fresh=fresh(), message=said, asks=asks, is_served=served, **where, **changes)
@@ -71,6 +72,10 @@ def after(*texts: str, thread: Thread | None = None) -> Thread:
         "ありがとうございます、解決しました",
         "terima kasih, sudah jalan",
         "ممنون، درست شد",
+        "yep that was the problem, thanks",
+        "sorry for the noise, was on the wrong VPN",
+        "no problem, it works",
+        "解決しました、問題ありません",
     ],
 )
 def test_the_askers_thanks_close_the_loop(text: str) -> None:
@@ -113,6 +118,39 @@ def test_the_askers_thanks_close_the_loop(text: str) -> None:
         "merci, mais ça ne marche toujours pas",
         "gracias, pero sigue fallando",
         "それでも動きません",
+        "não funcionou",
+        "ça marche pas",
+        "nao deu certo",
+        "not solved",
+        "not fixed yet",
+        "I thought it was fixed",
+        "it works on arm only",
+        "that did not fix it",
+        "no funcionó",
+        "ça n'a pas marché",
+        "解決しませんでした",
+        "直りません",
+        "درست نشد",
+        "کار نکرد",
+        "it almost works",
+        "works intermittently",
+        "worked yesterday, not today",
+        "still no luck :(",
+        "it came back this morning",
+        "happening again today",
+        "the page you linked doesn't exist anymore",
+        "that link is dead",
+        "it works but only for the admin user",
+        "thanks, one question though: is that per user or per team",
+        "could you show an example",
+        "I don't have that menu",
+        "it hasn't been resolved",
+        "c'est pas réglé",
+        "belum beres",
+        "funktioniert nur lokal",
+        "还没修好",
+        "해결되지 않았어요",
+        "the error is back",
     ],
 )
 def test_a_question_or_a_problem_begins_the_next_one(text: str) -> None:
@@ -123,7 +161,16 @@ def test_a_question_or_a_problem_begins_the_next_one(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["ok will try", "no", "I was in the wrong folder", "cool, will use that", ":-1:", "deployed to staging"]
+    "text",
+    [
+        "wasn't working before, works now",
+        "ok will try",
+        "no",
+        "I was in the wrong folder",
+        "cool, will use that",
+        ":-1:",
+        "deployed to staging",
+    ],
 )
 def test_what_neither_asks_nor_thanks_begins_nothing(text: str) -> None:
     """And says nothing of the answer."""

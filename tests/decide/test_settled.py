@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from bot.decide.classifier import compile_rules
+from bot.decide.emptied import asks_nothing
 from bot.decide.settling import SettlingWords
 from bot.decide.workflow import resume
 from bot.models.effect import Investigate
@@ -153,6 +155,30 @@ def test_an_edit_closes_it(status: str, text: str) -> None:
 def test_an_edit_calls_no_approved_reply_back(status: str) -> None:
     """As a message."""
     assert not step(made(status), edited("solved"), WORDS).accepted
+
+
+@pytest.mark.parametrize(
+    ("text", "closes"),
+    [
+        ("thanks all!", True),
+        ("good morning!", True),
+        ("We're having lunch at noon", True),
+        ("guten Morgen zusammen", True),
+        ("the limit, thanks all!", False),
+        ("I meant the websocket", False),
+        ("on postgres 15", False),
+        ("how long is a session kept?", False),
+        ("the socket dies after 30 s", False),
+    ],
+)
+def test_an_edit_that_leaves_nothing_of_a_question_closes_it(text: str, closes: bool) -> None:
+    """What still asks, tells of trouble, may add to it or keeps a word of it is looked up."""
+    is_empty = asks_nothing(text, compile_rules(bot_id="U0TRIAGE").reader)
+    thread = moved(made("pending-user"), replace(edited(text), is_empty=is_empty), WORDS)
+    assert (thread.status == "closed", thread.outcome == "settled") == (closes, closes)
+    if closes:
+        assert thread.settled_word
+        assert (thread.settled_word.text, thread.settled_word.how) == (text, "edited")
 
 
 def test_striking_out_one_line_of_two_leaves_the_other() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bot.decide.denied import outcome
 from bot.decide.settling import EMOJI
 from bot.decide.workflow.steps import Limits, Step
 from bot.models.happening import MessageAdded, Overheard
@@ -35,7 +36,12 @@ def acknowledged(thread: Thread, happening: MessageAdded | Overheard, limits: Li
     message = happening.message
     if not _is_answered(thread, message.sender.id, float(message.message_id)):
         return None
+    came = outcome(message.content)
+    if came in ("failed", "unclear"):
+        return None
     settles = limits.settling.settles(message.content, answered=True) if limits.settling else None
+    if came == "served":
+        settles = "closes"
     if settles != "closes" and not (_says_so(happening) or (settles and not _asks(happening))):
         return None
     step = _noted(thread, happening.at, message.sender.id, message.message_id)
@@ -53,6 +59,13 @@ def _says_so(happening: MessageAdded | Overheard) -> bool:
     if isinstance(happening, MessageAdded):
         return happening.is_served and not happening.asks
     return happening.is_ack and happening.message.content.strip(" :.!").lower() not in _DOUBTS
+
+
+def says_that_it_failed(thread: Thread, happening: MessageAdded | Overheard) -> bool:
+    """Return whether the asker says below their reply that it did not serve, or in part: their question goes on."""
+    message = happening.message
+    is_theirs = _is_answered(thread, message.sender.id, float(message.message_id))
+    return is_theirs and outcome(message.content) == "failed"
 
 
 def acknowledged_by_mark(thread: Thread, mark: SettledMark) -> Step | None:

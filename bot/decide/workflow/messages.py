@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.slug import slug
-from bot.decide.workflow.acknowledging import LEFT_OUT_KEPT, acknowledged, is_acknowledgement, taken_back
+from bot.decide.workflow.acknowledging import (
+    LEFT_OUT_KEPT,
+    acknowledged,
+    is_acknowledgement,
+    says_that_it_failed,
+    taken_back,
+)
 from bot.decide.workflow.asker_line import said_at_once
 from bot.decide.workflow.next_question import card_nonce, next_question, restarted, with_unread
 from bot.decide.workflow.settling import goes_on, settled, settling, with_proposal
@@ -80,7 +86,8 @@ def _message_read(thread: Thread, happening: MessageAdded | Overheard, limits: L
     is_muted = isinstance(happening, MessageAdded) and happening.muted
     if not is_muted and (step := acknowledged(thread, happening, limits)):
         return step
-    read = None if is_muted else settling(thread, happening, limits)
+    is_over = is_muted or says_that_it_failed(thread, happening)
+    read = None if is_over else settling(thread, happening, limits)
     if read and (read[0] == "closes" or thread.status in ("approved", "in-doubt") or _is_ack(happening)):
         return settled(thread, happening, read)
     if isinstance(happening, Overheard):
@@ -104,7 +111,7 @@ def _added(thread: Thread, happening: MessageAdded, limits: Limits) -> Step | No
     if thread.status == "closed" and thread.outcome == "taken-over" and not happening.mentioned:
         return None  # an operator answers: the bot stands back until somebody asks for it
     if thread.status == "closed":
-        begins = happening.mentioned or (reopens and happening.asks)
+        begins = happening.mentioned or (reopens and (happening.asks or says_that_it_failed(thread, happening)))
         return _reopened(thread, happening, limits) if begins else None
     kept = _kept(happening, limits, question_round=thread.question_round)
     added: dict[str, Any] = {"messages": _in_order(*thread.messages, kept), **goes_on(thread, message.sender.id)}

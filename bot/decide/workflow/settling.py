@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bot.decide.emptied import keeps_nothing
 from bot.decide.settling import EMOJI, is_struck_out
 from bot.decide.workflow.acknowledging import LEFT_OUT_KEPT, acknowledged_by_mark
 from bot.decide.workflow.steps import Limits, Step, changed, clip, closed
@@ -73,7 +74,7 @@ def goes_on(thread: Thread, message_by: str) -> dict[str, Any]:
 def settled_by_edit(thread: Thread, happening: Edited, before: ThreadMessage, limits: Limits) -> Step | None:
     """The end of a question whose asker has edited it to say that it is solved, or struck all of it out.
 
-    Where they only thank below it, that is proposed; the question stays as it was.
+    So is one of which nothing is left: *thanks all!* in its place. Where they only thank below it, that is proposed.
     """
     message = happening.message
     if limits.settling is None or message.sender.id != thread.original_sender_id:
@@ -86,6 +87,8 @@ def settled_by_edit(thread: Thread, happening: Edited, before: ThreadMessage, li
             return None
         return _closed(thread, happening, _word(happening, before.message_id, message.content, "struck"))
     settles = limits.settling.settles_by_edit(before.content, message.content)
+    if happening.is_empty and _is_all(thread, before) and keeps_nothing(before.content, message.content):
+        settles = "closes"
     if settles is None:
         return None
     word = _word(happening, before.message_id, message.content, "edited")
@@ -158,6 +161,11 @@ def _is_of_program(thread: Thread, message: Message) -> bool:
 
 def _is_own(thread: Thread, message: ThreadMessage) -> bool:
     return message.round == thread.question_round and message.sender_id == thread.original_sender_id
+
+
+def _is_all(thread: Thread, before: ThreadMessage) -> bool:
+    """Whether a message is all that its asker has said of the question."""
+    return not any(_is_own(thread, m) for m in thread.messages if m.message_id != before.message_id)
 
 
 def _answer_before(thread: Thread, ts: str, limits: Limits) -> ThreadMessage | None:
