@@ -20,6 +20,8 @@ _SOCIAL = frozenset({
 
 _AGAINST = (_SOCIAL - {"promise", "resolved"}) | {"asked_of_another", "named", "addressed", "short"}
 """What speaks against an opening that asks: a question whose cause is solved, or whose author helps, still asks."""
+_TOLD_OF = frozenset({"news", "own_status", "doing", "ahead", "closed", "announcement"})
+"""What a whole question may speak of without being that: "how is an order cancelled?" is no news."""
 _NAMING = frozenset({"thing", "trouble", "coded", "need", "request_word", "amount", "logged"})
 """What names a matter of work: with it, an hour to come or a merry emoji says nothing against an opening."""
 _TELLING = _TROUBLE - {"trace", "worried"}
@@ -51,7 +53,8 @@ def signs_for_help(found: set[str]) -> list[str]:
 
 def _plainly(found: set[str], *, marked: bool) -> list[str]:
     """What asks or shows a failure, by how many signs speak against it."""
-    against = len(found & (_AGAINST if found.isdisjoint(_NAMING) else _AGAINST - {"ahead", "merry"}))
+    signs = _AGAINST if found.isdisjoint(_NAMING) else _AGAINST - {"ahead", "merry"}
+    against = len(found & (signs - _TOLD_OF if "whole_question" in found else signs))
     asks = marked or {"question_opening", "plain_opening"} <= found or not found.isdisjoint(_PLAIN_ASKING)
     if not marked:
         against += ("thanks" in found) + ({"link", "request"} <= found)  # "review please" of a link is for the team

@@ -7,7 +7,7 @@ import re
 _QUOTED = re.compile(
     r"`([^`\n]{3,120})`|\"([^\"\n]{3,120})\"|\u201c([^\u201d\n]{3,120})\u201d|(?<!\w)'([^'\n]{3,120})'(?!\w)"
 )
-_VARYING = re.compile(r"\b\d[\d.,:]*|:(?=\s)|\.{2,}|\u2026|%[sdvq]|[{<\[][^}>\]]*[}>\]]|'[^']*'|\"")
+_VARYING = re.compile(r"\b\d[\d.,:]*|:(?=\s)|\.{2,}|\u2026|%[sdvq]|[{<\[][^}>\]]{0,60}[}>\]]|'[^']{0,60}'|\"")
 """What differs in a message from one time to the next, and what stands around it."""
 _SHORTEST_PHRASE = 8
 

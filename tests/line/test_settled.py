@@ -88,11 +88,11 @@ async def test_the_askers_next_word_in_the_channel_settles_it(line: Line) -> Non
         await line.ada.say("found it, thanks")
         await line.ana.say("found it, thanks")
         assert "1 question of yours is open" in await line.ana.command("mine")
-        await line.ana.say("how long does a refund take?")
-        await line.olu.card("how long does a refund take?", '"approve"')
+        await line.ana.say("what does cancel_order do with the money?")
+        await line.olu.card("what does cancel_order do with the money?", '"approve"')
         assert "2 questions of yours are open" in await line.ana.command("mine")
         await line.ana.say("<@U0TRIAGE> close my question")
-        await line.olu.card("how long does a refund take?", "Settled")
+        await line.olu.card("what does cancel_order do with the money?", "Settled")
         assert "1 question of yours is open" in await line.ana.command("mine")
 
 
@@ -127,16 +127,16 @@ async def test_the_bot_is_told_to_close_a_question_from_anywhere(line: Line) -> 
         await line.ana.say("the deploy is sorted, thanks", channel=direct)
         await line.ana.sees(lambda view: len(said(view, "none was closed")) == 2)
         await line.ada.say("hello")
-        await line.ana.say("how long does a refund take?", channel="C0GENERAL")
-        await line.olu.card("how long does a refund take?", '"approve"')
+        await line.ana.say("what does cancel_order do with the money?", channel="C0GENERAL")
+        await line.olu.card("what does cancel_order do with the money?", '"approve"')
         text = "<@U0TRIAGE> you can close my question, it works now"
         await line.ana.whispered(line.ana.say(text, channel="C0GENERAL"), "Your question is closed")
-        await line.olu.card("how long does a refund take?", "Settled")
+        await line.olu.card("what does cancel_order do with the money?", "Settled")
         await line.ana.say("the cancelled order one is solved, thanks", channel=direct)
         await line.olu.card("how is an order cancelled?", "Settled")
         assert "1 question of yours is open" in await line.ana.command("mine")
-        await line.ana.say("how long does a refund take?")
-        await line.olu.card("how long does a refund take?", '"approve"')
+        await line.ana.say("what does cancel_order do with the money?")
+        await line.olu.card("what does cancel_order do with the money?", '"approve"')
         await line.ana.say("withdraw all my questions", channel=direct)
         await line.ana.sees(lambda view: said(view, "These questions of yours are closed"))
         assert "No question of yours is open" in await line.ana.command("mine")
@@ -148,7 +148,7 @@ async def test_hold_on_ends_what_is_near_and_never_the_whole_bot(line: Line) -> 
         for question, where, text in (
             (QUESTION, "C0HELP", "<@U0TRIAGE> hold on"),
             ("how is an order cancelled?", "D0ADMIN", "pause it"),
-            ("how long does a refund take?", "C0HELP", "<@U0TRIAGE> drop it, thanks"),
+            ("what does cancel_order do with the money?", "C0HELP", "<@U0TRIAGE> drop it, thanks"),
         ):
             asked = await line.ada.say(question, channel=where)
             await line.olu.card(question, '"approve"')

@@ -96,7 +96,7 @@ async def test_dismiss_posts_nothing(line: Line) -> None:
 async def test_nothing_found_is_said_as_such(line: Line) -> None:
     """A question that the project does not answer gets no draft and no badge: two lines on the search."""
     async with line.bot():
-        await line.ana.say("who waters the plants on Friday afternoon?")
+        await line.ana.say("where are the fax numbers of the suppliers kept?")
         card = await line.olu.card("Nothing found in shop", '"answer"', '"take_over"')
         assert not shows(card, "Evidence checked")
         assert not shows(card, '"approve"')
