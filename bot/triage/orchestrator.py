@@ -230,7 +230,7 @@ class Orchestrator:
             post.cancel()
         if step.effect:
             self._start(saved, step.effect)
-        if saved.needs_drawing:
+        if thread is None or saved.revision != thread.revision:  # else its drawing was asked for before
             self.redraw(saved)
         if isinstance(timed, Postponed) and (news := self.floodgate.news(saved, self.open_threads.waiting)):
             self._spawn(self.tell_operator(news), f"notice {thread_id}")

@@ -23,10 +23,11 @@ def engine(quote: str = "RETRY_LIMIT = 3") -> Telling:
 
 
 async def answered(line: Line, text: str = QUESTION) -> View:
-    """Ana asks, Olu approves; the answer is the reply."""
+    """Ana asks, Olu approves; the answer is the reply, once it is on record."""
     asked = await line.ana.say(text)
     await line.olu.press("approve", await line.olu.card(text, '"approve"'))
     (reply,) = await line.ana.replies(asked)
+    await line.olu.card("The reply is posted.")
     return reply
 
 
@@ -88,6 +89,7 @@ async def test_changed_evidence_and_a_thumb_down_each_end_it(line: Line) -> None
         orders.write_text(before)
         told.changes = engine().changes
         assert (await line.ana.thumb("down", reply))["ok"]
+        assert await line.ana.dialog()  # it asks why once the thumb is on record
         await line.ana.say(f"{AGAIN} Thanks")
         await line.olu.card(f"{AGAIN} Thanks", "thumb is down", '"approve"')
     assert len(told.asked) == 3

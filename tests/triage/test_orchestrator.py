@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.errors import Unreadable
 from bot.models.effect import Check, Investigate, Remind
-from bot.models.happening import Dismiss, Due
+from bot.models.happening import CardDrawn, Dismiss, Due
 from bot.models.thread import Thread
 from bot.triage.orchestrator import Orchestrator
 from bot.triage.sweeper import sweep
@@ -199,6 +199,19 @@ async def test_a_validated_draft_waits_for_the_operator() -> None:
     await desk.orchestrator.submit(thread_id, found(desk.store.saved[thread_id]))
     await desk.orchestrator.submit(thread_id, validated(desk.store.saved[thread_id]))
     assert desk.drawn[-1].status == "pending-user"
+    await desk.orchestrator.stop()
+
+
+async def test_a_change_that_no_card_shows_has_none_drawn() -> None:
+    """The drawing under way shows all; another would come late, over what was drawn since."""
+    desk = Desk()
+    thread_id = await desk.open("1.1")
+    drawn = [thread.revision for thread in desk.drawn]
+    card = desk.store.saved[thread_id].card
+    behind = CardDrawn(at=at(3), fresh=fresh(), nonce=card.nonce, channel="D0OPS", ts="2.1", revision=1)
+    assert (await desk.orchestrator.submit(thread_id, behind)).accepted
+    assert desk.store.saved[thread_id].needs_drawing
+    assert drawn == [thread.revision for thread in desk.drawn] == [1, 2]
     await desk.orchestrator.stop()
 
 
