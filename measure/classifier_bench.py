@@ -108,7 +108,7 @@ def judge_all(rules: Classifier, said: list[Message], times: list[datetime]) -> 
     for message, at in zip(said, times, strict=True):
         judged = rules.classify(message, thread_is_open=False, at=at, context=around.context_of(message))
         if not judged.is_ack_or_emoji:
-            around.learn(message, asks=judged.wants)
+            around.learn(message, asks=judged.wants, actionable=judged.classification == "actionable")
         made.append(judged)
     return made
 

@@ -60,6 +60,11 @@ def missing(name: str) -> str | None:
     return None if path.is_file() else said
 
 
+def no_channels() -> str | None:
+    """What to say when the channels are not there."""
+    return None if CHANNELS.is_dir() else f"{CHANNELS} is not there: measure/channels.py makes it"
+
+
 def labelled(name: str = LABELLED) -> list[Labelled]:
     """The judged messages, in their order, each in every way that it can be seen."""
     rows = list(_rows(DATA / name))
@@ -96,7 +101,7 @@ def _contexts(path: Path, rules: Classifier, *, threads: bool) -> dict[str, Cont
         context = around.context_of(message)
         judged = rules.judge(row["text"], context)
         if not judged.is_ack:
-            around.learn(message, asks=judged.wants)
+            around.learn(message, asks=judged.wants, actionable=judged.classification == "actionable")
         if row.get("id") and (threads or not row.get("dialogue")):
             found[row["id"]] = context
     return found

@@ -8,6 +8,7 @@ nothing. Half of the lines are held back where it is measured.
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -71,7 +72,8 @@ def bias(given: Sequence[Row], base: Line) -> dict[str, float]:
     said = numpy.array([opens for _, opens in left], dtype=float)
     features = sorted({name for row in fired for name in row} - {*AROUND})
     found = numpy.array([[name in row for name in features] for row in fired], dtype=float)
-    start = numpy.array([base.intercept + sum(base.weights.get(name, 0.0) for name in row) for row in fired])
+    limit = math.log(base.threshold / (1 - base.threshold))
+    start = numpy.array([base.intercept - limit + sum(base.weights.get(name, 0.0) for name in row) for row in fired])
     share = numpy.where(said > 0, 0.5 / said.mean(), 0.5 / (1 - said.mean()))
     pull = numpy.array([0.0 if name == "asks_for_help" else KEPT if name in HELD else PULL for name in features])
     never_less = numpy.array([name in ASKING for name in features])
@@ -81,6 +83,19 @@ def bias(given: Sequence[Row], base: Line) -> dict[str, float]:
         more = _fitted(found, said, start, share, pull)
     told = {name: round(float(weight), 3) for name, weight in zip(features, more, strict=True) if abs(weight) >= 0.001}
     return dict(sorted((told | SETTLED).items()))
+
+
+def held_back(base: Line, parts: int = 5) -> tuple[float, float]:
+    """The share of openings and of others that start work, each part judged by what the other parts taught."""
+    given = rows()
+    started: dict[bool, list[bool]] = {True: [], False: []}
+    for part in range(parts):
+        more = bias([row for place, row in enumerate(given) if place % parts != part], base)
+        tested = given[part::parts]
+        for (_, opens), fired in zip(tested, shown([text for text, _ in tested]), strict=True):
+            score = base.intercept + sum(base.weights.get(name, 0.0) + more.get(name, 0.0) for name in fired)
+            started[opens].append(1 / (1 + math.exp(-score)) >= base.threshold)
+    return sum(started[True]) / len(started[True]), sum(started[False]) / len(started[False])
 
 
 def _fitted(

@@ -72,7 +72,7 @@ class Judging:
         context = self.context_of(said, placed)
         judged = self.rules.judge(said.rules_text, context)
         if not judged.is_ack:
-            self.learn(placed, asks=judged.wants)
+            self.learn(placed, judged)
         follows, mention = context.follows_up, context.mention
         if judged.classification == "actionable" and not said.by_bot and said.home:
             self._askers.setdefault(said.home, said.sender)
@@ -89,9 +89,9 @@ class Judging:
             judged,
         )
 
-    def learn(self, placed: Placed, *, asks: bool) -> None:
+    def learn(self, placed: Placed, judged: Judgement) -> None:
         """Note whether the message that was just judged asks on its author's behalf."""
-        self._contexts.learn(placed, asks=asks)
+        self._contexts.learn(placed, asks=judged.wants, actionable=judged.classification == "actionable")
 
     def context_of(self, said: Said, placed: Placed) -> Context:
         """What is known around the next message; of a bare text nothing is."""
@@ -110,6 +110,7 @@ class Judging:
         return known._replace(
             mention=mention,
             by_asker=known.by_asker or follows,
+            asked_nothing=known.asked_nothing and not follows,
             by_team=sender in rules.team_members,
             by_alert_bot=said.by_bot and rules.may_ask((sender, *said.other_ids)),
             follows_up=follows,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from bot.decide.features import names, wants
+from bot.decide.features import names
 from bot.decide.weights import around, weigh
 from bot.models.said import Placed
 
@@ -33,7 +33,7 @@ def row(rules: Judging, said: Said) -> Row:
     context = rules.context_of(said, placed)
     mask, _ = rules.rules.shown(said.rules_text, context)
     fired = names(mask | around(context))
-    rules.learn(placed, asks=wants(fired))
+    rules.learn(placed, rules.rules.weights.settle(mask, context))
     return Row(dict.fromkeys(fired, 1.0), mask, context)
 
 

@@ -149,12 +149,13 @@ class Classifier:
         if not adds and in_thread == context.is_reply:
             return context  # of most messages
         (mention, _, by_asker, wrote_before, by_team, _, by_alert_bot, _, follows_up, opens, is_away, lately,
-         is_new, own_talk, anothers_talk, by_answerer, _) = context  # fmt: skip
+         is_new, own_talk, anothers_talk, by_answerer, _, idle) = context  # fmt: skip
         return Context(
             mention or self.bot_id in message.mentions, in_thread, by_asker,
             wrote_before, by_team or sender.id in team, is_bot,
             by_alert_bot or (is_bot and self.may_ask(sender.names)), is_open, follows_up or (is_open and by_asker),
             opens, is_away, lately, is_new, own_talk, anothers_talk, by_answerer and not team, for_help,
+            idle and not is_open,
         )  # fmt: skip
 
     def is_for_help(self, channel: str, name: str) -> bool:

@@ -102,12 +102,14 @@ AROUND = {
     "own_talk": "its author began the talk that goes on here",
     "anothers_talk": "somebody else began the talk that goes on here",
     "help_channel": "its channel is one for help",
+    "asked_nothing": "its author opened the thread with what asks for nothing",
 }
 """Read from what is known around the message."""
 
 DERIVED = {
     "thanks_alone": "it thanks and asks for nothing",
     "whole_question": "a question word opens it, a question mark closes it, and it is not about the other",
+    "unmarked_question": "a question word opens it, further words ask, and no mark closes it",
     "question_of_you": "it asks, of the other and not of its author",
     "asked_of_another": "it starts with a mention of someone and asks that one",
     "problem_told": "it tells of a failure or of its author's problem, asks nothing and does not read like an answer",
@@ -119,6 +121,7 @@ DERIVED = {
     "served": "whoever opened the thread says that something works, and asks nothing",
     "reported_first": "it tells how something misbehaves, and answers nobody",
     "unknown_tongue": "it ends with a question mark, in a language whose words are not known",
+    "bare_answer": "it says yes or no and nothing else, in a thread or talk of its author's, or as one who answers",
     "statement": "it neither asks nor tells of a problem",
 }
 """Read from the other features."""
@@ -186,6 +189,10 @@ _ONLY_DERIVED = frozenset({*_SOFT, "opens", "known_tongue", "help_channel"})
 """What counts only together with others."""
 _IN_TALK = frozenset({"own_thread", "reply_to_another", "anothers_talk"})
 _OF_HELPERS = frozenset({"by_team", "by_answerer"})
+_BARE_ANSWER = frozenset({"ack_only", "answer_opening", "short"})
+_ANSWERED = frozenset({"own_thread", "own_talk", "by_answerer", "by_team"})
+"""Who says yes there answers what was asked, and acknowledges nothing."""
+_UNMARKED = frozenset({"question_opening", "question_phrase"})
 _NO_QUESTION = frozenset({"second_person", "asks_back", "rhetorical", "poll", "joke", "invitation"})
 
 
@@ -197,6 +204,8 @@ def _opening(found: frozenset[str], *, marked: bool) -> list[str]:
         return ["asks_first"]
     if "plain_opening" in found and found.isdisjoint(_ANSWERING - {"tentative"}):
         return ["asks_unmarked"]
+    if not found.isdisjoint(_REQUESTS) and found.isdisjoint(_ANSWERING):
+        return ["asks_first"]
     told = not found.isdisjoint({"problem", "symptom", "failing", "own_problem", "failure"})
     answers = not found.isdisjoint({"resolved", "negation", "advice", "instruction", *_OF_HELPERS, "anothers_talk"})
     return ["reported_first"] if told and not answers and "named" not in found else []
@@ -240,12 +249,27 @@ def _derived(found: frozenset[str]) -> list[str]:
         said.append("problem_told")  # "looks like it is down" reports too
     if "request" in found and not answers:
         said.append("plain_request")
-    back = _coming_back(found, failing=failing, marked=marked) if "own_thread" in found else []
+    back = (
+        _coming_back(found, failing=failing, marked=marked)
+        if "own_thread" in found and "asked_nothing" not in found
+        else []
+    )
     said += back
-    if "question_at_end" in found and found.isdisjoint(_READ):
-        said.append("unknown_tongue")
+    said += _by_form(found, marked=marked)
     if not (asks or troubled or "comes_back" in back or "reported_first" in opening):
         said.append("statement")
+    return said
+
+
+def _by_form(found: frozenset[str], *, marked: bool) -> list[str]:
+    """What a few words, a missing mark or an unknown language show."""
+    said = []
+    if not marked and found >= _UNMARKED and found.isdisjoint(_ANSWERING | _NO_QUESTION):
+        said.append("unmarked_question")
+    if found >= _BARE_ANSWER and "thanks" not in found and not found.isdisjoint(_ANSWERED):
+        said.append("bare_answer")
+    if "question_at_end" in found and found.isdisjoint(_READ):
+        said.append("unknown_tongue")
     return said
 
 

@@ -45,7 +45,7 @@ class KnownContexts:
             self._is_new = False
         return known
 
-    def learn(self, message: Message | Placed, *, asks: bool) -> None:
+    def learn(self, message: Message | Placed, *, asks: bool, actionable: bool = False) -> None:
         """Note whether the message that was asked for last asks on its author's behalf."""
         if self._is_new:
-            self.surroundings.learn(message, asks=asks)
+            self.surroundings.learn(message, asks=asks, actionable=actionable)

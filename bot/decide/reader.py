@@ -181,7 +181,7 @@ def patterns(
     for name, key in ANYWHERE.items():
         made.append((name, words.anywhere(key)))
     made += [
-        ("question_opening", words.opening("question_words")),
+        ("question_opening", words.opening("question_words", extra=question_words)),
         ("plain_opening", words.opening("plain_questions")),
         ("question_ending", words.ending("question_ends")),
         ("instruction", words.opening("instructions")),
@@ -220,7 +220,8 @@ class _Words:
     def start(self, *keys: str) -> str:
         spaced, inner = self._both(*keys)
         return _either(
-            rf"^(?:{NAME}|[^\s:,]+[:,]\s)?[{_GAP}]*{spaced}{_AFTER}" if spaced else "", rf"^{inner}" if inner else ""
+            rf"^(?:{NAME}|@[^\s:,]+\s|[^\s:,]+[:,]\s)?[{_GAP}]*{spaced}{_AFTER}" if spaced else "",
+            rf"^{inner}" if inner else "",
         )
 
     def named(self) -> str:
@@ -228,9 +229,10 @@ class _Words:
         greetings = _group({*(w for pack in self._packs for w in pack.words["greetings"]), *more_words()["greetings"]})
         return rf"^[{_GAP}]*(?:{greetings}[{_GAP}]*)?{NAME}"
 
-    def opening(self, key: str) -> str:
-        """At the start of a sentence, perhaps behind openers."""
+    def opening(self, key: str, *, extra: Sequence[str] = ()) -> str:
+        """At the start of a sentence, perhaps behind openers; a team's own words in `extra`, too."""
         spaced, _ = self._both(key)
+        spaced = f"(?:{_either(spaced, _group(plain(word) for word in extra))})" if extra else spaced
         openers, _ = self._both("openers")
         openers = _either(openers, _group(_leading(more_words())))
         before = rf"(?:^|[.!?;:\n\x{{2026}}\x{{bf}}]){_CLOSING}(?:[^\s:,]+[:,]\s+)?"

@@ -30,7 +30,7 @@ def recalled(records: Iterable[dict[str, Any]]) -> Surroundings:
         fired = _fired(record.get("reasons"))
         around.context_of(placed, for_help="asks_for_help" in fired)
         if record.get("classification") != "ack":
-            around.learn(placed, asks=wants(fired))
+            around.learn(placed, asks=wants(fired), actionable=record.get("classification") == "actionable")
     return around
 
 

@@ -54,6 +54,8 @@ class Surroundings:
     def __init__(self, *, remembered: int = REMEMBERED) -> None:
         self._remembered = remembered
         self._askers: OrderedDict[str, str] = OrderedDict()
+        self._asked: OrderedDict[str, bool] = OrderedDict()
+        """Threads whose first message asks or reports."""
         self._last: OrderedDict[str, tuple[str, datetime]] = OrderedDict()
         self._channels: OrderedDict[str, Channel] = OrderedDict()
         self._people: OrderedDict[tuple[str, str], Person] = OrderedDict()
@@ -105,11 +107,15 @@ class Surroundings:
         return Context(
             False, thread is not None, by_asker, wrote_before, False, False, False, False, False, opens,
             is_away, gap < LATELY, gap >= NEVER and here.count > LONG,
-            began == author, began is not None and began != author, person.answers,
+            began == author, began is not None and began != author, person.answers, False,
+            by_asker and thread is not None and home not in self._asked,
         )  # fmt: skip
 
-    def learn(self, message: Message | Placed, *, asks: bool) -> None:
-        """Note whether the message that was just judged asks by its words: who only answers is told from it."""
+    def learn(self, message: Message | Placed, *, asks: bool, actionable: bool = False) -> None:
+        """Note whether the message that was just judged asks by its words: who only answers is told from it.
+
+        What opens a thread and neither asks nor is actionable leaves its author nothing to come back to.
+        """
         channel, author, thread = message.chat_id, message.sender.id, message.thread_id
         if message.sender.type == "bot":
             return
@@ -117,6 +123,8 @@ class Surroundings:
             _, home, here, person = self._read
         else:
             home, (here, person) = message.home, self._met(channel, author)
+        if thread is None and (asks or actionable):
+            _keep(self._asked, home, True, self._remembered)
         if thread is not None:
             asker = self._askers.get(home)
             if asker is not None and asker != author:
@@ -142,7 +150,7 @@ class Surroundings:
 
     def adopt(self, other: Surroundings) -> None:
         """Take over what another one remembers."""
-        self._askers, self._last = other._askers, other._last
+        self._askers, self._asked, self._last = other._askers, other._asked, other._last
         self._channels, self._people, self._read = other._channels, other._people, None
 
     def _met(self, channel: str, author: str) -> tuple[Channel, Person]:

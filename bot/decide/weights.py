@@ -33,6 +33,7 @@ _OF_FIELD = {
     "asker_wrote_before": "asker_wrote_before", "by_team": "by_team", "opens": "opens", "is_away": "away",
     "spoke_lately": "spoke_lately", "is_new": "new_here", "own_talk": "own_talk", "anothers_talk": "anothers_talk",
     "by_answerer": "by_answerer", "for_help": "help_channel",
+    "asked_nothing": "asked_nothing",
 }  # fmt: skip
 _AROUND = tuple(BIT[_OF_FIELD[name]] if name in _OF_FIELD else 0 for name in Context._fields)
 """The bit of each field of a context that is a feature."""
@@ -68,9 +69,14 @@ class Weights:
         actionable, ack = self.for_help if "asks_for_help" in fired else self.table.actionable, self.table.ack
         asks = bool(mask & _ASKS)
         chance = _chance(_score(actionable, fired))
-        plain = bool(mask & _ONLY_ACK) and not mask & (_MARKED | BIT["long"])
+        answers = "bare_answer" in fired and not context.mention
+        plain = bool(mask & _ONLY_ACK) and not mask & (_MARKED | BIT["long"]) and not answers
         ack_chance = _chance(_score(ack, fired))
-        told = not mask & (_MARKED | BIT["contrast"]) and ack_chance >= ack.threshold and chance < actionable.threshold
+        told = (
+            not (answers or mask & (_MARKED | BIT["contrast"]))
+            and ack_chance >= ack.threshold
+            and chance < actionable.threshold
+        )
         rule = _rule(context, ack=plain or told)
         if rule == "ack" and not plain:
             return Judgement("ack", round(ack_chance, 4), _shown(ack, fired, None), asks, True, wants(fired))

@@ -61,7 +61,7 @@ class Judging:
         was_open = self.threads.is_open(message.home)
         judged = self._judged(message, classifier, context)
         if not judged.is_ack_or_emoji:
-            self._contexts.learn(message, asks=judged.wants)
+            self._contexts.learn(message, asks=judged.wants, actionable=judged.classification == "actionable")
         return Judgement(message, judged, context, was_open)
 
     async def recall(self) -> None:
@@ -98,7 +98,9 @@ class Judging:
             message,
             thread_is_open=self.threads.is_open(message.home),
             at=self.clock.now(),
-            context=context._replace(follows_up=follows, by_asker=by_asker),
+            context=context._replace(
+                follows_up=follows, by_asker=by_asker, asked_nothing=context.asked_nothing and not follows
+            ),
         )
 
     def _follows(self, message: Message) -> bool:

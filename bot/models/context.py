@@ -42,3 +42,5 @@ class Context(NamedTuple):
     """Its author answers in other people's threads and talks there, and hardly asks."""
     for_help: bool = False
     """Its channel is one where people ask for help (`watched_chats[].purpose`)."""
+    asked_nothing: bool = False
+    """Its author opened this thread with what asks for nothing, as far as was seen."""

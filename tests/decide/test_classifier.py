@@ -346,6 +346,18 @@ def test_a_plain_question_or_failure_starts_work_for_help(text: str, *, settles:
         ("Is it counted in seconds? Asking for the docs.", Context(opens=True), "actionable"),
         ("Hey @U0ANA, could you look at this?", Context(opens=True, for_help=True), "ambient"),
         ("[file: screen.png, PNG]", Context(opens=True, for_help=True), "ambient"),
+        ("but we skipped the arm build", ASKER, "actionable"),
+        ("but we skipped the arm build", ASKER._replace(asked_nothing=True), "ambient"),
+        ("please restart the runner", Context(opens=True, is_away=True), "actionable"),
+        ("apakah redis sudah di upgrade", Context(), "actionable"),
+        ("Yes!", Context(), "ack"),
+        ("Yes!", ASKER, "ambient"),
+        ("Yes!", Context(by_answerer=True), "ambient"),
+        ("Yes!", ASKER._replace(mention=True), "ack"),
+        ("yes, thanks!", ASKER, "ack"),
+        ("I appreciate your help", Context(), "ack"),
+        ("Ok thank you! that solved it! have a nice day", Context(), "ack"),
+        ("have you seen the new linter fail on main", Context(opens=True), "actionable"),
     ],
 )
 def test_where_a_message_stands_and_who_wrote_it_count(text: str, context: Context, expected: str) -> None:

@@ -32,6 +32,17 @@ def test_the_asker_is_known_in_their_thread() -> None:
     assert told == [(False, False), (True, False), (True, True), (True, False)]
 
 
+def test_who_opened_a_thread_with_news_has_nothing_to_come_back_to() -> None:
+    """What neither asks nor is actionable, as far as it was seen; replies of others are no matter."""
+    told = []
+    for asks, actionable in ((False, False), (True, False), (False, True)):
+        around, opening = Surroundings(), said("1.1", "U0ANA")
+        around.context_of(opening)
+        around.learn(opening, asks=asks, actionable=actionable)
+        told.append(tuple(around.context_of(said("1.2", who, root="1.1")).asked_nothing for who in ("U0ANA", "U0BEN")))
+    assert told == [(True, False), (False, False), (False, False)]
+
+
 def test_the_next_message_of_an_author_belongs_to_the_one_before() -> None:
     """For ten minutes, in the same place, unless another wrote between; a thread goes on from its first message."""
     around = Surroundings()
