@@ -6,12 +6,8 @@ counts.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from bot.decide.help_signs import signs_for_help
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from bot.decide.masks import Masks
 
 TEXT = {
     "question_at_end": "its last sentence ends with a question mark",
@@ -152,30 +148,40 @@ RULES = {
 
 REASONS = {**TEXT, **FOR_HELP, **AROUND, **DERIVED, **IN_HELP, **RULES}
 
-BIT = {name: 1 << place for place, name in enumerate((*TEXT, *AROUND, *FOR_HELP))}
+MASKS = Masks((*TEXT, *AROUND, *FOR_HELP))
+BIT = MASKS.bit
 """The bit of a feature in a mask."""
 
 
 def names(mask: int) -> tuple[str, ...]:
     """The features in a mask, the derived ones with them."""
-    found = {name for name, bit in BIT.items() if mask & bit}
-    spoken_to = not found.isdisjoint({"named", "addressed"}) and "second_person" in found
-    if "opens" in found and not spoken_to:
-        found -= _OF_TALKS
-        inside = "question_inside" in found and found.isdisjoint({"announcement", "promise", "resolved"})
-        if inside or "question_ending" in found:
-            found.add("question_at_end")  # nobody else's words are between the question and its answer
-    if {"by_answerer", "reply_to_another"} <= found and "first_person" not in found and found & _MARKS:
-        found.add("asks_back")
-    if {"pasted", "request", "link"} <= found:
-        found -= {"request", "question_phrase"}
-    fired = tuple(name for name in BIT if name in found and name not in _ONLY_DERIVED)
+    mask = _in_its_place(mask)
+    found = MASKS.named(mask)
     derived = _derived(frozenset(found))
-    return (*fired, *derived, *_signs_for_help(found.union(derived)))
+    fired = (*[name for name in found if name not in _ONLY_DERIVED], *derived)
+    return (*fired, *_signs_for_help({*found, *derived})) if mask & _HELPED == _HELPED else fired
 
 
-_MARKS = frozenset({"question_at_end", "question_inside"})
-_OF_TALKS = frozenset({"second_person", "asks_back", "answer_opening", "ack_opening"})
+def _in_its_place(mask: int) -> int:
+    """The mask without what says nothing where the message stands, and with what says more there."""
+    if mask & BIT["opens"] and not (mask & _SPOKEN_TO and mask & BIT["second_person"]):
+        mask &= ~_OF_TALKS
+        inside = mask & BIT["question_inside"] and not mask & _TOLD
+        if inside or mask & BIT["question_ending"]:
+            mask |= BIT["question_at_end"]  # nobody else's words are between the question and its answer
+    if mask & _IN_REPLY == _IN_REPLY and mask & _MARKS and not mask & BIT["first_person"]:
+        mask |= BIT["asks_back"]
+    return mask & ~_OF_REQUESTS if mask & _LINKED == _LINKED else mask
+
+
+_MARKS = MASKS.of("question_at_end", "question_inside")
+_SPOKEN_TO = MASKS.of("named", "addressed")
+_TOLD = MASKS.of("announcement", "promise", "resolved")
+_IN_REPLY = MASKS.of("by_answerer", "reply_to_another")
+_LINKED = MASKS.of("pasted", "request", "link")
+_OF_REQUESTS = MASKS.of("request", "question_phrase")
+_HELPED = MASKS.of("help_channel", "opens")
+_OF_TALKS = MASKS.of("second_person", "asks_back", "answer_opening", "ack_opening")
 """What tells of an answer, and of nothing where its author begins something."""
 _ANSWERING = frozenset({
     "second_person", "advice", "instruction", "answer_opening", "tentative", "resolved", "negation", "promise",
@@ -282,16 +288,6 @@ _READ = frozenset({
 
 def _signs_for_help(found: set[str]) -> list[str]:
     """What counts only for those who begin something in a channel for help."""
-    if not {"help_channel", "opens"} <= found or not found.isdisjoint(_OF_HELPERS):
+    if not found.isdisjoint(_OF_HELPERS):
         return []
     return ["asks_for_help", *(name for name in _SOFT if name in found), *signs_for_help(found)]
-
-
-_WANTING = frozenset({"whole_question", "question_phrase", "plain_request", "problem_told", "failure_shown"})
-_WANTED_BACK = frozenset({"asks_back", "question_of_you", "rhetorical", "poll", "joke", "invitation", "pasted"})
-
-
-def wants(fired: Iterable[str]) -> bool:
-    """Return whether what fired tells of a message that asks on its author's behalf, whatever the weights say."""
-    found = frozenset(fired)
-    return not found.isdisjoint(_WANTING) and found.isdisjoint(_WANTED_BACK)

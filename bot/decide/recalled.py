@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.features import wants
 from bot.decide.surroundings import Surroundings
+from bot.decide.weights import wants
 from bot.models.said import Placed, said
 
 if TYPE_CHECKING:

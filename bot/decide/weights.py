@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
+from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
-from bot.decide.features import AROUND, BIT, DERIVED, FOR_HELP, IN_HELP, TEXT, names, wants
+from bot.decide.features import AROUND, BIT, DERIVED, FOR_HELP, IN_HELP, MASKS, TEXT, names
 from bot.errors import Misconfigured
 from bot.models.context import Context
 from bot.models.weights import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from bot.models.classification import Class
     from bot.models.weights import Line
@@ -27,8 +28,10 @@ RULE_WEIGHT: Mapping[str, float] = {"bot_mention": 6.0, "alert": 4.0, "ack": -6.
 """What a rule shows as its weight among the reasons; a rule settles the class whatever the sum."""
 
 QUESTIONS = ("question_at_end", "question_inside", "question_opening", "question_phrase", "question_ending")
-_ASKS = sum(BIT[name] for name in QUESTIONS)
-_MARKED = BIT["question_at_end"] | BIT["question_inside"]
+_ASKS = MASKS.of(*QUESTIONS)
+_MARKED = MASKS.of("question_at_end", "question_inside")
+_NOT_PLAIN = _MARKED | BIT["long"]
+_NOT_TOLD = _MARKED | BIT["contrast"]
 _OF_FIELD = {
     "asker_wrote_before": "asker_wrote_before", "by_team": "by_team", "opens": "opens", "is_away": "away",
     "spoke_lately": "spoke_lately", "is_new": "new_here", "own_talk": "own_talk", "anothers_talk": "anothers_talk",
@@ -37,7 +40,7 @@ _OF_FIELD = {
 }  # fmt: skip
 _AROUND = tuple(BIT[_OF_FIELD[name]] if name in _OF_FIELD else 0 for name in Context._fields)
 """The bit of each field of a context that is a feature."""
-_ONLY_ACK = BIT["ack_only"] | BIT["wordless"]
+_ONLY_ACK = MASKS.of("ack_only", "wordless")
 
 
 class Judgement(NamedTuple):
@@ -70,13 +73,9 @@ class Weights:
         asks = bool(mask & _ASKS)
         chance = _chance(_score(actionable, fired))
         answers = "bare_answer" in fired and not context.mention
-        plain = bool(mask & _ONLY_ACK) and not mask & (_MARKED | BIT["long"]) and not answers
+        plain = bool(mask & _ONLY_ACK) and not (answers or mask & _NOT_PLAIN)
         ack_chance = _chance(_score(ack, fired))
-        told = (
-            not (answers or mask & (_MARKED | BIT["contrast"]))
-            and ack_chance >= ack.threshold
-            and chance < actionable.threshold
-        )
+        told = not (answers or mask & _NOT_TOLD) and ack_chance >= ack.threshold and chance < actionable.threshold
         rule = _rule(context, ack=plain or told)
         if rule == "ack" and not plain:
             return Judgement("ack", round(ack_chance, 4), _shown(ack, fired, None), asks, True, wants(fired))
@@ -94,13 +93,12 @@ class Weights:
 
 
 def _score(line: Line, fired: tuple[str, ...]) -> float:
-    counts = line.weights
-    return line.intercept + sum(counts.get(name, 0.0) for name in fired)
+    return line.intercept + sum(map(line.weights.get, fired, repeat(0.0)))
 
 
 def _shown(line: Line, fired: tuple[str, ...], rule: str | None) -> tuple[tuple[str, float], ...]:
     counts = line.weights
-    shown = sorted(((name, counts[name]) for name in fired if counts.get(name)), key=lambda item: -abs(item[1]))
+    shown = sorted([(name, weight) for name in fired if (weight := counts.get(name))], key=lambda item: -abs(item[1]))
     return ((rule, RULE_WEIGHT[rule]), *shown) if rule else tuple(shown)
 
 
@@ -115,6 +113,7 @@ def _rule(context: Context, *, ack: bool) -> str | None:
     return "alert" if context.by_alert_bot else None
 
 
+@lru_cache(maxsize=4_000)
 def around(context: Context) -> int:
     """The mask of what is known around a message."""
     mask = sum(bit for known, bit in zip(context, _AROUND, strict=True) if known)
@@ -145,3 +144,13 @@ def weigh(table: Table) -> Weights:
     counts = table.actionable.weights
     more = {name: round(counts.get(name, 0.0) + more, 3) for name, more in table.help.items()}
     return Weights(table, table.actionable.evolve(weights={**counts, **more}))
+
+
+_WANTING = frozenset({"whole_question", "question_phrase", "plain_request", "problem_told", "failure_shown"})
+_WANTED_BACK = frozenset({"asks_back", "question_of_you", "rhetorical", "poll", "joke", "invitation", "pasted"})
+
+
+def wants(fired: Iterable[str]) -> bool:
+    """Return whether what fired tells of a message that asks on its author's behalf, whatever the weights say."""
+    found = frozenset(fired)
+    return not found.isdisjoint(_WANTING) and found.isdisjoint(_WANTED_BACK)

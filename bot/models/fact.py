@@ -21,14 +21,17 @@ class Fact(BaseModel):
 
     def altered(self, **changes: Any) -> Self:
         """A copy with `changes` that are valid as they stand: nothing is checked, in a fifth of the time."""
-        copy = self.__class__.__new__(self.__class__)
-        values = self.__dict__.copy()
-        values.update(changes)
-        _set(copy, "__dict__", values)
-        _set(copy, "__pydantic_fields_set__", self.__pydantic_fields_set__)
-        _set(copy, "__pydantic_extra__", None)
-        _set(copy, "__pydantic_private__", None)
+        copy = _new(self.__class__)
+        _set_values(copy, {**self.__dict__, **changes})
+        _set_fields(copy, self.__pydantic_fields_set__)
+        _set_extra(copy, None)
+        _set_private(copy, None)
         return copy
 
 
-_set = object.__setattr__
+_new = object.__new__
+_set_values, _set_fields, _set_extra, _set_private = (
+    BaseModel.__dict__[slot].__set__
+    for slot in ("__dict__", "__pydantic_fields_set__", "__pydantic_extra__", "__pydantic_private__")
+)
+"""The slots of a model themselves: they do not ask whether it is frozen."""

@@ -225,9 +225,11 @@ def test_a_long_message_is_read_at_both_ends() -> None:
 
 def test_a_teams_own_words_add_to_the_packs() -> None:
     """Configured patterns and keywords are used, whatever their case, and the packs' words stay."""
-    rules = compile_rules(bot_id="U0TRIAGE", ack_patterns=["^(quibble|noted)\\W*$"], question_keywords=["zzwhy"])
-    kinds = [rules.judge(text).classification for text in ("Quibble!", "ok", "where is it set?")]
-    assert kinds == ["ack", "ack", "actionable"]
+    rules = compile_rules(
+        bot_id="U0TRIAGE", ack_patterns=["^(quibble|noted)\\W*$", r"^\pL\d$"], question_keywords=["zzwhy"]
+    )
+    kinds = [rules.judge(text).classification for text in ("Quibble!", "k9", "ok", "where is it set?")]
+    assert kinds == ["ack", "ack", "ack", "actionable"]
     assert rules.judge("Zzwhy nobody").is_question
 
 

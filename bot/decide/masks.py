@@ -1,0 +1,32 @@
+"""Sets of names as the bits of a number: what tier 0 finds in a message, kept small and quick to look up. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Masks:
+    """A bit for each of some names, in their order."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.bit = {name: 1 << place for place, name in enumerate(names)}
+        self._at = {bit: name for name, bit in self.bit.items()}
+
+    def of(self, *names: str) -> int:
+        """Return the mask of these names."""
+        mask = 0
+        for name in names:
+            mask |= self.bit[name]
+        return mask
+
+    def named(self, mask: int) -> list[str]:
+        """Return the names in a mask, in their order."""
+        found = []
+        while mask:
+            lowest = mask & -mask
+            found.append(self._at[lowest])
+            mask ^= lowest
+        return found
