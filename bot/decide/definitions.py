@@ -27,12 +27,14 @@ GENERIC = frozenset(("default", "defaults", "value", "initial", "default_value",
 """Names that say nothing: what has the value is the block around them."""
 
 SEEN = 300
-_NAME = r"[A-Za-z_$][\w$]*(?:[.-][\w$]+)*"
+_NAME = r"(?<![A-Za-z_$])(?P<name>[A-Za-z_$][\w$]*+(?:[.-][\w$]++)*+)(?P<quote>[\"']?)\s*"
+"""A name from its beginning to its end: what begins within one goes on as that does."""
 _TYPE = r"(?:[^=,(){};\"'\[\]]|\[[^=\[\]]*\]|\"[^\"]*\"|'[^']*'){1,80}?"
-_SITE = re.compile(
-    rf"(?P<name>{_NAME})(?P<quote>[\"']?)\s*"
-    rf"(?:(?::\s*{_TYPE}\s*)?(?:(?<![!<>=+*/%&|^~-])=(?![=>~])|:=)|(?P<key>:)(?=\s|$))\s*(?P<value>.*)"
-)
+_KEY = r"(?P<key>:)(?=\s|$)"
+_VALUE = r"\s*(?P<value>.*)"
+_SITE = re.compile(rf"{_NAME}(?:(?::\s*{_TYPE}\s*)?(?:(?<![!<>=+*/%&|^~-])=(?![=>~])|:=)|{_KEY}){_VALUE}")
+_KEY_SITE = re.compile(rf"{_NAME}{_KEY}{_VALUE}")
+"""The same in a line without an equals sign."""
 _KEYWORDS = frozenset(
     (
         *("if", "else", "elif", "try", "finally", "case", "return", "lambda", "except", "for", "while", "with", "do"),
@@ -64,6 +66,8 @@ _MODIFIERS = frozenset(
     )
 )
 COMMENT = re.compile(r"^\s*(?:#(?!\[)|//|/\*|\*|--\s|;|\"\"\"|''')")
+_BRACKET = re.compile(r"[{(\[\])}]")
+_QUOTED = re.compile(r"(?<!\\)\"(?:\\.|[^\"\\])*\"|(?<!\\)'(?:\\.|[^'\\])*'")
 TRAILING = re.compile(r"(?<!\s)\s+(?:#|//).*")
 _FUNCTIONS = ("def", "function", "func", "fn")
 _BODY = re.compile(
@@ -144,7 +148,14 @@ def definitions(path: str, lines: Sequence[str]) -> list[Definition]:
 
 def defines(line: str) -> bool:
     """Whether a line may give a name a value."""
-    return bool(_SITE.search(line[:SEEN])) and not COMMENT.match(line)
+    return bool(_site(line[:SEEN])) and not COMMENT.match(line)
+
+
+def _site(line: str, start: int = 0) -> re.Match[str] | None:
+    """The next place in a line, from a character on, where a name gets a value."""
+    if "=" in line:
+        return _SITE.search(line, start)
+    return _KEY_SITE.search(line, start) if ":" in line else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +253,7 @@ def _opened(line: str, indent: int, number: int, opener: re.Match[str] | None, c
 
 def _sites(line: str, at: Definition, *, opens: bool, signature: bool, plain: bool) -> Iterator[Definition]:
     start = 0
-    while found := _SITE.search(line, start):
+    while found := _site(line, start):
         name, value = found["name"], TRAILING.sub("", found["value"]).strip()
         first = not line[: found.start()].strip(" \t-\"'")
         empty = not value and ((name == "default" and not plain) or not (opens and first))  # an arm of a switch
@@ -289,5 +300,9 @@ def _grade(value: str) -> float:
 
 def depth(line: str) -> int:
     """How many brackets a line opens more than it closes, those in quotes and comments aside."""
-    bare = TRAILING.sub("", re.sub(r"(?<!\\)\"(?:\\.|[^\"\\])*\"|(?<!\\)'(?:\\.|[^'\\])*'", "", line))
-    return sum(bare.count(char) for char in "{([") - sum(bare.count(char) for char in "})]")
+    if not _BRACKET.search(line):
+        return 0
+    bare = _QUOTED.sub("", line) if '"' in line or "'" in line else line
+    bare = TRAILING.sub("", bare) if "#" in bare or "//" in bare else bare
+    count = bare.count
+    return count("{") + count("(") + count("[") - count("}") - count(")") - count("]")

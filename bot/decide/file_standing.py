@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,8 @@ _LANGUAGES = re.compile(
 """Lists of words of languages, which hold most words of most questions."""
 _OWNERS = re.compile(r"(?:^|/)(?:codeowners|owners|owners_aliases|maintainers)(?:\.\w+)?$")
 _NO_EVIDENCE = 0.02
+_KINDS = {"generated": 0.3, "history": 0.35, "test": 0.45, "sample": 0.6, "page": 0.6, "": 1.0}
+"""What the other kinds of files count."""
 _DOCUMENT = re.compile(r"\.(?:md|markdown|rst|txt|adoc)$")
 _PAGE = re.compile(r"\.(?:html?|json|xml|sql|tmpl|j2|jinja2?|hbs|mustache|ejs|erb|twig)$")
 _SETTINGS = re.compile(
@@ -65,23 +68,34 @@ def standing(query: Query, path: str, *, is_note: bool = False) -> float:
 
 def _by_kind(query: Query, path: str) -> float:
     """How likely a kind of file is to be the answer."""
+    match _kind(path):
+        case "owners":
+            return 1.0 if query.asks == "owner" else _NO_EVIDENCE
+        case "test":
+            return 1.0 if query.tests else _KINDS["test"]
+        case "document":
+            return _DOCUMENTS[query.asks]
+        case kind:
+            return _KINDS[kind]
+
+
+@lru_cache(maxsize=65_536)
+def _kind(path: str) -> str:
+    """The kind of a file by its path alone; of two the one that says more about it."""
     lowered = path.lower()
-    value = 1.0
     if _OWNERS.search(lowered):
-        value = 1.0 if query.asks == "owner" else _NO_EVIDENCE
-    elif _LANGUAGES.search(lowered) or _GENERATED.search(lowered):
-        value = 0.3
-    elif _HISTORY.search(lowered):
-        value = 0.35
-    elif is_test(path):
-        value = 1.0 if query.tests else 0.45
-    elif _SAMPLES.search(lowered):
-        value = 0.6
-    elif _DOCUMENT.search(lowered):
-        value = _DOCUMENTS[query.asks]
-    elif _PAGE.search(lowered):
-        value = 0.6
-    return value
+        return "owners"
+    if _LANGUAGES.search(lowered) or _GENERATED.search(lowered):
+        return "generated"
+    if _HISTORY.search(lowered):
+        return "history"
+    if is_test(path):
+        return "test"
+    if _SAMPLES.search(lowered):
+        return "sample"
+    if _DOCUMENT.search(lowered):
+        return "document"
+    return "page" if _PAGE.search(lowered) else ""
 
 
 def is_aside(query: Query, path: str) -> bool:

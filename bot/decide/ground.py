@@ -71,6 +71,7 @@ class Ground:
         self._keys = keys_of(query)
         self._known: dict[str, tuple[tuple[int, float], ...]] = {}
         self._spelt: dict[str, list[Hit]] = {}
+        self._standing: dict[str, float] = {}
         self._own: dict[int, int] = defaultdict(int)
         self._kin: dict[int, int] = defaultdict(int)
         self._total = max(len(paths), len(found), 1)
@@ -148,7 +149,10 @@ class Ground:
 
     def standing(self, path: str) -> float:
         """How likely a file of this kind is to be the answer, and whether a person named it."""
-        return standing(self.query, path, is_note=path in self._notes)
+        known = self._standing.get(path)
+        if known is None:
+            known = self._standing[path] = standing(self.query, path, is_note=path in self._notes)
+        return known
 
     def _keys_of(self, word: str) -> list[str]:
         found = [key for key in (stem(word), f'"{word}') if key in self._keys]

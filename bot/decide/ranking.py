@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from bot.decide.passages import kind, named
@@ -135,7 +136,7 @@ class Ranking:
             for number, hits in held.items():
                 on_line = {hit.term: hit for hit in hits}
                 if first in on_line and second in on_line:
-                    name = named(lines[number - 1]).lower() if number <= len(lines) else ""
+                    name = _read(lines[number - 1][:_SEEN])[1] if number <= len(lines) else ""
                     twice = on_line[first].word in name and on_line[second].word in name
                     best = max(best, min(on_line[first].share, on_line[second].share) * (2.0 if twice else 1.0))
             bonus += _NEAR_PAIR * best * min(self._ground.worth(first), self._ground.worth(second))
@@ -143,7 +144,14 @@ class Ranking:
 
 
 def _place(line: str, word: str) -> float:
-    what = kind(line)
-    if what in ("definition", "assignment") and word not in named(line).lower():
+    what, name = _read(line[:_SEEN])
+    if what in ("definition", "assignment") and word not in name:
         return 1.0
     return _PLACE[what]
+
+
+@lru_cache(maxsize=4_096)
+def _read(line: str) -> tuple[str, str]:
+    """What a line is, and the name that it defines or assigns, in lower case."""
+    what = kind(line)
+    return what, named(line).lower()

@@ -19,6 +19,8 @@ _SETTERS = (
 _CALL = re.compile(
     rf"(?:^|[\s.>:({{=,!])(?:{_SETTERS})\(\s*(?:&?[\w.]+,\s*)?{_QUOTED}\s*,\s*(?P<value>.*)", re.IGNORECASE
 )
+_CALLED = re.compile(r"\(\s*(?:&?[\w.]+,\s*)?[\"'`]")
+"""What a line holds where `_CALL` or `_LOOKED_UP` finds anything."""
 _LOOKED_UP = re.compile(
     r"(?:env\w*|config\w*|settings?|options?|opts|params|properties)\.(?:fetch|get\w*)\(\s*[\"'`](?P<name>[\w.-]{2,60})[\"'`]\s*,"
     r"\s*(?P<value>[^)]*)",
@@ -60,15 +62,32 @@ def setting(line: str) -> tuple[str, str] | None:
 
 def registered(line: str) -> Iterator[tuple[str, str]]:
     """Names that a line gives a value without assigning it, each with the value."""
-    for pattern in (_CALL, _LOOKED_UP, _BARE_CALL, _MACRO, _PROPERTY):
+    for pattern in _patterns(line):
         if (found := pattern.search(line)) and found["value"].strip():
             yield found["name"], found["value"].strip()
-    for found in _ARROW.finditer(line):
-        yield found["quoted"] or found["symbol"], found["value"].strip()
+    if "=>" in line:
+        for found in _ARROW.finditer(line):
+            yield found["quoted"] or found["symbol"], found["value"].strip()
+
+
+def _patterns(line: str) -> Iterator[re.Pattern[str]]:
+    """Those that may find something in a line, by signs that they ask for."""
+    if "," in line:
+        if _CALLED.search(line):
+            yield _CALL
+            yield _LOOKED_UP
+        if ":" in line:
+            yield _BARE_CALL
+    if "#" in line:
+        yield _MACRO
+    if "get;" in line:
+        yield _PROPERTY
 
 
 def spoken(line: str, above: Sequence[str]) -> tuple[str, str] | None:
     """The default that a chained call or an option's help text gives, with the option's name."""
+    if "default" not in line.lower():
+        return None
     found = _CHAINED.search(line) or _SPOKEN.search(line)
     if not found:
         return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import lru_cache
+from itertools import compress
 from typing import TYPE_CHECKING
 
 from bot.decide.stems import pieces, stem, unaccented
@@ -66,6 +67,12 @@ def count_keys(text: str) -> Counter[str]:
 
 
 @lru_cache(_MOST_SPELT)
+def _all_keys(token: str) -> tuple[str, ...]:
+    """The keys by which any of the words of a token is looked for."""
+    return tuple(key for _, keys in _spelt.__wrapped__(token) for key in keys)
+
+
+@lru_cache(_MOST_SPELT // 8)
 def _spelt(token: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The words of a token, each with the keys by which it is looked for."""
     return tuple((word, (stem(word), *(f"~{stem(form)}" for form in unaccented(word)))) for word in pieces(token))
@@ -75,7 +82,7 @@ class WordFinder:
     """Finds wanted words in the lines of files: those that have one of the keys, and literals letter by letter."""
 
     def __init__(self, wanted: Collection[str], literals: Iterable[str]) -> None:
-        self._wanted = wanted
+        self._wanted = frozenset(wanted)
         self._literals = [text.lower() for text in literals]
         self._known: dict[str, tuple[str, ...]] = {}
 
@@ -84,14 +91,18 @@ class WordFinder:
         numbers: list[int] = []
         words: list[str] = []
         known = self._known
-        for number, line in enumerate(lines, start=1):
-            for token in _TOKEN.findall(line):
-                held = known.get(token)
-                if held is None:
-                    held = known[token] = tuple(
-                        word for word, keys in _spelt(token) if any(key in self._wanted for key in keys)
-                    )
-                for word in held:
+        rows = list(map(_TOKEN.findall, lines))
+        tokens = set().union(*rows)
+        new = [*tokens.difference(known)]
+        known.update(dict.fromkeys(new, ()))
+        for token in compress(new, map(self._has_any, map(_all_keys, new))):
+            known[token] = tuple(word for word, keys in _spelt(token) if not self._wanted.isdisjoint(keys))
+        held = {token for token in tokens if known[token]}
+        for number, row in enumerate(rows if held else (), start=1):
+            if held.isdisjoint(row):
+                continue
+            for token in row:
+                for word in known[token]:
                     numbers.append(number)
                     words.append(word)
         whole = "\n".join(lines).lower() if self._literals else ""
@@ -102,3 +113,7 @@ class WordFinder:
                         numbers.append(number)
                         words.append(literal)
         return numbers, words
+
+    def _has_any(self, keys: tuple[str, ...]) -> bool:
+        """Whether one of the keys is wanted."""
+        return not self._wanted.isdisjoint(keys)

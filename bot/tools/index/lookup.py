@@ -6,6 +6,7 @@ import heapq
 import math
 from collections import OrderedDict, defaultdict
 from dataclasses import dataclass
+from itertools import chain
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -137,15 +138,14 @@ def look_up(
     worth = {
         key: max((rarity[one.term] * one.weight * one.share for one in each), default=0.0) for key, each in keys.items()
     }
-    scores = _scored(snap, worth, found)
-    best = heapq.nlargest(most, scores.items(), key=lambda one: (one[1], one[0]))
+    best = _best(_scored(snap, worth, found), most)
     named = _named(snap, worth, found)
     return Hits(
         files=len(snap.paths),
         holders={key: len(held) for key, held in holding.items()},
         own=tuple(map(len, own)),
         kin=tuple(len(each - other) for each, other in zip(either, own, strict=True)),
-        scores=dict(best),
+        scores=best,
         on_path=dict(heapq.nlargest(most, named.items(), key=lambda one: (one[1], one[0]))),
     )
 
@@ -166,10 +166,23 @@ def _holding(
     return {path for blob in blobs & snap.holders.keys() for path in snap.holders[blob]}
 
 
+def _best(scored: Iterable[tuple[Segment, Mapping[int, float]]], most: int) -> dict[tuple[int, int], float]:
+    """The best passages, best first, each by its content and its number in it."""
+    scored = list(scored)
+    least = min(heapq.nlargest(most, chain.from_iterable(scores.values() for _, scores in scored)), default=0.0)
+    found = [
+        ((segment.blobs[at], segment.ordinals[at]), score)
+        for segment, scores in scored
+        for at, score in scores.items()
+        if score >= least
+    ]
+    return dict(heapq.nlargest(most, found, key=lambda one: (one[1], one[0])))
+
+
 def _scored(
     snap: Snapshot, worth: Mapping[str, float], found: Mapping[str, Sequence[tuple[Segment, array[int], bytes]]]
-) -> dict[tuple[int, int], float]:
-    """BM25 of passages. A key adds what it is worth."""
+) -> list[tuple[Segment, dict[int, float]]]:
+    """BM25 of the documents of each segment. A key adds what it is worth."""
     sizes = {key: sum(len(documents) for _, documents, _ in found.get(key, ())) for key in worth}
     scored: dict[int, tuple[Segment, dict[int, float]]] = {}
     read = 0
@@ -182,11 +195,7 @@ def _scored(
             if not opens:
                 pairs = [(at, count) for at, count in pairs if at in scores] if scores else []
             _add(snap, segment, scores, pairs, worth[key])
-    return {
-        (segment.blobs[at], segment.ordinals[at]): score
-        for segment, scores in scored.values()
-        for at, score in scores.items()
-    }
+    return list(scored.values())
 
 
 def _add(
