@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from datetime import datetime
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 RUNS = 20
 """Messages of a channel for which a talk that began there goes on."""
@@ -27,6 +24,8 @@ THREADED = 4
 """One message in so many stands in a thread where people use threads: what stands outside one is no talk."""
 UNTOLD = 60
 """Messages of a channel before it tells that nobody uses threads there."""
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
+"""When nothing was said yet."""
 
 
 class Talk(NamedTuple):
@@ -38,12 +37,28 @@ class Talk(NamedTuple):
     """The number of its first message in the channel."""
 
 
+class Thread:
+    """What is known of a thread, or of a message that may open one."""
+
+    __slots__ = ("asker", "asks", "at", "by")
+
+    def __init__(self, asker: str | None, at: datetime) -> None:
+        self.asker = self.by = asker
+        """Who opened it, and who wrote in it last; `None` where its first message was not seen."""
+        self.at = at
+        self.asks = False
+        """Whether its first message asks or reports."""
+
+
 class Channel:
     """What is known of a channel."""
 
-    __slots__ = ("count", "latest", "replies", "talks")
+    __slots__ = ("at", "by", "count", "latest", "replies", "talks")
 
     def __init__(self) -> None:
+        self.by: str | None = None
+        """Who wrote in the channel itself last, and when; programs too."""
+        self.at = LONG_AGO
         self.count = 0
         """Messages of people, replies included."""
         self.replies = 0
@@ -55,16 +70,12 @@ class Channel:
     @property
     def has_threads(self) -> bool:
         """Whether people answer in threads here."""
-        return self.count < UNTOLD or self.replies * THREADED > self.count
+        return self.replies * THREADED > self.count or self.count < UNTOLD
 
     def begin(self, asker: str, home: str, at: datetime) -> None:
         """Note that somebody began a talk."""
         others = [talk for talk in self.talks if talk.asker != asker and self.count - talk.at <= RUNS]
         self.talks, self.latest = (*others[1 - TALKS :], Talk(asker, home, self.count)), at
-
-    def go_on(self, at: datetime) -> None:
-        """Note that something was said outside threads."""
-        self.latest = at
 
     def talk_at(self, at: datetime) -> str | None:
         """Return the person who began the talk that is going on, if one is."""

@@ -7,10 +7,11 @@ is judged between `context_of` and `learn`.
 from __future__ import annotations
 
 from collections import OrderedDict
-from datetime import datetime, timedelta
+from datetime import timedelta
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from bot.decide.channel import Channel, Person
+from bot.decide.channel import LONG_AGO, Channel, Person, Thread
 from bot.models.context import Context
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ SHORT_WHILE = timedelta(minutes=10)
 IN_TALK = timedelta(minutes=3)
 """How long a message of somebody else in a channel may be what the next one answers."""
 
-AT_ONCE, FOREVER = timedelta(), timedelta.max
+AT_ONCE = timedelta()
 LONG = 60
 """Messages of a channel after which its author's next one begins something."""
 NEVER = 1 << 60
@@ -53,13 +54,10 @@ class Surroundings:
 
     def __init__(self, *, remembered: int = REMEMBERED) -> None:
         self._remembered = remembered
-        self._askers: OrderedDict[str, str] = OrderedDict()
-        self._asked: OrderedDict[str, bool] = OrderedDict()
-        """Threads whose first message asks or reports."""
-        self._last: OrderedDict[str, tuple[str, datetime]] = OrderedDict()
+        self._threads: OrderedDict[str, Thread] = OrderedDict()
         self._channels: OrderedDict[str, Channel] = OrderedDict()
         self._people: OrderedDict[tuple[str, str], Person] = OrderedDict()
-        self._read: tuple[object, str, Channel, Person] | None = None
+        self._read: tuple[object, Thread, Channel, Person] | None = None
         """The message that was asked for last, and what is known of its place: it is learnt from next."""
 
     def context_of(self, message: Message | Placed, *, for_help: bool = False) -> Context:
@@ -68,47 +66,41 @@ class Surroundings:
         `for_help` says that people come to its channel for help: what stands in the channel itself begins something
         there, unless its author answers or goes on with what they said themselves.
         """
-        sender, thread, channel = message.sender, message.thread_id, message.chat_id
-        author, at, by_bot = sender.id, message.create_time, sender.type == "bot"
-        home, most = message.home, self._remembered
-        place = thread or channel
-        last = self._last.get(place)
-        same, gap_time = False, FOREVER
-        if last is not None:
-            same, gap_time = last[0] == author, at - last[1]
+        sender, at, channel, home = message.sender, message.create_time, message.chat_id, message.home
+        author, in_thread = sender.id, message.thread_id is not None
+        here = self._channels.get(channel) or self._opened(channel)
+        if in_thread:
+            thread = self._thread(home)
+        else:
+            thread = Thread(author, at)
+            _keep(self._threads, home, thread, self._remembered)
+        place: Thread | Channel = thread if in_thread else here
+        same, gap_time = place.by == author, at - place.at
         wrote_before = same and AT_ONCE <= gap_time < SHORT_WHILE
-        written = (author, at)
-        asker = self._askers.get(home) if thread is not None else None
-        by_asker = asker == author
-        if thread is None:
-            _keep(self._askers, home, author, most)
-            _keep(self._last, home, written, most)
-        _keep(self._last, place, written, most)
-        if by_bot:
-            if asker is not None and not by_asker and channel in self._channels:
-                self._channels[channel].replies += 1
-            return Context(False, thread is not None, by_asker, wrote_before, False, True)
-        here, person = self._met(channel, author)
-        self._read = message, home, here, person
+        place.by, place.at = author, at
+        by_asker = in_thread and thread.asker == author
+        if sender.type == "bot":
+            here.replies += in_thread and not by_asker and thread.asker is not None and here.count > 0
+            return _context(in_thread, by_asker, wrote_before, True)
+        person = self._met(channel, author)
+        self._read = message, thread, here, person
         gap = here.count - person.last if person.last else NEVER
         is_away, began, opens = gap >= LONG, None, False
-        if thread is None:
+        if in_thread:
+            here.replies += 1
+        else:
             began = here.talk_at(at) if here.talks else None
             is_soon = not same and gap_time < IN_TALK
-            is_quiet = not is_soon and gap >= LATELY and began in (None, author)
+            is_quiet = not is_soon and gap >= LATELY and (began is None or began == author)
             asks_here = for_help and not person.answers and not person.goes_on(at, IN_TALK)
-            opens = is_away or is_quiet or here.has_threads or asks_here
+            opens = is_away or is_quiet or asks_here or here.has_threads
             person.wrote_at = at
             person.begins, person.is_apart = is_away or asks_here, for_help and not is_soon
-        else:
-            here.replies += 1
         here.count += 1
         person.last = here.count
-        return Context(
-            False, thread is not None, by_asker, wrote_before, False, False, False, False, False, opens,
-            is_away, gap < LATELY, gap >= NEVER and here.count > LONG,
-            began == author, began is not None and began != author, person.answers, False,
-            by_asker and thread is not None and home not in self._asked,
+        return _context(
+            in_thread, by_asker, wrote_before, False, opens, is_away, gap < LATELY, gap >= NEVER and here.count > LONG,
+            began == author, began is not None and began != author, person.answers, by_asker and not thread.asks,
         )  # fmt: skip
 
     def learn(self, message: Message | Placed, *, asks: bool, actionable: bool = False) -> None:
@@ -116,27 +108,28 @@ class Surroundings:
 
         What opens a thread and neither asks nor is actionable leaves its author nothing to come back to.
         """
-        channel, author, thread = message.chat_id, message.sender.id, message.thread_id
-        if message.sender.type == "bot":
+        sender, channel = message.sender, message.chat_id
+        if sender.type == "bot":
             return
+        author, at = sender.id, message.create_time
         if self._read is not None and self._read[0] is message:
-            _, home, here, person = self._read
+            _, thread, here, person = self._read
         else:
-            home, (here, person) = message.home, self._met(channel, author)
-        if thread is None and (asks or actionable):
-            _keep(self._asked, home, True, self._remembered)
-        if thread is not None:
-            asker = self._askers.get(home)
-            if asker is not None and asker != author:
-                person.speak(home, asker, asks=asks)
+            here = self._channels.get(channel) or self._opened(channel)
+            thread, person = self._thread(message.home), self._met(channel, author)
+        if message.thread_id is not None:
+            if thread.asker is not None and thread.asker != author:
+                person.speak(message.home, thread.asker, asks=asks)
             return
+        if asks or actionable:
+            thread.asks = True
         if asks and (person.begins or here.has_threads):
             person.ask()
-            here.begin(author, home, message.create_time)
+            here.begin(author, message.home, at)
             return
-        here.go_on(message.create_time)
-        talk = here.talk_of_another(author)
-        if talk is not None and not person.is_apart:
+        here.latest = at
+        talk = here.talk_of_another(author) if here.talks and not person.is_apart else None
+        if talk is not None:
             person.talk(talk.home, talk.asker, asks=asks)
 
     def answerers(self) -> list[Answerer]:
@@ -150,14 +143,24 @@ class Surroundings:
 
     def adopt(self, other: Surroundings) -> None:
         """Take over what another one remembers."""
-        self._askers, self._asked, self._last = other._askers, other._asked, other._last
-        self._channels, self._people, self._read = other._channels, other._people, None
+        self._threads, self._channels, self._people = other._threads, other._channels, other._people
+        self._read = None
 
-    def _met(self, channel: str, author: str) -> tuple[Channel, Person]:
-        here = self._channels.get(channel)
-        if here is None:
-            here = Channel()
-            _keep(self._channels, channel, here, self._remembered)
+    def _thread(self, home: str) -> Thread:
+        known = self._threads.get(home)
+        if known is None:
+            known = Thread(None, LONG_AGO)
+            _keep(self._threads, home, known, self._remembered)
+        else:
+            self._threads.move_to_end(home)
+        return known
+
+    def _opened(self, channel: str) -> Channel:
+        here = Channel()
+        _keep(self._channels, channel, here, self._remembered)
+        return here
+
+    def _met(self, channel: str, author: str) -> Person:
         key = (channel, author)
         person = self._people.get(key)
         if person is None:
@@ -165,12 +168,42 @@ class Surroundings:
             _keep(self._people, key, person, self._remembered)
         else:
             self._people.move_to_end(key)
-        return here, person
+        return person
 
 
 def _keep(memory: OrderedDict[K, T], key: K, value: T, most: int) -> None:
-    if key in memory:
-        memory.move_to_end(key)
     memory[key] = value
     if len(memory) > most:
         memory.popitem(last=False)
+
+
+@cache
+def _context(
+    is_reply: bool,
+    by_asker: bool,
+    wrote_before: bool,
+    by_bot: bool,
+    opens: bool = False,
+    is_away: bool = False,
+    spoke_lately: bool = False,
+    is_new: bool = False,
+    own_talk: bool = False,
+    anothers_talk: bool = False,
+    by_answerer: bool = False,
+    asked_nothing: bool = False,
+) -> Context:
+    """The one context of its kind, so that it is compared and found again at once."""
+    return Context(
+        is_reply=is_reply,
+        by_asker=by_asker,
+        asker_wrote_before=wrote_before,
+        by_bot=by_bot,
+        opens=opens,
+        is_away=is_away,
+        spoke_lately=spoke_lately,
+        is_new=is_new,
+        own_talk=own_talk,
+        anothers_talk=anothers_talk,
+        by_answerer=by_answerer,
+        asked_nothing=asked_nothing,
+    )
