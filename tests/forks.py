@@ -8,15 +8,22 @@ import os
 import pkgutil
 import subprocess
 import sys
+from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import bot.agents.keyword
 import bot.app  # loaded before the forks
 import bot.cli
 import tests.compiled  # noqa: F401  # as above
 from bot.__main__ import main
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from multiprocessing.context import ForkServerProcess
 
 ROOT = Path(__file__).resolve().parents[1]
 CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(("SLACK_", "TRIAGE_", "ANTHROPIC_"))}
@@ -38,16 +45,44 @@ def triage(*arguments: str, stdin: str = "", cwd: Path = ROOT, **variables: str)
     """Run `triage` to its end. Where a variable of the interpreter's own is given, it is a fresh process."""
     if any(name.startswith("PYTHON") for name in variables):
         return _fresh(arguments, stdin, cwd, variables)
+    with begun(*arguments, stdin=stdin, cwd=cwd, **variables) as command:
+        command.process.join(PATIENCE)
+        if command.process.exitcode is None:
+            raise TimeoutError(f"triage {' '.join(arguments)} did not end: {command.err.read_text()}")
+        code = command.process.exitcode
+        return subprocess.CompletedProcess(arguments, code, command.out.read_text(), command.err.read_text())
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A command that runs, and the files that it writes to."""
+
+    process: ForkServerProcess
+    out: Path
+    err: Path
+
+    def stopped(self) -> int | None:
+        """Its exit code after SIGTERM."""
+        self.process.terminate()
+        self.process.join(PATIENCE)
+        return self.process.exitcode
+
+
+@contextmanager
+def begun(*arguments: str, stdin: str = "", cwd: Path = ROOT, **variables: str) -> Iterator[Begun]:
+    """Start `triage`; where it has not ended by then, it is killed at the end."""
     with TemporaryDirectory() as folder:
         given, out, err = (Path(folder) / name for name in ("in", "out", "err"))
         given.write_text(stdin)
+        for written in (out, err):
+            written.touch()
         process = FORKS.Process(target=_command, args=(arguments, (given, out, err), cwd, {**CLEAN, **variables}))
         process.start()
-        process.join(PATIENCE)
-        if process.exitcode is None:
+        try:
+            yield Begun(process, out, err)
+        finally:
             process.kill()
-            raise TimeoutError(f"triage {' '.join(arguments)} did not end: {err.read_text()}")
-        return subprocess.CompletedProcess(arguments, process.exitcode, out.read_text(), err.read_text())
+            process.join()
 
 
 def _fresh(

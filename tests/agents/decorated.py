@@ -105,8 +105,6 @@ AROUND: dict[str, tuple[str, str]] = {
 }
 """What stands before a question, and what after it, as Slack writes it."""
 
-_NORMALISE = normaliser(("triage",))
-
 
 def decorated(question: str) -> Iterator[tuple[str, str]]:
     """The question with each of these before and after it, by name."""
@@ -117,7 +115,7 @@ def decorated(question: str) -> Iterator[tuple[str, str]]:
 
 def searched(text: str) -> str:
     """What is searched for of a message with this mrkdwn, by the way that every message takes."""
-    return _NORMALISE(message(text).asks)
+    return normaliser(("triage",), ())(message(text).asks)
 
 
 def message(text: str) -> Message:

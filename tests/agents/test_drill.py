@@ -1,4 +1,4 @@
-"""The drill over this project's own code, with a validator that is a function, and one on a loop against a server."""
+"""The drill over code of this project, with a validator that is a function, and one on a loop against a server."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from tests.fakes import HandClock, MemoryKept, MemorySessions, RoundPrices
 from tests.model_server import Body, ModelServer, says
 
 ROOT = Path(__file__).resolve().parents[2]
-PROJECT = Project(name="triage", root=ROOT)
+PROJECT = Project(name="sandbox", root=ROOT / "sandbox")
 BY_CODE = [name for name, fault in FAULTS.items() if fault.by_code]
 
 
 MADE: dict[tuple[int, int], tuple[Case, ...]] = {}
-"""Those of earlier tests: to read the whole project takes half a second."""
+"""Those of earlier tests: to read the code takes a tenth of a second."""
 
 
 async def made(cases: int = 2, seed: int = 7) -> list[Case]:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.decide.answered import threads
-from tests.forks import CLEAN, ROOT, triage
+from tests.forks import CLEAN, ROOT, begun, triage
+from tests.line.human import until
 
 if TYPE_CHECKING:
     from tests.line.conftest import Line
@@ -163,15 +164,9 @@ async def test_an_operator_who_gets_no_message_is_said(line: Line, user: str, co
 async def test_it_can_be_stopped_while_slack_is_away(line: Line) -> None:
     """SIGTERM ends a bot that waits for Slack."""
     variables = {**line.variables, "SLACK_API_URL": "http://127.0.0.1:1/api/"}
-    command = (sys.executable, "-m", "bot", "run", "--config", str(line.config), "--home", str(line.home))
-    process = await asyncio.create_subprocess_exec(
-        *command, cwd=ROOT, env={**CLEAN, **variables}, stderr=asyncio.subprocess.PIPE
-    )
-    assert process.stderr is not None
-    async with asyncio.timeout(20):
-        assert b"cannot be reached" in await process.stderr.readline()
-        process.terminate()
-        assert await process.wait() == 0
+    with begun("run", "--config", str(line.config), "--home", str(line.home), **variables) as bot:
+        await until(lambda: "cannot be reached" in bot.err.read_text())
+        assert await asyncio.to_thread(bot.stopped) == 0
 
 
 async def test_a_proxy_of_the_environment_is_not_asked_for_this_machine(line: Line) -> None:

@@ -64,28 +64,10 @@ async def heard(process: asyncio.subprocess.Process, pattern: str) -> str:
     return said
 
 
-async def test_the_demo_answers_a_question_about_its_own_source_over_a_kill_of_its_bot(tmp_path: Path) -> None:
-    """The page stands, and the question that the demo suggests finds the line in the sections of the settings. The bot
-    is killed and started again, and the card that stood before is still good."""
-    async with demo(tmp_path / "home") as (process, url, pid):
-        async with aiohttp.ClientSession() as session, session.get(url) as page:
-            assert page.status == 200
-        ana, olu = Human(url, "U0ANA"), Human(url, "U0OPS")
-        asked = await ana.say("where is debounce_ms set?")
-        await olu.card("bot/sections/slack.py", "debounce_ms", '"approve"')
-        os.kill(pid, signal.SIGKILL)
-        await heard(process, "The bot is back")
-        await olu.press("approve", await olu.card('"approve"'))
-        assert len(await ana.replies(asked)) == 1
-        process.send_signal(signal.SIGINT)
-        async with asyncio.timeout(PATIENCE):
-            assert await process.wait() == 0
-
-
 @pytest.mark.long
 async def test_each_of_the_demos_projects_answers_its_own_questions(tmp_path: Path) -> None:
-    """A rule takes the second question; its evidence names a commit of the small repository, and asked again it is
-    answered before."""
+    """One is about its own source, in the sections of the settings. A rule takes the other; its evidence names a commit
+    of the small repository, and asked again it is answered before."""
     async with demo(tmp_path / "home") as (_, url, _):
         ana, olu = Human(url, "U0ANA"), Human(url, "U0OPS")
         first, second = QUESTIONS
@@ -149,8 +131,11 @@ async def test_the_demo_takes_other_settings(tmp_path: Path) -> None:
         assert await Human(url, "U0OPS").card("orders.py:1", '"approve"')
 
 
-async def test_the_demo_runs_the_agents_on_a_model_that_the_settings_name(tmp_path: Path) -> None:
-    """`engine: claude` with a `model.base_url` of this machine; no key is needed, and none is handed on."""
+async def test_the_demo_runs_the_agents_on_a_model_of_its_settings_over_a_kill_of_its_bot(
+    tmp_path: Path,
+) -> None:
+    """`engine: claude` with a `model.base_url` of this machine; no key is needed, and none is handed on. The page
+    stands; the bot is killed and started again, and the card that stood before is still good."""
     (tmp_path / "shop").mkdir()
     (tmp_path / "shop" / "orders.py").write_text(SHOP)
     config = tmp_path / "triage.yml"
@@ -160,13 +145,21 @@ async def test_the_demo_runs_the_agents_on_a_model_that_the_settings_name(tmp_pa
             f"watched_chats: [{chat}]\noperators: [U0OPS]\nprojects: {{shop: {{root: shop}}}}\n"
             f"engine: claude\nmodel: {{base_url: '{server.url}'}}\n"
         )
-        async with demo(tmp_path / "home", "--config", str(config)) as (_, url, _):
-            asked = await Human(url, "U0ANA").say("how often is a payment tried again?")
+        async with demo(tmp_path / "home", "--config", str(config)) as (process, url, pid):
+            async with aiohttp.ClientSession() as session, session.get(url) as page:
+                assert page.status == 200
+            ana, olu = Human(url, "U0ANA"), Human(url, "U0OPS")
+            asked = await ana.say("how often is a payment tried again?")
             async with asyncio.timeout(PATIENCE):
                 await server.arrived.wait()
-            card = await Human(url, "U0OPS").card("Three times", "✓ validated", '"approve"')
-            await Human(url, "U0OPS").press("approve", card)
-            assert len(await Human(url, "U0ANA").replies(asked)) == 1
+            await olu.card("Three times", "✓ validated", '"approve"')
+            os.kill(pid, signal.SIGKILL)
+            await heard(process, "The bot is back")
+            await olu.press("approve", await olu.card("Three times", '"approve"'))
+            assert len(await ana.replies(asked)) == 1
+            process.send_signal(signal.SIGINT)
+            async with asyncio.timeout(PATIENCE):
+                assert await process.wait() == 0
 
 
 @pytest.mark.long

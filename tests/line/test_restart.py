@@ -9,8 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import sys
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,38 +20,18 @@ from bot.app import build
 from bot.edges.home import Home
 from bot.environment import Environment
 from bot.triage.approval import TOO_SOON
-from tests.forks import triage
-from tests.line.dying_bot import PATIENCE, DyingBot, dying
-from tests.line.human import Human, View, cards, newest, replies
+from tests.forks import begun, triage
+from tests.line.dying_bot import DyingBot, dying
+from tests.line.human import Human, View, cards, newest, replies, until
 from tests.line.test_stepping import approves
 from tests.line.test_straight_line import QUESTION, records
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Coroutine
+    from collections.abc import Coroutine
 
     from tests.line.conftest import Line
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@asynccontextmanager
-async def running(line: Line) -> AsyncIterator[asyncio.subprocess.Process]:
-    """The bot as people run it, once it says that it is ready."""
-    started = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", "run", "--config", str(line.config), "--home", str(line.home)),
-        cwd=ROOT,
-        env={**os.environ, **line.variables},
-        stdout=asyncio.subprocess.PIPE,
-    )
-    assert started.stdout is not None
-    try:
-        async with asyncio.timeout(PATIENCE):
-            assert (await started.stdout.readline()).startswith(b"Triage is ready")
-        yield started
-    finally:
-        if started.returncode is None:
-            started.terminate()
-        await started.communicate()
 
 
 async def decide(olu: Human) -> None:
@@ -61,7 +40,7 @@ async def decide(olu: Human) -> None:
 
 
 def living(line: Line) -> AbstractAsyncContextManager[DyingBot]:
-    """The same, but forked, and with a short settling time."""
+    """The bot in a process of its own, with a short settling time."""
     return dying(line, "never", "any")
 
 
@@ -104,7 +83,7 @@ async def test_a_kill_in_a_bounced_round_goes_on_with_the_feedback(line: Line, m
         await died_of(bot, line.olu.submit(await line.olu.dialog(), feedback="look at cancel_order"))
     async with living(line):
         assert await line.olu.card("/2 ", "def cancel_order", '"approve"')
-        assert len(cards(await line.olu.now())) == 1
+        assert await line.olu.sees(lambda view: len(cards(view)) == 1)  # the one before goes, be it a moment later
 
 
 async def test_the_second_click_of_a_kill_in_stepping_approves_no_unread_card(line: Line) -> None:
@@ -165,13 +144,13 @@ async def test_a_second_bot_on_one_home_is_refused(line: Line) -> None:
 
 async def test_stopping_politely_says_what_is_open(line: Line) -> None:
     """SIGTERM ends with exit code 0 and a word on what goes on later."""
-    async with running(line) as bot:
+    paths = ("--config", str(line.config), "--home", str(line.home))
+    with begun("run", *paths, **line.variables) as bot:
+        await until(lambda: "Triage is ready" in bot.out.read_text())
         await line.ana.say(QUESTION)
         await line.olu.card('"approve"')
-        bot.terminate()
-        said, _ = await bot.communicate()
-        assert b"1 open" in said
-        assert bot.returncode == 0
+        assert await asyncio.to_thread(bot.stopped) == 0
+        assert "1 open" in bot.out.read_text()
 
 
 def with_new_draft(view: View, before: View) -> View | None:

@@ -253,6 +253,7 @@ async def test_an_edit_into_another_question_starts_a_new_draft(line: Line) -> N
         card = await line.olu.card("how long is a session kept?", "For a day.", '"approve"')
         await line.olu.press("approve", card)
         await line.ana.replies(asked, 2)
+        await line.olu.card("how long is a session kept?", "The reply is posted.")
         await line.ana.does("edit", ts=asked, text="how long is a session kept then?")
         await line.ana.does("edit", ts=asked, text="how is a refund made?")
         engine.answer("how is a refund made?", "By hand.")
