@@ -133,6 +133,7 @@ async def build(
         engines=thinkers,
         workers=workers,
         indexing=ground.indexing,
+        is_quiet=lambda: ground.acks.are_rare,
         searches=lambda: ground.searches,
         tell_admin=Notices(chat=ground.chat, operator=ground.admin).send,
     )

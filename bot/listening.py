@@ -39,6 +39,7 @@ def listeners(
         clock=ground.clock,
     )
     handlers = Handlers(
+        begin=watcher.begin,
         record=front.record,
         event=front.event,
         press=front.press,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
     from datetime import date, datetime
     from pathlib import Path
 
@@ -80,6 +80,9 @@ class Journal(Protocol):
 
     async def append(self, record: dict[str, Any], *, may_be_lost: bool = False) -> None:
         """Return once the record is synced to disk. Raises `RetryLater` where it may be lost, and was."""
+
+    def put(self, record: dict[str, Any]) -> Awaitable[None]:
+        """Have a record written; `append`, begun. Records are on disk in the order in which they were put."""
 
     async def tail(self, limit: int) -> list[dict[str, Any]]:
         """The last `limit` records that parse, oldest first."""

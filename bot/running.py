@@ -62,6 +62,8 @@ class Bot:
     workers: Workers | None = None
     """The processes that search."""
     indexing: Indexing | None = None
+    is_quiet: Callable[[], bool] = lambda: False
+    """Whether nothing has come in for a while."""
     searches: Callable[[], str] = str
     """What these do, in words."""
     tell_admin: Callable[[str], None]

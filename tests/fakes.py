@@ -16,7 +16,7 @@ from bot.triage.operators import Operators
 from tests.builders import T0, TEAM, findings
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable
     from datetime import date
 
     from bot.models.interaction import Command
@@ -99,6 +99,10 @@ class MemoryJournal:
     async def append(self, record: dict[str, Any], *, may_be_lost: bool = False) -> None:
         """Keep the record."""
         self.kept.append(record)
+
+    def put(self, record: dict[str, Any]) -> Awaitable[None]:
+        """Keep it once the answer is awaited."""
+        return self.append(record)
 
     async def tail(self, limit: int) -> list[dict[str, Any]]:
         """The last ones."""

@@ -26,10 +26,14 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Coroutine
 
+    from bot.running import Bot
+
 Answer = TypeVar("Answer")
 
 log = logging.getLogger(__name__)
 
+TIDY_EVERY = 30.0
+"""Seconds between two looks of the collector at everything."""
 READY = "Triage is ready"
 """How the line starts that says the bot takes in messages; `triage demo` waits for it."""
 
@@ -105,10 +109,12 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
         for line in banner(settings, bot.projects):
             _say(line)
         interpreter.started()
+        tidying = asyncio.create_task(_tidy(bot), name="tidying")
         warm = order_parser(settings.classifier.languages).warm  # in no message's time
         threading.Thread(target=warm, name="templates", daemon=True).start()
         ends: list[asyncio.Future[Any]] = [stop, bot.broken]
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        tidying.cancel()
     finally:
         open_threads = len(bot.orchestrator.open_threads)
         await bot.stop()
@@ -117,6 +123,14 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
         raise TriageError(str(bot.broken.result()))
     _say(f"Stopped. {open_threads} open; they go on at the next start.")
     return 0
+
+
+async def _tidy(bot: Bot) -> None:
+    """Have the collector look at everything when nothing waits for it."""
+    while True:
+        await asyncio.sleep(TIDY_EVERY)
+        if bot.is_quiet():
+            interpreter.tidy()
 
 
 async def _unless(stop: asyncio.Future[None], work: Coroutine[Any, Any, Answer]) -> Answer | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bot.intake.seen import REMEMBERED, Seen, fill
 from bot.models.message import Message
@@ -24,6 +24,16 @@ log = logging.getLogger(__name__)
 
 PATIENCE = 10.0
 """Seconds that an event may wait for the journal to be read; acting twice on it is then the smaller harm."""
+
+RECOVERED = 2_000
+"""How many of the newest records are gone through again at start: an event is acted on within milliseconds, so a crash
+leaves the last few."""
+
+RECOVERED_AT_MOST = 16_000
+"""The same where a crash has cut off a burst, whose events are acknowledged at once and judged after it."""
+
+CALLED = "called"
+"""The mode, in the journal, of what is said to the bot where no channel is watched."""
 
 
 class Recollection:
@@ -65,3 +75,26 @@ class Recollection:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(PATIENCE):
                 await self._done.wait()
+
+
+async def newest(
+    events: Journal, classified: Journal
+) -> tuple[list[dict[str, Any]], dict[tuple[Any, Any], dict[str, Any]]]:
+    """Return the newest records, and the judgements by place: more of them where many were not judged."""
+    limit = RECOVERED
+    while True:
+        records = await events.tail(limit)
+        judged = {_place(record): record for record in await classified.tail(limit)}
+        oldest = [_place(record) in judged for record in records[: limit // 4] if _is_judged(record)]
+        if len(records) < limit or limit >= RECOVERED_AT_MOST or sum(oldest) * 2 >= len(oldest):
+            return records, judged
+        limit *= 2
+
+
+def _place(record: dict[str, Any]) -> tuple[Any, Any]:
+    return record.get("chat_id"), record.get("message_id")
+
+
+def _is_judged(record: dict[str, Any]) -> bool:
+    """Whether the rules judge what this record tells of."""
+    return record.get("kind") == "message" and record.get("mode") not in (None, CALLED)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from bot.intake.alerts import Alerts
 from bot.intake.edited_orders import is_order_now
 from bot.intake.judging import Judging
-from bot.intake.recollection import Recollection
+from bot.intake.recollection import CALLED, Recollection, newest
 from bot.intake.record import event_record, place_of, read
 from bot.intake.seen import Seen
 from bot.intake.taking import Taking
@@ -29,7 +29,7 @@ from bot.models.received import Noun, Pressed, Received, Submitted
 from bot.models.talk import is_direct
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from datetime import datetime
 
     from bot.decide.classifier import Classifier
@@ -40,15 +40,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-RECOVERED = 2_000
-"""How many of the newest records are gone through again at start; an event is acted on within milliseconds, so a
-crash leaves the last few."""
-
 COMMANDED_WITHIN = timedelta(minutes=5)
 """A command in a message is done when it is no older than this: whoever asked has gone since, or asked again."""
-
-CALLED = "called"
-"""The mode, in the journal, of what is said to the bot where no channel is watched."""
 
 EDITED_WITHIN = timedelta(hours=1)
 """An edit makes a question of a message that is no older than this."""
@@ -112,9 +105,14 @@ class Watcher:
 
     async def record(self, body: dict[str, Any]) -> Received:
         """Write a body to the journal; on return it is on disk and may be acknowledged."""
-        received = self._read(body)
-        await self._write(received, body)
+        received, written = self.begin(body)
+        await written
         return received
+
+    def begin(self, body: dict[str, Any]) -> tuple[Received, Awaitable[None]]:
+        """Have a body written to the journal; once the answer was awaited it is on disk."""
+        received = self._read(body)
+        return received, self._write(received, body)
 
     async def caught_up(self, body: dict[str, Any]) -> None:
         """Take in a message that was read from the channel's history."""
@@ -179,10 +177,10 @@ class Watcher:
 
     async def recover(self) -> int:
         """Go through the newest records again and act on what was not acted on; the answer is how many those are."""
-        classified = {_place(record): record for record in await self.classified.tail(RECOVERED)}
-        handled = {record.get("interaction_id") for record in await self.audit.tail(RECOVERED)}
+        records, classified = await newest(self.events, self.classified)
+        handled = {record.get("interaction_id") for record in await self.audit.tail(len(records))}
         count, now = 0, self.clock.now()
-        for record in await self.events.tail(RECOVERED):
+        for record in records:
             try:
                 count += await self._recovered(record, classified, handled, at=now)
             except Exception:
@@ -259,12 +257,12 @@ class Watcher:
     def _read(self, body: dict[str, Any]) -> Received:
         return read(body, chat_names=self._chat_names)
 
-    async def _write(self, received: Received, body: dict[str, Any]) -> None:
+    def _write(self, received: Received, body: dict[str, Any]) -> Awaitable[None]:
         """The record of a body, with the mode of its channel, so that a later start does not judge it anew."""
         at = self.clock.now().isoformat()
         self._recollection.written(at)
         mode = self._mode(place_of(received, body)) or (CALLED if self._calls(received.noun) else None)
-        await self.events.append(event_record(received, body, received_at=at, mode=mode))
+        return self.events.put(event_record(received, body, received_at=at, mode=mode))
 
     def _calls(self, noun: Noun | None) -> bool:
         """Whether it is said to the bot where no channel is watched."""
@@ -294,7 +292,3 @@ class Watcher:
     def _mode(self, channel: str) -> Mode | None:
         watched = self.watched.get(channel)
         return watched.mode if watched else None
-
-
-def _place(record: dict[str, Any]) -> tuple[Any, Any]:
-    return record.get("chat_id"), record.get("message_id")

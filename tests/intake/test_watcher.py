@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bot.decide.classifier import compile_rules
+from bot.intake import recollection
 from bot.intake.watcher import Watched, Watcher
 from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
 from bot.models.interaction import Dialog, Press
 from bot.models.message import Message
 from tests.builders import fresh
 from tests.fakes import HandClock, MemoryJournal, NobodyCommands, NothingMuted
+
+if TYPE_CHECKING:
+    import pytest
 
 
 @dataclass
@@ -97,6 +101,21 @@ async def test_only_what_was_judged_before_may_have_been_left_out_on_purpose() -
     await after.recover()
     taken = [(added.message.message_id, added.replayed) for added in threads.messages]
     assert taken == [("102.000000", True), ("101.000000", False)]
+
+
+async def test_a_burst_that_a_crash_cut_off_is_gone_through_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its events were acknowledged at once, and are more than are gone through at other times."""
+    monkeypatch.setattr(recollection, "RECOVERED", 4)
+    before = watcher(OpenThread())
+    for number in range(20):
+        received = await before.record(said(f"{number + 101}.000000"))
+        if number < 8:
+            await before.event(received)
+    after = watcher(threads := OpenThread())
+    after.events, after.classified = before.events, before.classified
+    await after.recover()
+    fresh_ones = [added.message.message_id for added in threads.messages if not added.replayed]
+    assert fresh_ones == [f"{number + 101}.000000" for number in range(8, 20)]
 
 
 class Ears:

@@ -77,16 +77,21 @@ class NdjsonJournal:
 
     async def append(self, record: dict[str, Any], *, may_be_lost: bool = False) -> None:
         """Return once the record is synced to disk. Raises `RetryLater` when it could not be written."""
-        if self._broken:
-            raise self._broken
+        await self.put(record, may_be_lost=may_be_lost)
+
+    def put(self, record: dict[str, Any], *, may_be_lost: bool = False) -> asyncio.Future[None]:
+        """Have a record written; once the answer is done it is synced to disk."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[None] = loop.create_future()
+        if self._broken:
+            done.set_exception(self._broken)
+            return done
         self._waiting.append((_line(record), done, may_be_lost or self._may_refuse))
         came, self._last_came = self._last_came, loop.time()
         if self._writer is None:
             busy = self._last_came - came < self._gathering
             self._writer = asyncio.create_task(self._write_all(gather=busy), name=f"journal {self._path.name}")
-        await done
+        return done
 
     async def tail(self, limit: int) -> list[dict[str, Any]]:
         """The last `limit` records that parse, oldest first, from the last few megabytes. Raises `TriageError`."""

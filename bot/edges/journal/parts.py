@@ -28,6 +28,7 @@ log = logging.getLogger(__name__)
 Part = IO[bytes] | gzip.GzipFile
 
 _TAIL_BYTES = 4_000_000
+_RECORD_BYTES = 2_000
 _WHEN = re.compile(rb'"(?:(?:received|classified|posted)_)?at":"([^"\\]{10,40})"')
 
 MARGIN = timedelta(hours=1)
@@ -80,12 +81,12 @@ def compress(part: Path) -> None:
         part.unlink()
 
 
-def _lines(path: Path, *, last_only: bool = False) -> Iterator[bytes]:
-    """The lines of one part; with `last_only` those of its last megabytes, of which the first may be cut."""
+def _lines(path: Path, *, last_bytes: int = 0) -> Iterator[bytes]:
+    """The lines of one part; with `last_bytes` those in so many at its end, of which the first may be cut."""
     if (file := _open(path)) is None:
         return
     with file:
-        if last_only and path.suffix != ".gz" and (start := os.fstat(file.fileno()).st_size - _TAIL_BYTES) > 0:
+        if last_bytes and path.suffix != ".gz" and (start := os.fstat(file.fileno()).st_size - last_bytes) > 0:
             file.seek(start)
             file.readline()
         yield from _sound(file, path)
@@ -101,7 +102,7 @@ def _sound(lines: Iterable[bytes], name: object) -> Iterator[bytes]:
 
 def last(path: Path, limit: int) -> list[dict[str, Any]]:
     """The last `limit` records of one part, from its last megabytes."""
-    found = (_parsed(path, line) for line in _lines(path, last_only=True))
+    found = (_parsed(path, line) for line in _lines(path, last_bytes=max(_TAIL_BYTES, limit * _RECORD_BYTES)))
     return [record for record in found if record is not None][-limit:]
 
 
