@@ -200,7 +200,7 @@ def main() -> int:
         for english in (False, True) if view == labelled.TEXT else (True,):
             inside = [row.view == view and (row.lang == "en" or not english) for row in rows]
             if any(inside):
-                print(f"\n{view}{', English' if english else ''}\n{table(*_part(rows, answers, inside))}")  # noqa: T201
+                print(f"\n{view}{', English' if english else ''}\n{table(*_part(rows, answers, inside))}")  # noqa: T201  # the output
     choice = chosen(data)
     print(f"chosen on all sources: {choice}")  # noqa: T201  # the output
     return _write(made(data, choice), dry_run=options.dry_run)

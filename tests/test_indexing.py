@@ -48,7 +48,7 @@ async def test_every_tree_is_indexed_one_after_the_other(tmp_path: Path) -> None
     """A tree that cannot be read stops no other; how far it is can be read, and a question brings it back."""
     projects = [Project(name=name, root=tmp_path) for name in ("shop", "gone", "portal")]
     process = Process()
-    indexing = indexing_of[process] = Indexing(process, tmp_path, lambda: projects)  # type: ignore[arg-type]
+    indexing = indexing_of[process] = Indexing(process, tmp_path, lambda: projects)  # type: ignore[arg-type]  # it has what indexing calls
     task = asyncio.create_task(indexing.run())
     await process.idle.wait()
     assert process.calls == ["shop"] * 3 + ["gone"] + ["portal"] * 3

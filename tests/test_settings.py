@@ -421,7 +421,9 @@ def test_two_people_who_could_approve_are_enough(tmp_path: Path, text: str) -> N
     key = text.partition(":")[0]
     rest = [line for line in WHOLE.splitlines() if not line.startswith(f"{key}:")]
     path = written(tmp_path, "\n".join([*rest, text, "approval: {second_approver: true}"]))
-    ready_to_run(load(path), path)
+    settings = load(path)
+    assert settings.approval.second_approver  # else one is enough
+    ready_to_run(settings, path)  # raises where two are not
 
 
 @pytest.mark.parametrize(

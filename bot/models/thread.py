@@ -26,26 +26,16 @@ from bot.models.reasons import BounceCode
 from bot.models.route import Route
 from bot.models.settled import Acknowledgement, SettledWord
 from bot.models.settled import Settled as Settled
+from bot.models.status import Mode as Mode
+from bot.models.status import Outcome as Outcome
+from bot.models.status import QuestionType as QuestionType
+from bot.models.status import Status as Status
 from bot.models.status_change import StatusChange as StatusChange
 from bot.models.task import Dispatch, Earlier
 from bot.models.thread_message import ThreadMessage as ThreadMessage
 from bot.models.verdict import GateVerdict, Judged, ValidatorReturn
 from bot.models.waiting import Level as Level
 from bot.models.waiting import Waiting as Waiting
-
-Status = Literal[
-    "collecting",
-    "investigating",
-    "awaiting-validation",
-    "bounced-round-1",
-    "pending-user",
-    "approved",
-    "in-doubt",
-    "closed",
-]
-Mode = Literal["live", "preview", "silent"]
-QuestionType = Literal["technical_qa", "status_check", "data_lookup", "api_contract", "other"]
-Outcome = Literal["replied", "dismissed", "practice", "withdrawn", "expired", "muted", "taken-over", "settled"]
 
 THREAD_ID = r"^[A-Z][A-Z0-9]{1,30}-[A-Z][A-Z0-9]{1,30}-\d{1,12}\.\d{1,9}$"
 ThreadId = Annotated[str, StringConstraints(pattern=THREAD_ID)]

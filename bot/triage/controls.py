@@ -24,6 +24,17 @@ log = logging.getLogger(__name__)
 State = Literal["running", "paused", "stopped"]
 """`paused`: investigations wait. `stopped`: nothing runs and nothing is posted."""
 
+
+@dataclass(frozen=True)
+class Halted:
+    """What was broken off, by thread."""
+
+    runs: tuple[str, ...]
+    posts: tuple[str, ...]
+    late: int
+    """How many had not ended in the time that they have for it."""
+
+
 MOST_MUTED = 10_000
 """So many threads are remembered as muted; the one that was muted first is forgotten first."""
 

@@ -19,6 +19,7 @@ from bot.models.effect import Check, Investigate, KeepNote, PostReply
 from bot.models.happening import Due, Postponed
 from bot.models.thread import Settled
 from bot.runtime.acks import Acks
+from bot.triage.controls import Halted
 from bot.triage.floodgate import Floodgate
 from bot.triage.open_threads import OpenThreads
 
@@ -41,16 +42,6 @@ WAITING: dict[State, tuple[type[Effect], ...]] = {
     "stopped": (Investigate, Check, PostReply, KeepNote),
 }
 """The effects that wait for `release`; to look at a thread does no harm."""
-
-
-@dataclass(frozen=True)
-class Halted:
-    """What was broken off, by thread."""
-
-    runs: tuple[str, ...]
-    posts: tuple[str, ...]
-    late: int
-    """How many had not ended after `halting` seconds."""
 
 
 @dataclass

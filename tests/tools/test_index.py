@@ -134,7 +134,7 @@ def test_a_process_that_ends_in_the_middle_loses_one_step_only(tmp_path: Path, m
     def fatal(path: str, content: bytes, redact: object, *, parse: bool = True) -> object:
         if path == "m3.py" and parse:
             raise Killed
-        return read(path, content, redact, parse=parse)  # type: ignore[arg-type]
+        return read(path, content, redact, parse=parse)  # type: ignore[arg-type]  # handed on
 
     monkeypatch.setattr(refreshing, "read_content", fatal)
     monkeypatch.setattr(NativeNote, "__exit__", lambda *_: None)

@@ -10,8 +10,8 @@ import pytest
 from bot.models.effect import Check, Investigate, KeepNote
 from bot.models.happening import Approve, Due, HeldBack, NoteKept, NotFound
 from bot.models.thread import Thread
-from bot.triage.controls import State
-from bot.triage.orchestrator import Halted, Orchestrator
+from bot.triage.controls import Halted, State
+from bot.triage.orchestrator import Orchestrator
 from tests.builders import LIMITS, OPERATOR, added, at, found, fresh, moved, validated
 from tests.fakes import MemoryStore, settle
 

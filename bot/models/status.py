@@ -1,0 +1,19 @@
+"""Status of a question and the words beside it: the mode of its channel, its kind, and how it ended."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Status = Literal[
+    "collecting",
+    "investigating",
+    "awaiting-validation",
+    "bounced-round-1",
+    "pending-user",
+    "approved",
+    "in-doubt",
+    "closed",
+]
+Mode = Literal["live", "preview", "silent"]
+QuestionType = Literal["technical_qa", "status_check", "data_lookup", "api_contract", "other"]
+Outcome = Literal["replied", "dismissed", "practice", "withdrawn", "expired", "muted", "taken-over", "settled"]
