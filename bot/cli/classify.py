@@ -6,11 +6,13 @@ once from a file. A line is not written anew but continued, so that what it held
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
 from argparse import RawDescriptionHelpFormatter
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from bot.cli.judging import Found, Judging, judging, reasons, sentence
@@ -22,6 +24,8 @@ from bot.places import home_path
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
+
+    from bot.models.classification import Class
 
 MAX_LINE = 8_000_000
 """Bytes of a line; Slack's own events are far smaller."""
@@ -73,6 +77,7 @@ def main(options: argparse.Namespace) -> int:
     if rules.groups:
         _write(sys.stderr.fileno(), f"{rules.groups}\n".encode())
     lines = Lines(rules, explain=options.explain)
+    gc.freeze()  # what the rules are made of stays to the end
     for block in _blocks(sys.stdin.fileno()):
         written, complaints = lines.take(block, at=datetime.now(UTC))
         _write(sys.stdout.fileno(), written)
@@ -88,7 +93,7 @@ class Lines:
         self._judging = judging
         self._explain = explain
         self._number = 0
-        self._decode = json.JSONDecoder(parse_constant=_no_number).decode
+        self._decoder = json.JSONDecoder(parse_constant=_no_number)
 
     def take(self, block: list[bytes], *, at: datetime) -> tuple[bytes, bytes]:
         """The answers to whole lines, and the complaints about those that are no record."""
@@ -113,10 +118,12 @@ class Lines:
             raise ValueError(f"expected a line of at most {MAX_LINE} bytes")
         text = line.decode().strip()
         if self._number == 1:
-            text = text.removeprefix("\ufeff")
+            text = text.removeprefix("\ufeff").strip()
         if not text:
             return None
-        record = self._decode(text)
+        record, end = self._decoder.raw_decode(text)
+        if end < len(text):
+            self._decoder.decode(text)  # it says what stands there
         if not isinstance(record, dict):
             raise ValueError("expected a JSON object")
         message = said(record)
@@ -126,15 +133,25 @@ class Lines:
         if not _ADDED.isdisjoint(record):  # it was classified before
             kept = {key: value for key, value in record.items() if key not in _ADDED}
             text = json.dumps(kept, separators=(",", ":"))
-        return f"{text[:-1]},{_fields(found)},{stamp}{_explained(found) if self._explain else ''}}}\n"
+        return f"{text[:-1]},{_fields(*found[:-1])},{stamp}{_explained(found) if self._explain else ''}}}\n"
 
 
-def _fields(found: Found) -> str:
+@lru_cache(maxsize=20_000)
+def _fields(
+    is_bot_mention: bool,
+    is_question: bool,
+    is_ack: bool,
+    is_chatter: bool,
+    has_inflight: bool,
+    classification: Class,
+    confidence: float,
+) -> str:
+    """The fields of `Found` but for the reasons, as JSON: the same ones come again and again."""
     return (
-        f'"is_bot_mention":{_BOOL[found.is_bot_mention]},"is_question":{_BOOL[found.is_question]},'
-        f'"is_ack_or_emoji":{_BOOL[found.is_ack_or_emoji]},"is_internal_chatter":{_BOOL[found.is_internal_chatter]},'
-        f'"mentions_thread_with_inflight":{_BOOL[found.mentions_thread_with_inflight]},'
-        f'"classification":"{found.classification}","classifier_confidence":{found.classifier_confidence!r}'
+        f'"is_bot_mention":{_BOOL[is_bot_mention]},"is_question":{_BOOL[is_question]},'
+        f'"is_ack_or_emoji":{_BOOL[is_ack]},"is_internal_chatter":{_BOOL[is_chatter]},'
+        f'"mentions_thread_with_inflight":{_BOOL[has_inflight]},'
+        f'"classification":"{classification}","classifier_confidence":{confidence!r}'
     )
 
 

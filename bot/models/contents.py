@@ -86,6 +86,16 @@ def contents(event: dict[str, Any]) -> Contents:
     return Contents("\n".join(texts), asks, unread, shared, emoji, own, for_rules)
 
 
+def for_rules(event: dict[str, Any]) -> tuple[str, str]:
+    """`text` and `for_rules` of a message's contents; of most messages these are its text."""
+    said = event.get("text")
+    text = said if isinstance(said, str) else ""
+    if len(text) <= HEAD + TAIL and not _says_more(event, text):
+        return text, text
+    read = contents(event)
+    return read.text, read.for_rules
+
+
 def _both_ends(text: str) -> str:
     return text if len(text) <= HEAD + TAIL else f"{text[:HEAD]}\n…\n{text[-TAIL:]}"
 
@@ -94,6 +104,8 @@ def _says_more(event: dict[str, Any], text: str) -> bool:
     """Whether it may say more than its text; of a person's words Slack makes rich text, which says the same."""
     if event.get("attachments") or event.get("files"):
         return True
+    if not event.get("blocks"):
+        return False
     blocks = _objects(event.get("blocks"))
     by_bot = any(event.get(key) for key in ("bot_id", "app_id", "subtype"))
     return any(block.get("type") != "rich_text" or by_bot or not text for block in blocks)

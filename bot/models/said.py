@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, NamedTuple
 
-from bot.models.contents import contents
+from bot.models.contents import for_rules
 from bot.models.excerpts import excerpt
 from bot.models.markup import plain_text
 from bot.models.message import SLACKBOT, mentions_in, text_for_rules, thread_id
@@ -89,12 +90,14 @@ def _as_heard(normal: Said, event: dict[str, Any]) -> Said:
     return normal._replace(text=heard.text, heard=heard.heard, mentions=heard.mentions)
 
 
-class _Author:
-    __slots__ = ("id", "type")
+class _Author(NamedTuple):
+    id: str
+    type: str
 
-    def __init__(self, said: Said) -> None:
-        self.id = said.sender
-        self.type = "bot" if said.by_bot else "user"
+
+@lru_cache(maxsize=10_000)
+def _author(name: str, by_bot: bool) -> _Author:
+    return _Author(name, "bot" if by_bot else "user")
 
 
 ANY_TIME = datetime.fromtimestamp(0, UTC)
@@ -112,7 +115,7 @@ class Placed:
         self.message_id = said.ts
         self.thread_id = said.thread
         self.home = said.home or ""
-        self.sender = _Author(said)
+        self.sender = _author(said.sender, said.by_bot)
         self.create_time = moment(said) or ANY_TIME
 
 
@@ -161,8 +164,7 @@ def _slack(record: dict[str, Any]) -> Said:
     heard = text
     if "type" in record:
         mentions = mentions_in(record) if "<@" in text or record.get("blocks") else ()
-        said = contents(record)
-        text, heard = said.text, said.for_rules
+        text, heard = for_rules(record)
         has_markup = "<" in heard or "&" in heard
         text, heard = (plain_text(text), text_for_rules(heard)) if has_markup else (text, excerpt(heard))
     elif "<" in text and _MRKDWN.search(text):
@@ -186,7 +188,7 @@ def _slack(record: dict[str, Any]) -> Said:
         thread,
         thread or (f"{channel}-{ts}" if "." in ts else None),  # a date to the second is no name
         ts,
-        tuple(other for other in ids if other != sender),
+        tuple(other for other in ids if other != sender) if ids else (),
         None if heard == text else heard,
     )
 
