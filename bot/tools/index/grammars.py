@@ -10,8 +10,10 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import time
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cache
+from threading import Lock
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -36,7 +38,12 @@ _CLOSED = frozenset(_EXPRESSIONS.split())
 """Nodes in which nobody defines what others look for: expressions, texts, arguments."""
 _LOOKED_AT = 512
 """Nodes between two looks at the clock."""
-_PIECE = 65_536
+_PIECES = (*range(64), *(2**power for power in range(6, 17)))
+"""Lengths in which a content is handed to the parser: what is left where that is little, so that no letter is cut."""
+_BUFFERS = [bytearray(length) for length in _PIECES]
+"""One for each length, used again and again: tree-sitter 0.26 never lets go of what a callback gives it."""
+_parsing = Lock()
+"""Parsers and buffers are those of the whole process."""
 
 _C_NAMES = 4
 """Declarators inside one another: a pointer to a pointer to a function."""
@@ -171,18 +178,27 @@ def definitions_in(language: str, content: bytes, clock: Callable[[], float] = t
         return None
     until = clock() + MOST_SECONDS
     parser, names = _parser(language)
-    try:
-        tree = parser.parse(lambda at, _: content[at : at + _PIECE], progress_callback=lambda *_: clock() > until)
-    except ValueError:  # it was called off
-        parser.reset()
-        return None
+    with _parsing:
+        try:
+            tree = parser.parse(lambda at, _: _piece(content, at), progress_callback=lambda *_: clock() > until)
+        except ValueError:  # it was called off
+            parser.reset()
+            return None
     found = []
     for at, (node, depth) in enumerate(_defining(tree.root_node, names)):
         if at % _LOOKED_AT == 0 and clock() > until:
             return None
-        if node is not None and (name := _name(node, names[node.type])):
+        if node is not None and (name := _name(node, names[node.type], content)):
             found.append(Defined(name, node.start_point.row + 1, node.end_point.row + 1, depth))
     return found
+
+
+def _piece(content: bytes, at: int) -> bytearray:
+    """What comes next in a content, in one of the buffers; empty at its end."""
+    number = bisect_right(_PIECES, len(content) - at) - 1
+    buffer = _BUFFERS[max(number, 0)]
+    buffer[:] = content[at : at + len(buffer)]
+    return buffer
 
 
 def _defining(root: Node, names: Mapping[str, str]) -> Iterator[tuple[Node | None, int]]:
@@ -205,7 +221,7 @@ def _defining(root: Node, names: Mapping[str, str]) -> Iterator[tuple[Node | Non
             return
 
 
-def _name(node: Node, field: str) -> str:
+def _name(node: Node, field: str, content: bytes) -> str:
     """The name that a node defines; empty where it only uses one."""
     value = _VALUES.get(node.type)
     if value and ((held := node.child_by_field_name(value)) is None or held.type not in _FUNCTIONS):
@@ -215,7 +231,7 @@ def _name(node: Node, field: str) -> str:
     name = node.child_by_field_name(field)
     for _ in range(_C_NAMES if field == "declarator" else 0):
         name = (name.child_by_field_name("declarator") or name) if name else None
-    return (name.text or b"").decode("utf-8", "replace").strip() if name else ""
+    return content[name.start_byte : name.end_byte].decode("utf-8", "replace").strip() if name else ""
 
 
 @cache
