@@ -120,7 +120,9 @@ def _read(root: Path, found: Path, path: str) -> bytes:
                 raise ToolError(f"{path} is not a regular file.")
             if about.st_size > MAX_BYTES:
                 raise ToolError(f"{path} is larger than {MAX_BYTES:,} bytes.")
-            content = file.read(MAX_BYTES + 1)
+            content = file.read(about.st_size + 1)
+            if len(content) > about.st_size:  # it grows
+                content += file.read(MAX_BYTES + 1 - len(content))
             if is_linked_outside(base, about, content):
                 raise ToolError(f"{path} has another name outside the project's folder; copy it to have it read.")
     except OSError as error:

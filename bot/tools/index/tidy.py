@@ -73,11 +73,16 @@ def _merge(db: sqlite3.Connection, segments: Mapping[int, Segment], live: Collec
         f"SELECT key, segment, documents, times FROM posting WHERE segment IN ({marks}) ORDER BY key, segment",  # noqa: S608  # question marks alone
         [*segments],
     )
+    whole = {number: places[0] for number, places in numbers.items() if places and -1 not in places}
     for key, group in groupby(rows, key=lambda row: row[0]):
         documents, times = array("H"), bytearray()
         for _, number, kept, counts in group:
             old: array[int] = array("H")
             old.frombytes(kept)
+            if number in whole:
+                documents.extend(map(whole[number].__add__, old))
+                times += counts
+                continue
             for at, count in zip(old, counts, strict=True):
                 if (place := numbers[number][at]) >= 0:
                     documents.append(place)
