@@ -24,7 +24,7 @@ from bot.projects import owned_projects
 from bot.readiness import accepted, operator_is_known, queue_is_private, tokens
 from bot.repositories import Repositories, repositories
 from bot.runtime.acks import Acks
-from bot.tools.index.project import keep_only
+from bot.tools.index.places import keep_only
 from bot.triage.reader_clock import ReaderClock
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from bot.edges.checkouts.sealed_git import SealedGit
 from bot.errors import Misconfigured
 from bot.schedule import Job
 from bot.tools.git_folder import source_folder
-from bot.tools.index.project import forget
+from bot.tools.index.places import forget
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence

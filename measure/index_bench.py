@@ -20,7 +20,7 @@ from bot.agents.project_search import begin_searching
 from bot.models.findings import Assignment
 from bot.models.project import Project
 from bot.tools.index.ahead import Ahead, index_ahead
-from bot.tools.index.project import place_of
+from bot.tools.index.places import place_of
 
 QUESTIONS = (
     "how long does a connection wait before it times out?",

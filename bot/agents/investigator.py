@@ -20,7 +20,7 @@ from bot.errors import ToolError, TriageError
 from bot.models.findings import InvestigatorReturn, Report
 from bot.tools.definitions import DefinitionFinder
 from bot.tools.history import Historian
-from bot.tools.index.project import indexes_of_process
+from bot.tools.index.places import indexes_of_process
 from bot.tools.knowledge import knowledge_tool, shown
 from bot.tools.opened import Opened
 from bot.tools.reading import Reader

@@ -22,7 +22,7 @@ from bot.decide.value_question import asks_for_value
 from bot.errors import ToolError
 from bot.models.findings import Report
 from bot.models.reasons import BOUNCED
-from bot.tools.index.project import indexes_of_process
+from bot.tools.index.places import indexes_of_process
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence

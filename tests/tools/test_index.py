@@ -10,11 +10,14 @@ import pytest
 from bot.decide.terms import query
 from bot.models.project import Project
 from bot.tools.index import ahead as indexing_ahead
+from bot.tools.index import current
 from bot.tools.index import refresh as refreshing
+from bot.tools.index import step as stepping
 from bot.tools.index.ahead import Ahead, index_ahead
 from bot.tools.index.exclusive import NativeNote, lock
 from bot.tools.index.grammars import definitions_in
-from bot.tools.index.project import Candidates, candidates, forget, keep_only, place_of
+from bot.tools.index.places import forget, keep_only, place_of
+from bot.tools.index.project import Candidates, candidates
 from bot.tools.index.refresh import refresh
 from bot.tools.index.store import Store
 
@@ -125,8 +128,8 @@ def test_a_broken_file_is_made_anew(tmp_path: Path, how: str) -> None:
 def test_a_process_that_ends_in_the_middle_loses_one_step_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was written before stays, the rest follows, and a content that ended two processes is cut by its lines."""
     project = shop(tmp_path, **{f"m{number}.py": f"def job{number}():\n    pass\n" for number in range(6)})
-    monkeypatch.setattr(refreshing, "_STEP_FILES", 2)
-    read = refreshing.read_content
+    monkeypatch.setattr(stepping, "_MOST_FILES", 2)
+    read = stepping.read_content
 
     class Killed(BaseException):
         """Stands for the end of the process."""
@@ -136,13 +139,13 @@ def test_a_process_that_ends_in_the_middle_loses_one_step_only(tmp_path: Path, m
             raise Killed
         return read(path, content, redact, parse=parse)  # type: ignore[arg-type]  # handed on
 
-    monkeypatch.setattr(refreshing, "read_content", fatal)
+    monkeypatch.setattr(stepping, "read_content", fatal)
     monkeypatch.setattr(NativeNote, "__exit__", lambda *_: None)
     with pytest.raises(Killed):
         ask(tmp_path, project)
     assert count(tmp_path, project, "file") == 2
     note = place_of(tmp_path / "indexes", project).with_suffix(".sqlite.parsing")
-    name = refreshing.name_of("m3.py", b"def job3():\n    pass\n")
+    name = stepping.name_of("m3.py", b"def job3():\n    pass\n")
     note.write_text(name)
     with pytest.raises(Killed):
         ask(tmp_path, project)
@@ -193,7 +196,7 @@ def test_nobody_waits_for_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     """A question that does not wait gets none from half an index; it is made in stretches, and is whole then."""
     project = shop(tmp_path, **{f"m{number}.py": f"def job{number}():\n    pass\n" for number in range(3)})
     folder, asked = tmp_path / "indexes", query("who hands out a leased connection?")
-    monkeypatch.setattr(refreshing, "_STEP_FILES", 3)
+    monkeypatch.setattr(stepping, "_MOST_FILES", 3)
     monkeypatch.setattr(indexing_ahead, "_STRETCH", 0.001)
     assert candidates(folder, project, asked, patience=0) is None
     told = [index_ahead(Ahead(folder, project))]
@@ -215,9 +218,12 @@ def test_a_large_tree_is_not_looked_at_by_a_question(tmp_path: Path, monkeypatch
     project = shop(tmp_path)
     folder, asked = tmp_path / "indexes", query("who hands out a leased connection?")
     monkeypatch.setattr(refreshing, "_SMALL", 0)
-    monkeypatch.setattr(refreshing, "_TIMES", 0)
     while index_ahead(Ahead(folder, project)).left:
         pass
+    db = sqlite3.connect(place_of(folder, project), isolation_level=None)
+    db.execute("UPDATE tree SET looked_at = looked_at + 60")  # no folder changed since
+    db.close()
+    monkeypatch.setattr(refreshing, "_LONGEST_PAUSE", -60)
     monkeypatch.setattr(refreshing, "list_files", None)
     (project.root / "pool.py").write_text(f"# moved\n{POOL}")
     found = candidates(folder, project, asked, patience=0)
@@ -225,6 +231,30 @@ def test_a_large_tree_is_not_looked_at_by_a_question(tmp_path: Path, monkeypatch
     assert found.old
     assert found.texts["pool.py"][0] == "# moved"
     assert not found.parts
+
+
+@pytest.mark.parametrize("name", ["later.py", "docs/later.py", "new/deep/later.py"])
+def test_a_new_file_of_a_large_tree_is_found_by_the_first_question(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """A folder that changed tells it; one that goes too, and what is left for later is left as it was."""
+    project = shop(tmp_path, **{"docs/a.md": "# Leases\n", "gone/b.py": "def lend():\n    pass\n"})
+    folder, asked = tmp_path / "indexes", query("how is it borrowed?")
+    monkeypatch.setattr(refreshing, "_SMALL", 0)
+    while index_ahead(Ahead(folder, project)).left:
+        pass
+    shop(tmp_path, **{name: POOL.replace("Hand out", "Borrow")})
+    found = candidates(folder, project, asked, patience=0)
+    assert found
+    assert name in found.texts
+    (project.root / "gone/b.py").unlink()
+    (project.root / "gone").rmdir()
+    monkeypatch.setattr(current, "STEP_SECONDS", 0.0)
+    shop(tmp_path, **{"much.py": POOL})
+    found = candidates(folder, project, asked, patience=0)
+    assert found, "the index is used as it is"
+    assert found.old
+    assert "gone/b.py" not in found.paths
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from bot.errors import ToolError
 from bot.tools.index.exclusive import lock
-from bot.tools.index.project import is_busy, place_of
+from bot.tools.index.places import place_of
+from bot.tools.index.project import is_busy
 from bot.tools.index.refresh import Look
 from bot.tools.index.store import Broken, Store, remove
 

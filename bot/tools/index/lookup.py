@@ -45,6 +45,8 @@ class Snapshot:
     passages: int
     ports: Mapping[str, str]
     """Folders with a port, and the language of each."""
+    folders: tuple[str, ...]
+    """The folders that hold files, and those around them; the empty path is the tree's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +110,25 @@ def snapshot(store: Store, tree: Tree, below: str = ".") -> Snapshot:
         usual=max(usual, 1.0),
         passages=max(total - len(paths), 1),
         ports=ports(paths.values()),
+        folders=_folders(paths.values()),
     )
     with _lock:
+        for other in [one for one in _snapshots if (*one[:2], one[3]) == (*place[:2], place[3])]:
+            del _snapshots[other]  # the tree as it was before
         _snapshots[place] = made
         while len(_snapshots) > _MOST_KEPT:
             _snapshots.popitem(last=False)
     return made
+
+
+def _folders(paths: Iterable[str]) -> tuple[str, ...]:
+    found: set[str] = set()
+    for folder in {path.rpartition("/")[0] for path in paths}:
+        at = folder
+        while at not in found:
+            found.add(at)
+            at = at.rpartition("/")[0]
+    return tuple(found)
 
 
 def look_up(

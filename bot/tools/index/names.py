@@ -12,10 +12,8 @@ from bot.decide.terms import Query
 from bot.decide.word_keys import keys_of_token
 from bot.errors import ToolError
 from bot.tools.files import read_lines
-from bot.tools.index.lookup import snapshot
-from bot.tools.index.project import place_of
-from bot.tools.index.refresh import as_it_is, refresh
-from bot.tools.index.store import Broken, Store
+from bot.tools.index.current import current
+from bot.tools.index.store import Broken
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
 
     from bot.models.project import Project
     from bot.tools.index.lookup import Snapshot
+    from bot.tools.index.store import Store
 
 _MOST_FILES = 80
 """Files that are read for calls."""
@@ -46,14 +45,8 @@ class NamePlaces:
 def find_name(folder: Path, project: Project, name: str) -> NamePlaces:
     """Where a name is defined and called, code before tests. Blocking. Raises `ToolError`."""
     try:
-        store = Store(place_of(folder, project))
-        try:
-            tree = as_it_is(store, project.root, project.ignore)
-            if not tree.complete:
-                tree = refresh(store, project.root, project.ignore, _PATIENCE)
-            return _found(store, snapshot(store, tree), project, name, complete=tree.complete)
-        finally:
-            store.close()
+        with current(folder, project, wait=_PATIENCE) as now:
+            return _found(now.store, now.snapshot, project, name, complete=now.tree.complete)
     except (Broken, OSError) as problem:
         raise ToolError(f"The index of the project cannot be used: {problem}") from problem
 

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import atexit
-import hashlib
 import logging
-import shutil
 import sqlite3
-import tempfile
 from collections import Counter
 from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.decide.file_standing import standing
@@ -24,17 +18,21 @@ from bot.decide.word_keys import WordFinder
 from bot.errors import ToolError
 from bot.tools.files import lines_of, read_content
 from bot.tools.index.content import name_of
-from bot.tools.index.lookup import Key, Snapshot, look_up, snapshot
-from bot.tools.index.refresh import MOST_SECONDS, as_it_is
-from bot.tools.index.store import Broken, Store, remove
+from bot.tools.index.current import current
+from bot.tools.index.lookup import Key, look_up
+from bot.tools.index.places import place_of
+from bot.tools.index.refresh import MOST_SECONDS
+from bot.tools.index.store import Broken, remove
 from bot.tools.search import FileMatches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
+    from pathlib import Path
 
     from bot.decide.terms import Query
     from bot.models.project import Project
-    from bot.tools.index.lookup import Hits
+    from bot.tools.index.lookup import Hits, Snapshot
+    from bot.tools.index.store import Store
 
 _log = logging.getLogger(__name__)
 
@@ -67,38 +65,6 @@ class Candidates:
     """Whether it is time to look at the tree again."""
 
 
-@cache
-def indexes_of_process() -> Path:
-    """A folder for indexes that are gone with this process."""
-    folder = Path(tempfile.mkdtemp(prefix="triage-index-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
-
-
-def place_of(folder: Path, project: Project) -> Path:
-    """The database of a project in the folder of indexes."""
-    own = hashlib.sha256(project.name.encode()).hexdigest()
-    return folder / f"{_front(project.belongs_to)}-{own[:8]}.sqlite"
-
-
-def forget(folder: Path, belongs_to: str) -> None:
-    """Remove the databases of a project with all its roots."""
-    for path in folder.glob(f"{_front(belongs_to)}-*.sqlite"):
-        remove(path)
-
-
-def keep_only(folder: Path, names: Iterable[str]) -> None:
-    """Remove the databases of all projects but these."""
-    fronts = {_front(name) for name in names}
-    for path in folder.glob("*-*.sqlite"):
-        if path.name.partition("-")[0] not in fronts:
-            remove(path)
-
-
-def _front(belongs_to: str) -> str:
-    return hashlib.sha256(belongs_to.encode()).hexdigest()[:16]
-
-
 def candidates(
     folder: Path,
     project: Project,
@@ -113,17 +79,11 @@ def candidates(
 
     Raises `ToolError` where the project's folder cannot be read.
     """
-    place = place_of(folder, project)
     for again in (True, False):
         try:
-            store = Store(place)
-            try:
-                tree = as_it_is(store, project.root, project.ignore, patience)
-                if not tree.complete:
-                    return None
-                return replace(_read(store, snapshot(store, tree, below), project, query, question), old=tree.old)
-            finally:
-                store.close()
+            with current(folder, project, below, patience) as now:
+                found = _read(now.store, now.snapshot, project, query, question) if now.tree.complete else None
+                return replace(found, old=now.tree.old) if found else None
         except (Broken, OSError) as problem:
             _log.warning("The index of %s cannot be used: %s", project.name, problem)
             return None
@@ -132,7 +92,7 @@ def candidates(
                 _log.warning("The index of %s cannot be used: %s", project.name, problem)
                 return None
             _log.warning("The index of %s is broken and is made anew", project.name)
-            remove(place)
+            remove(place_of(folder, project))
             if not again:
                 return None
     return None

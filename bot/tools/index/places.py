@@ -1,0 +1,50 @@
+"""Places of indexes: the database of each project in one folder, and which of them stay."""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.tools.index.store import remove
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bot.models.project import Project
+
+
+@cache
+def indexes_of_process() -> Path:
+    """A folder for indexes that are gone with this process."""
+    folder = Path(tempfile.mkdtemp(prefix="triage-index-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def place_of(folder: Path, project: Project) -> Path:
+    """The database of a project in the folder of indexes."""
+    own = hashlib.sha256(project.name.encode()).hexdigest()
+    return folder / f"{_front(project.belongs_to)}-{own[:8]}.sqlite"
+
+
+def forget(folder: Path, belongs_to: str) -> None:
+    """Remove the databases of a project with all its roots."""
+    for path in folder.glob(f"{_front(belongs_to)}-*.sqlite"):
+        remove(path)
+
+
+def keep_only(folder: Path, names: Iterable[str]) -> None:
+    """Remove the databases of all projects but these."""
+    fronts = {_front(name) for name in names}
+    for path in folder.glob("*-*.sqlite"):
+        if path.name.partition("-")[0] not in fronts:
+            remove(path)
+
+
+def _front(belongs_to: str) -> str:
+    return hashlib.sha256(belongs_to.encode()).hexdigest()[:16]

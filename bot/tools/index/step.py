@@ -1,0 +1,122 @@
+"""One step of indexing: files read one by one, and what is kept of them written in one transaction."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING
+
+from bot.decide.redact import Redactor
+from bot.decide.word_keys import count_keys, literal_key
+from bot.errors import ToolError
+from bot.tools import files
+from bot.tools.index.content import Content, name_of, read_content
+from bot.tools.index.exclusive import NativeNote
+from bot.tools.index.store import SegmentWriter
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from bot.tools.index.store import Store
+
+_MOST_FILES = 600
+
+
+class Step:
+    """Files of one tree, read and not written yet."""
+
+    def __init__(self, store: Store, root: Path, tree: int) -> None:
+        self._store, self._root, self._tree = store, root, tree
+        self._redactor = Redactor()
+        self._segment = SegmentWriter()
+        self._paths: dict[str, int] = {}
+        self._blobs: dict[str, int] = {}
+        self._kept: list[tuple[int, str, str]] = []
+        self._defined: list[tuple[str, int, int, int]] = []
+        self._files: list[tuple[str, int]] = []
+        self._next_path, self._next_blob = _next(store, "path"), _next(store, "blob")
+
+    def read(self, paths: Sequence[str], until: float) -> int:
+        """Read files up to a time of the monotonic clock, or until it is enough; how many."""
+        at = 0
+        with NativeNote(self._store) as native:
+            for at, path in enumerate(paths, start=1):
+                self._add(path, native)
+                if self._segment.is_full or at >= _MOST_FILES or time.monotonic() > until:
+                    break
+        return at
+
+    def write(self, there: Mapping[str, tuple[int, int, int]]) -> None:
+        """Write all in one transaction, each file with its time, size and inode."""
+        with self._store.writing() as db:
+            number = self._store.write_segment(db, self._segment) if self._segment.documents.blobs else 0
+            db.executemany("INSERT INTO path VALUES(?, ?)", [(one, path) for path, one in self._paths.items()])
+            db.executemany(
+                "INSERT INTO blob VALUES(?, ?, ?, ?)", [(blob, name, number, parts) for blob, name, parts in self._kept]
+            )
+            db.executemany("INSERT INTO definition VALUES(?, ?, ?, ?)", self._defined)
+            db.executemany(
+                "INSERT OR REPLACE INTO file SELECT ?, id, ?, ?, ?, ? FROM path WHERE path=?",
+                [(self._tree, blob, *there[path], path) for path, blob in self._files],
+            )
+
+    def _add(self, path: str, native: NativeNote) -> None:
+        if not self._store.rows("SELECT 1 FROM path WHERE path=?", (path,)):
+            self._paths[path] = self._next_path
+            self._segment.add(-self._next_path, 0, _path_keys(path))
+            self._next_path += 1
+        name, content = _content(self._root, path)
+        blob = self._blobs.get(name) or _blob(self._store, name)
+        if blob is None:
+            blob = self._blobs[name] = self._next_blob
+            self._next_blob += 1
+            self._keep(blob, name, _indexed(path, name, content, self._redactor, native))
+        self._files.append((path, blob))
+
+    def _keep(self, blob: int, name: str, content: Content) -> None:
+        """Keep the passages of a content, with their keys, and its definitions."""
+        parts = [(part.start, part.end, part.names) for part in content.passages]
+        self._kept.append((blob, name, json.dumps(parts, separators=(",", ":")) if content.parsed else "[]"))
+        for ordinal, counts in enumerate(content.keys):
+            self._segment.add(blob, ordinal, counts)
+        self._defined += [(_plain(one.name), blob, one.first, one.last) for one in content.definitions]
+
+
+def _indexed(path: str, name: str, content: bytes, redactor: Redactor, native: NativeNote) -> Content:
+    """What is kept of a content; one whose grammar has brought a process down before is cut by its lines."""
+    with native.parsing(name) as may_parse:
+        return read_content(path, content, redactor.redact, parse=may_parse)
+
+
+def _content(root: Path, path: str) -> tuple[str, bytes]:
+    """The name of a file's content and the content; of what may not or cannot be read, an empty one."""
+    try:
+        content = files.read_content(root, path)
+    except ToolError:
+        content = b""
+    return name_of(path, content), content
+
+
+def _blob(store: Store, name: str) -> int | None:
+    found = store.rows("SELECT id FROM blob WHERE name=?", (name,))
+    return int(found[0][0]) if found else None
+
+
+def _next(store: Store, table: str) -> int:
+    return int(str(store.rows(f"SELECT coalesce(max(id), 0) + 1 FROM {table}")[0][0]))  # noqa: S608  # a table's name
+
+
+def _path_keys(path: str) -> Counter[str]:
+    """The keys of a path, each with a slash before it."""
+    counts = count_keys(path.rpartition(".")[0] or path)
+    counts[literal_key(path.rpartition("/")[2])] += 1
+    for key in list(counts):
+        counts[f"/{key}"] = counts.pop(key)
+    return counts
+
+
+def _plain(name: str) -> str:
+    """A definition's name as it is looked up: its last part, in lower case."""
+    return name.replace("::", ".").rpartition(".")[2].lower()
