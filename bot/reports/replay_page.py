@@ -104,8 +104,9 @@ def _times(name: str, parts: Mapping[date, Counts], form: str, report: Report) -
 
 
 def _head(name: str, report: Report) -> str:
-    shares = "".join(f"<th{_wide(each)}>{each.capitalize()}</th>" for each in CLASSES)
-    return f'<th>{name}</th><th>Messages</th><th class="bar">By class</th>{shares}<th>Investigations</th>'
+    """The head of a table; its long words may be broken where the page is narrow."""
+    shares = "".join(f"<th{_wide(each)}>{each.capitalize().replace('na', 'n&shy;a')}</th>" for each in CLASSES)
+    return f'<th>{name}</th><th>Mes&shy;sages</th><th class="bar">By class</th>{shares}<th>Investi&shy;gations</th>'
 
 
 def _cells(counts: Counts, top: int) -> str:

@@ -30,9 +30,10 @@ td:last-child, th:last-child { padding-right: 4px; }
 .fits { color: var(--good); } .many { color: var(--bad); font-weight: 600; } .few { color: var(--soft); }
 ol { padding-left: 28px; margin: 4px 0 12px; } li { margin: 8px 0; } bdi { unicode-bidi: isolate; }
 .said { display: block; white-space: pre-line; }
-@media screen and (max-width: 720px) { body { padding: 14px; } .bar, .wide { display: none; } th, td { padding: 4px; }
-  table { font-size: 11px; } th { overflow-wrap: anywhere; } dl { grid-template-columns: minmax(0, 1fr); gap: 6px; }
-  th:first-child, td:first-child { min-width: 4.5em; } .words { min-width: 0; } ol { padding-left: 22px; } }
+@media screen and (max-width: 720px) { body { padding: 14px; } .bar, .wide { display: none; } table { font-size: 11px; }
+  th, td { padding: 4px 3px; } th:first-child { overflow-wrap: normal; } .words { min-width: 0; }
+  th:first-child, td:first-child { min-width: 4.5em; } ol { padding-left: 22px; }
+  dl { grid-template-columns: minmax(0, 1fr); gap: 6px; } }
 @media print { :root { color-scheme: light; --page: #fff; --text: #000; --soft: #444; --line: #bbb; --card: #f3f3f3;
   --actionable: #c2500a; --ambient: #8b98a5; --ack: #1f7a8c; --good: #1a7f37; --bad: #b42318; }
   @page { margin: 14mm; } body { max-width: none; padding: 0; font-size: 11px; line-height: 1.35; }

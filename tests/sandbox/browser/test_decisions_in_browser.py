@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.long]
 
 QUESTION = "how often is a payment tried again?"
-MISSED = "RETRY_LIMIT puzzles me a little"
+MISSED = "FYI: RETRY_LIMIT puzzles me a little"
 
 
 @pytest_asyncio.fixture(loop_scope="session")
