@@ -11,6 +11,7 @@ import hashlib
 import json
 import re
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,6 @@ from bot.models.context import Context
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import datetime
 
     from bot.decide.weights import Judgement, Weights
     from bot.models.message import Message
@@ -44,6 +44,21 @@ MEMORY = 20_000
 _WORD = re.compile(r"[^\W_]")
 _CLOSING = frozenset({"resolved", "thanks_alone"})
 """Features of words that ask for nothing, whatever is attached to them."""
+
+_BLANK = Classification(
+    is_bot_mention=False,
+    is_question=False,
+    is_ack_or_emoji=False,
+    is_internal_chatter=False,
+    mentions_thread_with_inflight=False,
+    classification="ambient",
+    classifier_confidence=0,
+    classifier_version="",
+    classified_at=datetime.min.replace(tzinfo=UTC),
+    reasons=(),
+    wants=False,
+)
+"""Each classification is made of it, since what the rules say needs no check."""
 
 Shown = tuple[int, Context]
 """What a message shows: the mask of its text's features, and its context."""
@@ -67,7 +82,8 @@ class Classifier:
 
     def judge(self, text: str, context: Context = Context()) -> Judgement:  # noqa: B008  # a named tuple never changes
         """The judgement on a text in its context: microseconds, no side effect that shows, raises nothing."""
-        return self._judged(self.shown(text, context))
+        shown = self.shown(text, context)
+        return self._known.get(shown) or self._judged(shown)
 
     def shown(self, text: str, context: Context) -> Shown:
         """What a text for the rules shows: by its author's own words where these decide, else by all of it.
@@ -119,7 +135,7 @@ class Classifier:
 
     def _classification(self, shown: Shown, at: datetime) -> Classification:
         judged, context = self._judged(shown), shown[1]
-        return Classification(
+        return _BLANK.altered(
             is_bot_mention=context.mention,
             is_question=judged.is_question,
             is_ack_or_emoji=judged.is_ack,
@@ -129,7 +145,7 @@ class Classifier:
             classifier_confidence=judged.confidence,
             classifier_version=self.version,
             classified_at=at,
-            reasons=tuple(self._reason(*feature) for feature in judged.features),
+            reasons=tuple([self._reason(*feature) for feature in judged.features]),
             wants=judged.wants,
         )
 
