@@ -37,7 +37,7 @@ def started() -> None:
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(3_000, 20, 200)  # an event leaves hundreds of small things that live for a moment
+    gc.set_threshold(1_500, 6, 1_000)  # an event leaves hundreds of small things that live for a moment
 
 
 def tidy() -> None:

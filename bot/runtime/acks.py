@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 LONGEST = 0.05
 """Seconds that one piece of work waits for the acks once its turn has come."""
 
-SHORTLY = 0.02
+SHORTLY = 0.03
 """Seconds for which the work on events waits in a burst; what has come by then is taken together."""
 
 RARE = 2.0
