@@ -42,11 +42,13 @@ HELD = frozenset({
     "question_at_end", "question_inside", "question_opening", "question_phrase", "question_ending", "whole_question",
     "request", "plain_request", "asks_first", "asks_unmarked", "wish",
 })  # fmt: skip
-SETTLED = {"asks_plainly": 5.0, "shows_plainly": 5.0}
+SETTLED = {"asks_plainly": 5.0, "shows_plainly": 5.0, "tells_plainly": 1.5}
 """What a question, a request or a failure counts where nothing speaks against it. It starts work, whatever the other
 weights say, so the rest is learnt from the lines that show neither."""
 ASKING = HELD - {"joke", "invitation", "announcement", "exclaims", "merry", "poll"}
 """What asks never counts less in a channel for help."""
+OTHERS = 3.0
+"""What all that is no opening counts together, beside one for all openings: most of these settle themselves."""
 FAST = 1e6
 """The pull that holds a weight at nothing."""
 STEPS = 30
@@ -74,7 +76,7 @@ def bias(given: Sequence[Row], base: Line) -> dict[str, float]:
     found = numpy.array([[name in row for name in features] for row in fired], dtype=float)
     limit = math.log(base.threshold / (1 - base.threshold))
     start = numpy.array([base.intercept - limit + sum(base.weights.get(name, 0.0) for name in row) for row in fired])
-    share = numpy.where(said > 0, 0.5 / said.mean(), 0.5 / (1 - said.mean()))
+    share = numpy.where(said > 0, 0.5 / said.mean(), 0.5 * OTHERS / (1 - said.mean()))
     pull = numpy.array([0.0 if name == "asks_for_help" else KEPT if name in HELD else PULL for name in features])
     never_less = numpy.array([name in ASKING for name in features])
     more = _fitted(found, said, start, share, pull)

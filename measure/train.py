@@ -54,7 +54,7 @@ ASSUMED = {
     "symptom": 0.0,  # it counts as reported_first
     "known_tongue": 0.0,  # it counts as unknown_tongue
     "help_channel": 0.0,  # it counts as asks_for_help, of which measure/openings.py tells
-    "reported_first": 1.8,
+    "reported_first": 2.0,
     "unknown_tongue": 0.6,
     "joke": -1.5,
     "invitation": -1.5,

@@ -132,6 +132,7 @@ IN_HELP = {
     "only_trouble": "it shows trouble, and none of news, a status, praise or free time",
     "asks_plainly": "it asks or requests, and nothing speaks against it",
     "shows_plainly": "it shows what failed, and nothing speaks against it",
+    "tells_plainly": "it tells of trouble, and nothing speaks against it",
     "asks_beside": "it asks or requests of a matter of work, and one thing speaks against it",
     "trouble_beside": "it shows trouble in more than one way, and one thing speaks against it",
 }

@@ -54,6 +54,8 @@ def signs_for_help(found: set[str]) -> list[str]:
 def _plainly(found: set[str], *, marked: bool) -> list[str]:
     """What asks or shows a failure, by how many signs speak against it."""
     signs = _AGAINST if found.isdisjoint(_NAMING) else _AGAINST - {"ahead", "merry"}
+    if "failure" in found:
+        signs = signs - {"addressed"}  # "Error: no such table" speaks to nobody
     against = len(found & (signs - _TOLD_OF if "whole_question" in found else signs))
     asks = marked or {"question_opening", "plain_opening"} <= found or not found.isdisjoint(_PLAIN_ASKING)
     if not marked:
@@ -67,4 +69,9 @@ def _plainly(found: set[str], *, marked: bool) -> list[str]:
             *(["trouble_beside"] if beside else []),
         ]
     shows = not found.isdisjoint(_SHOWN)
-    return [*(["asks_plainly"] if asks else []), *(["shows_plainly"] if shows else [])]
+    tells = not (asks or shows or found.isdisjoint(_TELLING)) and found.isdisjoint({"promise", "resolved"})
+    return [
+        *(["asks_plainly"] if asks else []),
+        *(["shows_plainly"] if shows else []),
+        *(["tells_plainly"] if tells else []),
+    ]

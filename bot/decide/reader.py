@@ -6,6 +6,7 @@ Made by `decide/classifier`, which calls it for each message.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import re2
@@ -15,6 +16,7 @@ from bot.decide.packs import plain
 from bot.decide.prose import CODE, FAILED, LINK, NAME
 from bot.decide.question import more_words
 from bot.decide.signs import AMOUNT, ANYWHERE, FAILURE, HOUR, LOGGED, MERRY, TRACE, WORRIED
+from bot.decide.told_news import NEWS, asks, told_apart
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -73,10 +75,11 @@ class Reader:
         self._sets, self._ascii_sets = (_compiled(_everywhere(made)) for made in (self.patterns, self._ascii))
         self._help_sets: dict[bool, list[_Matching]] = {}
 
-    def read(self, said: str, *, for_help: bool = False) -> int:
+    def read(self, said: str, *, for_help: bool = False, whole: bool = True) -> int:
         """The mask of the features that the text itself shows; `said` comes from `decide/prose`.
 
-        Those that count in a channel for help alone are looked for there alone.
+        Those that count in a channel for help alone are looked for there alone. `whole` is false of one sentence of a
+        text.
         """
         encoded = said.encode("utf-8", "ignore")
         size = len(encoded)
@@ -89,6 +92,8 @@ class Reader:
             for match, bits in self._there(is_ascii=is_ascii):
                 for hit in match(encoded):
                     mask |= bits[hit]
+        if whole and mask & NEWS and asks(mask):
+            return told_apart(mask, said, partial(self.read, for_help=for_help, whole=False))
         return mask
 
     def _there(self, *, is_ascii: bool) -> list[_Matching]:
@@ -173,7 +178,7 @@ def patterns(
         made.append((name, words.anywhere(key)))
     made += [
         ("question_opening", words.opening("question_words", extra=question_words)),
-        ("plain_opening", words.opening("plain_questions")),
+        ("plain_opening", words.opening("plain_questions", clauses=True)),
         ("question_ending", words.ending("question_ends")),
         ("instruction", words.opening("instructions")),
         ("ack_opening", words.start("acks", "thanks")),
@@ -226,13 +231,17 @@ class _Words:
         greetings = _group({*(w for pack in self._packs for w in pack.words["greetings"]), *more_words()["greetings"]})
         return rf"^[{_GAP}]*(?:{greetings}[{_GAP}]*)?{NAME}"
 
-    def opening(self, key: str, *, extra: Sequence[str] = ()) -> str:
-        """At the start of a sentence, perhaps behind openers; a team's own words in `extra`, too."""
+    def opening(self, key: str, *, extra: Sequence[str] = (), clauses: bool = False) -> str:
+        """At the start of a sentence, perhaps behind openers; a team's own words in `extra`, too.
+
+        With `clauses` behind a comma or a dash as well: "new here, which repo has the frontend".
+        """
         spaced, _ = self._both(key)
         spaced = f"(?:{_either(spaced, _group(plain(word) for word in extra))})" if extra else spaced
         openers, _ = self._both("openers")
         openers = _either(openers, _group(_leading(more_words())))
-        before = rf"(?:^|[.!?;:\n\x{{2026}}\x{{bf}}]){_CLOSING}(?:[^\s:,]+[:,]\s+)?"
+        apart = r",\x{2013}\x{2014}-" if clauses else ""
+        before = rf"(?:^|[.!?;:\n\x{{2026}}\x{{bf}}{apart}]){_CLOSING}(?:[^\s:,]+[:,]\s+)?"
         before += rf"(?:{openers}[{_GAP}]+)*" if openers else ""
         return f"{before}{spaced}{_AFTER}" if spaced else ""
 
