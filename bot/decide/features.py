@@ -114,7 +114,7 @@ DERIVED = {
     "asks_unmarked": "it asks without a mark, and answers nobody",
     "failure_shown": "it shows what failed, and says nothing else",
     "comes_back": "whoever opened the thread asks there, or tells of what is still wrong",
-    "served": "whoever opened the thread says that something works, and asks nothing",
+    "served": "whoever opened the thread says that it is settled or was found, and asks nothing",
     "reported_first": "it tells how something misbehaves, and answers nobody",
     "unknown_tongue": "it ends with a question mark, in a language whose words are not known",
     "bare_answer": "it says yes or no and nothing else, in a thread or talk of its author's, or as one who answers",
