@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from functools import lru_cache
 from itertools import compress
+from operator import not_
 from typing import TYPE_CHECKING
 
 from bot.decide.stems import pieces, stem, unaccented
@@ -95,7 +96,7 @@ class WordFinder:
         tokens = set().union(*rows)
         new = [*tokens.difference(known)]
         known.update(dict.fromkeys(new, ()))
-        for token in compress(new, map(self._has_any, map(_all_keys, new))):
+        for token in compress(new, map(not_, map(self._wanted.isdisjoint, map(_all_keys, new)))):
             known[token] = tuple(word for word, keys in _spelt(token) if not self._wanted.isdisjoint(keys))
         held = {token for token in tokens if known[token]}
         for number, row in enumerate(rows if held else (), start=1):
@@ -113,7 +114,3 @@ class WordFinder:
                         numbers.append(number)
                         words.append(literal)
         return numbers, words
-
-    def _has_any(self, keys: tuple[str, ...]) -> bool:
-        """Whether one of the keys is wanted."""
-        return not self._wanted.isdisjoint(keys)

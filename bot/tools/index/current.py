@@ -7,6 +7,7 @@ system then notes a change of the folder. A file that was written in place is fo
 from __future__ import annotations
 
 import os
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 
 _COARSE = 0.02
 """Seconds by which the system's note of a change may be too early."""
+_TIMES = 20
+"""Folders that did not change are not asked again for so many times as long as that took."""
+_unchanged_until: dict[tuple[Path, int, str], float] = {}
+"""By the index, the tree and the folder that is searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +75,16 @@ def _tree(store: Store, project: Project, below: str, patience: float) -> Tree:
 
 
 def _has_changed(store: Store, root: Path, tree: Tree, below: str) -> bool:
-    """Whether a folder with files of a tree changed since the last look."""
+    """Whether a folder with files of a tree changed since the last look; not asked again for some times as long."""
+    place, started = (store.path, tree.number, below), time.monotonic()
+    if started < _unchanged_until.get(place, 0.0):
+        return False
     real, since = settled(root), tree.looked_at - _COARSE
     try:
-        return any(os.lstat(f"{real}/{one}").st_ctime >= since for one in snapshot(store, tree, below).folders)
+        changed = any(os.lstat(f"{real}/{one}").st_ctime >= since for one in snapshot(store, tree, below).folders)
     except OSError:  # it is gone
         return True
+    if not changed:
+        done = time.monotonic()
+        _unchanged_until[place] = done + _TIMES * (done - started)
+    return changed
