@@ -36,13 +36,16 @@ async def started(*tools: str, **more: Any) -> AsyncIterator[McpServer]:
         await server.stop()
 
 
-async def test_only_wanted_tools_are_offered_and_named_variables_given(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("served", [(), ("library",)])
+async def test_only_wanted_tools_are_offered_and_named_variables_given(
+    monkeypatch: pytest.MonkeyPatch, served: tuple[str, ...]
+) -> None:
     """No tool that the server calls writing, nor one that it does not have: both are told. Nothing of the bot's own
     environment."""
     monkeypatch.setenv("SLACK_BOT_TOKEN", "xo" + "xb-of-the-bot")
     monkeypatch.setenv("OTHER_SECRET", "other")
     wanted = ("query_logs", "delete_logs", "nope", "environment")
-    async with started(*wanted, variables={"LOGS_TOKEN": LOADED}) as server:
+    async with started(*wanted, variables={"LOGS_TOKEN": LOADED}, command=(*COMMAND, *served)) as server:
         offered = await server.offered()
         assert [tool.name for tool in offered.tools] == ["query_logs", "environment"]
         assert offered.problems == ("logs has no tool nope", "logs says that delete_logs is not read-only")
