@@ -77,13 +77,17 @@ class App:
         living = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text().split()
         return ended + sum(_cpu_seconds(int(pid)) for pid in living)
 
+    def signal(self, number: int) -> None:
+        """Send the app a signal."""
+        self._process.send_signal(number)
+
     def halt(self, *, on: bool) -> None:
         """Stop the app and its children where they are, or let them go on: what is measured beside has the machine."""
         os.killpg(self._process.pid, signal.SIGSTOP if on else signal.SIGCONT)
 
 
 @asynccontextmanager
-async def _app(stream: Path, home: Path, *command: str, **variables: str) -> AsyncIterator[App]:
+async def app_of(stream: Path, home: Path, *command: str, **variables: str) -> AsyncIterator[App]:
     """Start a feeder and an app beside it; `{url}` in the command is the feeder's address."""
     pipes = {"stdin": asyncio.subprocess.PIPE, "stdout": asyncio.subprocess.PIPE, "limit": 1 << 26}
     feeder = await asyncio.create_subprocess_exec(
@@ -138,7 +142,10 @@ async def _pair(place: Path, messages: Path, *, journal: bool) -> AsyncIterator[
     bot_command = ("-m", "bot", "run", "--config", str(config), "--home", str(home))
     kept = (str(bare_home / "events.ndjson"),) if journal else ()
     bare_command = (str(ROOT / "measure" / "bare_bolt.py"), "{url}/api/", *kept)
-    async with _app(messages, bare_home, *bare_command) as bare, _app(messages, home, *bot_command, **tokens) as bot:
+    async with (
+        app_of(messages, bare_home, *bare_command) as bare,
+        app_of(messages, home, *bot_command, **tokens) as bot,
+    ):
         yield bare, bot
 
 

@@ -116,6 +116,8 @@ def main() -> NoReturn:
     for number in (signal.SIGINT, signal.SIGTERM):  # sent to all by a terminal or a service manager
         signal.signal(number, signal.SIG_IGN)  # the bot says when to end
     os.nice(NICE)
+    if sys.platform == "linux":
+        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))  # it takes no core from the loop by waking up
     with suppress(ValueError, OSError):  # not every system keeps such a limit
         resource.setrlimit(resource.RLIMIT_DATA, (megabytes * _MEGABYTE,) * 2)
     sink = os.fdopen(os.dup(1), "wb")
