@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 _COARSE = 0.02
 """Seconds by which the system's note of a change may be too early."""
 _TIMES = 20
-"""Folders that did not change are not asked again for so many times as long as that took."""
+"""Folders that did not change are not asked again for so many times as long as that kept the processor busy."""
+_LONGEST_PAUSE = 1.5
 _unchanged_until: dict[tuple[Path, int, str], float] = {}
 """By the index, the tree and the folder that is searched."""
 
@@ -76,8 +77,8 @@ def _tree(store: Store, project: Project, below: str, patience: float) -> Tree:
 
 def _has_changed(store: Store, root: Path, tree: Tree, below: str) -> bool:
     """Whether a folder with files of a tree changed since the last look; not asked again for some times as long."""
-    place, started = (store.path, tree.number, below), time.monotonic()
-    if started < _unchanged_until.get(place, 0.0):
+    place, began = (store.path, tree.number, below), time.thread_time()
+    if time.monotonic() < _unchanged_until.get(place, 0.0):
         return False
     real, since = settled(root), tree.looked_at - _COARSE
     try:
@@ -85,6 +86,5 @@ def _has_changed(store: Store, root: Path, tree: Tree, below: str) -> bool:
     except OSError:  # it is gone
         return True
     if not changed:
-        done = time.monotonic()
-        _unchanged_until[place] = done + _TIMES * (done - started)
+        _unchanged_until[place] = time.monotonic() + min(_TIMES * (time.thread_time() - began), _LONGEST_PAUSE)
     return changed
