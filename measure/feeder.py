@@ -12,6 +12,7 @@ import itertools
 import json
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -110,10 +111,14 @@ class Feeder:
         return socket
 
     async def _send(self, frames: list[tuple[str, str]]) -> None:
-        assert self._socket is not None  # noqa: S101  # the bot was ready before any order
+        """Send one frame; an app that was halted may take its socket for dead and open another one."""
         envelope, frame = frames.pop()
-        self._sent[envelope] = time.perf_counter()
-        await self._socket.send_str(frame)
+        while True:
+            self._sent[envelope] = time.perf_counter()
+            with suppress(ConnectionError):
+                if self._socket is not None and not self._socket.closed:
+                    return await self._socket.send_str(frame)
+            await asyncio.sleep(0.01)
 
     def _frames(self, count: int) -> list[tuple[str, str]]:
         made = []

@@ -110,7 +110,8 @@ async def app_of(stream: Path, home: Path, *command: str, **variables: str) -> A
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        feeder.kill()
+        with suppress(ProcessLookupError):
+            feeder.kill()
         await asyncio.gather(process.communicate(), feeder.communicate())
 
 
