@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bot.decide.among_tests import is_test
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from bot.decide.terms import Query
 
@@ -45,6 +45,14 @@ _KINDS = {"generated": 0.3, "history": 0.35, "test": 0.45, "sample": 0.6, "page"
 """What the other kinds of files count."""
 _DOCUMENT = re.compile(r"\.(?:md|markdown|rst|txt|adoc)$")
 _PAGE = re.compile(r"\.(?:html?|json|xml|sql|tmpl|j2|jinja2?|hbs|mustache|ejs|erb|twig)$")
+_BY_A_TOOL = re.compile(
+    r"\b(?:auto-?(?:matically)?[- ]?)?generated\b.*\bdo not (?:edit|modify)\b"
+    r"|\bdo not (?:edit|modify) (?:manually|by hand|this file)\b"
+    r"|\bthis file (?:is|was|has been) (?:auto-?(?:matically)?[- ]?)?generated\b|(?:^|\s)@generated\b",
+    re.IGNORECASE,
+)
+_FIRST = 12
+_SEEN = 200
 _SETTINGS = re.compile(
     r"(?:config|settings?|options?|defaults?|conf|const)[^/]{0,100}$"
     r"|\.(?:ini|cfg|conf|properties|toml|ya?ml)(?:\.\w+)?$"
@@ -55,6 +63,8 @@ def standing(query: Query, path: str, *, is_note: bool = False) -> float:
     """How likely a file of this kind is to be the answer, and whether a person named it."""
     lowered = path.lower()
     value = _NOTE if is_note else _by_kind(query, path)
+    if path in query.made:
+        value = min(value, _KINDS["generated"])
     if query.asks == "option" and _SETTINGS.search(lowered):
         value *= _OPTION
     if query.beside and path.startswith(query.beside):
@@ -96,6 +106,11 @@ def _kind(path: str) -> str:
     if _DOCUMENT.search(lowered):
         return "document"
     return "page" if _PAGE.search(lowered) else ""
+
+
+def is_made(lines: Sequence[str]) -> bool:
+    """Whether the first lines of a file say that a tool wrote it."""
+    return any(_BY_A_TOOL.search(line[:_SEEN]) for line in lines[:_FIRST])
 
 
 def is_aside(query: Query, path: str) -> bool:

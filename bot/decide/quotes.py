@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 LONGEST_LINE = 180
 """Characters above which a line is not quoted."""
-_FEWEST = 3
+_FEWEST = 6
+"""Lines of a quote that has so many around it: what is asked for often stands a line or two beside its words."""
 _PLACES = {"definition": 1.3, "assignment": 1.2, "remark": 1.1, "text": 1.0, "import": 0.3}
 
 
@@ -87,12 +88,16 @@ def _unseen(character: str) -> bool:
 
 
 def _widened(lines: Sequence[str], part: Passage, start: int, end: int, most: int) -> Quote:
-    """A short stretch with a little of what follows, or else of what stands before it."""
-    while end - start + 1 < min(_FEWEST, most):
-        if end < part.end and quotable(lines[end]) and lines[end].strip():
-            end += 1
-        elif start > part.start and quotable(lines[start - 2]) and lines[start - 2].strip():
-            start -= 1
-        else:
-            break
+    """A short stretch with the remark right above it, a little of what follows, or else of what stands before it."""
+
+    def belongs(number: int) -> bool:
+        return part.start <= number <= part.end and quotable(lines[number - 1]) and bool(lines[number - 1].strip())
+
+    fewest = min(_FEWEST, most)
+    while end - start + 1 < fewest and belongs(start - 1) and kind(lines[start - 2]) == "remark":
+        start -= 1
+    while end - start + 1 < fewest and belongs(end + 1):
+        end += 1
+    while end - start + 1 < fewest and belongs(start - 1):
+        start -= 1
     return Quote(start, end, tuple(lines[start - 1 : end]))

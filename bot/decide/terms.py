@@ -106,6 +106,8 @@ class Query:
     asks: Asked = ""
     beside: tuple[str, ...] = ()
     """Folders of the project that count less: ports in a language that the asker did not name."""
+    made: frozenset[str] = frozenset()
+    """Files that say of themselves that a tool wrote them."""
 
     @property
     def stems(self) -> tuple[str, ...]:

@@ -391,3 +391,12 @@ async def test_the_default_of_a_name_is_an_answer_in_any_language(tmp_path: Path
     assert report.findings.draft_reply.startswith("`DEBOUNCE_SECONDS` is set to `2.0` in `intake/watcher.py:3`:")
     assert report.chance is not None
     assert 0.5 < report.chance < 1
+
+
+async def test_a_file_that_a_tool_wrote_stands_behind_those_of_people(tmp_path: Path) -> None:
+    """However often it repeats what was asked, since its first lines say so."""
+    stub = "# DO NOT EDIT MANUALLY\n\n# The timeout of a lease.\ndef pool_lease_timeout():\n"
+    files = {f"rbi/{name}.py": stub for name in ("a", "b", "c")}
+    files["app/pool.py"] = "# Until the timeout of a lease.\nLASTS = 30\n"
+    report = await ask("how long is the timeout of a lease of the pool?", project(tmp_path, files=files))
+    assert report.findings.evidence_refs[0].ref.startswith("app/pool.py")

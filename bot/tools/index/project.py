@@ -6,9 +6,10 @@ import logging
 import sqlite3
 from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from bot.decide.file_standing import standing
+from bot.decide.file_standing import is_made, standing
 from bot.decide.ground import Survey, keys_of
 from bot.decide.passages import Passage, passages
 from bot.decide.ports import beside
@@ -26,7 +27,7 @@ from bot.tools.index.store import Broken, remove
 from bot.tools.search import FileMatches
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from bot.decide.terms import Query
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_MOST_PASSAGES = 240
+_MOST_PASSAGES = 600
 """Passages that the index gives for a question."""
 _MOST_FILES = 48
 """Files that these are read of."""
@@ -148,12 +149,11 @@ def _read(store: Store, snap: Snapshot, project: Project, query: Query, question
     parts: dict[str, tuple[Passage, ...]] = {}
     scores: dict[tuple[str, int], float] = {}
     found: list[FileMatches] = []
-    for path in [*ranked[:_MOST_FILES], *named[:_MOST_NAMED]]:
-        try:
-            content = read_content(project.root, path)
-        except ToolError:  # gone since
-            continue
-        lines = texts[path] = lines_of(content)
+    made: set[str] = set()
+    for path, content, lines in _opened(project, ranked, named):
+        texts[path] = lines
+        if is_made(lines):
+            made.add(path)
         held = by_path.get(path, {})
         if held:
             name, cut = store.passages(next(iter(held.values()))[0])
@@ -164,14 +164,38 @@ def _read(store: Store, snap: Snapshot, project: Project, query: Query, question
         numbers, words = finder.find(lines)
         if numbers:
             found.append(FileMatches(path, numbers, words))
+    query = replace(query, made=frozenset(made))
     survey = Survey(hits.files, hits.holders, hits.own, hits.kin)
     return Candidates(query, survey, snap.listed, texts, tuple(found), parts, scores)
 
 
+_MOST_MADE = 8
+"""Files that a tool wrote and that are looked at beside the others."""
+_MOST_TRIED = 2 * _MOST_FILES
 _MOST_NAMED = 8
 """Files that are read for their path alone."""
 _PATH = 0.4
 """What the words of its path add to a file."""
+
+
+def _opened(
+    project: Project, ranked: Iterable[str], named: Iterable[str]
+) -> Iterator[tuple[str, bytes, tuple[str, ...]]]:
+    """Read the best of the files: few that a tool wrote, which would leave no room for others."""
+    own = made = 0
+    by_name = list(islice(named, _MOST_NAMED))
+    for path in [*islice(ranked, _MOST_TRIED), *by_name]:
+        if own >= _MOST_FILES and path not in by_name:
+            continue
+        try:
+            content = read_content(project.root, path)
+        except ToolError:  # gone since
+            continue
+        lines = lines_of(content)
+        by_a_tool = is_made(lines)
+        made, own = made + by_a_tool, own + (not by_a_tool)
+        if not by_a_tool or made <= _MOST_MADE:
+            yield path, content, lines
 
 
 def _file_score(query: Query, path: str, held: Mapping[int, tuple[int, float]], hits: Hits) -> float:
