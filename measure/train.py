@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import labelled
 import numpy
 import openings
+import wording
 from scores import Score, table
 from sklearn.linear_model import LogisticRegression
 
@@ -211,9 +212,11 @@ def _write(learnt: Table, *, dry_run: bool) -> int:
     started, begun = openings.held_back(learnt.actionable)
     print(f"openings held back in turn: {started:.1%} start work, of the others {begun:.1%}")  # noqa: T201  # the output
     if not dry_run:
-        learnt = learnt.evolve(help=openings.bias(openings.rows(), learnt.actionable))
+        given = openings.rows()
+        wording.write(given)
+        learnt = learnt.evolve(help=openings.bias(given, learnt.actionable))
         PATH.write_text(f"{learnt.model_dump_json(indent=2)}\n")
-        print(f"written: {PATH.relative_to(labelled.ROOT)}")  # noqa: T201  # the output
+        print(f"written: {PATH.relative_to(labelled.ROOT)}, {wording.PATH.relative_to(labelled.ROOT)}")  # noqa: T201  # the output
     return 0
 
 

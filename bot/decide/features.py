@@ -82,6 +82,10 @@ FOR_HELP = {
     "coded": "it holds code",
     "quoted": "it starts with a quotation",
     "failure_pasted": "it shows what failed beside its words",
+    "worded_as_opening": "its words are more often those of who comes for help",
+    "worded_much_as_opening": "its words are much more often those of who comes for help",
+    "worded_as_talk": "its words are more often those of what asks nothing of anybody",
+    "worded_much_as_talk": "its words are much more often those of what asks nothing of anybody",
 }
 """Read from the text; they count in a channel for help alone."""
 

@@ -5,21 +5,18 @@ Made by `decide/classifier`, which calls it for each message.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import re2
 
 from bot.decide.features import BIT, FOR_HELP
-from bot.decide.packs import plain
-from bot.decide.prose import CODE, FAILED, LINK, NAME
-from bot.decide.question import more_words
-from bot.decide.signs import AMOUNT, ANYWHERE, FAILURE, HOUR, LOGGED, MERRY, TRACE, WORRIED
+from bot.decide.pack_patterns import for_ascii, patterns
 from bot.decide.told_news import NEWS, asks, told_apart
+from bot.decide.wording import packaged
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from bot.decide.packs import Pack
 
@@ -39,31 +36,6 @@ _STARTS = frozenset({
     "news_first", "ack_opening", "greeting", "answer_opening", "ack_only",
 })  # fmt: skip
 """What looks at the start of a message or a sentence; its states follow the whole text."""
-
-_OF_TEAMS = frozenset({"ack_only", "question_phrase"})
-"""What a team's own patterns and words may show."""
-
-_PARTING = ("cc", "fyi", "all", "team", "everyone", "folks", "guys", "in advance", "a lot", "triage")
-"""What stands beside thanks at the end of a message."""
-
-_ENGLISH = ("the", "a", "an", "is", "are", "to", "of", "in", "and", "for", "it", "that", "this", "on", "or", "not")
-"""Small words that hardly any English question lacks."""
-
-_BEYOND_ASCII = (
-    r"\x{80}-\x{a9}\x{ab}-\x{b4}\x{b6}-\x{b9}\x{bb}-\x{bf}\x{d7}\x{f7}\x{60c}\x{61b}\x{61f}\x{2000}-\x{20ff}"
-    r"\x{2190}-\x{2bff}\x{3000}-\x{3004}\x{3008}-\x{3020}\x{3030}\x{fd3e}\x{fe00}-\x{fe6f}\x{ff01}-\x{ff0f}"
-    r"\x{ff1a}-\x{ff20}\x{ff3b}-\x{ff40}\x{ff5b}-\x{ff65}\x{fff9}-\x{fffd}\x{1f000}-\x{1faff}\x{e0000}-\x{e01ef}"
-)
-_GAP = rf"\x00\x03-/:-@\[-`{{-\x7f{_BEYOND_ASCII}"
-"""What stands between words: punctuation, symbols and emoji by their blocks. `[^\\pL\\pN]` says nearly the same with
-hundreds of ranges, and the sets would take ten times as long to warm up."""
-
-_BEFORE = rf"(?:^|[{_GAP}])"
-_AFTER = rf"(?:$|[{_GAP.replace('-/', '-&(-/', 1)}])"
-"""As `_BEFORE`, without the apostrophe: `can` does not stand in `can't`."""
-_MARK = r"[?\x{ff1f}\x{61f}]"
-_END = r"(?:$|[.!?;\n\x{2026}\x{3002}\x{ff01}\x{ff1f}])"
-_CLOSING = rf"[{_GAP}]*"
 
 
 class Reader:
@@ -92,6 +64,8 @@ class Reader:
             for match, bits in self._there(is_ascii=is_ascii):
                 for hit in match(encoded):
                     mask |= bits[hit]
+            if whole:
+                mask |= packaged().levels(said)
         if whole and mask & NEWS and asks(mask):
             return told_apart(mask, said, partial(self.read, for_help=for_help, whole=False))
         return mask
@@ -130,170 +104,3 @@ def _set(group: Sequence[tuple[str, str]]) -> re2.Set:
         made.Add(pattern)
     made.Compile()
     return made
-
-
-def patterns(
-    packs: Sequence[Pack], *, acks: Sequence[str] = (), question_words: Sequence[str] = ()
-) -> list[tuple[str, str]]:
-    """Every pattern of these packs with the feature that it shows."""
-    words = _Words(packs)
-    made = [
-        ("question_at_end", rf"{_MARK}[{_GAP}{CODE}{LINK}]*{words.parting()}$"),
-        ("question_inside", rf"{_MARK}[^\pL\pN?\x{{ff1f}}]*[\pL\pN]"),
-        ("question_phrase", words.anywhere("questions", extra=question_words)),
-        ("request", words.anywhere("requests")),
-        ("problem", words.anywhere("problems")),
-        ("own_problem", words.anywhere("personal_problems")),
-        ("negation", words.anywhere("negations")),
-        ("trace", TRACE),
-        ("failure", FAILURE),
-        ("pasted", rf"^(?:ptal\b)?[{CODE}{LINK}{_GAP}]*[{CODE}{LINK}][{CODE}{LINK}{_GAP}]*$"),
-        ("tentative_answer", rf"^[^\pL\pN]*{CODE}[^\pL\pN]*{_MARK}[{_GAP}]*$"),
-        ("link", LINK),
-        ("wordless", rf"^[{_GAP}]*$"),
-        ("addressed", rf"^{NAME}|^@?[\pL\pN_.-]+(?: \([a-z]+\))?:\s|^@[\pL\pN_-]+"),
-        ("named", words.named()),
-        ("announcement", "\U0001f389|\U0001f4e3|\U0001f680"),
-        ("joke", "[\U0001f602\U0001f923\U0001f606]"),
-        ("known_tongue", rf"{_BEFORE}(?:{'|'.join(_ENGLISH)}){_AFTER}"),
-    ]
-    made += [
-        ("logged", LOGGED),
-        ("exclaims", r"[!\x{ff01}]"),
-        ("merry", MERRY),
-        ("worried", WORRIED),
-        ("clocked", HOUR),
-        ("amount", AMOUNT),
-        ("coded", CODE),
-        ("failure_pasted", FAILED),
-        ("quoted", r'^\s*["\x{201c}\x{201e}\x{ab}]'),
-        ("punch_line", words.after_mark("punch_lines")),
-        ("doing", words.opening("doing")),
-        ("subject_first", words.opening("subjects")),
-        ("need_first", words.opening("needs")),
-        ("praise_first", words.opening("praise")),
-        ("news_first", words.opening("news")),
-    ]
-    for name, key in ANYWHERE.items():
-        made.append((name, words.anywhere(key)))
-    made += [
-        ("question_opening", words.opening("question_words", extra=question_words)),
-        ("plain_opening", words.opening("plain_questions", clauses=True)),
-        ("question_ending", words.ending("question_ends")),
-        ("instruction", words.opening("instructions")),
-        ("ack_opening", words.start("acks", "thanks")),
-        ("greeting", words.start("greetings")),
-        ("answer_opening", words.start("answers")),
-        ("ack_only", words.whole(("acks", "thanks", "greetings"), extra=acks)),
-    ]
-    return [(name, pattern) for name, pattern in made if pattern]
-
-
-def for_ascii(
-    packs: Sequence[Pack], *, acks: Sequence[str] = (), question_words: Sequence[str] = ()
-) -> list[tuple[str, str]]:
-    """The patterns without what a text of ASCII cannot hold. They say the same of it, and warm up in half the time."""
-    plain_packs = [
-        replace(pack, words={key: tuple(w for w in words if w.isascii()) for key, words in pack.words.items()})
-        for pack in packs
-    ]
-    made = patterns(plain_packs, acks=acks, question_words=question_words)
-    return [(name, _of_ascii(pattern, own=name not in _OF_TEAMS)) for name, pattern in made]
-
-
-def _of_ascii(pattern: str, *, own: bool) -> str:
-    """A pattern without what ASCII has not; in what a team wrote its own classes stay."""
-    pattern = pattern.replace(_BEYOND_ASCII, "")
-    return pattern.replace(r"\pL", "A-Za-z").replace(r"\pN", "0-9") if own else pattern
-
-
-class _Words:
-    """The words of all packs by key, those that stand apart and those of languages without spaces."""
-
-    def __init__(self, packs: Sequence[Pack]) -> None:
-        self._packs = packs
-
-    def anywhere(self, key: str, *, extra: Sequence[str] = ()) -> str:
-        """Wherever they stand; a team's own words in `extra`, too."""
-        spaced, inner = self._both(key)
-        spaced = _either(spaced, _group(plain(word) for word in extra))
-        return _either(rf"{_BEFORE}(?:{spaced}){_AFTER}" if spaced else "", inner)
-
-    def start(self, *keys: str) -> str:
-        spaced, inner = self._both(*keys)
-        return _either(
-            rf"^(?:{NAME}|@[^\s:,]+\s|[^\s:,]+[:,]\s)?[{_GAP}]*{spaced}{_AFTER}" if spaced else "",
-            rf"^{inner}" if inner else "",
-        )
-
-    def named(self) -> str:
-        """A mention at the start, perhaps behind a greeting."""
-        greetings = _group({*(w for pack in self._packs for w in pack.words["greetings"]), *more_words()["greetings"]})
-        return rf"^[{_GAP}]*(?:{greetings}[{_GAP}]*)?{NAME}"
-
-    def opening(self, key: str, *, extra: Sequence[str] = (), clauses: bool = False) -> str:
-        """At the start of a sentence, perhaps behind openers; a team's own words in `extra`, too.
-
-        With `clauses` behind a comma or a dash as well: "new here, which repo has the frontend".
-        """
-        spaced, _ = self._both(key)
-        spaced = f"(?:{_either(spaced, _group(plain(word) for word in extra))})" if extra else spaced
-        openers, _ = self._both("openers")
-        openers = _either(openers, _group(_leading(more_words())))
-        apart = r",\x{2013}\x{2014}-" if clauses else ""
-        before = rf"(?:^|[.!?;:\n\x{{2026}}\x{{bf}}{apart}]){_CLOSING}(?:[^\s:,]+[:,]\s+)?"
-        before += rf"(?:{openers}[{_GAP}]+)*" if openers else ""
-        return f"{before}{spaced}{_AFTER}" if spaced else ""
-
-    def after_mark(self, key: str) -> str:
-        """At the start of a sentence behind a question."""
-        spaced, _ = self._both(key)
-        return rf"{_MARK}[{_GAP}]*{spaced}{_AFTER}" if spaced else ""
-
-    def ending(self, key: str) -> str:
-        spaced, inner = self._both(key)
-        endings = _either(rf"[\pL]*{spaced}" if spaced else "", inner)
-        return rf"(?:{endings})[ )\"'\x{{ff09}}\x{{300d}}]*{_END}" if endings else ""
-
-    def parting(self) -> str:
-        """Thanks, greetings and whom they go to, after a question: it stands at the end all the same."""
-        spaced, inner = self._both("thanks", "greetings")
-        more = more_words()
-        spaced = "|".join(
-            filter(None, (spaced, _group(_PARTING), _group(more["greetings"] | more["thanks"] | more["partings"])))
-        )
-        said = f"(?:{_either(rf'(?:{spaced})(?:$|[{_GAP}]+)', rf'{inner}[{_GAP}]*' if inner else '')})*"
-        thanks = _group({*(word for pack in self._packs for word in pack.words["thanks"]), *more["thanks"]})
-        signed = r"(?:(?:[-~\x{2013}\x{2014}]+ *|\n)[\pL'-]+(?: [\pL'-]+)?|sent from my [\pL]+)"
-        return rf"{said}(?:{signed}|{thanks}(?:[{_GAP}]+[\pL'-]+){{0,6}}[{_GAP}]*)?"
-
-    def whole(self, keys: Sequence[str], *, extra: Sequence[str]) -> str:
-        spaced, inner = self._both(*keys)
-        own = "|".join(f"(?:{pattern})" for pattern in extra)
-        apart = "|".join(part for part in (spaced, f"(?i:{own})" if own else "") if part)
-        one = _either(rf"(?:{apart})(?:$|[{_GAP}]+)" if apart else "", rf"{inner}[{_GAP}]*" if inner else "")
-        return rf"^[{_GAP}]*(?:{one})+$" if one else ""
-
-    def _both(self, *keys: str) -> tuple[str, str]:
-        spaced = _group(w for pack in self._packs if pack.spaced for key in keys for w in pack.words[key])
-        inner = _group(w for pack in self._packs if not pack.spaced for key in keys for w in pack.words[key])
-        return spaced, inner
-
-
-def _leading(more: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    """What may stand before a question beside the packs' openers."""
-    return more["greetings"] | more["addressed"] | more["fillers"] | more["leads"]
-
-
-def _group(words: Iterable[str]) -> str:
-    each = sorted(set(words))
-    return f"(?:{'|'.join([word.translate(_ESCAPED) for word in each])})" if each else ""
-
-
-_ESCAPED = {sign: re2.escape(chr(sign)) for sign in range(128)}
-"""As `re2.escape`, which takes ten times as long for thousands of words."""
-
-
-def _either(*parts: str) -> str:
-    given = [part for part in parts if part]
-    return f"(?:{'|'.join(given)})" if given else ""
