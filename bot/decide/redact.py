@@ -11,6 +11,7 @@ from __future__ import annotations
 import html
 import json
 from collections import OrderedDict
+from hashlib import blake2b
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, quote_plus
@@ -41,6 +42,8 @@ MOST_SEEN = 4_000
 """Assigned values that are remembered; the oldest go."""
 MOST_HARMLESS, LONGEST_HARMLESS = 1_000, 4_000
 """Texts without a secret that are remembered, and characters of one: cards are drawn again and again."""
+MOST_NOTICED = 10_000
+"""Texts that are remembered as noticed, by a digest each."""
 _LONG, _LONGEST = 400, 40_000
 """Characters of a text of which it is remembered where its secrets stand, since most are looked at many times."""
 _FEW = 50
@@ -69,6 +72,7 @@ class Redactor:
         self._disguises: Disguises | None = None
         self._seen: dict[str, None] = {}
         self._harmless: set[str] = set()
+        self._noticed: set[bytes] = set()
         self._looked_at: OrderedDict[str, Looked] = OrderedDict()
         self._held = 0
         self._lock = Lock()  # of what is remembered: long texts are looked at in threads
@@ -86,14 +90,25 @@ class Redactor:
         self._foreign = tuple(form for form in longest_first if not form.isascii())
         self._disguises = Disguises(known)
         self._known = known
+        self._noticed = set()
         self._harmless = set()  # after the values: a thread that looked for the old ones adds to the old set
         with self._lock:
             self._looked_at.clear()
             self._held = 0
 
     def notice(self, text: str) -> None:
-        """Remember the secrets of the text that stand by a name or in a place that says so."""
+        """Remember the secrets of the text that stand by a name or in a place that says so.
+
+        A text is looked at once, as long as none of what was seen has gone: the same files are cited again and again.
+        """
+        digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        if digest in self._noticed:
+            return
+        noticed = self._noticed
         self.spans(clean(text))
+        if len(noticed) >= MOST_NOTICED:
+            noticed.clear()
+        noticed.add(digest)
 
     def redact(self, text: str, *, repeated: bool = False) -> str:
         """`text` with `[redacted]` for each secret; the number of lines stays the same.
@@ -206,6 +221,7 @@ class Redactor:
                 with self._lock:
                     if value not in self._seen and len(self._seen) >= MOST_SEEN:
                         self._seen.pop(next(iter(self._seen)), None)
+                        self._noticed = set()
                     self._seen[value] = None
 
     def _repeated(self, text: str) -> list[str]:

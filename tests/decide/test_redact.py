@@ -188,6 +188,17 @@ def test_short_values_are_not_looked_for() -> None:
     assert Redactor(["short77"]).redact("short77") == "short77"
 
 
+def test_what_was_noticed_before_is_noticed_again_once_it_has_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text that was looked through teaches its values anew where newer ones pushed them out."""
+    monkeypatch.setattr("bot.decide.redact.MOST_SEEN", 1)
+    redactor, text = Redactor(), f'password = "{PLAIN}"'
+    redactor.notice(text)
+    redactor.notice(f'password = "{PLAIN[::-1]}"')
+    assert redactor.redact(f"it is {PLAIN}", repeated=True) == f"it is {PLAIN}"
+    redactor.notice(text)
+    assert redactor.redact(f"it is {PLAIN}", repeated=True) == "it is [redacted]"
+
+
 @pytest.mark.parametrize(
     ("name", "value", "taken"),
     [
