@@ -168,7 +168,10 @@ class CitedPlaces:
     def certainty(self, cited: Sequence[Cited], *, is_first: bool = True) -> Certainty:
         """How sure the engine may be of the best of the places."""
         asked_for = [one for one in cited[1:] if one.sets or one.stays]
-        found = [certainty(self._ground, self._ranking, one.rated) for one in (*cited[:1], *asked_for)]
+        found = [
+            certainty(self._ground, self._ranking, one.rated, (one.quote.start, one.quote.end))
+            for one in (*cited[:1], *asked_for)
+        ]
         best = max(found, key=lambda one: one.share, default=certainty(self._ground, self._ranking, None))
         return weighed(best, cited, self._passages.rated, self._wanted, self._question, is_first=is_first)
 
@@ -235,7 +238,7 @@ class CitedPlaces:
 
     def _shown(self, values: Sequence[Value], kept: Sequence[Cited]) -> list[Cited]:
         shown: list[Cited] = []
-        values = [one for one in values if one.proves or not values[0].proves]
+        values = [one for one in values if one.holds or not values[0].holds]
         best = values[0].score if values else 0.0
         for one in together(
             [one for one in values if one.score >= best * (_BLOCK if one.found.kind == "block" else _SECOND_VALUE)]

@@ -52,6 +52,8 @@ class Certainty:
     """Words, other than everyday ones, that stand nowhere in the project."""
     title: float = 0.0
     """The share that the path and the names around the passage hold."""
+    quoted: float = 0.0
+    """The share that the lines which are shown and the names around them hold."""
     chance: float = 0.0
     """How often such a place is the right one."""
     is_live: bool = False
@@ -87,6 +89,7 @@ class Certainty:
             "all_there": float(not self.nowhere),
             "one_word": float(words <= 1),
             **found,
+            "said": self.quoted * found.get("told", 0.0),
             "headed": float(found.get("told", 0.0) > 0 and self._is_headed),
         }
         odds = INTERCEPT + sum(WEIGHTS.get(name, 0.0) * amount for name, amount in signals.items())
@@ -96,36 +99,57 @@ class Certainty:
 NOT_SURE = Certainty(share=0.0, held=(), lacking=(), nowhere=())
 
 
-def certainty(ground: Ground, ranking: Ranking, best: Rated | None) -> Certainty:
-    """How much of the question the best neighbourhood of `best` holds, names and path around it included."""
-    weights: dict[int, float] = {}
-    nowhere: list[str] = []
-    missed: list[int] = []
-    for index, term in enumerate(ground.query.terms):
-        if not term.proves or not ground.rarity[index] or term.word in WORDS:
-            continue
-        absent = not ground.own(index)
-        if absent and not term.forgiven:
-            nowhere.append(term.word)
-        if absent and term.forgiven:
-            missed.append(index)
-        weights[index] = ground.rarity[index] * (_EVERYDAY if term.forgiven else 1.0)
-    usual = [weight for index, weight in weights.items() if index not in missed]
-    for index in missed:
-        weights[index] = _EVERYDAY_ABSENT * (sum(usual) / len(usual) if usual else 1.0)
-    total = sum(weights.values())
-    share = title = 0.0
+def certainty(ground: Ground, ranking: Ranking, best: Rated | None, quoted: tuple[int, int] | None = None) -> Certainty:
+    """How much of the question the best neighbourhood of `best` holds, names and path around it included.
+
+    `quoted` are the first and the last line that are shown of it.
+    """
+    asked = _Asked.of(ground)
+    title = share = 0.0
     terms: Mapping[int, float] = {}
     for at, near in enumerate(ranking.neighbourhoods(best, NEIGHBOURHOOD) if best else ()):
-        covered = sum(weight * near.get(index, 0.0) for index, weight in weights.items())
-        title = title if at else covered / (total or 1.0)  # the first one is of names and path alone
-        if total and covered / total > share:
-            share, terms = covered / total, near
-    words = {index: ground.query.terms[index].word for index in weights}
+        covered = asked.share(near)
+        title = title if at else covered  # the first one is of names and path alone
+        if covered > share:
+            share, terms = covered, near
+    words = {index: ground.query.terms[index].word for index in asked.weights}
     return Certainty(
         share=share,
         held=tuple(word for index, word in words.items() if terms.get(index)),
         lacking=tuple(word for index, word in words.items() if not terms.get(index)),
-        nowhere=tuple(nowhere),
+        nowhere=asked.nowhere,
         title=title,
+        quoted=asked.share(ranking.between(best, *quoted)) if best and quoted else 0.0,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What each telling word of a question counts."""
+
+    weights: Mapping[int, float]
+    nowhere: tuple[str, ...]
+
+    @classmethod
+    def of(cls, ground: Ground) -> _Asked:
+        weights: dict[int, float] = {}
+        nowhere: list[str] = []
+        missed: list[int] = []
+        for index, term in enumerate(ground.query.terms):
+            if not term.proves or not ground.rarity[index] or term.word in WORDS:
+                continue
+            absent = not ground.own(index)
+            if absent and not term.forgiven:
+                nowhere.append(term.word)
+            if absent and term.forgiven:
+                missed.append(index)
+            weights[index] = ground.rarity[index] * (_EVERYDAY if term.forgiven else 1.0)
+        usual = [weight for index, weight in weights.items() if index not in missed]
+        for index in missed:
+            weights[index] = _EVERYDAY_ABSENT * (sum(usual) / len(usual) if usual else 1.0)
+        return cls(weights, tuple(nowhere))
+
+    def share(self, terms: Mapping[int, float]) -> float:
+        """The share of the question that these terms are."""
+        total = sum(self.weights.values())
+        return sum(weight * terms.get(index, 0.0) for index, weight in self.weights.items()) / (total or 1.0)

@@ -24,7 +24,8 @@ _NOTE = 1.5
 """What a note counts that people kept as an answer."""
 
 _SAMPLES = re.compile(
-    r"(?:^|/)_?(?:examples?|samples?|demos?|tutorials?|benchmarks?|bench|fixtures?|mock_?data|contrib|t)(?:/|$)"
+    r"(?:^|/)_?(?:examples?|samples?|demos?|tutorials?|benchmarks?|bench|measure|evals?|experiments?|scripts"
+    r"|fixtures?|mock_?data|contrib|t)(?:/|$)"
 )
 _HISTORY = re.compile(
     r"(?:^|/)(?:change(?:s|log)|history|news|release[-_]?notes?|releases|authors|contributors|licen[cs]e|copying|notice)(?:[.\-_/]|$)"

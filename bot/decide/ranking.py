@@ -106,6 +106,14 @@ class Ranking:
                     near[hit.term] = max(hit.share, near.get(hit.term, 0.0))
             yield near
 
+    def between(self, one: Rated, first: int, last: int) -> dict[int, float]:
+        """Terms on some lines of a passage and in the names around it, with their shares."""
+        near = dict(self._around(one.path, one.passage))
+        for hit in self._ground.hits(one.path):
+            if first <= hit.line <= last:
+                near[hit.term] = max(hit.share, near.get(hit.term, 0.0))
+        return near
+
     def _valued(self, line: str) -> bool:
         """Whether a number was asked for and the line gives something one."""
         return self._ground.query.amount and bool(_VALUE.search(line[:_SEEN]))

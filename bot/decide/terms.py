@@ -259,9 +259,13 @@ class _Collector:
         """`time out` is `timeout` as well, and as telling."""
         at = self._seen.get(stem(first))
         whole = stem(joined()[stem(first), second])
-        if at is not None and whole not in self._seen:
-            keys = {**self.terms[at].keys, **kin(whole)}
-            self.terms[at] = Term(f"{first} {second}", keys, self.weight, forgiven=True)
+        if whole in self._seen:
+            return
+        if at is None:  # the first half alone says nothing: `back up`
+            at = self._seen[whole] = len(self.terms)
+            self.terms.append(Term(first, {}, self.weight, forgiven=True))
+        keys = {**self.terms[at].keys, **kin(whole)}
+        self.terms[at] = Term(f"{first} {second}", keys, self.weight, forgiven=True)
 
 
 def _clean(text: str, leave_out: Iterable[str]) -> str:

@@ -16,8 +16,9 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _OF_CODE = re.compile(
-    r"\b(?:functions?|class(?:es)?|methods?|code|source|files?|modules?|tests?|implement(?:ed|ation|s)?|defined?"
-    r"|declared|computed|calculated|called from|constants?|variables?|exception|traceback|stack ?trace)\b",
+    r"\b(?:functions?|class(?:es)?|methods?|code|source|files?|modules?|tests|test (?:cases?|suites?|files?)"
+    r"|implement(?:ed|ation|s)?|defined?|declared|computed|calculated|called from|constants?|variables?"
+    r"|exception|traceback|stack ?trace)\b",
     re.IGNORECASE,
 )
 

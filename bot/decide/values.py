@@ -99,8 +99,8 @@ class Value:
     found: Definition
     start: int
     end: int
-    proves: bool = True
-    """Whether a telling word of the question stands in it, or in what speaks of it."""
+    holds: float = 1.0
+    """The share of the question's telling words that stand in it, or in what speaks of it."""
 
     def evolved(self, score: float) -> Value:
         """The same with another score."""
@@ -178,16 +178,19 @@ class Values:
                 if found.kind in ("block", "function") and end - start + 1 >= MOST_LINES // 2:
                     score *= 0.5
                 numbers = {*range(start, end + 1), *self._nearby(lines, found)}
-                rated.append(Value(score, path, found, start, end, self._proves(found, path, numbers, hits)))
+                rated.append(Value(score, path, found, start, end, self._holds(found, path, numbers, hits)))
         return rated
 
-    def _proves(
+    def _holds(
         self, found: Definition, path: str, numbers: Iterable[int], hits: Mapping[int, Mapping[int, float]]
-    ) -> bool:
-        """Whether a telling word of the question stands in its names, its path or its lines."""
-        held = {*self._terms((found.name, *found.scope)), *self.ground.on_path(path)}
+    ) -> float:
+        """The share of the question's telling words in names, path and lines; half where no name has one."""
+        names = self._terms((found.name, *found.scope))
+        held = {*names, *self.ground.on_path(path)}
         held.update(term for number in numbers for term in hits.get(number, {}))
-        return not held.isdisjoint(self._asked())
+        asked = {term: self._worth(term) for term in self._asked()}
+        share = sum(worth for term, worth in asked.items() if term in held) / (sum(asked.values()) or 1.0)
+        return share if found.generic or not names.keys().isdisjoint(asked) else share / 2
 
     def _score(
         self, path: str, lines: Sequence[str], found: Definition, hits: Mapping[int, Mapping[int, float]]
