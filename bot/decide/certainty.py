@@ -29,8 +29,8 @@ _FEWEST = 0.45
 """The share of the question below which nothing is offered, whatever else speaks for it."""
 _FEW_NOWHERE = 0.12
 """The part of a question's words that may stand nowhere in the project: in a long one a word of the asker's own."""
-_HEADED, _HALF, _ALL = 0.85, 0.5, 0.95
-"""Shares of the question in a document's heading and path, and in its text, that make its section about just that."""
+_HEADED, _THIRD, _NEARLY_ALL, _SHOWN = 0.85, 0.3, 0.9, 0.75
+"""Shares of the question that make a section about just that: in its heading alone; there, in the text and shown."""
 _MANY = 5
 """Words from which on more of them say no more."""
 _EVERYDAY = 0.6
@@ -75,8 +75,9 @@ class Certainty:
 
     @property
     def _is_headed(self) -> bool:
-        """Whether the heading and the path say what is asked, or half of it above a text that holds all."""
-        return self.title >= _HEADED or (self.title >= _HALF and self.share >= _ALL)
+        """Whether the heading and the path say what is asked, or a third of it above shown lines that hold most."""
+        is_told = self.share >= _NEARLY_ALL and self.quoted >= _SHOWN
+        return self.title >= _HEADED or (self.title >= _THIRD and is_told)
 
     def weighed(self, found: Mapping[str, float], *, is_live: bool, is_first: bool) -> Certainty:
         """The same with its chance, from the coverage and from what was found beside it, each from 0 to 1."""
@@ -89,7 +90,6 @@ class Certainty:
             "all_there": float(not self.nowhere),
             "one_word": float(words <= 1),
             **found,
-            "said": self.quoted * found.get("told", 0.0),
             "headed": float(found.get("told", 0.0) > 0 and self._is_headed),
         }
         odds = INTERCEPT + sum(WEIGHTS.get(name, 0.0) * amount for name, amount in signals.items())

@@ -27,6 +27,8 @@ _END = re.compile(
     r"|[\u3002\uff01\uff1f]",
     re.MULTILINE,
 )
+_BRIEF = 60
+"""Characters of a sentence that is quoted with the one after it, which tells the rest."""
 _MARK = re.compile(r"\*\*|__")
 _VALUE = re.compile(r"\d|`[^`]+`|\b(?:none|true|false|unlimited|never|always|on|off)\b", re.IGNORECASE)
 _PREFERRED = 1.35
@@ -98,7 +100,8 @@ def best_sentence(
     `heading` is what the heading above holds, which the first sentence below it goes on from.
     """
     best: tuple[Sentence, float] | None = None
-    for at, one in enumerate(sentences(lines, start, end)):
+    told = list(sentences(lines, start, end))
+    for at, one in enumerate(told):
         if len(one.text) > LONGEST or one.text.endswith(":"):
             continue
         spoken = one.text.lower()
@@ -110,5 +113,14 @@ def best_sentence(
         score = (sum(held.values()) + (0 if at else heading)) * (1 - _LENGTH * len(one.text))
         score *= _PREFERRED if value and _VALUE.search(one.text) else 1.0
         if score > 0 and (best is None or score > best[1]):
-            best = one, score
+            best = _with_next(told, at), score
     return best
+
+
+def _with_next(told: Sequence[Sentence], at: int) -> Sentence:
+    """A sentence, with the one that begins on its last line where it is brief."""
+    one = told[at]
+    after = told[at + 1] if at + 1 < len(told) else None
+    if after is None or len(one.text) > _BRIEF or after.start != one.end or len(after.text) > LONGEST - _BRIEF:
+        return one
+    return Sentence(one.start, after.end, f"{one.text} {after.text}")

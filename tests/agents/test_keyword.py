@@ -400,3 +400,24 @@ async def test_a_file_that_a_tool_wrote_stands_behind_those_of_people(tmp_path: 
     files["app/pool.py"] = "# Until the timeout of a lease.\nLASTS = 30\n"
     report = await ask("how long is the timeout of a lease of the pool?", project(tmp_path, files=files))
     assert report.findings.evidence_refs[0].ref.startswith("app/pool.py")
+
+
+@pytest.mark.parametrize(
+    ("question", "lead"),
+    [
+        ("how long does a parcel stay open?", "docs/parcels.md"),
+        ("how do I back up the parcels?", "docs/parcels.md"),
+        ("does it send parcels outside of the hours?", "docs/parcels.md"),
+        ("how much may a parcel cost?", "limits.py"),
+    ],
+)
+async def test_a_setting_leads_that_holds_what_is_asked(tmp_path: Path, question: str, lead: str) -> None:
+    """One whose own name has none of it does not, nor any where the answer is yes or no."""
+    files = {
+        "parcels/open.py": 'SECONDS = 30.0\n"""How long the references of one text may take."""\n',
+        "limits.py": "MAX_PARCEL_PRICE = 200\n",
+        "docs/parcels.md": "# Parcels\n\n## How long a parcel stays open\n\nA parcel stays open for three days.\n\n"
+        "## Backups\n\nCopy the folder of parcels.\n\n## Hours\n\nOutside of the hours no parcel is sent.\n",
+    }
+    report = await ask(question, project(tmp_path, files=files))
+    assert cited(report.findings)[0] == lead

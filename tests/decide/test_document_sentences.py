@@ -48,3 +48,17 @@ def test_a_question_for_a_value_prefers_a_sentence_with_one(value: bool, start: 
     found = best_sentence(lines, 1, 2, worth, value=value)
     assert found
     assert found[0].start == start
+
+
+def test_a_brief_sentence_brings_the_one_after_it() -> None:
+    """What it only begins to tell stands there; one on a line of its own stays alone."""
+    lines = ["The home is all state. Copy it with the bot", "stopped, and nothing else.", "", "The state is kept."]
+    found = best_sentence(lines, 1, 4, {1: {"home": (0, 2.0), "state": (1, 1.0)}})
+    assert found
+    assert (found[0].end, found[0].text) == (
+        2,
+        "The home is all state. Copy it with the bot stopped, and nothing else.",
+    )
+    alone = best_sentence(lines, 1, 4, {4: {"kept": (0, 2.0)}})
+    assert alone
+    assert alone[0].text == "The state is kept."

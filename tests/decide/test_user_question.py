@@ -18,6 +18,8 @@ from bot.decide.user_question import asks_a_manual
         ("Wie kann ich das abschalten?", True),
         ("¿puedo usarlo sin cuenta?", True),
         ("comment puis-je l'installer ?", True),
+        ("how do I test it on our own history?", True),
+        ("which tests cover the upload?", False),
         ("where is the retry limit checked", False),
         ("which function writes the journal?", False),
         ("how is the delay computed when a call fails?", False),
