@@ -15,6 +15,7 @@ from bot.agents.manual_passages import told_first
 from bot.agents.overlaps import merged
 from bot.agents.quoting import Cited
 from bot.agents.rated_passages import RatedPassages
+from bot.decide.asked_for import asks_for_document
 from bot.decide.certainty import ENOUGH, Certainty, certainty
 from bot.decide.definitions import MOST_LINES, defines
 from bot.decide.echo import echoes
@@ -157,8 +158,10 @@ class CitedPlaces:
             room = 0
         if not fixed:
             found = self._passages.best(bounced, fixed, _MOST_FILES)
-            if bounced.correction.guessed and not self._wanted.literals and asks_a_manual(self._question):
-                found = told_first(found, self._ground, self._ranking, self._paths, self._text)
+            written = asks_for_document(self._question)
+            is_of_use = written or (not self._wanted.literals and asks_a_manual(self._question))
+            if bounced.correction.guessed and is_of_use:
+                found = told_first(found, self._ground, self._ranking, self._paths, self._text, asked_for=written)
             return self._with_note(bounced, found)
         new = self._passages.best(bounced, fixed, room)[:room] if room > 0 else ()
         found = (*fixed[: MAX_REFERENCES - len(new)], *new)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 MOST_CITED = 3
 _TELLS_AS_MUCH = 0.05
 """The share of the question that a document may hold less than another one, or than code where a way is asked for."""
+_IS_ASKED_FOR = 0.3
+"""The same for one where something written is asked for."""
 _TELLS_MORE = 0.1
 """The share that it must hold more than the code which it is cited before otherwise."""
 _SECTIONS_TRIED = 8
@@ -59,13 +61,18 @@ def told_first(
     ranking: Ranking,
     paths: Iterable[str],
     read: Callable[[str], Sequence[str] | None],
+    *,
+    asked_for: bool = False,
 ) -> tuple[Cited, ...]:
-    """The places, a document first that tells a user more than the code, or as much where a way is asked for."""
+    """The places, a document first that tells a user more than the code, or as much where a way is asked for.
+
+    Where a document is `asked_for`, it may tell less.
+    """
     if not cited:
         return cited
     least = certainty(ground, ranking, cited[0].rated).share
     needs_no_more = ground.query.asks == "way" or is_document(cited[0].rated.path)
-    least += -_TELLS_AS_MUCH if needs_no_more else _TELLS_MORE
+    least += -_IS_ASKED_FOR if asked_for else -_TELLS_AS_MUCH if needs_no_more else _TELLS_MORE
     for one in manual_passages(ground, paths, read)[:_SECTIONS_TRIED]:
         told = Cited.of(one, read(one.path) or (), ground, ranking)
         if told and certainty(ground, ranking, one).share >= least:

@@ -16,8 +16,8 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import pairwise
 
+from bot.decide.asked_text import MAX_CHARS
 from bot.decide.stems import stem
-from bot.decide.terms import MAX_CHARS
 from bot.decide.vocabulary import STOP, WEAK
 
 NEAR = 0.8

@@ -21,6 +21,14 @@ _WAY = re.compile(
     r"|\b(?:docs?|documentation|guide|tutorial|example|recipe) (?:on|for|about|of|how)\b|\bwhat'?s the (?:best )?way\b",
     re.IGNORECASE,
 )
+_DOCUMENT = re.compile(
+    r"\b(?:any|an?|the|some|have|there|where(?:'?s| is| are| do)|your?|our) (?:[\w-]+ ){0,3}?"
+    r"(?:docs?|documentation|guides?|tutorials?|write-?ups?|manual|runbook|how-?to|handbook|instructions)\b"
+    r"|^\W*(?:docs?|documentation|guides?|tutorials?) (?:on|for|about|of|how)\b"
+    r"|\b(?:is|are)\b[^.?!]{1,60}\bdocumented\b"
+    r"|\bpages? (?:on|for|about)\b",
+    re.IGNORECASE,
+)
 _CALLS = re.compile(
     r"\b(?:called|used|invoked|referenced|instantiated) (?:from|by|anywhere|elsewhere)\b"
     r"|\b(?:who|what) (?:calls|uses|invokes)\b"
@@ -31,6 +39,11 @@ _CALLS = re.compile(
 _OWNER = re.compile(r"\b(?:code ?owners?|own(?:s|ed|er|ers)|maintain(?:s|ed|er|ers)|responsible for)\b", re.IGNORECASE)
 
 
+def asks_for_document(text: str) -> bool:
+    """Whether a question asks for something written about its subject."""
+    return bool(_DOCUMENT.search(text))
+
+
 def asked_for(text: str) -> Asked:
     """Read what a question asks for; empty for anything else."""
     kinds: tuple[tuple[Asked, re.Pattern[str]], ...] = (
@@ -39,4 +52,6 @@ def asked_for(text: str) -> Asked:
         ("owner", _OWNER),
         ("way", _WAY),
     )
+    if asks_for_document(text) and not _CALLS.search(text):
+        return "way"
     return next((kind for kind, form in kinds if form.search(text)), "")

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from bot.decide.ground import Ground
     from bot.decide.ranking import Ranking, Rated
+    from bot.decide.terms import Term
 
 ENOUGH = 0.6
 """The share of the question that a neighbourhood of the best passage must hold."""
@@ -35,6 +36,8 @@ _MANY = 5
 """Words from which on more of them say no more."""
 _EVERYDAY = 0.6
 """What an everyday word counts, compared with any other word that is as rare."""
+_MESSAGE = 2.0
+"""The same for a message that was quoted: it stands for all of its words."""
 _EVERYDAY_ABSENT = 0.3
 """What it counts when it stands nowhere in the project, compared with the question's other words."""
 
@@ -135,21 +138,31 @@ class _Asked:
         weights: dict[int, float] = {}
         nowhere: list[str] = []
         missed: list[int] = []
+        known = list(enumerate(ground.query.terms))
         for index, term in enumerate(ground.query.terms):
             if not term.proves or not ground.rarity[index] or term.word in WORDS:
                 continue
             absent = not ground.own(index)
+            is_message = " " in term.literal
+            if absent and is_message and any(_is_part(other, term) and ground.own(at) for at, other in known):
+                continue
             if absent and not term.forgiven:
                 nowhere.append(term.word)
             if absent and term.forgiven:
                 missed.append(index)
-            weights[index] = ground.rarity[index] * (_EVERYDAY if term.forgiven else 1.0)
-        usual = [weight for index, weight in weights.items() if index not in missed]
+            usual = _MESSAGE if is_message else _EVERYDAY if term.forgiven else 1.0
+            weights[index] = ground.rarity[index] * usual
+        found = [weight for index, weight in weights.items() if index not in missed]
         for index in missed:
-            weights[index] = _EVERYDAY_ABSENT * (sum(usual) / len(usual) if usual else 1.0)
+            weights[index] = _EVERYDAY_ABSENT * (sum(found) / len(found) if found else 1.0)
         return cls(weights, tuple(nowhere))
 
     def share(self, terms: Mapping[int, float]) -> float:
         """The share of the question that these terms are."""
         total = sum(self.weights.values())
         return sum(weight * terms.get(index, 0.0) for index, weight in self.weights.items()) / (total or 1.0)
+
+
+def _is_part(one: Term, other: Term) -> bool:
+    """Whether a quoted text is the part of another that does not vary."""
+    return " " in one.literal and one.literal != other.literal and one.literal in other.literal

@@ -6,10 +6,11 @@ import re
 
 _BAD = (
     r"(?:down|up|back|broken|slow|stuck|failing|flaky|degraded|unavailable|unreachable|offline|online|healthy"
-    r"|hanging|lagging|overloaded|fixed|live|dead|50\d)"
+    r"|hanging|lagging|delayed|late|crashing|timing out|not (?:working|responding)|overloaded|fixed|live|dead|50\d)"
 )
 _NOW = (
-    r"(?:right now|at the moment|currently|today|tonight|this (?:morning|afternoon|evening|week)|at present|now"
+    r"(?:right now|at the moment|currently|today|tonight|this (?:morning|afternoon|evening|week)|at present"
+    r"|(?<!what )(?<!how )(?<!and )now"
     r"|yesterday|last (?:night|week)|just now|ongoing)"
 )
 _ELSE = r"(?:any(?:one|body)|some(?:one|body)|every(?:one|body)|others?|all of us|you(?: guys| too)?)"

@@ -9,12 +9,20 @@ _QUOTED = re.compile(
 )
 _VARYING = re.compile(r"\b\d[\d.,:]*|:(?=\s)|\.{2,}|\u2026|%[sdvq]|[{<\[][^}>\]]{0,60}[}>\]]|'[^']{0,60}'|\"")
 """What differs in a message from one time to the next, and what stands around it."""
+_LEVEL = re.compile(r"^\W*(?:[A-Z]{4,}|[A-Z][a-z]+Error)\b[!:]?\s+")
+"""What a log puts before a message."""
+_NAME = re.compile(r"(?<!\S)[\w./:=-]*\w[-_/=\d]+[\w./:=-]*")
+"""A name within a message: `allkeys-lru`, `web-vault/`."""
 _SHORTEST_PHRASE = 8
 
 
 def phrases(text: str) -> list[str]:
     """Quoted texts of more than one word, as they stand in an error message, and the parts of them that do not vary."""
     quoted = [next(part for part in found if part).strip() for found in _QUOTED.findall(text)]
-    parts = [part.strip(" .,;()[]") for phrase in quoted for part in _VARYING.split(phrase)]
+    whole = [_LEVEL.sub("", phrase) for phrase in quoted]
+    spoken = [part for phrase in whole for part in _VARYING.split(phrase)]
+    parts = [
+        part.strip(" .,;()[]") for part in (*whole, *spoken, *(more for each in spoken for more in _NAME.split(each)))
+    ]
     long = dict.fromkeys(part for part in (*quoted, *parts) if " " in part and len(part) >= _SHORTEST_PHRASE)
     return list(long)

@@ -6,18 +6,18 @@ Called by `agents/keyword`. Nothing here has seen the code base: how rare a term
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bot.decide.asked_for import asked_for
+from bot.decide.asked_for import asked_for, asks_for_document
+from bot.decide.asked_text import asked_text
 from bot.decide.function_words import FUNCTION_WORDS, own_function_words
 from bot.decide.kin import PARTICLES, everyday, joined, kin, weak
 from bot.decide.quoted_texts import phrases
 from bot.decide.stems import LETTERS, LOWER, UPPER, pieces, stem, unaccented
 from bot.decide.turns_of_speech import TURNS
 from bot.decide.value_question import asks_for_value
-from bot.decide.vocabulary import DECLARING, EVERYDAY, STOP, WEAK
+from bot.decide.vocabulary import DECLARING, EVERYDAY, STOP, WEAK, WRITING
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
@@ -28,8 +28,6 @@ MAX_TERMS = 48
 """Terms searched for; `ranking` keeps the rarest of them."""
 _MOST_READ = 240
 """Terms of a long text, of which the most telling ones are searched for."""
-MAX_CHARS = 12_000
-"""What is read of a question or of feedback, from its beginning."""
 MAX_WORD = 40
 """A longer run of letters is no word that somebody asks about."""
 
@@ -38,12 +36,7 @@ FOLDED = 0.9
 _BESIDE = 0.15  # what a word counts that was pasted beside words of the asker's own
 _HINT = 0.3
 """How far a word of `TURNS` does for the turn of speech."""
-_NOISE = re.compile(
-    r"<[@#!][^<>]*>|\b[UWCDGTB](?=[A-Z]*\d)[A-Z0-9]{8,11}\b|https?://\S+|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
-)
 _PASTED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_ENDLESS = re.compile(rf"[!-~{LETTERS}]{{200,}}")
-"""A run without a space that no person typed; also what would make a pattern below slow."""
 _FILE = re.compile(
     rf"(?<![\w{LETTERS}.-])(?:[\w{LETTERS}.-]+/)*[\w{LETTERS}-]+(?:\.[\w{LETTERS}-]+)*\."
     r"(?:py|pyi|pyx|js|jsx|ts|tsx|go|rs|rb|java|kt|c|h|cc|cpp|hpp|cs|php|swift|scala|sh|sql|md|rst|txt|toml|ya?ml|json|ini|cfg|conf|html|css|proto|tf)\b"
@@ -125,10 +118,12 @@ def query(question: str, feedback: str = "", leave_out: Iterable[str] = (), favo
 
     `favoured` are paths where to look: their words help to find a file, and no answer has to hold them.
     """
-    text, more = _clean(question, leave_out), _clean(feedback, leave_out)
+    text, more = asked_text(question, leave_out), asked_text(feedback, leave_out)
     asked = _Collector(weight=1.0, silent=own_function_words(text))
     asked.read(_PASTED.sub(" ", text))
     asked.forgive_declaring()
+    if asks_for_document(text):
+        asked.forgive_writing()
     asked.paste("\n".join(_PASTED.findall(text)))
     if more:
         asked.weight = 1.4
@@ -197,9 +192,16 @@ class _Collector:
     def forgive_declaring(self) -> None:
         """Beside the name of something in code, words such as *declared* only ask for its place."""
         if any(term.literal for term in self.terms) or self._has_name:
-            self.terms[:] = [
-                replace(term, proves=False, forgiven=True) if term.word in DECLARING else term for term in self.terms
-            ]
+            self._forgive(DECLARING)
+
+    def forgive_writing(self) -> None:
+        """Where something written is asked for, words such as *guide* are none of its subject."""
+        self._forgive(WRITING)
+
+    def _forgive(self, words: Container[str]) -> None:
+        self.terms[:] = [
+            replace(term, proves=False, forgiven=True) if term.word in words else term for term in self.terms
+        ]
 
     def help(self, text: str) -> None:
         """Read words that help to find, and that no answer has to hold."""
@@ -266,18 +268,6 @@ class _Collector:
             self.terms.append(Term(first, {}, self.weight, forgiven=True))
         keys = {**self.terms[at].keys, **kin(whole)}
         self.terms[at] = Term(f"{first} {second}", keys, self.weight, forgiven=True)
-
-
-def _clean(text: str, leave_out: Iterable[str]) -> str:
-    """The text without what no search needs: controls, halves of characters, mentions, links, names of projects."""
-    text = text[:MAX_CHARS].encode("utf-8", errors="ignore").decode("utf-8")
-    text = _ENDLESS.sub(" ", unicodedata.normalize("NFKC", text)[:MAX_CHARS])
-    text = _NOISE.sub(" ", text)
-    text = "".join(c if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cf", "Cs") else " " for c in text)
-    for name in leave_out:
-        if name.strip():
-            text = re.sub(rf"(?<!\w){re.escape(name)}(?:['\u2019]s)?(?!\w)", " ", text, flags=re.IGNORECASE)
-    return text
 
 
 def _without_ending(name: re.Match[str]) -> str:

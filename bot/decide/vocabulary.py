@@ -32,6 +32,7 @@ STOP = _words("""
     various ve very via wanna want wanted wants was wasnt way ways we well went were werent weve what whatever whats
     when whenever where whereas wheres wherever whether which whichever while who whoever whole whom whos whose why
     will with within without wont wonder wondering would wouldnt yeah yep yes yesterday yet you your youre yours
+    heya heyo huh hmmmm thx ty tnx ta whats thats dont arent isnt wasnt hasnt wouldnt shouldnt wich smth sth allthough
     hm hmmm mhm um umm uh uhh uhm erm ehm eh ugh oops btw fyi lol tja äh ähm öhm euh pues bueno naja hä anyways
     yourself ain hows whens whys three exact end ends ended say bit fine kinds sorts ones whatsoever somewhat
     ada adalah agar aku anda apa apakah bagaimana bisa buat dalam dan dapat dari dengan di dimana gimana ini itu
@@ -58,6 +59,12 @@ DECLARING = _words("""
     définie declarado declarada definido definida dideklarasikan didefinisikan
 """)
 """Words that ask where a name stands; beside one they tell nothing of the code."""
+
+WRITING = _words("""
+    doc docs document documented documents documentation guide guides howto handbook instructions manual page pages
+    runbook tutorial tutorials write writeup written
+""")
+"""Words that ask for something written."""
 
 EVERYDAY = _words("""
     able accept accidentally act active actively add added adjust age agree alive allow allowed alone amount anymore

@@ -12,6 +12,7 @@ from bot.decide.live_state import asks_live_state
     [
         "anyone else seeing 502s right now?",
         "is staging down?",
+        "are feed refreshes delayed at the moment?",
         "is the build broken for everyone since this morning?",
         "who is on call this week?",
         "when is the next release planned?",
@@ -36,6 +37,7 @@ def test_the_present_is_asked_for(question: str) -> None:
         "is the connection pool kept up to date when a host goes down?",
         "which port does it currently use by default?",
         "when is a message requeued?",
+        "payments are stuck, what now?",
         "is the worker restarted when it times out?",
         "does anyone have an example for middleware?",
         "will somebody else get that piece of work, and when?",

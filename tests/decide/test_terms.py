@@ -203,3 +203,22 @@ def test_function_words_of_other_languages_prove_nothing(question: str) -> None:
     told = [term.word for term in query(question).terms if term.proves and not term.forgiven]
     assert "zug" in told
     assert not {"wann", "según", "quand", "der"} & {*told}
+
+
+@pytest.mark.parametrize(
+    ("question", "part"),
+    [
+        ("`IMPORTANT! Eviction policy is allkeys-lru`, why?", "Eviction policy is"),
+        ('we get "ERROR Too many open connections" at noon', "Too many open connections"),
+        ("it says `Web vault is not found at 'web-vault/'`", "Web vault is not found at"),
+    ],
+)
+def test_a_quoted_message_is_looked_for_without_what_varies(question: str, part: str) -> None:
+    """Neither the level that a log puts before it nor a name within it stands in the code."""
+    assert part in query(question).literals
+
+
+def test_words_for_something_written_are_no_evidence() -> None:
+    """They ask for a document, and are no part of its subject."""
+    proving = [term.word for term in query("is there a guide for upgrading to 4?").terms if term.proves]
+    assert proving == ["upgrading"]

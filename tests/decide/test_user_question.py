@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot.decide.asked_for import asks_for_document
 from bot.decide.user_question import asks_a_manual
 
 
@@ -29,3 +30,21 @@ from bot.decide.user_question import asks_a_manual
 def test_a_manual_answers_questions_of_use(question: str, manual: bool) -> None:
     """In several languages, whatever the project is about."""
     assert asks_a_manual(question) is manual
+
+
+@pytest.mark.parametrize(
+    ("question", "written"),
+    [
+        ("do we have docs on the Fever endpoint?", True),
+        ("any guide on running this on Postgres?", True),
+        ("is there some write-up how to set up a dev environment", True),
+        ("documentation for the meta commands please", True),
+        ("is the retry header documented anywhere?", True),
+        ("is the document stored?", False),
+        ("what page size is used?", False),
+        ("which guide line width is used?", False),
+    ],
+)
+def test_something_written_may_be_asked_for(question: str, written: bool) -> None:
+    """By its kind and its subject, and not by a word that code has too."""
+    assert asks_for_document(question) is written
