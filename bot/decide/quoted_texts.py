@@ -11,7 +11,7 @@ _VARYING = re.compile(r"\b\d[\d.,:]*|:(?=\s)|\.{2,}|\u2026|%[sdvq]|[{<\[][^}>\]]
 """What differs in a message from one time to the next, and what stands around it."""
 _LEVEL = re.compile(r"^\W*(?:[A-Z]{4,}|[A-Z][a-z]+Error)\b[!:]?\s+")
 """What a log puts before a message."""
-_NAME = re.compile(r"(?<!\S)[\w./:=-]*\w[-_/=\d]+[\w./:=-]*")
+_NAME = re.compile(r"(?<!\S)(?=\S*\w[-_/=\d])\S+")
 """A name within a message: `allkeys-lru`, `web-vault/`."""
 _SHORTEST_PHRASE = 8
 
