@@ -110,6 +110,7 @@ async def build(
         ground, environment, thinkers.ground, commands, doers.controls, doers.operators, lambda m: watcher.ask(m)
     )
     watcher = _watcher(ground, doers, reach, commands, talks)
+    doers.delivery.on_posted = watcher.replied
     await doers.operators.begin(needed=2 if settings.approval.second_approver else 1)
     team = await team_of(ground, watcher)
     catch_up = catch_up_of(ground, doers.orchestrator, watcher)
@@ -277,6 +278,7 @@ def _watcher(ground: Ground, doers: _Doers, reach: Reach, commands: CommandDesk,
     watcher = Watcher(
         events=ground.events,
         classified=ground.classified,
+        replies=ground.replies,
         audit=ground.audit,
         windows=seats,
         classifier=rules(ground.settings, bot_id=ground.identity.user_id, table=read_weights(ground.home.path)),

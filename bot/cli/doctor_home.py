@@ -160,8 +160,10 @@ async def team(path: Path, settings: Settings | None) -> AsyncIterator[Check]:
     if not await asyncio.to_thread(path.is_dir):
         return
     named = settings.classifier.team_members if settings else ()
-    records = await NdjsonJournal(Home(path).classified, on_broken=lambda _: None).tail(LEARNED_FROM)
-    found = [one for one in recalled(records).answerers() if one.user not in named]
+    home = Home(path)
+    journals = [NdjsonJournal(file, on_broken=lambda _: None) for file in (home.classified, home.replies)]
+    judged, replies = [await journal.tail(LEARNED_FROM) for journal in journals]
+    found = [one for one in recalled(judged, replies).answerers() if one.user not in named]
     if not found:
         return
     called = {chat.chat_id: f"#{chat.name}" for chat in settings.watched_chats if chat.name} if settings else {}

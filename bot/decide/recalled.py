@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from heapq import merge
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.surroundings import Surroundings
 from bot.decide.weights import wants
-from bot.models.said import Placed, said
+from bot.models.said import Placed, Said, said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,10 +16,18 @@ LEARNED_FROM = 20_000
 """How many of the newest classified messages tell who answers where."""
 
 
-def recalled(records: Iterable[dict[str, Any]]) -> Surroundings:
-    """Return what these records tell, oldest first; a message that was judged again counts once."""
+def own_reply(channel: str, thread: str, ts: str) -> Placed:
+    """Return a reply of the bot's own, of which intake never hears: it says that a thread is in use."""
+    return Placed(Said("", "bot", by_bot=True, channel=channel, thread=thread, home=thread, ts=ts))
+
+
+def recalled(records: Iterable[dict[str, Any]], replies: Iterable[dict[str, Any]] = ()) -> Surroundings:
+    """Return what these records tell, oldest first; a message that was judged again counts once.
+
+    `replies` are the records of `replies.ndjson`.
+    """
     around, seen = Surroundings(), set()
-    for record in records:
+    for record in merge(records, map(_as_said, replies), key=_moment):
         place = record.get("chat_id"), record.get("message_id")
         if place in seen or record.get("door") or not isinstance(record.get("content"), str):
             continue
@@ -32,6 +41,19 @@ def recalled(records: Iterable[dict[str, Any]]) -> Surroundings:
         if record.get("classification") != "ack":
             around.learn(placed, asks=wants(fired), actionable=record.get("classification") == "actionable")
     return around
+
+
+def _as_said(reply: dict[str, Any]) -> dict[str, Any]:
+    """The record of a posted reply as that of a message of a program, without its words."""
+    place = {"chat_id": reply.get("chat_id"), "message_id": reply.get("posted_message_id")}
+    return {**place, "thread_id": reply.get("thread_id"), "content": "", "sender": {"id": "bot", "type": "bot"}}
+
+
+def _moment(record: dict[str, Any]) -> float:
+    try:
+        return float(record.get("message_id") or 0)
+    except (TypeError, ValueError):
+        return 0.0
 
 
 def _fired(reasons: Any) -> list[str]:

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.known_contexts import KnownContexts
-from bot.decide.recalled import LEARNED_FROM, recalled
+from bot.decide.recalled import LEARNED_FROM, own_reply, recalled
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -47,9 +47,10 @@ class Judgement:
 
 @dataclass(frozen=True, kw_only=True)
 class Judging:
-    """`classified` is the journal of judgements."""
+    """`classified` is the journal of judgements, `replies` that of posted replies."""
 
     classified: Journal
+    replies: Journal | None = None
     threads: Threads
     clock: Clock
     _contexts: KnownContexts = field(default_factory=KnownContexts)
@@ -64,12 +65,16 @@ class Judging:
             self._contexts.learn(message, asks=judged.wants, actionable=judged.classification == "actionable")
         return Judgement(message, judged, context, was_open)
 
+    def replied(self, channel: str, thread: str, ts: str) -> None:
+        """Note that a reply of the bot's own stands in a thread; read again from the history, it counts once."""
+        self._contexts.context_of(own_reply(channel, thread, ts))
+
     async def recall(self) -> None:
         """Learn again what was known before this process began: who answers where, whose threads these are."""
         try:
-            self._contexts.surroundings.adopt(
-                await asyncio.to_thread(recalled, await self.classified.tail(LEARNED_FROM))
-            )
+            replies = await self.replies.tail(LEARNED_FROM) if self.replies else []
+            judged = await self.classified.tail(LEARNED_FROM)
+            self._contexts.surroundings.adopt(await asyncio.to_thread(recalled, judged, replies))
         except Exception:
             log.exception("the journal could not be read for who answers where")
 

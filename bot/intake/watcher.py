@@ -61,11 +61,12 @@ class Watched:
 
 @dataclass(kw_only=True)
 class Watcher:
-    """Intake. `events`, `classified` and `audit` are journals; `operator` says who gets the cards of a
+    """Intake. `events`, `classified`, `replies` and `audit` are journals; `operator` says who gets the cards of a
     channel."""
 
     events: Journal
     classified: Journal
+    replies: Journal | None = None
     audit: Journal
     classifier: Classifier
     threads: Threads
@@ -91,7 +92,7 @@ class Watcher:
         self._chat_names = {channel: watched.name for channel, watched in self.watched.items()}
         self._recollection = Recollection(self._seen)
         self._taking = Taking(
-            judging=Judging(classified=self.classified, threads=self.threads, clock=self.clock),
+            judging=Judging(classified=self.classified, threads=self.threads, clock=self.clock, replies=self.replies),
             classifier=lambda: self.classifier,
             windows=self.windows,
             threads=self.threads,
@@ -163,6 +164,10 @@ class Watcher:
         if not self._seen.first(noun.interaction_id, at=self.clock.now()):
             return {"text": "This was asked already, and nothing is done twice."}
         return await self.commands.answer(noun)
+
+    def replied(self, channel: str, thread: str, ts: str) -> None:
+        """Take in that a reply of the bot's own was posted."""
+        self._taking.judging.replied(channel, thread, ts)
 
     async def _hear_of(self, reacted: Reacted) -> None:
         if reacted.chat_id in self.watched and reacted.user_id != self.classifier.bot_id:

@@ -51,6 +51,8 @@ class Delivery:
     redactor: Redactor = field(default_factory=Redactor)
     feedback: bool = False
     """Whether thumbs stand below what was approved: one block more, made of the draft's id and fixed words alone."""
+    on_posted: Callable[[str, str, str], None] = lambda *_: None
+    """Who hears of each reply that stands in its thread: channel, thread and ts. Slack's own word of it is dropped."""
 
     async def post(self, thread: Thread, *, look_first: bool, settle: bool = False) -> happening.Happening:
         """Post the approved draft; with `look_first` only when it is not there, with `settle` after two looks."""
@@ -105,6 +107,7 @@ class Delivery:
         if not (recovered and await self._is_recorded(ts)):
             record = await beside(_record, thread, ts, self.redactor, self.clock.now().isoformat())
             await patiently(self.clock, lambda: self.replies.append(record))
+        self.on_posted(thread.chat_id, thread.thread_id, ts)
         return happening.Posted(at=self.clock.now(), fresh=self.new_id(), ts=ts)
 
     async def _is_recorded(self, ts: str) -> bool:

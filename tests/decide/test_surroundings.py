@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from bot.decide.recalled import recalled
+from bot.decide.known_contexts import KnownContexts
+from bot.decide.recalled import own_reply, recalled
 from bot.decide.surroundings import Surroundings
 from bot.models.context import Context
 from bot.models.message import Message
@@ -182,6 +185,25 @@ def test_what_was_learnt_comes_back_from_the_journal() -> None:
     records = threads(4) + threads(4, by="U0NICE", classification="ack") + threads(4)
     assert [(one.user, one.answered) for one in recalled(records).answerers()] == [("U0OLU", 4)]
     assert recalled([{}, {"content": "x"}, {"sender": 5, "content": "x"}]).answerers() == []
+
+
+@pytest.mark.parametrize("step", [1, 3, 5])
+def test_own_replies_are_threads_in_use_live_and_after_a_start(step: int) -> None:
+    """Told of as they are posted, once each, or read from the journal of replies: both know the same."""
+    live, records, replies = KnownContexts(), list[dict[str, Any]](), list[dict[str, Any]]()
+    for n in range(1, 100):
+        root = said(f"{n}.1", f"U0{n % 3}", seconds=n)
+        live.context_of(root)
+        live.learn(root, asks=False)
+        records.append({**root.model_dump(mode="json"), "classification": "ambient"})
+        if n % step == 0:
+            for _ in range(2):  # a catch-up reads it once more
+                live.context_of(own_reply(root.chat_id, root.home, f"{n}.2"))
+            replies.append({"chat_id": root.chat_id, "thread_id": root.home, "posted_message_id": f"{n}.2"})
+    started = recalled(records, replies)
+    new = said("100.1", "U01", seconds=101)
+    assert live.context_of(new).opens == started.context_of(new).opens == (step < 5)
+    assert not recalled(records).context_of(new).opens
 
 
 def test_what_was_quiet_longest_is_forgotten() -> None:

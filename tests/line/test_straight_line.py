@@ -11,11 +11,12 @@ import pytest
 
 from bot.errors import Misconfigured
 from tests.fakes import HeldEngine
-from tests.line.human import cards, newest, replies, shows
+from tests.line.human import cards, newest, replies, shows, until
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from bot.app import Bot
     from tests.line.conftest import Line
 
 QUESTION = "how often is a payment tried again?"
@@ -115,13 +116,24 @@ async def test_acks_and_chatter_get_no_card(line: Line) -> None:
 
 
 async def test_the_bot_does_not_hear_itself(line: Line) -> None:
-    """Slack delivers the bot's own reply to it like any message; it is acknowledged and leaves no record."""
-    async with line.bot():
+    """Slack delivers the bot's own reply to it like any message; it is acknowledged and leaves no record.
+
+    That its thread is in use is known, and once more after a start.
+    """
+
+    def in_threads(bot: Bot) -> int:
+        return bot.watcher._taking.judging._contexts.surroundings._channels["C0HELP"].replies
+
+    async with line.bot() as bot:
         asked = await line.ana.say(QUESTION)
         await line.olu.press("approve", await line.olu.card("Approve"))
         await line.ana.replies(asked)
         await line.ana.say("where are invoices sent?")
         await line.olu.card("where are invoices sent?")
+        assert in_threads(bot) == 1
+    async with line.bot() as bot:
+        await until(lambda: bot.watcher._taking.judging._contexts.surroundings._channels)
+        assert in_threads(bot) == 1
     said = [record for record in records(line.home / "events.ndjson") if record["kind"] == "message"]
     assert {record["sender"]["id"] for record in said} == {"U0ANA"}
 

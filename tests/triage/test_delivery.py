@@ -36,9 +36,11 @@ def nonce(thread: Thread) -> str:
 
 async def test_the_first_post_looks_for_nothing_and_is_recorded() -> None:
     """Right after the approval there is no doubt."""
-    desk = Desk()
+    desk, told = Desk(), list[tuple[str, str, str]]()
+    desk.delivery.on_posted = lambda *posted: told.append(posted)
     said = await desk.delivery.post(approved(), look_first=False)
     assert isinstance(said, happening.Posted)
+    assert told == [(approved().chat_id, approved().thread_id, said.ts)]
     assert (desk.chat.looks, len(desk.chat.posted), len(desk.replies.kept)) == (0, 1, 1)
 
 
