@@ -47,7 +47,7 @@ _KINDS = {"generated": 0.3, "history": 0.35, "test": 0.45, "sample": 0.6, "page"
 _DOCUMENT = re.compile(r"\.(?:md|markdown|rst|txt|adoc)$")
 _PAGE = re.compile(r"\.(?:html?|json|xml|sql|tmpl|j2|jinja2?|hbs|mustache|ejs|erb|twig)$")
 _BY_A_TOOL = re.compile(
-    r"\b(?:auto-?(?:matically)?[- ]?)?generated\b.*\bdo not (?:edit|modify)\b"
+    r"\b(?:auto-?(?:matically)?[- ]?)?generated\b.{0,200}\bdo not (?:edit|modify)\b"
     r"|\bdo not (?:edit|modify) (?:manually|by hand|this file)\b"
     r"|\bthis file (?:is|was|has been) (?:auto-?(?:matically)?[- ]?)?generated\b|(?:^|\s)@generated\b",
     re.IGNORECASE,

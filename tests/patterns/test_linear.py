@@ -42,7 +42,7 @@ LINE, WORD, ENDS, ORDER, DRAFT = 300, 200, 200, 1_000, 12_000
 BOUNDED = {
     **dict.fromkeys(
         (
-            *(("bot/decide/definitions.py", name) for name in ("_SITE", "_BODY")),
+            *(("bot/decide/definitions.py", name) for name in ("_SITE", "_KEY_SITE", "_BODY")),
             *(("bot/decide/documented.py", name) for name in ("STATED", "_NAMED")),
             *(
                 ("bot/decide/registered.py", f"_{name}")
