@@ -135,7 +135,7 @@ class Again:
         ids = [one for one in self.open_threads() if one.startswith(channel) and one != thread.thread_id]
         newest = sorted(ids, key=lambda one: float(one.rsplit("-", 1)[1]), reverse=True)[:OPEN_READ]
         loaded = [await self._loaded(thread_id) for thread_id in newest]
-        others = [other for other in loaded if other and other.is_open and not other.unread]
+        others = [other for other in loaded if other and other.is_open]
         same = await asyncio.to_thread(self._first_alike, question, others)
         if same is None:
             return None
@@ -145,9 +145,10 @@ class Again:
     def _first_alike(self, question: str, others: Sequence[Thread]) -> Thread | None:
         """The first of these open questions that is the same one; blocking, because it compares with many.
 
-        A text with a secret is another one than `question`, which has none, with the secret and without it.
+        A text with a secret is another one than `question`, which has none, with the secret and without it. With a file
+        that nobody read it may ask anything.
         """
-        near = (other for other in others if alike(question, other.search_text))
+        near = (other for other in others if alike(question, other.search_text) and not other.unread)
         return next((other for other in near if alike(question, self.redactor.redact(other.search_text))), None)
 
     async def _loaded(self, thread_id: str) -> Thread | None:
