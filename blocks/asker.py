@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from blocks.question import own_words
 from blocks.text import Block, clip, escape, moment, section
 from bot.models.markup import named
 from bot.models.visible import clean
@@ -67,7 +68,7 @@ _WHY = {
 
 def asker_line(thread: Thread, line: AskerLine) -> str:
     """What became of the question, and what its asker can do now."""
-    asked = f"\u201c{escape(clip(' '.join(thread.question.split()), _QUESTION))}\u201d"
+    asked = f"\u201c{escape(clip(own_words(thread), _QUESTION))}\u201d"
     if line.ending == "expired":
         ended = f"Nobody decided on your question {asked} in time, so nothing is posted."
         return f"{ended} If you still need an answer, write in its thread: that asks again."

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from blocks.controls import ending
 from blocks.notification import asked
 from blocks.progress import progress
+from blocks.question import own_words
 from blocks.text import context, escape, place, section
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def long_run(thread: Thread, *, link: str, held: str | None = None) -> dict[str,
     else:
         state, row = f"Settled: {escape((thread.outcome or 'closed').replace('-', ' '))}.", []
     text = "It takes longer than usual; the draft follows in this thread." if row else state
-    question = escape(" ".join(thread.question.split())[:300])
+    question = escape(own_words(thread)[:300])
     return {
         "text": f"{asked(thread)} {text}",
         "blocks": [section(f"*Taking longer:* {question}\n{state}"), context(where), *row],

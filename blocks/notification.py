@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from blocks.question import own_words
 from blocks.text import clip, counted, escape, titled
 from bot.models.faults import has_answer
 
@@ -26,7 +27,7 @@ def notification(thread: Thread) -> str:
 def asked(thread: Thread) -> str:
     """Who asks what where."""
     where = titled(thread.chat_id, thread.chat_name)
-    question = escape(clip(" ".join(thread.question.split()), _QUESTION)) or "…"
+    question = escape(clip(own_words(thread), _QUESTION)) or "…"
     practice = "Practice: " if thread.mode == "preview" else ""
     ends = "" if question.endswith((".", "!", "?", "…")) else "."
     return f"{practice}{escape(clip(thread.original_sender_name, 80))} in {where}: {question}{ends}"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from blocks.text import Block, clip, context, escape, quote, rich, span
 from bot.models.contents import unread_line
-from bot.models.markup import named
+from bot.models.markup import SOMEBODY, named
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread, ThreadMessage
@@ -23,6 +23,16 @@ def asked(thread: Thread, limit: int) -> list[Block]:
         said.append(unread_line(thread.unread))
     line = escape(clip(". ".join(said), _NAMES))
     return [_words(thread, limit), *([context(f"{line}.")] if line else [])]
+
+
+def own_words(thread: Thread) -> str:
+    """Return in one line what its asker wrote of the question, without what others have added in the thread.
+
+    Where nothing of theirs is left, each line names who wrote it.
+    """
+    own = [line.content for line in thread.asked if line.sender_id == thread.original_sender_id]
+    said = own or [f"{thread.names.get(line.sender_id) or SOMEBODY}: {line.content}" for line in thread.asked]
+    return " ".join(named("\n".join(said), thread.names).split())
 
 
 def _words(thread: Thread, limit: int) -> Block:

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from blocks.controls import press_value
+from blocks.question import own_words
 from blocks.text import Block, button, clip, context, escape, place, section
 from bot.models.queue_order import waits_since
 
@@ -31,7 +32,7 @@ def entries(threads: Sequence[Thread], *, of: int, url: str, now: datetime, more
 
 def entry(thread: Thread, *, url: str, now: datetime) -> Block:
     """Who asked what, where, since when, and what is special about it."""
-    asked = escape(clip(" ".join(thread.question.split()), 150))
+    asked = escape(clip(own_words(thread), 150))
     who = f"<{question_link(thread, url)}|{escape(clip(thread.original_sender_name, 80))}>"
     line = f"*{age(now - waits_since(thread))}* · {who} in {place(thread.chat_id)}{_special(thread, url, now)}\n{asked}"
     return section(line) | {"accessory": button("Show Card", SHOW_CARD, press_value(thread))}

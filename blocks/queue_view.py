@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from blocks.card import shown_draft
 from blocks.controls import ending, press_value
 from blocks.progress import progress
+from blocks.question import own_words
 from blocks.queue import age, entry, question_link
 from blocks.text import Block, button, clip, context, escape, place, section, size
 from blocks.trust import trust
@@ -58,7 +59,7 @@ def queue_list(
 
 def work_row(thread: Thread, *, url: str, now: datetime, held: str | None) -> list[Block]:
     """A question that is being worked on: how far it is, and how it can be ended; `held` says why it waits."""
-    asked = escape(clip(" ".join(thread.question.split()), 60))
+    asked = escape(clip(own_words(thread), 60))
     who = f"<{question_link(thread, url)}|{escape(clip(thread.original_sender_name, 40))}>"
     line = f"*{age(now - waits_since(thread))}* · {who} in {place(thread.chat_id)}: {asked}\n{progress(thread, held)}"
     return [section(line), ending(thread)]

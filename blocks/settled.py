@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from blocks.evidence import with_button
 from blocks.outcome import decided
+from blocks.question import own_words
 from blocks.text import Block, clip, context, escape, place, rule, section
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def settled(thread: Thread, link: str) -> list[Block]:
     else:
         line = decided(thread, reply_link(thread, link))
     outcome = section(line) | {"block_id": f"outcome-{thread.revision}-{thread.card.nonce}"}
-    asked = escape(clip(" ".join(thread.question.split()), _QUESTION))
+    asked = escape(clip(own_words(thread), _QUESTION))
     where = f"<@{thread.original_sender_id}> in {place(thread.chat_id)}"
     return [rule(), with_button(thread, outcome), context(f"{where} · <{link}|the question>: {asked}")]
 

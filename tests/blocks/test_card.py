@@ -42,6 +42,27 @@ def carried(element: dict[str, Any]) -> list[str]:
 
 
 @pytest.mark.parametrize(
+    ("others", "own", "said"),
+    [
+        (("I think it is 30 now",), True, "Ana in #help: where is the limit set?"),
+        (("ask @U0BEN", "look in b.py"), True, "Ana in #help: where is the limit set?"),
+        (("I think it is 30 now",), False, "Ana in #help: Ben: I think it is 30 now"),
+        ((), True, "Ana in #help: where is the limit set? and on arm?"),
+    ],
+)
+def test_a_notification_puts_nobodys_words_in_the_askers_mouth(others: tuple[str, ...], own: bool, said: str) -> None:
+    """It quotes what the asker wrote, in any order of lines; without a line of theirs it names who wrote each."""
+    thread = story.pending()
+    (first,) = thread.asked
+    lines = [first.evolve(content=text, sender_id="U0BEN", message_id=f"99.{n}") for n, text in enumerate(others)]
+    lines += [first] if own else []
+    lines += [] if others else [first.evolve(content="and on arm?", message_id="102.1")]
+    names = {first.sender_id: "Ana", "U0BEN": "Ben"}
+    changed = thread.evolve(messages=tuple(lines), names=names, original_sender_name="Ana", chat_name="help")
+    assert card(changed, link=LINK)["text"].startswith(said)
+
+
+@pytest.mark.parametrize(
     ("thread", "buttons"),
     [
         (story.collecting, ["stop", "dismiss", "more"]),

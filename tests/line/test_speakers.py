@@ -20,6 +20,7 @@ async def test_who_said_which_line_of_a_question(line: Line) -> None:
         waits = await line.olu.card(QUESTION, '"approve"')
         await line.ada.say("I think it is five times now", thread_ts=asked)
         card = await line.olu.card("I think it is five times now", "Look again")
+        assert "five times now" not in card["text"].partition("Look again")[0]
         (quote,) = [e for b in card["blocks"] for e in b.get("elements", ()) if e.get("type") == "rich_text_quote"][:1]
         people = [element.get("user_id") for element in quote["elements"] if element["type"] == "user"]
         assert people == ["U0ANA", "U0ADMIN"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from blocks.question import own_words
 from blocks.queue import message_link, question_link
 from blocks.text import clip, escape, moment, place
 from bot.assistant.commands.work import count
@@ -55,7 +56,7 @@ def sentence(thread: Thread) -> str:
 
 def details(thread: Thread, url: str, *, reader: str = "") -> list[str]:
     """What else is known, as rows; `reader` is whoever asked for it."""
-    asked = escape(clip(" ".join(thread.question.split()), 300))
+    asked = escape(clip(own_words(thread), 300))
     rows = [f"<{question_link(thread, url)}|Asked> in {place(thread.chat_id)}: {asked}"]
     if thread.status == "pending-user":
         rows.append(_where_to_decide(thread, url, reader))
@@ -91,7 +92,7 @@ def _where_to_decide(thread: Thread, url: str, reader: str) -> str:
 
 def listed(thread: Thread, url: str) -> str:
     """A task in one row."""
-    asked = escape(clip(" ".join(thread.question.split()), 60))
+    asked = escape(clip(own_words(thread), 60))
     since = moment(thread.status_history[-1].at)
     state = "failed" if thread.failure and thread.status == "pending-user" else state_words(thread)
     project = f", {escape(project_of(thread))}" if project_of(thread) else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from blocks.question import own_words
 from blocks.queue import question_link
 from blocks.text import clip, escape, moment, place, section
 from bot.assistant.commands.command import Answer
@@ -94,7 +95,7 @@ class Overview:
         return Answer(line=line, rows=tuple(rows), blocks=(section(line), *shown))
 
     def _row(self, thread: Thread) -> str:
-        asked = escape(clip(" ".join(thread.question.split()), 80))
+        asked = escape(clip(own_words(thread), 80))
         since = moment(waits_since(thread))
         who = f"<{question_link(thread, self.url)}|{escape(thread.original_sender_name)}>"
         return f"{who} in {place(thread.chat_id)}, {since}: {asked}"
