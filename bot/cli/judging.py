@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.decide.classifier import Classifier
+    from bot.decide.purpose import Purpose
     from bot.decide.weights import Judgement
     from bot.models.classification import Class
     from bot.models.said import Said
@@ -88,6 +89,10 @@ class Judging:
             judged.confidence,
             judged,
         )
+
+    def purpose_of(self, said: Said) -> Purpose:
+        """The purpose of the channel of a message."""
+        return "help" if self.rules.is_for_help(said.channel, said.channel_name) else "discussion"
 
     def learn(self, placed: Placed, judged: Judgement) -> None:
         """Note whether the message that was just judged asks on its author's behalf."""

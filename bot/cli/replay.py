@@ -24,6 +24,7 @@ from bot.reports.replay_text import as_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from bot.decide.purpose import Purpose
     from bot.models.said import Said
     from bot.reports.replay import Report
 
@@ -87,6 +88,7 @@ def main(options: argparse.Namespace) -> int:
 
 def _replayed(source: _Source, rules: Judging, *, title: str, channels: frozenset[str], price: float | None) -> Report:
     tally, progress = Tally(), Progress(sys.stderr, time.monotonic)
+    purposes: dict[str, Purpose] = {}
     try:
         for said in source:
             progress.show(source.done, source.size)
@@ -94,6 +96,8 @@ def _replayed(source: _Source, rules: Judging, *, title: str, channels: frozense
                 tally.others += 1
             elif not channels or said.channel in channels or said.channel_name in channels:
                 found = rules.judge(said)
+                if said.channel_name not in purposes:
+                    purposes[said.channel_name] = rules.purpose_of(said)
                 tally.add(said, found.classification, found.classifier_confidence, found.judgement.features)
     finally:
         progress.end()
@@ -105,6 +109,7 @@ def _replayed(source: _Source, rules: Judging, *, title: str, channels: frozense
         remark=rules.groups,
         names=source.names,
         url=source.url,
+        purposes=purposes,
     )
 
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
@@ -14,6 +14,8 @@ from bot.models.classification import Class
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import datetime
+
+    from bot.decide.purpose import Purpose
 
 CLASSES: tuple[Class, ...] = get_args(Class)
 TOO_MANY = 0.4
@@ -63,13 +65,23 @@ class Verdict(NamedTuple):
     why: str
 
 
-def judge_share(counts: Counts) -> Verdict:
-    """Return the verdict on a channel, or on all of them."""
+_ADVICE: dict[Purpose | None, str] = {
+    "help": "look at the samples; what begins in a channel for help starts work, with purpose: discussion only signs of"
+    " a question do",
+    "discussion": "look at the samples, then at classifier.*",
+    None: "look at the samples, then at classifier.*",
+}
+"""What to do about too many, by the purpose that a channel was judged by."""
+_AS: dict[Purpose | None, str] = {"help": "As a channel for help: ", "discussion": "As a discussion: ", None: ""}
+
+
+def judge_share(counts: Counts, purpose: Purpose | None = None) -> Verdict:
+    """Return the verdict on a channel of this purpose, or on all of them; the share is bounded alike for both."""
     if counts.total < FEWEST:
-        return Verdict("Too few to say", f"{counts.total:,} of the {FEWEST} messages that it takes")
-    share = f"{counts.share('actionable'):.0%} of its messages are actionable"
+        return Verdict("Too few to say", f"{_AS[purpose]}{counts.total:,} of the {FEWEST} messages that it takes")
+    share = f"{_AS[purpose]}{counts.share('actionable'):.0%} of its messages are actionable"
     if counts.share("actionable") > TOO_MANY:
-        return Verdict("Too many", f"{share}, more than {TOO_MANY:.0%}: look at the samples, then at classifier.*")
+        return Verdict("Too many", f"{share}, more than {TOO_MANY:.0%}: {_ADVICE[purpose]}")
     return Verdict("Fits", f"{share}, at most {TOO_MANY:.0%} may be")
 
 
@@ -120,6 +132,12 @@ class Report:
     """What the rules do not know here that the bot would."""
     twice: int = 0
     """Messages that stand in the history twice, and count once."""
+    purposes: Mapping[str, Purpose] = field(default_factory=dict)
+    """By the names of channels: the purpose that their messages were judged by."""
+
+    def verdict(self, channel: str) -> Verdict:
+        """The verdict on a channel, by its purpose."""
+        return judge_share(self.channels[channel], self.purposes.get(channel))
 
     @property
     def span(self) -> int:

@@ -10,13 +10,15 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from bot.decide.features import REASONS
-from bot.reports.replay import CLASSES, TOO_MANY, Counts, Report, Sample, Verdict, by_month, by_week, judge_share
+from bot.reports.replay import CLASSES, TOO_MANY, Counts, Report, Sample, Verdict, by_month, by_week
 from bot.reports.replay_style import STYLE
 from bot.reports.replay_text import dollars, each_month, headline, plain, remarks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from datetime import date
+
+    from bot.decide.purpose import Purpose
 
 SECTIONS = 40
 """Channels with a section of their own; the table has all."""
@@ -79,7 +81,8 @@ def _channels(report: Report) -> str:
     top = max(counts.total for counts in report.channels.values())
     rows = "".join(_channel_row(report, name, counts, top) for name, counts in report.channels.items())
     head = f"{_head('Channel', report)}<th>A month</th>{_if_priced(report, '<th>Cost a month</th>')}"
-    limit = f'<p class="soft">At most {TOO_MANY:.0%} of a channel\'s messages may be actionable.</p>'
+    limit = f'<p class="soft">At most {TOO_MANY:.0%} of a channel\'s messages may be actionable, be it for help or for '
+    limit += "discussion; its messages are judged by that purpose.</p>"
     return f'{limit}<table><thead><tr>{head}<th class="words">Verdict</th></tr></thead><tbody>{rows}</tbody></table>'
 
 
@@ -87,7 +90,8 @@ def _channel_row(report: Report, name: str, counts: Counts, top: int) -> str:
     a_month = report.a_month(counts)
     cost = _if_priced(report, f"<td>{dollars(report.cost(a_month))}</td>")
     cells = f"{_cells(counts, top)}<td>{each_month(a_month)}</td>{cost}"
-    return f"<tr><td>{_name(name)}</td>{cells}<td class='words'>{_word(judge_share(counts))}</td></tr>"
+    verdict = _word(report.verdict(name), report.purposes.get(name))
+    return f"<tr><td>{_name(name)}</td>{cells}<td class='words'>{verdict}</td></tr>"
 
 
 def _times(name: str, parts: Mapping[date, Counts], form: str, report: Report) -> str:
@@ -130,14 +134,15 @@ def _if_priced(report: Report, cell: str) -> str:
     return "" if report.price is None else cell
 
 
-def _word(verdict: Verdict) -> str:
-    return f'<span class="{_KINDS[verdict.word]}">{verdict.word}</span>'
+def _word(verdict: Verdict, purpose: Purpose | None = None) -> str:
+    said = f" ({purpose})" if purpose else ""
+    return f'<span class="{_KINDS[verdict.word]}">{verdict.word}</span>{said}'
 
 
 def _channel(report: Report, name: str) -> str:
     """A channel's section: its verdict, its months and weeks, its samples."""
-    counts, days = report.channels[name], report.channel_days.get(name, {})
-    verdict, weeks = judge_share(counts), by_week(days)
+    days = report.channel_days.get(name, {})
+    verdict, weeks = report.verdict(name), by_week(days)
     tables = ""
     if days:
         tables = _times("Month", by_month(days), "%Y-%m", report)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import date, datetime
 
+    from bot.decide.purpose import Purpose
     from bot.models.classification import Class
     from bot.models.said import Said
 
@@ -110,6 +111,7 @@ class Tally:
         remark: str | None = None,
         names: Mapping[str, str] | None = None,
         url: str = "",
+        purposes: Mapping[str, Purpose] | None = None,
     ) -> Report:
         """Return what it came to; `names` are those of people, `url` is the workspace's."""
         channels: dict[str, Counts] = {}
@@ -142,6 +144,7 @@ class Tally:
             price=price,
             remark=remark,
             twice=self.twice,
+            purposes=purposes or {},
         )
 
     def _shown(self, channels: list[str], names: Mapping[str, str], url: str) -> dict[str, Samples]:

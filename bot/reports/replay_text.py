@@ -119,9 +119,14 @@ def _channels(report: Report) -> Iterator[str]:
     for name, counts in islice(report.channels.items(), CHANNELS_SHOWN):
         a_month = report.a_month(counts)
         monthly = f"{each_month(a_month):>9}{dollars(report.cost(a_month)):>14}"
-        yield f"{plain(name)[:31] or '(unnamed)':32}{_cells(counts)}{monthly}  {judge_share(counts).word}"
+        yield f"{plain(name)[:31] or '(unnamed)':32}{_cells(counts)}{monthly}  {_verdict(report, name)}"
     if len(report.channels) > CHANNELS_SHOWN:
         yield f"and {len(report.channels) - CHANNELS_SHOWN:,} more; --html shows all"
+
+
+def _verdict(report: Report, name: str) -> str:
+    purpose = report.purposes.get(name)
+    return f"{report.verdict(name).word}{f' ({purpose})' if purpose else ''}"
 
 
 def _times(name: str, parts: dict[date, Counts], form: str, report: Report, *, shown: int) -> Iterator[str]:

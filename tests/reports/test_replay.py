@@ -108,6 +108,23 @@ def test_a_sample_tells_who_when_where_and_why() -> None:
     assert 'href="' not in as_page(report((said(channel='"><script>'), "ack")))
 
 
+def test_a_verdict_says_the_purpose_that_it_is_judged_by() -> None:
+    """In the table, in the channel's section and in the terminal, each purpose with its own advice."""
+    tally = Tally()
+    for n in range(60):
+        for channel in ("help", "chat"):
+            tally.add(said(f"{n}?", hour=n / 10, channel=channel, channel_name=channel), "actionable", 0.9)
+    shown = tally.report(title="e", version="v", unread=[], price=None, purposes={"help": "help", "chat": "discussion"})
+    assert [shown.verdict(name).word for name in ("help", "chat")] == ["Too many"] * 2
+    assert "purpose: discussion" in shown.verdict("help").why
+    assert "purpose" not in shown.verdict("chat").why
+    page, text = as_page(shown), as_text(shown)
+    for part in ("</span> (help)", "</span> (discussion)", "As a channel for help: 100%", "As a discussion: 100%"):
+        assert part in page
+    assert "Too many (help)" in text
+    assert "Too many (discussion)" in text
+
+
 def test_a_month_a_week_and_a_verdict() -> None:
     """Of each channel what thirty days would cost, and whether it fits, by the share of 40 %."""
     help_channel = [(said("why?", day=1 + n // 4, hour=n % 4), "actionable") for n in range(30)]
