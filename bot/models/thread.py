@@ -79,6 +79,8 @@ class Thread(Fact):
     """The run that is alive; the result of any other run is dropped."""
     inbox: tuple[Ts, ...] = ()
     """Messages that the live run, or the reply on its way, has not read."""
+    reworded: tuple[ThreadMessage, ...] = ()
+    """Those of its inbox that the question was made of, as they ask something else since the reply was approved."""
 
     route: Route | None = None
     """Which role and project its questions go to; `None` where there are no rules."""

@@ -510,6 +510,34 @@ def test_an_edit_or_a_deletion_comes_too_late_for_an_approved_reply(late: Any) -
     assert not step(thread, deletion_of(thread)).accepted
 
 
+@pytest.mark.parametrize(
+    ("texts", "asked"),
+    [
+        (["how long is a session kept?"], "how long is a session kept?"),
+        (["how long is a session kept?", "how is a refund made?"], "how is a refund made?"),
+        (["Where is the limit set?"], None),
+        (["how long is a session kept?", "where is the limit set?"], None),
+    ],
+)
+def test_an_edit_while_the_reply_is_on_its_way_is_the_next_question(texts: list[str], asked: str | None) -> None:
+    """The reply stands for what it answers; another question follows it, and one that is refused is marked."""
+    thread = approved()
+    for text in texts:
+        thread = step(thread, replace(edit_of(thread, text), asks=True)).thread or thread
+    assert (thread.status, thread.question) == ("approved", "where is the limit set?")
+    posted = moved(thread, Posted(at=at(30), fresh=fresh(), ts="130.000001"))
+    assert (posted.outcome, posted.due_at) == ("replied", at(32) if asked else None)
+    refused = moved(thread, PostFailed(at=at(30), fresh=fresh(), reason="Slack refused."))
+    assert refused.question == (asked or "where is the limit set?")
+    assert ("another question" in (refused.stale or "")) == bool(asked)
+    if asked:
+        again = moved(posted, Due(at=at(40), fresh=fresh()))
+        assert (again.status, again.question, again.question_round) == ("collecting", asked, 2)
+        assert (again.inbox, again.reworded, again.earlier[-1].question) == ((), (), "where is the limit set?")
+        back = moved(posted, replace(edit_of(thread, "where is the limit set?"), asks=True))
+        assert (back.status, back.inbox, back.due_at) == ("closed", (), None)
+
+
 def test_changed_evidence_makes_a_waiting_draft_stale_and_nothing_else() -> None:
     """The operator sees which lines are others now; a settled thread is left alone."""
     thread = pending()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tests.fakes import HeldEngine
 from tests.line.dying_bot import dying
 from tests.line.human import View, cards, replies, shows, until
+from tests.line.test_pace_and_floods import hold, saved
 from tests.line.test_reactions import shows as stands
 from tests.line.test_straight_line import QUESTION, calls
 
@@ -263,3 +264,24 @@ async def test_an_edit_into_another_question_starts_a_new_draft(line: Line) -> N
         "how long is a session kept?",
         "how is a refund made?",
     ]
+
+
+async def test_an_edit_while_the_reply_is_held_up_is_answered_after_it(line: Line) -> None:
+    """Slack wants no post for a moment: the reply that was approved is posted then, and what it became is asked."""
+    engine = HeldEngine()
+    async with line.bot(engine=engine):
+        asked = await line.ana.say(QUESTION)
+        engine.answer(QUESTION, "Three times.")
+        card = await line.olu.card("Three times.", '"approve"')
+        await hold(line, "chat.postMessage", 1)
+        await line.olu.press("approve", card)
+        await saved(line, "approved", 1)
+        await line.ana.does("edit", ts=asked, text="how long is a session kept?")
+        assert len(await line.ana.replies(asked)) == 1
+        engine.answer("how long is a session kept?", "For a day.")
+        await line.olu.press("approve", await line.olu.card("how long is a session kept?", "For a day.", '"approve"'))
+        posted = await line.ana.replies(asked, 2)
+    assert [text in each["text"] for text, each in zip(("Three times.", "For a day."), posted, strict=True)] == [
+        True
+    ] * 2
+    assert [each.question for each in engine.asked] == [QUESTION, "how long is a session kept?"]

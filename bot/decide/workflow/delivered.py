@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bot.decide.workflow.approvals import note_kept
 from bot.decide.workflow.steps import Limits, Step, changed, closed, moved
@@ -54,16 +54,30 @@ def delivered(thread: Thread, happening: Fate, limits: Limits) -> Step | None:
             return closed(thread, happening, "muted", inbox=(), held_back=None)
         case PostFailed():
             draft = thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh)
-            return moved(thread, happening, "pending-user", stale=happening.reason, draft_pending=draft)
+            again = {"stale": happening.reason, "draft_pending": draft} | _reworded(thread, happening.reason)
+            return moved(thread, happening, "pending-user", **again)
         case Uncertain():
             return changed(thread, happening, due_at=happening.settle_at)
         case NotFound() if thread.held_back == "stop":
             draft = thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh)
             why = "Triage was stopped before this reply was posted; it does not stand in the thread."
             again = {"stale": why, "draft_pending": draft, "held_back": None, "due_at": None, "keeps_note": False}
-            return moved(thread, happening, "pending-user", **again)
+            return moved(thread, happening, "pending-user", **again | _reworded(thread, why))
         case NotFound():
             return moved(thread, happening, "in-doubt", due_at=None)
+
+
+def _reworded(thread: Thread, why: str) -> dict[str, Any]:
+    """The question as its asker has edited it meanwhile, where the reply to the one before was not posted."""
+    if not thread.reworded:
+        return {}
+    fresh = {m.message_id: m for m in thread.reworded}
+    return {
+        "messages": tuple(fresh.get(m.message_id, m) for m in thread.messages),
+        "inbox": tuple(ts for ts in thread.inbox if ts not in fresh),
+        "reworded": (),
+        "stale": f"{why} Its asker has made another question of it since it was approved.",
+    }
 
 
 def replied(thread: Thread, happening: Posted | WasPosted, limits: Limits) -> Step:

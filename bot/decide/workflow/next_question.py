@@ -45,7 +45,11 @@ _RESTARTED: tuple[Outcome, ...] = ("dismissed", "expired", "settled")
 
 def with_unread(thread: Thread, next_round: int) -> tuple[ThreadMessage, ...]:
     """The messages, those that nobody has read yet as part of the next question."""
-    return tuple(m.evolve(round=next_round) if m.message_id in thread.inbox else m for m in thread.messages)
+    fresh = {m.message_id: m for m in thread.reworded}
+    return tuple(
+        fresh.get(m.message_id, m).evolve(round=next_round) if m.message_id in thread.inbox else m
+        for m in thread.messages
+    )
 
 
 def next_question(thread: Thread, happening: Due | Edited | MessageAdded | Restarted, **changes: Any) -> Step:
@@ -75,6 +79,7 @@ def _earlier(thread: Thread) -> tuple[Earlier, ...]:
 
 _BLANK: dict[str, Any] = {
     "inbox": (),
+    "reworded": (),
     "run_id": None,
     "investigator_round": 0,
     "investigator_return": None,

@@ -8,7 +8,7 @@ from bot.decide.alike import is_reworded
 from bot.decide.workflow.acknowledging import taken_back
 from bot.decide.workflow.edits import LINES_CHANGED, references_opened
 from bot.decide.workflow.messages import asked, routed
-from bot.decide.workflow.next_question import next_question
+from bot.decide.workflow.next_question import next_question, with_unread
 from bot.decide.workflow.settling import settled_by_edit
 from bot.decide.workflow.steps import Limits, Step, changed, clip, closed, investigate, window_end
 from bot.models.happening import Deleted, Edited
@@ -24,11 +24,11 @@ Revision = Edited | Deleted | EvidenceChanged | ReferencesOpened | HintsWithdraw
 
 
 def revised(thread: Thread, happening: Revision, limits: Limits) -> Step | None:
-    """What a thread rests on was changed; an approved reply is posted all the same."""
+    """What a thread rests on was changed; an approved reply is posted all the same, and the next question after it."""
     if thread.status == "closed":
         return _ended(thread, happening, limits)
     if thread.status in ("approved", "in-doubt"):
-        return None
+        return _edited_late(thread, happening, limits) if isinstance(happening, Edited) else None
     match happening:
         case Edited():
             return _edited(thread, happening, limits)
@@ -52,7 +52,8 @@ def revised(thread: Thread, happening: Revision, limits: Limits) -> Step | None:
 
 def _ended(thread: Thread, happening: Revision, limits: Limits) -> Step | None:
     if isinstance(happening, Edited):
-        return _asked_anew(thread, happening, limits)
+        step = _asked_anew(thread, happening, limits)
+        return _edited_late(thread, happening, limits) if step is None and thread.inbox else step
     unsaid = taken_back(thread, happening.message_id) if isinstance(happening, Deleted) else thread
     return None if unsaid is thread else Step(unsaid, accepted=False)
 
@@ -95,10 +96,32 @@ def _asked_anew(thread: Thread, happening: Edited, limits: Limits) -> Step | Non
     return next_question(
         thread,
         happening,
-        messages=tuple(fresh if m is known else m for m in thread.messages),
+        messages=tuple(fresh if m.message_id == fresh.message_id else m for m in with_unread(thread, number)),
         anchor=message.message_id,
         due_at=happening.at + limits.debounce,
     )
+
+
+def _edited_late(thread: Thread, happening: Edited, limits: Limits) -> Step | None:
+    """What an edit does while the reply is on its way: another question waits until that is posted.
+
+    One that is made the old question again waits no more; what waits already is read as it is now.
+    """
+    message, ts = happening.message, happening.message.message_id
+    known = next((m for m in thread.asked if m.message_id == ts), None)
+    if known is None:
+        return None
+    asks = limits.normalise(message.asks)
+    fresh = known.evolve(content=message.content, asks=asks, unread=message.unread, shared=message.shared)
+    others = tuple(m for m in thread.reworded if m.message_id != ts)
+    waits, unread = others != thread.reworded, tuple(each for each in thread.inbox if each != ts)
+    if ts in thread.inbox and not waits:
+        return changed(thread, happening, messages=tuple(fresh if m is known else m for m in thread.messages))
+    is_another = happening.asks and _asks_another(thread, happening, known, asks)
+    if is_another and not settled_by_edit(thread, happening, known, limits):
+        return changed(thread, happening, inbox=(*unread, ts), reworded=(*others, fresh))
+    due_at = thread.due_at if unread or thread.status != "closed" else None
+    return changed(thread, happening, inbox=unread, reworded=others, due_at=due_at) if waits else None
 
 
 _ENDED: tuple[Outcome, ...] = ("replied", "dismissed", "expired", "settled")
