@@ -16,9 +16,13 @@ LEARNED_FROM = 20_000
 """How many of the newest classified messages tell who answers where."""
 
 
+ITSELF = "bot"
+"""The author of the bot's own replies."""
+
+
 def own_reply(channel: str, thread: str, ts: str) -> Placed:
     """Return a reply of the bot's own, of which intake never hears: it says that a thread is in use."""
-    return Placed(Said("", "bot", by_bot=True, channel=channel, thread=thread, home=thread, ts=ts))
+    return Placed(Said("", ITSELF, by_bot=True, channel=channel, thread=thread, home=thread, ts=ts))
 
 
 def recalled(records: Iterable[dict[str, Any]], replies: Iterable[dict[str, Any]] = ()) -> Surroundings:
@@ -46,7 +50,7 @@ def recalled(records: Iterable[dict[str, Any]], replies: Iterable[dict[str, Any]
 def _as_said(reply: dict[str, Any]) -> dict[str, Any]:
     """The record of a posted reply as that of a message of a program, without its words."""
     place = {"chat_id": reply.get("chat_id"), "message_id": reply.get("posted_message_id")}
-    return {**place, "thread_id": reply.get("thread_id"), "content": "", "sender": {"id": "bot", "type": "bot"}}
+    return {**place, "thread_id": reply.get("thread_id"), "content": "", "sender": {"id": ITSELF, "type": "bot"}}
 
 
 def _moment(record: dict[str, Any]) -> float:

@@ -15,6 +15,8 @@ from bot.decide.channel import LONG_AGO, Channel, Person, Thread
 from bot.models.context import Context
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from bot.models.message import Message
     from bot.models.said import Placed
 
@@ -131,6 +133,11 @@ class Surroundings:
         talk = here.talk_of_another(author) if here.talks and not person.is_apart else None
         if talk is not None:
             person.talk(talk.home, talk.asker, asks=asks)
+
+    def last_word(self, home: str) -> tuple[str | None, datetime] | None:
+        """Return who wrote in a thread last, and when; `None` where nothing is known of it."""
+        known = self._threads.get(home)
+        return (known.by, known.at) if known else None
 
     def answerers(self) -> list[Answerer]:
         """The people who answer and hardly ask, the busiest first."""

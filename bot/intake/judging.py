@@ -8,11 +8,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.known_contexts import KnownContexts
-from bot.decide.recalled import LEARNED_FROM, own_reply, recalled
+from bot.decide.recalled import ITSELF, LEARNED_FROM, own_reply, recalled
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 
 log = logging.getLogger(__name__)
+
+JUST_NOW = timedelta(minutes=10)
+"""How long after a reply its asker's next word in the channel may be meant for it."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,11 @@ class Judging:
     def replied(self, channel: str, thread: str, ts: str) -> None:
         """Note that a reply of the bot's own stands in a thread; read again from the history, it counts once."""
         self._contexts.context_of(own_reply(channel, thread, ts))
+
+    def has_just_replied(self, home: str, message: Message) -> bool:
+        """Whether a reply of the bot's own is the last word in a thread, a few minutes before a message."""
+        by, at = self._contexts.surroundings.last_word(home) or (None, message.create_time)
+        return by == ITSELF and timedelta() <= message.create_time - at < JUST_NOW
 
     async def recall(self) -> None:
         """Learn again what was known before this process began: who answers where, whose threads these are."""

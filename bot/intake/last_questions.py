@@ -14,6 +14,9 @@ PLACES = 10_000
 MOST = 100
 """How many messages are remembered in each; the oldest are forgotten first."""
 
+DAY = 24 * 3600 * 1_000_000
+"""Microseconds."""
+
 
 class _Message(NamedTuple):
     at: int
@@ -48,3 +51,9 @@ class LastQuestions:
             if message.home:
                 return message.home
         return None
+
+    def only(self, channel: str, at: int, author: str) -> str | None:
+        """Return the same where it is their only one of a day there: what they say next means no other."""
+        home = self.before(channel, at, author)
+        others = {each.home for each in self._places.get(channel, []) if each.author == author and at - each.at < DAY}
+        return home if others <= {home, None} else None

@@ -147,7 +147,7 @@ class Taking:
         if heard.judgement:
             said = await self.judging.write(heard.judgement, self.classifier(), joined=seat.joins)
         if heard.mode == "silent":  # a card from before still waits, and must not be approved as if nothing was said
-            return said != "ack" and await self._overhear(message, replayed=heard.replayed)
+            return said != "ack" and await self._overhear(message, message.home, replayed=heard.replayed)
         if seat.joins:
             if await self._join(heard, seat, seat.joins):
                 return True
@@ -214,13 +214,20 @@ class Taking:
             await opening.wait()
         is_own = message.sender.type == "user" and self.threads.concerns(message.home, message.sender.id)
         if is_ack and not (is_own and outcome(message.content) == "failed"):
-            return is_own and await self._overhear(message, replayed=heard.replayed, is_ack=True)
+            home = message.home if is_own else self._thanked_for(message)
+            return home is not None and await self._overhear(message, home, replayed=heard.replayed, is_ack=True)
         if is_own:
             asks = "comes_back" in _features(heard) and heard.record.get("classification") == "ambient"
             return await self._add(heard, message, message.home, joins=False, asks=asks)
         if message.thread_id and not self.threads.is_open(message.home):
             self._early.keep(message)
-        return await self._overhear(message, replayed=heard.replayed)
+        return await self._overhear(message, message.home, replayed=heard.replayed)
+
+    def _thanked_for(self, message: Message) -> str | None:
+        """The question that an acknowledgement in the channel itself can only mean: its author's, answered just now."""
+        home = self.windows.only_question_before(message)
+        is_answered = home and not self.threads.is_open(home) and self.threads.concerns(home, message.sender.id)
+        return home if home and is_answered and self.judging.has_just_replied(home, message) else None
 
     async def _take_early(self, home: str, mode: Mode) -> int:
         """Take what the asker said in a thread before it was open; the answer is how much that changed."""
@@ -234,12 +241,12 @@ class Taking:
                 count += await self.take(reply, mode)
         return count
 
-    async def _overhear(self, message: Message, *, replayed: bool, is_ack: bool = False) -> bool:
+    async def _overhear(self, message: Message, home: str, *, replayed: bool, is_ack: bool = False) -> bool:
         """What a person says in an open thread is news to it, whatever it is."""
-        if message.sender.type == "bot" or not (is_ack or self.threads.is_open(message.home)):
+        if message.sender.type == "bot" or not (is_ack or self.threads.is_open(home)):
             return False
         news = Overheard(at=self.clock.now(), fresh=self.new_id(), message=message, replayed=replayed, is_ack=is_ack)
-        return await self.threads.add(message.home, news)
+        return await self.threads.add(home, news)
 
     def _may_open(self, message: Message) -> bool:
         """Whether a thread may be opened for this message: for a person's always, for a bot's seldom."""

@@ -86,6 +86,12 @@ class Windows:
             return None
         return self._last.before(message.chat_id, _microseconds(message.message_id), message.sender.id)
 
+    def only_question_before(self, message: Message) -> str | None:
+        """Return the same where its author has asked nothing else there for a day."""
+        if message.thread_id is not None or message.sender.type != "user":
+            return None
+        return self._last.only(message.chat_id, _microseconds(message.message_id), message.sender.id)
+
     def note(self, message: Message, home: str | None) -> None:
         """Take in who spoke, and the question that the message belongs to, if any; it opens no window."""
         if message.thread_id is None and message.sender.type == "user":

@@ -10,7 +10,7 @@ from tests.line.dying_bot import dying
 from tests.line.human import View, cards, replies, shows, until
 from tests.line.test_pace_and_floods import hold, saved
 from tests.line.test_reactions import shows as stands
-from tests.line.test_straight_line import QUESTION, calls
+from tests.line.test_straight_line import QUESTION, calls, records
 
 if TYPE_CHECKING:
     from tests.line.conftest import Line
@@ -236,6 +236,40 @@ async def test_thanks_after_the_reply_close_the_loop(line: Line) -> None:
         await line.ana.does("edit", ts=edited, text="and how is an order cancelled?")
         await line.olu.card("and how is an order cancelled?", '"approve"')
         assert len(cards(await line.olu.now())) == 2
+
+
+async def test_thanks_in_the_channel_right_after_the_reply_are_for_it(line: Line) -> None:
+    """Of the asker, where nobody else has spoken since; in the channel or in the thread. No card comes of them."""
+    async with line.bot(more="admins: [U0OPS]") as bot:
+        for asker, question, between in (
+            (line.ana, QUESTION, None),
+            (line.ada, "how is an order cancelled?", line.ana),
+        ):
+            asked = await asker.say(question)
+            await line.olu.press("approve", await line.olu.card(question, '"approve"'))
+            await asker.replies(asked)
+            await until(lambda: not bot.orchestrator.open_threads.ids())
+            if between:
+                await between.say("morning all")
+            await asker.say("thanks!")
+        await until(lambda: len(records(line.home / "events-classified.ndjson")) == 5)
+        figures = await line.olu.command("metrics")
+        assert "2 replies; 1 reply acknowledged by the asker." in figures
+        assert len(cards(await line.olu.now())) == 2
+
+
+async def test_a_reply_that_did_not_work_goes_on(line: Line) -> None:
+    """A denied success below an approved reply is no acknowledgement: the question is looked up again."""
+    async with line.bot(more="admins: [U0OPS]"):
+        asked = await line.ana.say(QUESTION)
+        await line.olu.press("approve", await line.olu.card(QUESTION, '"approve"'))
+        await line.ana.replies(asked)
+        await line.ana.say("thanks, but it did not work", thread_ts=asked)
+        await line.olu.card("it did not work", '"approve"')
+        assert len(cards(await line.olu.now())) == 2
+        figures = await line.olu.command("metrics")
+        assert "1 reply" in figures
+        assert "acknowledged" not in figures
 
 
 async def test_an_edit_into_another_question_starts_a_new_draft(line: Line) -> None:
