@@ -40,6 +40,7 @@ ASSUMED = {
     "tentative_answer": -2.0,
     "own_thread": 0.5,
     "comes_back": 1.2,
+    "still_so": 0.4,
     "served": -2.0,
     "bare_answer": 0.0,  # it is told by a rule
     "asked_nothing": -0.5,  # it takes back own_thread

@@ -118,6 +118,7 @@ DERIVED = {
     "asks_unmarked": "it asks without a mark, and answers nobody",
     "failure_shown": "it shows what failed, and says nothing else",
     "comes_back": "whoever opened the thread asks there, or tells of what is still wrong",
+    "still_so": 'whoever opened the thread says "but" or "still" there, asks nothing and does not read like an answer',
     "served": "whoever opened the thread says that it is settled or was found, and asks nothing",
     "reported_first": "it tells how something misbehaves, and answers nobody",
     "unknown_tongue": "it ends with a question mark, in a language whose words are not known",
@@ -224,6 +225,7 @@ def _opening(found: frozenset[str], *, marked: bool) -> list[str]:
 
 _REQUESTS = frozenset({"question_phrase", "request"})
 _NOT_BACK = frozenset({"rhetorical", "promise", "joke", "by_team", "by_answerer", "announcement"})
+_NOT_STILL = _ANSWERING | _REQUESTS | {"thanks", "ack_opening"}
 
 
 def _coming_back(found: frozenset[str], *, failing: bool, marked: bool) -> list[str]:
@@ -234,7 +236,10 @@ def _coming_back(found: frozenset[str], *, failing: bool, marked: bool) -> list[
     opens = "question_opening" in found and found.isdisjoint({"thanks", "ack_opening"})  # "cool, will use that"
     told = "problem" in found and "first_person" not in found  # "wrong file!", not "I had the wrong file"
     wants = wants or opens or told or not found.isdisjoint({"question_ending", "failure"}) or failing
-    return ["comes_back"] if wants and found.isdisjoint(_NOT_BACK) else []
+    if not wants or not found.isdisjoint(_NOT_BACK):
+        return []
+    still = "contrast" in found and not (marked or opens) and found.isdisjoint(_NOT_STILL)
+    return ["comes_back", "still_so"] if still else ["comes_back"]
 
 
 def _derived(found: frozenset[str]) -> list[str]:
@@ -260,13 +265,9 @@ def _derived(found: frozenset[str]) -> list[str]:
         said.append("problem_told")  # "looks like it is down" reports too
     if "request" in found and not answers:
         said.append("plain_request")
-    back = (
-        _coming_back(found, failing=failing, marked=marked)
-        if "own_thread" in found and "asked_nothing" not in found
-        else []
-    )
-    said += back
-    said += _by_form(found, marked=marked)
+    is_own = "own_thread" in found and "asked_nothing" not in found
+    back = _coming_back(found, failing=failing, marked=marked) if is_own else []
+    said += [*back, *_by_form(found, marked=marked)]
     if not (asks or troubled or "comes_back" in back or "reported_first" in opening):
         said.append("statement")
     return said
