@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import re2
 
-from bot.decide.features import BIT, FOR_HELP
+from bot.decide.features import BIT, FOR_HELP, MASKS
 from bot.decide.pack_patterns import for_ascii, patterns
 from bot.decide.told_news import NEWS, asks, told_apart
 from bot.decide.wording import packaged
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     _Matching = tuple[Callable[[bytes], list[int]], list[int]]
 
 _SHORT_BIT, _LONG_BIT = BIT["short"], BIT["long"]
+_MISBEHAVES = MASKS.of("symptom", "problem", "failing", "own_problem", "trouble")
+_FREE_TIME = MASKS.of("social", "invitation")
+"""What a report does not speak of: "movie upload broken" is of a company's product."""
 SHORT, LONG = 10, 150
 """In bytes of UTF-8: a Japanese sign says about as much as three Latin letters."""
 MAX_SET_MEMORY = 32 << 20
@@ -64,6 +67,8 @@ class Reader:
             for match, bits in self._there(is_ascii=is_ascii):
                 for hit in match(encoded):
                     mask |= bits[hit]
+            if mask & _MISBEHAVES:
+                mask &= ~_FREE_TIME
             if whole:
                 mask |= packaged().levels(said)
         if whole and mask & NEWS and asks(mask):

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 OPENINGS = (
+    "movie tickets are charged twice since the update",
+    "the karaoke catalogue export is empty",
+    "birthday voucher isn't applied at checkout",
     "do you know where the invoices are archived?",
     "does anyone here know how the feature flags get loaded",
     "would you happen to know which team owns the ingress?",
