@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 LONGEST_LINE = 180
 """Characters above which a line is not quoted."""
-_FEWEST = 6
+_FEWEST = 4
 """Lines of a quote that has so many around it: what is asked for often stands a line or two beside its words."""
 _PLACES = {"definition": 1.3, "assignment": 1.2, "remark": 1.1, "text": 1.0, "import": 0.3}
 

@@ -151,7 +151,7 @@ async def test_a_follow_up_of_the_asker_opens_the_same_document(line: Line) -> N
         assert len(await line.ana.replies(asked, 3)) == 3
         assert len(list((line.home / "state").glob("*.json"))) == 1
         await line.ana.say("and where is that tested?", thread_ts=asked)
-        await line.olu.card("where is that tested?", "Nearest, perhaps about something else", "orders.py:7-9")
+        await line.olu.card("where is that tested?", "Nearest, perhaps about something else", "orders.py:7-10")
 
 
 async def test_a_message_after_the_draft_makes_it_stale(line: Line) -> None:
