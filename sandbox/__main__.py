@@ -23,6 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--manifest", type=Path, metavar="FILE", help="obey this app manifest: scopes, events, commands"
     )
+    parser.add_argument("--shared", action="store_true", help="Slack Connect: a second company, and a channel of both")
+    parser.add_argument(
+        "--grid", action="store_true", help="Enterprise Grid: a sister workspace, and a channel of both"
+    )
     parser.add_argument("--rate-limits", action="store_true", help="refuse calls beyond the tier of their method")
     parser.add_argument("--events-url", metavar="URL", help="HTTP mode: POST events to this address on this machine")
     parser.add_argument(
@@ -47,6 +51,8 @@ async def _run(chosen: argparse.Namespace) -> None:
         data=chosen.data,
         manifest=chosen.manifest,
         rate_limits=chosen.rate_limits,
+        shared=chosen.shared,
+        grid=chosen.grid,
         events_url=chosen.events_url,
         signing_secret=os.environ.get(chosen.signing_secret_env or "", ""),
     )

@@ -24,6 +24,8 @@ class Body:
         person = self._workspace.person(self.text("user"))
         if person.is_bot:
             raise Refused("user_is_a_bot")
+        if person.is_deactivated:
+            raise Refused("account_inactive")
         return person.id
 
     @property

@@ -22,6 +22,8 @@ class Conversation:
     is_archived: bool = False
     creator: str = "U0ADMIN"
     created: int = seed.CREATED
+    teams: tuple[str, ...] = (seed.TEAM_ID,)
+    """Whose channel it is; the first one hosts it."""
     messages: dict[str, Message] = field(default_factory=dict)
     roots: list[str] = field(default_factory=list)
     threads: dict[str, list[str]] = field(default_factory=dict)
@@ -51,6 +53,11 @@ class Conversation:
         if self.is_im:
             return "im"
         return "group" if self.is_private else "channel"
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether more than one team is in it."""
+        return len(self.teams) > 1
 
     def message(self, ts: str) -> Message:
         found = self.messages.get(ts)

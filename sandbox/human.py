@@ -6,6 +6,7 @@ from dataclasses import asdict
 from aiohttp import web
 
 from sandbox import seed
+from sandbox.administration import Act, Administration
 from sandbox.assistance import Assistance
 from sandbox.body import Body, body_of, refusal
 from sandbox.buttons import Wish
@@ -21,8 +22,6 @@ from sandbox.rooms import Rooms
 from sandbox.screen import screen
 from sandbox.stream import Streams
 from sandbox.workspace import Workspace
-
-Act = Callable[[Body], Awaitable[Json]]
 
 
 class Human:
@@ -40,6 +39,7 @@ class Human:
         interactions: Interactions,
         events: Events,
         delivery: Delivery,
+        administration: Administration,
     ) -> None:
         self._workspace = workspace
         self._dialogs = dialogs
@@ -50,6 +50,7 @@ class Human:
         self._interactions = interactions
         self._events = events
         self._delivery = delivery
+        self._administration = administration
         self.streams = Streams(draw=self._screen, ephemerals=workspace.ephemerals)
 
     def routes(self) -> list[web.RouteDef]:
@@ -68,6 +69,7 @@ class Human:
             "invite": self._invite,
             "presence": self._presence,
             "home": self._home,
+            **self._administration.acts(),
         }
         posts = [web.post(f"/human/{name}", self._handler(act)) for name, act in acts.items()]
         return [
@@ -203,18 +205,10 @@ class Human:
         return await self.streams.serve(request, user)
 
     async def _people(self, request: web.Request) -> web.Response:
-        people = [
-            {
-                "id": person.id,
-                "name": person.name,
-                "title": person.title,
-                "is_bot": person.is_bot,
-                "is_admin": person.is_admin,
-                "active": self._is_active(person.id),
-            }
-            for person in self._workspace.people.values()
-        ]
-        return web.json_response({"people": people})
+        directory = self._administration.directory()
+        for person in directory["people"]:
+            person["active"] = self._is_active(person["id"])
+        return web.json_response(directory)
 
     async def _commands(self, _: web.Request) -> web.Response:
         commands = self._manifest.commands if self._manifest else ()

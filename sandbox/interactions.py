@@ -94,11 +94,13 @@ class Interactions:
         """Give a slash command; what the app answers at once is shown, and returned."""
         conversation = self._workspace.conversation(channel, member=user)
         offered = {each.command: each for each in self._manifest.commands} if self._manifest else None
-        if offered is not None and command not in offered:
+        # Slack offers an app's commands and shortcuts to no other company, though it shares the channel.
+        if self._workspace.roster.is_external(user) or (offered is not None and command not in offered):
             raise Refused("command_not_found")
         if offered and offered[command].escapes:
             text = self._workspace.typed(text)
-        payload = payloads.command(self._workspace.person(user), conversation, command, text) | {
+        person, team = self._workspace.person(user), self._workspace.roster.team_of(user)
+        payload = payloads.command(person, team, conversation, command, text) | {
             "response_url": self._response_urls.grant(user, conversation.id),
             "trigger_id": self._dialogs.trigger(user),
         }
@@ -114,7 +116,8 @@ class Interactions:
         """Take a shortcut: on a message when it is named, else a global one."""
         kind = "global" if ts is None else "message"
         offered = self._manifest.shortcuts if self._manifest else None
-        if offered is not None and (callback_id, kind) not in [(each.callback_id, each.kind) for each in offered]:
+        is_offered = offered is None or (callback_id, kind) in [(each.callback_id, each.kind) for each in offered]
+        if not is_offered or self._workspace.roster.is_external(user):
             raise Refused("shortcut_not_found")
         payload = self._about("shortcut" if ts is None else "message_action", user) | {
             "callback_id": callback_id,
@@ -150,7 +153,7 @@ class Interactions:
         return {"ok": True}
 
     def _about(self, kind: str, user: str) -> Json:
-        return payloads.about(kind, self._workspace.person(user))
+        return payloads.about(kind, self._workspace.person(user), self._workspace.roster.team_of(user))
 
 
 def _invalid(errors: dict[str, str]) -> Json:

@@ -3,18 +3,35 @@
 Listens to the workspace and to Socket Mode and writes their changes to the record; without a file it keeps nothing.
 """
 
-from dataclasses import fields
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, Self
 
 from sandbox.conversation import Conversation
 from sandbox.delivery import Envelope
-from sandbox.models import Archived, Change, Created, Deleted, Edited, Joined, Json, Message, Posted, Reacted
+from sandbox.founding import direct_messages
+from sandbox.models import (
+    Archived,
+    Change,
+    Created,
+    Deleted,
+    Edited,
+    Joined,
+    Json,
+    Message,
+    Person,
+    PersonChanged,
+    Posted,
+    Reacted,
+    Shared,
+    Team,
+    TeamAdded,
+)
 from sandbox.record import Record
 from sandbox.workspace import Workspace
 
-KINDS = ("put", "removed", "room", "home", "sent", "settled")
-_OF_A_ROOM = ("id", "name", "members", "is_private", "is_archived", "creator", "created")
+KINDS = ("put", "removed", "room", "team", "person", "home", "sent", "settled")
+_OF_A_ROOM = ("id", "name", "members", "is_private", "is_archived", "creator", "created", "teams")
 
 
 class Keeping:
@@ -46,8 +63,12 @@ class Keeping:
                 self._write("put", _flat(message))
             case Deleted(message):
                 self._write("removed", {"channel": message.channel, "ts": message.ts})
-            case Created(channel) | Joined(channel) | Archived(channel):
+            case Created(channel) | Joined(channel) | Archived(channel) | Shared(channel):
                 self._write("room", self._room(channel))
+            case TeamAdded(team):
+                self._write("team", asdict(team))
+            case PersonChanged(_, person):
+                self._write("person", asdict(person))
 
     def home(self, user: str, view: Json) -> None:
         self._write("home", {"user": user, "view": view})
@@ -79,9 +100,17 @@ class Keeping:
             case "removed":
                 conversations[content["channel"]].remove(content["ts"])
             case "room":
-                fresh = Conversation(**content | {"members": tuple(content["members"])})
+                lists = {key: tuple(value) for key, value in content.items() if isinstance(value, list)}
+                fresh = Conversation(**content | lists)
                 room = conversations.setdefault(fresh.id, fresh)
-                room.members, room.is_archived = fresh.members, fresh.is_archived
+                room.members, room.is_archived, room.teams = fresh.members, fresh.is_archived, fresh.teams
+            case "team":
+                self._workspace.roster.teams[content["id"]] = Team(**content)
+            case "person":
+                person = Person(**content)
+                self._workspace.roster.put(person)
+                direct = direct_messages(person)
+                conversations.setdefault(direct.id, direct)
             case "home":
                 self.homes[content["user"]] = content["view"]
             case "sent":

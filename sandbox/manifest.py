@@ -18,12 +18,15 @@ SCOPE_OF_EVENT: dict[str, str | None] = {
     "app_mention": "app_mentions:read",
     "channel_archive": "channels:read",
     "channel_created": "channels:read",
+    "channel_shared": "channels:read",
     "member_joined_channel": "channels:read",
     "message.channels": "channels:history",
     "message.groups": "groups:history",
     "message.im": "im:history",
     "reaction_added": "reactions:read",
     "reaction_removed": "reactions:read",
+    "team_join": "users:read",
+    "user_change": "users:read",
 }
 """Which scope an event needs beside its subscription, by the name that a manifest has for it; `None`: a Home is
 enough."""

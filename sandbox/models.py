@@ -5,6 +5,9 @@ from typing import Any
 
 Json = dict[str, Any]
 
+HOME_TEAM = "T0SANDBOX"
+"""The team that the app is installed in."""
+
 
 class Refused(Exception):
     """The workspace says no, with Slack's error code; `messages` point at the faulty argument."""
@@ -16,8 +19,19 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Team:
+    """A Slack workspace; those of one Enterprise Grid share their `enterprise_id`."""
+
+    id: str
+    name: str
+    domain: str
+    enterprise_id: str = ""
+    enterprise_name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody of the workspace, the bot included."""
+    """Somebody in Slack, the bot included: a member or guest of `team`."""
 
     id: str
     name: str
@@ -27,6 +41,9 @@ class Person:
     is_guest: bool = False
     bot_id: str = ""
     app_id: str = ""
+    team: str = HOME_TEAM
+    is_single_channel_guest: bool = False
+    is_deactivated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +64,9 @@ class Message:
     inviter: str | None = None
     attachments: list[Json] | None = None
     files: list[Json] | None = None
+    team: str = HOME_TEAM
+    origin: Json | None = None
+    """What Slack adds when the author is of another team: `user_team`, `source_team`, `user_profile`."""
     reactions: dict[str, list[str]] = field(default_factory=dict)
 
     @property
@@ -104,7 +124,28 @@ class Archived:
     user: str
 
 
-Change = Posted | Edited | Deleted | Reacted | Created | Joined | Archived
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A channel has become one of two teams."""
+
+    channel: str
+    team: str
+
+
+@dataclass(frozen=True, slots=True)
+class TeamAdded:
+    team: Team
+
+
+@dataclass(frozen=True, slots=True)
+class PersonChanged:
+    """Somebody is new (`before` is None) or was changed."""
+
+    before: Person | None
+    person: Person
+
+
+Change = Posted | Edited | Deleted | Reacted | Created | Joined | Archived | Shared | TeamAdded | PersonChanged
 
 
 def micros(ts: str) -> int:

@@ -5,23 +5,28 @@ from typing import Any
 from sandbox import inputs, seed, shapes
 from sandbox.buttons import Button, MessageButton, ViewButton
 from sandbox.conversation import Conversation
-from sandbox.models import Json, Message, Person, Refused
+from sandbox.models import Json, Message, Person, Refused, Team
 
 _OF_AN_ACTION = ("action_id", "type", "text", "style", "url", "placeholder", "confirm", "initial_option")
 _OF_A_CLOSED_VIEW = ("title", "submit", "close", "blocks")
 MESSAGE_KEYS_LEFT_OUT = ("metadata", "reactions")
 
 
-def about(kind: str, person: Person) -> Json:
-    """What stands in every interactive payload."""
+def about(kind: str, person: Person, team: Team) -> Json:
+    """What stands in every interactive payload; the team is that of the person who acts."""
     name = person.name.lower()
+    named: Json = {"id": team.id, "domain": team.domain}
+    enterprise: Json | None = None
+    if team.enterprise_id:
+        named |= {"enterprise_id": team.enterprise_id, "enterprise_name": team.enterprise_name}
+        enterprise = {"id": team.enterprise_id, "name": team.enterprise_name}
     return {
         "type": kind,
-        "team": {"id": seed.TEAM_ID, "domain": seed.TEAM_DOMAIN},
-        "user": {"id": person.id, "username": name, "name": name, "team_id": seed.TEAM_ID},
+        "team": named,
+        "user": {"id": person.id, "username": name, "name": name, "team_id": team.id},
         "api_app_id": seed.APP_ID,
         "token": seed.VERIFICATION_TOKEN,
-        "enterprise": None,
+        "enterprise": enterprise,
         "is_enterprise_install": False,
     }
 
@@ -90,12 +95,14 @@ def shortcut(callback_id: str, message: Message, conversation: Conversation) -> 
     }
 
 
-def command(person: Person, conversation: Conversation, name: str, text: str) -> Json:
+def command(person: Person, team: Team, conversation: Conversation, name: str, text: str) -> Json:
     """A slash command; all of its values are text, as in the form that Slack sends."""
+    enterprise = {"enterprise_id": team.enterprise_id, "enterprise_name": team.enterprise_name}
     return {
         "token": seed.VERIFICATION_TOKEN,
-        "team_id": seed.TEAM_ID,
-        "team_domain": seed.TEAM_DOMAIN,
+        "team_id": team.id,
+        "team_domain": team.domain,
+        **(enterprise if team.enterprise_id else {}),
         "channel_id": conversation.id,
         "channel_name": channel(conversation)["name"],
         "user_id": person.id,

@@ -8,7 +8,7 @@ import secrets
 
 from sandbox import seed
 from sandbox.conversation import Conversation
-from sandbox.models import Archived, Created, Joined, Refused
+from sandbox.models import Archived, Created, Joined, Refused, Shared
 from sandbox.workspace import Workspace
 
 LONGEST_NAME = 80
@@ -27,7 +27,8 @@ class Rooms:
         self._check_name(name)
         channel = f"C{secrets.token_hex(5).upper()}"
         created = int(self._workspace.clock())
-        room = Conversation(channel, name, (), is_private=is_private, creator=user, created=created)
+        teams = (self._workspace.person(user).team,)
+        room = Conversation(channel, name, (), is_private=is_private, creator=user, created=created, teams=teams)
         self._workspace.conversations[channel] = room
         self._workspace.tell(Created(channel, user))
         self._enter(room, user)
@@ -52,7 +53,20 @@ class Rooms:
             raise Refused("is_archived")
         if user in room.members:
             raise Refused("already_in_channel")
+        if self._workspace.person(user).team not in room.teams:
+            raise Refused("user_team_not_in_channel")
         self._enter(room, user, inviter)
+
+    def share(self, room: Conversation, team: str) -> None:
+        """Connect a channel with another team, whose people can then be invited."""
+        if room.is_im:
+            raise Refused("method_not_supported_for_channel_type")
+        if team not in self._workspace.roster.teams:
+            raise Refused("team_not_found")
+        if team in room.teams:
+            raise Refused("already_shared")
+        room.teams = (*room.teams, team)
+        self._workspace.tell(Shared(room.id, team))
 
     def archive(self, room: Conversation, *, user: str) -> None:
         if room.is_im:

@@ -27,9 +27,8 @@ def screen(
         if each.is_im:
             dms.append({**shape, "with": _other(each, user)})
         else:
-            channels.append(
-                {**shape, "name": each.name, "is_private": each.is_private, "is_archived": each.is_archived}
-            )
+            facts = {"name": each.name, "is_private": each.is_private, "is_archived": each.is_archived}
+            channels.append({**shape, **facts, "shared_with": _others(each, user, workspace)})
     return {
         "user": user,
         "active": user not in workspace.away,
@@ -39,6 +38,12 @@ def screen(
         "views": dialogs.of(user),
         "home": homes.of(user),
     }
+
+
+def _others(conversation: Conversation, user: str, workspace: Workspace) -> list[str]:
+    """The names of the teams that share this channel with the person's own."""
+    own = workspace.person(user).team
+    return [workspace.roster.teams[team].name for team in conversation.teams if team != own]
 
 
 def _other(conversation: Conversation, user: str) -> str:

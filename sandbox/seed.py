@@ -1,8 +1,8 @@
 """Who and what stands in a new workspace. Ids and tokens are fixed, so that examples and tests can name them."""
 
-from sandbox.models import Person
+from sandbox.models import HOME_TEAM, Person, Team
 
-TEAM_ID = "T0SANDBOX"
+TEAM_ID = HOME_TEAM
 TEAM_NAME = "Sandbox"
 TEAM_DOMAIN = "sandbox"
 APP_ID = "A0TRIAGE"
@@ -32,6 +32,23 @@ PEOPLE = (
 GENERAL = "C0GENERAL"
 CHANNELS = {"C0HELP": "help-platform", GENERAL: "general"}
 """Everybody is a member of each."""
+
+
+ENTERPRISE_ID = "E0SANDBOX"
+ENTERPRISE_NAME = "Sandbox Grid"
+
+PARTNER = Team("T0PARTNER", "Partner", "partner")
+PARTNER_PEOPLE = (
+    Person("U0RITA", "Rita", "Member", team=PARTNER.id),
+    Person("U0RAY", "Ray", "Admin", is_admin=True, team=PARTNER.id),
+)
+SHARED_CHANNEL = "C0SHARED"
+"""#shared-partner, where everybody of both companies is; seeded by `shared`, with the partner's team."""
+
+SISTER = Team("T0SISTER", "Sister", "sister", ENTERPRISE_ID, ENTERPRISE_NAME)
+SISTER_PEOPLE = (Person("U0SIA", "Sia", "Member", team=SISTER.id),)
+ORG_CHANNEL = "C0ORG"
+"""#org-wide, of both workspaces of the Enterprise Grid; seeded by `grid`."""
 
 
 def direct_channel(user: str) -> str:

@@ -18,6 +18,7 @@ from typing import Any, Self
 
 from aiohttp import web
 
+from sandbox.administration import Administration
 from sandbox.assistance import Assistance
 from sandbox.controls import Controls
 from sandbox.delivery import ACK_TIMEOUT, RETRY_AFTER, Delivery, Envelope
@@ -25,10 +26,12 @@ from sandbox.dialogs import Dialogs
 from sandbox.door import door
 from sandbox.events import Events
 from sandbox.faults import Faults
+from sandbox.founding import Founding
 from sandbox.homes import Homes
 from sandbox.human import Human
 from sandbox.interactions import Interactions
 from sandbox.keeping import Keeping
+from sandbox.lifecycle import Lifecycle
 from sandbox.links import Links
 from sandbox.manifest import Manifest
 from sandbox.methods import Method
@@ -41,6 +44,8 @@ from sandbox.methods.views import Views
 from sandbox.models import Json
 from sandbox.outgoing import HttpMode
 from sandbox.pages import page_routes
+from sandbox.people import People
+from sandbox.publisher import Publisher
 from sandbox.rates import RateLimits
 from sandbox.response_urls import ResponseUrls
 from sandbox.rooms import Rooms
@@ -72,6 +77,10 @@ class Setup:
     """What HTTP mode signs with."""
     rate_limits: bool = False
     """Refuse calls that come more often than their method's tier allows."""
+    shared: bool = False
+    """Slack Connect: begin with a second company, and a channel shared with it."""
+    grid: bool = False
+    """Enterprise Grid: begin with a sister workspace of the same company, and a channel of both."""
     clock: Clock = time.time
     """The time of day in seconds."""
     ack_timeout: float = ACK_TIMEOUT
@@ -87,7 +96,7 @@ class Sandbox:
         self._faults = Faults()
         self._time = Time(setup.clock)
         self._manifest = Manifest.read(setup.manifest) if setup.manifest else None
-        self._workspace = Workspace(clock=self._time)
+        self._workspace = Workspace(clock=self._time, founding=Founding.of(shared=setup.shared, grid=setup.grid))
         self._keeping = Keeping.open(setup.data, self._workspace) if setup.data else Keeping(self._workspace)
         self._sockets, self._delivery = self._ways(setup)
         self._dialogs = Dialogs(clock=self._time, changed=self._workspace.refresh)
@@ -95,7 +104,9 @@ class Sandbox:
         self._assistance = Assistance(time=self._time, bot=BOT_USER, changed=self._workspace.refresh)
         self._rooms = Rooms(self._workspace)
         self._response_urls = ResponseUrls(workspace=self._workspace, link=self._links.response)
-        events = Events(self._workspace, manifest=self._manifest, publish=self._publish)
+        publisher = Publisher(self._workspace, manifest=self._manifest, publish=self._publish)
+        events = Events(self._workspace, publisher)
+        lifecycle = Lifecycle(self._workspace, publisher)
         self._human = self._human_side(events)
         self._web = WebApi(
             methods=self._methods(),
@@ -104,7 +115,7 @@ class Sandbox:
             rates=RateLimits(self._time) if setup.rate_limits else None,
             time=self._time,
         )
-        self._workspace.listeners += [self._keeping.changed, self._assistance, events]
+        self._workspace.listeners += [self._keeping.changed, self._assistance, events, lifecycle]
         self._workspace.viewers.append(self._human.streams.wake)
         self._runner: web.AppRunner | None = None
 
@@ -213,6 +224,7 @@ class Sandbox:
             ),
             events=events,
             delivery=self._delivery,
+            administration=Administration(workspace=self._workspace, people=People(self._workspace), rooms=self._rooms),
         )
 
     def _methods(self) -> dict[str, Method]:

@@ -1,8 +1,4 @@
-"""How Slack writes the nouns of the workspace as JSON; keys are those of Slack's own answers and events."""
-
-import os
-import time
-from pathlib import Path
+"""How Slack writes messages and bots as JSON; keys are those of Slack's own answers and events."""
 
 from sandbox import seed
 from sandbox.conversation import Conversation
@@ -60,7 +56,7 @@ def _author(found: Message) -> Json:
         return {"bot_id": bot.bot_id, "username": found.username}
     if found.user == seed.SLACKBOT or found.subtype in _LINES:
         return {"user": found.user}
-    author: Json = {"user": found.user, "team": seed.TEAM_ID}
+    author: Json = {"user": found.user, "team": found.team, **(found.origin or {})}
     return author | {"bot_id": bot.bot_id, "app_id": bot.app_id, "bot_profile": bot_profile(bot)} if bot else author
 
 
@@ -106,100 +102,6 @@ def _root(found: Message, conversation: Conversation) -> Json:
 
 def reactions(found: Message) -> list[Json]:
     return [{"name": name, "users": users, "count": len(users)} for name, users in found.reactions.items()]
-
-
-def conversation(found: Conversation) -> Json:
-    """As conversations.list and conversations.info answer."""
-    if found.is_im:
-        return {
-            "id": found.id,
-            "created": seed.CREATED,
-            "is_archived": False,
-            "is_im": True,
-            "is_org_shared": False,
-            "context_team_id": seed.TEAM_ID,
-            "updated": seed.CREATED * 1000,
-            "user": next(user for user in found.members if user != seed.BOT_USER),
-            "is_user_deleted": False,
-            "priority": 0,
-        }
-    flags = ("im", "mpim", "shared", "org_shared", "ext_shared", "pending_ext_shared")
-    return {
-        "id": found.id,
-        "name": found.name,
-        "name_normalized": found.name,
-        "created": found.created,
-        "creator": found.creator,
-        "updated": seed.CREATED * 1000,
-        "unlinked": 0,
-        "is_channel": not found.is_private,
-        "is_group": found.is_private,
-        "is_private": found.is_private,
-        "is_archived": found.is_archived,
-        "is_general": found.id == seed.GENERAL,
-        "is_member": seed.BOT_USER in found.members,
-        **{f"is_{flag}": False for flag in flags},
-        "context_team_id": seed.TEAM_ID,
-        "shared_team_ids": [seed.TEAM_ID],
-        "pending_shared": [],
-        "pending_connected_team_ids": [],
-        "previous_names": [],
-        "topic": {"value": "", "creator": "", "last_set": 0},
-        "purpose": {"value": "", "creator": "", "last_set": 0},
-    }
-
-
-def local_zone() -> str:
-    """The zone of this machine, whose clock the page shows; UTC where its name is not known."""
-    path = os.environ.get("TZ", "").lstrip(":") or str(Path("/etc/localtime").resolve())
-    name = path.rpartition("zoneinfo/")[2]
-    return name if "/" in name and not name.startswith("/") else "Etc/UTC"
-
-
-def person(found: Person) -> Json:
-    """As users.list and users.info answer."""
-    shape: Json = {
-        "id": found.id,
-        "team_id": seed.TEAM_ID,
-        "name": found.name.lower(),
-        "deleted": False,
-        "color": "4bbe2e",
-        "real_name": found.name,
-        "tz": local_zone(),
-        "tz_label": time.strftime("%Z"),
-        "tz_offset": time.localtime().tm_gmtoff,
-        "profile": _profile(found),
-        "is_admin": found.is_admin,
-        "is_owner": found.is_admin,
-        "is_primary_owner": found.is_admin,
-        "is_restricted": found.is_guest,
-        "is_ultra_restricted": False,
-        "is_bot": found.is_bot,
-        "is_app_user": False,
-        "updated": seed.CREATED,
-        "who_can_share_contact_card": "EVERYONE",
-    }
-    return shape if found.is_bot else {**shape, "is_email_confirmed": True}
-
-
-def _profile(found: Person) -> Json:
-    shape: Json = {
-        "title": found.title,
-        "phone": "",
-        "skype": "",
-        "real_name": found.name,
-        "real_name_normalized": found.name,
-        "display_name": found.name,
-        "display_name_normalized": found.name,
-        "status_text": "",
-        "status_emoji": "",
-        "status_expiration": 0,
-        "avatar_hash": f"g{found.id.lower()}",
-        "team": seed.TEAM_ID,
-    }
-    if found.is_bot:
-        return {**shape, "api_app_id": found.app_id, "bot_id": found.bot_id, "always_active": True}
-    return {**shape, "email": f"{found.name.lower()}@sandbox.example"}
 
 
 def _icons() -> Json:

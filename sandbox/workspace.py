@@ -8,10 +8,12 @@ import uuid
 from collections.abc import Callable
 from dataclasses import replace
 
-from sandbox import markup, seed
+from sandbox import markup, origin, seed
 from sandbox.conversation import Conversation
 from sandbox.ephemerals import Ephemerals
+from sandbox.founding import Founding
 from sandbox.models import Change, Deleted, Edited, Json, Message, Person, Posted, Reacted, Refused, micros
+from sandbox.roster import Roster
 
 LONGEST_TEXT = 40_000
 
@@ -19,12 +21,13 @@ Clock = Callable[[], float]
 
 
 class Workspace:
-    """One team: its people, its conversations, what each person alone can see."""
+    """One team and those it shares channels with: people, conversations, what each person alone can see."""
 
-    def __init__(self, *, clock: Clock) -> None:
+    def __init__(self, *, clock: Clock, founding: Founding | None = None) -> None:
+        founding = founding or Founding.of()
         self.clock = clock
-        self.people: dict[str, Person] = {person.id: person for person in seed.PEOPLE}
-        self.conversations: dict[str, Conversation] = _conversations()
+        self.roster = Roster(founding.teams, founding.people)
+        self.conversations: dict[str, Conversation] = founding.conversations
         self.ephemerals = Ephemerals()
         self.away: set[str] = set()
         self.listeners: list[Callable[[Change], None]] = []
@@ -32,7 +35,6 @@ class Workspace:
         self.viewers: list[Callable[[], None]] = []
         """Told that somebody sees something new."""
         self._last_micros = 0
-        self._names = {person.name.lower(): person.id for person in seed.PEOPLE}
 
     def next_ts(self) -> str:
         """The time now, unique and rising."""
@@ -56,24 +58,41 @@ class Workspace:
         if name.startswith("#"):
             name = self.rooms().get(name[1:].lower(), name)
         elif name.startswith("U"):
-            name = seed.direct_channel(to if name == seed.BOT_USER else name)
+            name = self._direct(name, to=to)
         found = self.conversations.get(name)
-        if found is None or ((found.is_im or found.is_private) and to not in found.members):
+        if found is None or (to not in found.members and not self._is_open_to(found, to)):
             raise Refused("channel_not_found")
         return found
+
+    def _direct(self, user: str, *, to: str) -> str:
+        """The direct messages between these two, one of whom is the app's bot."""
+        partner = to if user == seed.BOT_USER else user
+        if (found := self.roster.people.get(partner)) and found.is_bot:
+            raise Refused("cannot_dm_bot")
+        if found and self.is_stranger(partner):
+            raise Refused("channel_not_found")
+        return seed.direct_channel(partner)
+
+    def _is_open_to(self, conversation: Conversation, user: str) -> bool:
+        """Whether this person could join: a public channel of their own team."""
+        return not (conversation.is_im or conversation.is_private) and self.person(user).team in conversation.teams
 
     def rooms(self) -> dict[str, str]:
         """Channel ids by name."""
         return {each.name: each.id for each in self.conversations.values() if not each.is_im}
 
     def person(self, user: str) -> Person:
-        found = self.people.get(user)
-        if found is None:
-            raise Refused("user_not_found")
-        return found
+        return self.roster.person(user)
 
     def seen_by(self, user: str) -> list[Conversation]:
-        return [conversation for conversation in self.conversations.values() if user in conversation.members]
+        mine = [conversation for conversation in self.conversations.values() if user in conversation.members]
+        return [each for each in mine if not (each.is_im and self.is_stranger(user))]
+
+    def is_stranger(self, user: str) -> bool:
+        """Whether this person is external, and in no channel with the app."""
+        return self.roster.is_external(user) and not any(
+            user in each.members and seed.BOT_USER in each.members for each in self.conversations.values() if each.name
+        )
 
     def post(
         self,
@@ -95,6 +114,8 @@ class Workspace:
         Who was `invited` by a response_url need not be a member.
         """
         conversation = self.conversations[channel] if invited else self._open_conversation(channel, user)
+        if conversation.is_im and any(self.person(member).is_deactivated for member in conversation.members):
+            raise Refused("user_disabled")
         stored = self._stored(text, user)
         if thread_ts is not None:
             self._root(conversation, thread_ts)
@@ -113,6 +134,8 @@ class Workspace:
             username=person.name if as_webhook else None,
             attachments=attachments,
             files=files,
+            team=person.team,
+            origin=origin.of(person, self.roster.teams),
         )
         conversation.put(message)
         self.tell(Posted(message))
@@ -121,7 +144,8 @@ class Workspace:
     def note(self, channel: str, text: str, *, user: str, subtype: str, inviter: str | None = None) -> Message:
         """A line that Slack itself writes into a channel, as when somebody joins."""
         conversation = self.conversations[channel]
-        message = Message(channel, self.next_ts(), user, text, blocks=[], subtype=subtype, inviter=inviter)
+        team = self.person(user).team
+        message = Message(channel, self.next_ts(), user, text, blocks=[], subtype=subtype, inviter=inviter, team=team)
         conversation.put(message)
         self.tell(Posted(message))
         return message
@@ -208,7 +232,7 @@ class Workspace:
         Nothing is shown to a person who is away, nor in a thread that has no replies yet.
         """
         conversation = self.conversations[channel] if invited else self._open_conversation(channel, seed.BOT_USER)
-        if user not in conversation.members:
+        if user not in conversation.members or self.person(user).is_deactivated:
             raise Refused("user_not_in_channel")
         stored = self._stored(text, seed.BOT_USER)
         shown = blocks or _blocks_of(stored)
@@ -264,19 +288,8 @@ class Workspace:
 
     def typed(self, text: str) -> str:
         """What a person typed, as Slack stores it."""
-        return markup.typed(text, people=self._names, rooms=self.rooms(), groups=seed.USERGROUPS)
+        return markup.typed(text, people=self.roster.names, rooms=self.rooms(), groups=seed.USERGROUPS)
 
 
 def _blocks_of(stored: str) -> list[Json]:
     return [markup.rich_text(stored)] if stored else []
-
-
-def _conversations() -> dict[str, Conversation]:
-    everybody = tuple(person.id for person in seed.PEOPLE)
-    channels = [Conversation(channel, name, everybody) for channel, name in seed.CHANNELS.items()]
-    direct = [
-        Conversation(seed.direct_channel(person.id), "", (person.id, seed.BOT_USER), is_im=True)
-        for person in seed.PEOPLE
-        if not person.is_bot
-    ]
-    return {conversation.id: conversation for conversation in (*channels, *direct)}

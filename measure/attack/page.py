@@ -156,7 +156,7 @@ STRANGE = """() => {
 def _shown(workspace: Any, texts: list[str]) -> None:
     """Put strings wherever the page shows text of others."""
     for person, text in zip(PEOPLE, texts, strict=False):
-        workspace.people[person.id] = replace(person, name=text, title=text)
+        workspace.roster.people[person.id] = replace(person, name=text, title=text)
     for channel, text in zip(CHANNELS, texts[-2:], strict=False):
         workspace.conversations[channel].name = text
     for room in workspace.conversations.values():

@@ -1,6 +1,6 @@
 """conversations.*: channels, direct messages and what was said in them."""
 
-from sandbox import seed, shapes
+from sandbox import conversation_shapes, seed, shapes
 from sandbox.arguments import Arguments
 from sandbox.conversation import Conversation, Window
 from sandbox.methods import Method
@@ -39,10 +39,11 @@ class Conversations:
             raise Refused("invalid_types")
         without_archived = arguments.flag("exclude_archived")
         found = [
-            shapes.conversation(each)
+            self._shape(each)
             for each in self._workspace.conversations.values()
             if _TYPES[each.kind] in wanted
             and (each.kind == "channel" or seed.BOT_USER in each.members)
+            and not (each.is_im and self._workspace.is_stranger(each.members[0]))
             and not (without_archived and each.is_archived)
         ]
         page, cursor = paged(found, arguments, default=100)
@@ -50,14 +51,15 @@ class Conversations:
 
     def info(self, arguments: Arguments) -> Json:
         conversation = self._visible(arguments)
-        shape = shapes.conversation(conversation)
+        shape = conversation_shapes.described(conversation, self._workspace.roster)
         if arguments.flag("include_num_members"):
             shape["num_members"] = len(conversation.members)
         # Slack's answer here lacks what only its lists carry.
         return {"channel": {key: value for key, value in shape.items() if key not in ("is_user_deleted", "priority")}}
 
     def members(self, arguments: Arguments) -> Json:
-        page, cursor = paged(self._visible(arguments).members, arguments, default=100)
+        active = [user for user in self._visible(arguments).members if not self._workspace.person(user).is_deactivated]
+        page, cursor = paged(active, arguments, default=100)
         return {"members": page, "response_metadata": {"next_cursor": cursor}}
 
     def open_direct(self, arguments: Arguments) -> Json:
@@ -65,7 +67,7 @@ class Conversations:
         was_open, conversation.is_open = conversation.is_open, True
         channel: Json = {"id": conversation.id}
         if arguments.flag("return_im"):
-            shape = shapes.conversation(conversation)
+            shape = self._shape(conversation)
             channel = {key: value for key, value in shape.items() if key != "is_user_deleted"}
         answer: Json = {"channel": channel}
         return answer | {"no_op": True, "already_open": True} if was_open else answer
@@ -73,14 +75,14 @@ class Conversations:
     def join(self, arguments: Arguments) -> Json:
         room = self._visible(arguments)
         if self._rooms.join(room, user=seed.BOT_USER):
-            return {"channel": shapes.conversation(room)}
+            return {"channel": self._shape(room)}
         warning = "already_in_channel"
-        return {"channel": shapes.conversation(room), "warning": warning, "response_metadata": {"warnings": [warning]}}
+        return {"channel": self._shape(room), "warning": warning, "response_metadata": {"warnings": [warning]}}
 
     def create(self, arguments: Arguments) -> Json:
         name = arguments.text("name") or ""
         room = self._rooms.create(name, user=seed.BOT_USER, is_private=arguments.flag("is_private"))
-        return {"channel": shapes.conversation(room)}
+        return {"channel": self._shape(room)}
 
     def archive(self, arguments: Arguments) -> Json:
         self._rooms.archive(self._conversation(arguments), user=seed.BOT_USER)
@@ -119,6 +121,9 @@ class Conversations:
         answer: Json = {"messages": shown, "has_more": bool(cursor)}
         return answer | {"response_metadata": {"next_cursor": cursor}} if cursor else answer
 
+    def _shape(self, conversation: Conversation) -> Json:
+        return conversation_shapes.conversation(conversation, self._workspace.roster)
+
     def _conversation(self, arguments: Arguments) -> Conversation:
         return self._workspace.conversation(arguments.required("channel"), member=seed.BOT_USER)
 
@@ -134,6 +139,10 @@ class Conversations:
         person = self._workspace.person(users[0].strip())
         if person.is_bot:
             raise Refused("cannot_dm_bot")
+        if person.is_deactivated:
+            raise Refused("user_disabled")
+        if self._workspace.is_stranger(person.id):
+            raise Refused("user_not_visible")
         return self._workspace.conversations[seed.direct_channel(person.id)]
 
     def _shapes(self, conversation: Conversation, messages: list[Message], arguments: Arguments) -> list[Json]:

@@ -8,6 +8,7 @@ from sandbox.links import Links
 from sandbox.methods import Method
 from sandbox.methods.paging import paged
 from sandbox.models import Json, Refused
+from sandbox.person_shapes import person as person_shape
 from sandbox.workspace import Workspace
 
 
@@ -32,7 +33,7 @@ class Directory:
         }
 
     def auth_test(self, arguments: Arguments) -> Json:
-        return {
+        answer: Json = {
             "url": f"{self._links.origin}/",
             "team": seed.TEAM_NAME,
             "user": "triage",
@@ -41,18 +42,24 @@ class Directory:
             "bot_id": seed.BOT_ID,
             "is_enterprise_install": False,
         }
+        enterprise = self._workspace.roster.home.enterprise_id
+        return answer | {"enterprise_id": enterprise} if enterprise else answer
 
     def connections_open(self, arguments: Arguments) -> Json:
         return {"url": self._links.socket(self._ticket(), seed.APP_ID)}
 
     def user(self, arguments: Arguments) -> Json:
-        shape = shapes.person(self._workspace.person(arguments.required("user")))
-        return {"user": {**shape, "locale": "en-US"} if arguments.flag("include_locale") else shape}
+        user = self._workspace.person(arguments.required("user"))
+        shape = person_shape(user, self._workspace.roster, is_stranger=self._workspace.is_stranger(user.id))
+        is_told = arguments.flag("include_locale") and not self._workspace.roster.is_external(user.id)
+        return {"user": {**shape, "locale": "en-US"} if is_told else shape}
 
     def users(self, arguments: Arguments) -> Json:
-        page, cursor = paged(list(self._workspace.people.values()), arguments, default=100)
+        roster = self._workspace.roster
+        own = [person for person in roster.people.values() if person.team == seed.TEAM_ID]
+        page, cursor = paged(own, arguments, default=100)
         return {
-            "members": [shapes.person(person) for person in page],
+            "members": [person_shape(person, roster) for person in page],
             "cache_ts": int(self._workspace.clock()),
             "response_metadata": {"next_cursor": cursor},
         }
@@ -75,16 +82,19 @@ class Directory:
         return {"users": list(members)}
 
     def team(self, arguments: Arguments) -> Json:
-        if arguments.text("team") not in (None, seed.TEAM_ID):
+        found = self._workspace.roster.teams.get(arguments.text("team") or seed.TEAM_ID)
+        if found is None:
             raise Refused("team_not_found")
-        team = {
-            "id": seed.TEAM_ID,
-            "name": seed.TEAM_NAME,
+        team: Json = {
+            "id": found.id,
+            "name": found.name,
             "url": f"{self._links.origin}/",
-            "domain": seed.TEAM_DOMAIN,
+            "domain": found.domain,
             "email_domain": "",
             "icon": {"image_default": True},
             "is_verified": False,
             "avatar_base_url": f"{self._links.origin}/",
         }
+        if found.enterprise_id:
+            team |= {"enterprise_id": found.enterprise_id, "enterprise_name": found.enterprise_name}
         return {"team": team}

@@ -9,7 +9,7 @@ export function readAddress() {
   const [, , channel, message] = location.pathname.split("/");
   const query = new URLSearchParams(location.search);
   state.user = query.get("as") || localStorage.getItem("as") || FIRST.user;
-  if (!names.people[state.user] || names.people[state.user].is_bot) state.user = FIRST.user;
+  if (!names.people[state.user] || names.people[state.user].is_bot || names.people[state.user].is_deactivated) state.user = FIRST.user;
   state.channel = channel || FIRST.channel;
   state.target = message ? message.replace(/^p(\d+)(\d{6})$/, "$1.$2") : null;
   state.thread = query.get("thread_ts");

@@ -9,7 +9,7 @@ import { showHome } from "./home.js";
 import "./keyboard.js";
 import { closeMenu } from "./menu.js";
 import { MessageList } from "./messages.js";
-import { nameOf, names, person } from "./names.js";
+import { nameOf, names, noteOf, person } from "./names.js";
 import { drawPlaces, drawWhom, forgetPlaces } from "./sidebar.js";
 import { conversation, everything, isHome, root, state } from "./state.js";
 import { Stream } from "./stream.js";
@@ -113,7 +113,8 @@ function arrivedAt(place) {
 }
 
 function drawHead(place) {
-  $("title").textContent = place ? nameOf(place) : "Not here";
+  const note = place ? noteOf(place) : "";
+  $("title").replaceChildren(place ? nameOf(place) : "Not here", note ? el("small", { class: "aside" }, ` · ${note}`) : "");
   const waiting = [...state.screen.channels, ...state.screen.dms].reduce((count, each) => count + unread(each), 0);
   document.title = `${waiting ? `(${waiting}) ` : ""}${place ? nameOf(place) : "Not here"} · Sandbox`;
   const isApp = Boolean(place?.with && person(place.with).is_bot);

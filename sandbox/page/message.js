@@ -7,7 +7,7 @@ import { clock, fully, shortClock } from "./dates.js";
 import { call, el, notice } from "./dom.js";
 import { emoji, MORE, QUICK } from "./emoji.js";
 import { openMenu } from "./menu.js";
-import { names, person } from "./names.js";
+import { badgeOf, names, person } from "./names.js";
 import { runShortcut } from "./shortcuts.js";
 import { state } from "./state.js";
 import { mrkdwn, typed } from "./text.js";
@@ -16,7 +16,7 @@ import { newReplies } from "./unread.js";
 // `scene` is what the list knows: {inThread, root, follows, editing, openThread, edit, stopEditing, hide}.
 const PARTS = {
   head: {
-    of: (message, scene) => [scene.follows, message.user, message.username, message.ephemeral, message.subtype, person(message.user).name],
+    of: (message, scene) => [scene.follows, message.user, message.username, message.ephemeral, message.subtype, person(message.user), state.user],
     draw: head,
   },
   body: {
@@ -68,8 +68,9 @@ function face(message, scene) {
 }
 
 function head(message, scene) {
-  const { name, is_bot: isBot } = author(message);
-  const by = el("div", { class: "by" }, el("b", {}, name), isBot || message.subtype === "bot_message" ? el("i", {}, "APP") : null,
+  const who = author(message);
+  const badges = badgeOf({ ...who, is_bot: who.is_bot || message.subtype === "bot_message" }, state.user);
+  const by = el("div", { class: "by" }, el("b", {}, who.name), ...badges.map((each) => el("i", {}, each)),
     el("a", { href: permalink(message.ts, scene.root), "data-here": true, "data-key": "time", title: fully(message.ts) }, clock(message.ts)));
   const only = el("div", { class: "only" }, el("span", { "aria-hidden": "true" }, "👁 "), "Only visible to you · ",
     el("button", { type: "button", class: "quiet", onclick: () => scene.hide(message.ts) }, "Dismiss"));

@@ -1,0 +1,90 @@
+"""What an admin of Slack does, as JSON over HTTP: people and teams, channels shared between companies.
+
+Whoever calls may do it: nobody acts here in a person's name.
+"""
+
+from collections.abc import Awaitable, Callable
+
+from sandbox import seed
+from sandbox.body import Body
+from sandbox.models import Json
+from sandbox.people import People
+from sandbox.rooms import Rooms
+from sandbox.workspace import Workspace
+
+Act = Callable[[Body], Awaitable[Json]]
+
+
+class Administration:
+    """The acts under /human that have no `user`."""
+
+    def __init__(self, *, workspace: Workspace, people: People, rooms: Rooms) -> None:
+        self._workspace = workspace
+        self._people = people
+        self._rooms = rooms
+
+    def acts(self) -> dict[str, Act]:
+        return {
+            "person": self._person,
+            "team": self._team,
+            "share": self._share,
+            "deactivate": self._deactivate,
+            "reactivate": self._reactivate,
+        }
+
+    def directory(self) -> Json:
+        """Everybody, and the teams they are of."""
+        roster = self._workspace.roster
+        people = [
+            {
+                "id": person.id,
+                "name": person.name,
+                "title": person.title,
+                "is_bot": person.is_bot,
+                "is_admin": person.is_admin,
+                "is_guest": person.is_guest,
+                "is_deactivated": person.is_deactivated,
+                "is_external": roster.is_external(person.id),
+                "team": person.team,
+                "team_name": roster.teams[person.team].name,
+            }
+            for person in roster.people.values()
+        ]
+        teams = [
+            {"id": team.id, "name": team.name, "enterprise_id": team.enterprise_id or None}
+            for team in roster.teams.values()
+        ]
+        return {"people": people, "teams": teams}
+
+    async def _person(self, body: Body) -> Json:
+        """Create somebody; members of the app's team are in #general from the start."""
+        person = self._people.add(
+            body.text("name"),
+            body.optional("role") or "member",
+            team=body.optional("team") or seed.TEAM_ID,
+            is_deactivated=body.flag("deactivated", default=False),
+        )
+        if person.team == seed.TEAM_ID and not person.is_guest:
+            self._rooms.join(self._workspace.conversations[seed.GENERAL], user=person.id)
+        return {"ok": True, "id": person.id, "team": person.team}
+
+    async def _team(self, body: Body) -> Json:
+        """Create a team: another company's, or with `sister` one of the same Enterprise Grid."""
+        return {
+            "ok": True,
+            "id": self._people.add_team(body.text("name"), is_sister=body.flag("sister", default=False)).id,
+        }
+
+    async def _share(self, body: Body) -> Json:
+        """Connect a channel with another team."""
+        room = self._workspace.visible(body.text("channel"), to=seed.BOT_USER)
+        self._rooms.share(room, body.text("team"))
+        return {"ok": True}
+
+    async def _deactivate(self, body: Body) -> Json:
+        self._people.activate(body.text("who"), is_active=False)
+        return {"ok": True}
+
+    async def _reactivate(self, body: Body) -> Json:
+        self._people.activate(body.text("who"), is_active=True)
+        return {"ok": True}

@@ -1,0 +1,49 @@
+"""A new workspace's teams, people and conversations: the fixed ones, and those that Slack Connect and Grid add."""
+
+from dataclasses import dataclass, field, replace
+
+from sandbox import seed
+from sandbox.conversation import Conversation
+from sandbox.models import Person, Team
+
+
+@dataclass(frozen=True, slots=True)
+class Founding:
+    """The content of a workspace at its start, by id; `of` builds it."""
+
+    teams: dict[str, Team]
+    people: dict[str, Person]
+    conversations: dict[str, Conversation] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, *, shared: bool = False, grid: bool = False) -> "Founding":
+        """With `shared`, a partner's team and a channel shared with it; with `grid`, an Enterprise Grid of two."""
+        home = Team(seed.TEAM_ID, seed.TEAM_NAME, seed.TEAM_DOMAIN)
+        if grid:
+            home = replace(home, enterprise_id=seed.ENTERPRISE_ID, enterprise_name=seed.ENTERPRISE_NAME)
+        everybody = tuple(person.id for person in seed.PEOPLE)
+        founding = cls({home.id: home}, {person.id: person for person in seed.PEOPLE})
+        for channel, name in seed.CHANNELS.items():
+            founding.conversations[channel] = Conversation(channel, name, everybody)
+        if shared:
+            founding._add(seed.PARTNER, seed.PARTNER_PEOPLE, seed.SHARED_CHANNEL, "shared-partner")
+        if grid:
+            founding._add(seed.SISTER, seed.SISTER_PEOPLE, seed.ORG_CHANNEL, "org-wide")
+        for person in founding.people.values():
+            if not person.is_bot:
+                direct = direct_messages(person)
+                founding.conversations[direct.id] = direct
+        return founding
+
+    def _add(self, team: Team, people: tuple[Person, ...], channel: str, name: str) -> None:
+        """A further team, and a channel that everybody of it shares with everybody of the home team."""
+        self.teams[team.id] = team
+        self.people.update({person.id: person for person in people})
+        members = tuple(person.id for person in (*seed.PEOPLE, *people))
+        self.conversations[channel] = Conversation(channel, name, members, teams=(seed.TEAM_ID, team.id))
+
+
+def direct_messages(person: Person) -> Conversation:
+    """The direct messages between this person and the app."""
+    teams = tuple(dict.fromkeys((seed.TEAM_ID, person.team)))
+    return Conversation(seed.direct_channel(person.id), "", (person.id, seed.BOT_USER), is_im=True, teams=teams)

@@ -1,0 +1,26 @@
+"""Where a message comes from when its author is of another team than the app's, in the keys that Slack adds."""
+
+from collections.abc import Mapping
+
+from sandbox import seed
+from sandbox.models import Json, Person, Team
+
+
+def of(person: Person, teams: Mapping[str, Team]) -> Json | None:
+    """`user_team`, `source_team` and `user_profile`, None for the app's own team. A Grid's users name the Grid."""
+    if person.team == seed.TEAM_ID:
+        return None
+    team = teams[person.team]
+    named = team.enterprise_id or team.id
+    profile: Json = {
+        "name": person.name.lower(),
+        "first_name": person.name,
+        "real_name": person.name,
+        "display_name": person.name,
+        "team": named,
+        "is_restricted": person.is_guest,
+        "is_ultra_restricted": person.is_single_channel_guest,
+        "avatar_hash": f"g{person.id.lower()}",
+        "image_72": f"https://sandbox.example/{person.id.lower()}_72.png",
+    }
+    return {"user_team": named, "source_team": named, "user_profile": profile}
