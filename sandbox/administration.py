@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 
 from sandbox import seed
 from sandbox.body import Body
+from sandbox.installation import Installation
 from sandbox.models import Json
 from sandbox.people import People
 from sandbox.rooms import Rooms
@@ -15,13 +16,18 @@ from sandbox.workspace import Workspace
 Act = Callable[[Body], Awaitable[Json]]
 
 
+_STATES = {"revoke": "revoked", "uninstall": "uninstalled", "install": "installed"}
+"""What an admin does to the app, and the state of the installation after it."""
+
+
 class Administration:
     """The acts under /human that have no `user`."""
 
-    def __init__(self, *, workspace: Workspace, people: People, rooms: Rooms) -> None:
+    def __init__(self, *, workspace: Workspace, people: People, rooms: Rooms, installation: Installation) -> None:
         self._workspace = workspace
         self._people = people
         self._rooms = rooms
+        self._installation = installation
 
     def acts(self) -> dict[str, Act]:
         return {
@@ -30,6 +36,7 @@ class Administration:
             "share": self._share,
             "deactivate": self._deactivate,
             "reactivate": self._reactivate,
+            **{name: self._changing(state) for name, state in _STATES.items()},
         }
 
     def directory(self) -> Json:
@@ -88,3 +95,10 @@ class Administration:
     async def _reactivate(self, body: Body) -> Json:
         self._people.activate(body.text("who"), is_active=True)
         return {"ok": True}
+
+    def _changing(self, state: str) -> Act:
+        async def change(_: Body) -> Json:
+            self._installation.change(state)
+            return {"ok": True}
+
+        return change

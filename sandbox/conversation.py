@@ -24,6 +24,9 @@ class Conversation:
     created: int = seed.CREATED
     teams: tuple[str, ...] = (seed.TEAM_ID,)
     """Whose channel it is; the first one hosts it."""
+    previous_names: tuple[str, ...] = ()
+    topic: str = ""
+    purpose: str = ""
     messages: dict[str, Message] = field(default_factory=dict)
     roots: list[str] = field(default_factory=list)
     threads: dict[str, list[str]] = field(default_factory=dict)

@@ -47,9 +47,9 @@ def described(found: Conversation, roster: Roster) -> Json:
         "shared_team_ids": list(found.teams),
         "pending_shared": [],
         "pending_connected_team_ids": [],
-        "previous_names": [],
-        "topic": {"value": "", "creator": "", "last_set": 0},
-        "purpose": {"value": "", "creator": "", "last_set": 0},
+        "previous_names": list(found.previous_names),
+        "topic": _described(found.topic, found),
+        "purpose": _described(found.purpose, found),
     }
     if found.is_shared:
         shape |= {
@@ -58,6 +58,10 @@ def described(found: Conversation, roster: Roster) -> Json:
             "internal_team_ids": internal,
         }
     return shape
+
+
+def _described(value: str, found: Conversation) -> Json:
+    return {"value": value, "creator": found.creator if value else "", "last_set": found.created if value else 0}
 
 
 def _direct(found: Conversation, roster: Roster) -> Json:

@@ -2,7 +2,7 @@
 
 from sandbox import seed, shapes
 from sandbox.conversation import Conversation
-from sandbox.models import Change, Deleted, Edited, Json, Message, Posted, Reacted
+from sandbox.models import LINES, Change, Deleted, Edited, Json, Message, Posted, Reacted
 from sandbox.publisher import Publisher
 from sandbox.workspace import Workspace
 
@@ -46,7 +46,7 @@ class Events:
         told = {key: value for key, value in shape.items() if key not in left_out}
         self._publisher.send("message", told | {"channel_type": conversation.kind}, message.channel, by=message.user)
         mentions = f"<@{seed.BOT_USER}>" in message.text or f"<@{seed.BOT_USER}|" in message.text
-        is_line = message.subtype in ("channel_join", "channel_archive")
+        is_line = message.subtype in LINES
         if mentions and message.user != seed.BOT_USER and not conversation.is_im and not is_line:
             for key in ("root", "parent_user_id"):
                 shape.pop(key, None)  # an app_mention has neither

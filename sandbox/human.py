@@ -15,6 +15,7 @@ from sandbox.dialogs import Dialogs
 from sandbox.ephemerals import Screen
 from sandbox.events import Events
 from sandbox.homes import Homes
+from sandbox.human_rooms import HumanRooms
 from sandbox.interactions import Interactions
 from sandbox.manifest import Manifest
 from sandbox.models import Json, Refused
@@ -64,11 +65,9 @@ class Human:
             "close": self._close,
             "command": self._command,
             "shortcut": self._shortcut,
-            "channel": self._channel,
-            "join": self._join,
-            "invite": self._invite,
             "presence": self._presence,
             "home": self._home,
+            **HumanRooms(self._workspace, self._rooms).acts(),
             **self._administration.acts(),
         }
         posts = [web.post(f"/human/{name}", self._handler(act)) for name, act in acts.items()]
@@ -156,24 +155,6 @@ class Human:
         callback_id, ts = body.text("callback_id"), body.optional("ts")
         channel = None if ts is None else body.text("channel")
         return await self._interactions.shortcut(body.user, callback_id, channel, ts)
-
-    async def _channel(self, body: Body) -> Json:
-        """Make a channel; its maker is the first in it."""
-        private = body.flag("is_private", default=False)
-        room = self._rooms.create(body.text("name"), user=body.user, is_private=private)
-        return {"ok": True, "channel": room.id}
-
-    async def _join(self, body: Body) -> Json:
-        user = body.user
-        self._rooms.join(self._workspace.visible(body.text("channel"), to=user), user=user)
-        return {"ok": True}
-
-    async def _invite(self, body: Body) -> Json:
-        """Bring `who` into a channel that one is in, the app's bot for instance."""
-        user = body.user
-        room = self._workspace.conversation(body.text("channel"), member=user)
-        self._rooms.invite(room, user=self._workspace.person(body.text("who")).id, inviter=user)
-        return {"ok": True}
 
     async def _presence(self, body: Body) -> Json:
         user = body.user

@@ -16,13 +16,17 @@ from sandbox.models import (
     Created,
     Deleted,
     Edited,
+    InstallationChanged,
     Joined,
     Json,
+    Left,
     Message,
     Person,
     PersonChanged,
     Posted,
     Reacted,
+    Redescribed,
+    RoomDeleted,
     Shared,
     Team,
     TeamAdded,
@@ -30,8 +34,20 @@ from sandbox.models import (
 from sandbox.record import Record
 from sandbox.workspace import Workspace
 
-KINDS = ("put", "removed", "room", "team", "person", "home", "sent", "settled")
-_OF_A_ROOM = ("id", "name", "members", "is_private", "is_archived", "creator", "created", "teams")
+KINDS = ("put", "removed", "room", "team", "person", "gone", "installation", "home", "sent", "settled")
+_OF_A_ROOM = (
+    "id",
+    "name",
+    "members",
+    "is_private",
+    "is_archived",
+    "creator",
+    "created",
+    "teams",
+    "previous_names",
+    "topic",
+    "purpose",
+)
 
 
 class Keeping:
@@ -42,6 +58,8 @@ class Keeping:
         self._record = record
         self.homes: dict[str, Json] = {}
         """The Homes that were recorded."""
+        self.installation = "installed"
+        """The state of the installation that was recorded."""
         self._unsettled: dict[str, Envelope] = {}
 
     @classmethod
@@ -63,8 +81,12 @@ class Keeping:
                 self._write("put", _flat(message))
             case Deleted(message):
                 self._write("removed", {"channel": message.channel, "ts": message.ts})
-            case Created(channel) | Joined(channel) | Archived(channel) | Shared(channel):
-                self._write("room", self._room(channel))
+            case RoomDeleted(channel):
+                self._write("gone", channel)
+            case InstallationChanged(state):
+                self._write("installation", state)
+            case Created() | Joined() | Left() | Archived() | Redescribed() | Shared():
+                self._write("room", self._room(change.channel))
             case TeamAdded(team):
                 self._write("team", asdict(team))
             case PersonChanged(_, person):
@@ -99,11 +121,29 @@ class Keeping:
                 self._workspace.restore(Message(**content))
             case "removed":
                 conversations[content["channel"]].remove(content["ts"])
+            case "home":
+                self.homes[content["user"]] = content["view"]
+            case "sent":
+                self._unsettled[content["id"]] = Envelope("events_api", **content)
+            case "settled":
+                self._unsettled.pop(content, None)
+            case _:
+                self._replay_surroundings(kind, content)
+
+    def _replay_surroundings(self, kind: str, content: Any) -> None:
+        """Channels, people, teams and the installation."""
+        conversations = self._workspace.conversations
+        match kind:
             case "room":
                 lists = {key: tuple(value) for key, value in content.items() if isinstance(value, list)}
                 fresh = Conversation(**content | lists)
                 room = conversations.setdefault(fresh.id, fresh)
-                room.members, room.is_archived, room.teams = fresh.members, fresh.is_archived, fresh.teams
+                for key in _OF_A_ROOM:
+                    setattr(room, key, getattr(fresh, key))
+            case "gone":
+                conversations.pop(content, None)
+            case "installation":
+                self.installation = content
             case "team":
                 self._workspace.roster.teams[content["id"]] = Team(**content)
             case "person":
@@ -111,12 +151,6 @@ class Keeping:
                 self._workspace.roster.put(person)
                 direct = direct_messages(person)
                 conversations.setdefault(direct.id, direct)
-            case "home":
-                self.homes[content["user"]] = content["view"]
-            case "sent":
-                self._unsettled[content["id"]] = Envelope("events_api", **content)
-            case "settled":
-                self._unsettled.pop(content, None)
 
 
 def _flat(message: Message) -> Json:

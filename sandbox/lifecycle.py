@@ -1,7 +1,21 @@
-"""Channels and people that come and go, as the events of Slack."""
+"""Channels, people and the installation that come and go, as the events of Slack."""
 
 from sandbox import conversation_shapes, seed
-from sandbox.models import Archived, Change, Created, Joined, Json, Person, PersonChanged, Shared
+from sandbox.conversation import Conversation
+from sandbox.models import (
+    Archived,
+    Change,
+    Created,
+    InstallationChanged,
+    Joined,
+    Json,
+    Left,
+    Person,
+    PersonChanged,
+    Redescribed,
+    RoomDeleted,
+    Shared,
+)
 from sandbox.person_shapes import person
 from sandbox.publisher import Publisher
 from sandbox.workspace import Workspace
@@ -16,31 +30,66 @@ class Lifecycle:
 
     def __call__(self, change: Change) -> None:
         match change:
-            case Created(channel):
-                self._created(channel)
-            case Joined():
-                self._joined(change)
-            case Archived(channel, user):
-                event = {"channel": channel, "user": user, "event_ts": self._now()}
-                self._publisher.send("channel_archive", event, channel, by=user)
-            case Shared(channel, team):
-                event = {"channel": channel, "connected_team_id": team, "event_ts": self._now()}
-                self._publisher.send("channel_shared", event, channel)
+            case Created() | RoomDeleted() | Archived() | Redescribed() | Shared():
+                self._room_changed(change)
+            case Joined() | Left():
+                self._members_changed(change)
             case PersonChanged(before, after):
                 self._person_changed(before, after)
+            case InstallationChanged(state):
+                self._installation_changed(state)
 
     def _now(self) -> str:
         return self._workspace.next_ts()
 
-    def _created(self, channel: str) -> None:
-        room = self._workspace.conversations[channel]
+    def _room_changed(self, change: Created | RoomDeleted | Archived | Redescribed | Shared) -> None:
+        match change:
+            case Created(channel):
+                self._created(self._workspace.conversations[channel])
+            case RoomDeleted(channel, user, is_private, members):
+                self._deleted(channel, user, is_private=is_private, was_member=seed.BOT_USER in members)
+            case Archived():
+                self._archived(change)
+            case Redescribed(channel, is_renamed) if is_renamed:
+                self._renamed(self._workspace.conversations[channel])
+            case Shared(channel, team):
+                event = {"channel": channel, "connected_team_id": team, "event_ts": self._now()}
+                self._publisher.send("channel_shared", event, channel)
+
+    def _created(self, room: Conversation) -> None:
         if room.is_private or seed.TEAM_ID not in room.teams:
             return
         shape = conversation_shapes.conversation(room, self._workspace.roster)
         del shape["is_member"]
         self._publisher.send("channel_created", {"channel": shape, "event_ts": self._now()}, None)
 
-    def _joined(self, change: Joined) -> None:
+    def _deleted(self, channel: str, user: str, *, is_private: bool, was_member: bool) -> None:
+        """Of public channels everybody hears, of private ones their members."""
+        event: Json = {"channel": channel, "actor_id": user, "event_ts": self._now()}
+        if not is_private:
+            self._publisher.send("channel_deleted", event, None)
+        elif was_member:
+            self._publisher.send("group_deleted", event | {"date_deleted": int(self._workspace.clock())}, None)
+
+    def _archived(self, change: Archived) -> None:
+        room = self._workspace.conversations[change.channel]
+        step = "unarchive" if change.again_open else "archive"
+        who = "actor_id" if room.is_private and change.again_open else "user"  # as Slack names them
+        event = {"channel": room.id, who: change.user, "event_ts": self._now()}
+        self._publisher.send(f"{_family(room)}_{step}", event, room.id, by=change.user)
+
+    def _renamed(self, room: Conversation) -> None:
+        shape: Json = {
+            "id": room.id,
+            "is_channel": not room.is_private,
+            "is_mpim": False,
+            "name": room.name,
+            "name_normalized": room.name,
+            "created": room.created,
+        }
+        self._publisher.send(f"{_family(room)}_rename", {"channel": shape, "event_ts": self._now()}, room.id)
+
+    def _members_changed(self, change: Joined | Left) -> None:
         room = self._workspace.conversations[change.channel]
         event: Json = {
             "user": change.user,
@@ -49,16 +98,35 @@ class Lifecycle:
             "team": self._workspace.person(change.user).team,
             "event_ts": self._now(),
         }
-        if change.inviter:
-            event["inviter"] = change.inviter
-        self._publisher.send("member_joined_channel", event, change.channel, by=change.user)
+        if isinstance(change, Joined):
+            more = {"inviter": change.inviter} if change.inviter else {}
+            self._publisher.send("member_joined_channel", event | more, room.id, by=change.user)
+            return
+        is_own = change.user == seed.BOT_USER
+        self._publisher.send("member_left_channel", event, room.id, by=change.user, was_member=is_own)
+        if is_own:
+            told = {"channel": room.id, "actor_id": change.by, "event_ts": self._now()}
+            self._publisher.send(f"{_family(room)}_left", told, room.id, by=change.by, was_member=True)
 
     def _person_changed(self, before: Person | None, after: Person) -> None:
         """Only of the app's own team: of other people Slack tells by what they do."""
         if after.team != seed.TEAM_ID:
             return
-        event: Json = {"user": person(after, self._workspace.roster), "event_ts": self._now()}
+        event: Json = {"user": person(after, self._workspace.roster)}
         if before is None:
             self._publisher.send("team_join", event, None)
         else:
             self._publisher.send("user_change", event | {"cache_ts": int(self._workspace.clock())}, None)
+
+    def _installation_changed(self, state: str) -> None:
+        """The last that the app hears."""
+        if state == "installed":
+            return
+        self._publisher.send("tokens_revoked", {"tokens": {"oauth": [], "bot": [seed.BOT_USER]}}, None, is_last=True)
+        if state == "uninstalled":
+            self._publisher.send("app_uninstalled", {}, None, is_last=True)
+
+
+def _family(room: Conversation) -> str:
+    """How the events of this channel begin."""
+    return "group" if room.is_private else "channel"

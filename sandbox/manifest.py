@@ -16,20 +16,32 @@ _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 SCOPE_OF_EVENT: dict[str, str | None] = {
     "app_home_opened": None,
     "app_mention": "app_mentions:read",
+    "app_uninstalled": None,
     "channel_archive": "channels:read",
     "channel_created": "channels:read",
+    "channel_deleted": "channels:read",
+    "channel_left": "channels:read",
+    "channel_rename": "channels:read",
     "channel_shared": "channels:read",
+    "channel_unarchive": "channels:read",
+    "group_archive": "groups:read",
+    "group_deleted": "groups:read",
+    "group_left": "groups:read",
+    "group_rename": "groups:read",
+    "group_unarchive": "groups:read",
     "member_joined_channel": "channels:read",
+    "member_left_channel": "channels:read",
     "message.channels": "channels:history",
     "message.groups": "groups:history",
     "message.im": "im:history",
     "reaction_added": "reactions:read",
     "reaction_removed": "reactions:read",
     "team_join": "users:read",
+    "tokens_revoked": None,
     "user_change": "users:read",
 }
-"""Which scope an event needs beside its subscription, by the name that a manifest has for it; `None`: a Home is
-enough."""
+"""Which scope an event needs beside its subscription, by the name that a manifest has for it; `None`: none. Of
+a private channel it is the scope of groups."""
 
 
 class UnreadableManifest(Exception):
@@ -66,9 +78,11 @@ class Manifest:
     commands: tuple[Command, ...] = ()
     shortcuts: tuple[Shortcut, ...] = ()
 
-    def hears(self, event: str) -> bool:
-        """Whether the app is sent this event: it is subscribed to, and its scope is granted."""
+    def hears(self, event: str, *, is_private: bool = False) -> bool:
+        """Whether the app is sent this event of such a channel: it is subscribed to, and its scope is granted."""
         scope = SCOPE_OF_EVENT.get(event)
+        if scope and is_private:
+            scope = scope.replace("channels:", "groups:")
         return event in self.events and (scope is None or scope in self.scopes)
 
     @classmethod

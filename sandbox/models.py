@@ -9,6 +9,20 @@ HOME_TEAM = "T0SANDBOX"
 """The team that the app is installed in."""
 
 
+LINES = frozenset(
+    [
+        "channel_join",
+        "channel_leave",
+        "channel_archive",
+        "channel_unarchive",
+        "channel_name",
+        "channel_topic",
+        "channel_purpose",
+    ]
+)
+"""Subtypes of the lines that Slack itself writes into a channel."""
+
+
 class Refused(Exception):
     """The workspace says no, with Slack's error code; `messages` point at the faulty argument."""
 
@@ -64,6 +78,8 @@ class Message:
     inviter: str | None = None
     attachments: list[Json] | None = None
     files: list[Json] | None = None
+    details: Json | None = None
+    """Further keys of a line of Slack: the new name, the old one, the topic."""
     team: str = HOME_TEAM
     origin: Json | None = None
     """What Slack adds when the author is of another team: `user_team`, `source_team`, `user_profile`."""
@@ -119,9 +135,46 @@ class Joined:
 
 
 @dataclass(frozen=True, slots=True)
-class Archived:
+class Left:
+    """Somebody is no longer in a channel: `by` is who took them out, or themselves."""
+
     channel: str
     user: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Archived:
+    """A channel was archived, or unarchived when `again_open`."""
+
+    channel: str
+    user: str
+    again_open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Redescribed:
+    """A channel has another name, topic or purpose."""
+
+    channel: str
+    is_renamed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RoomDeleted:
+    """A channel is gone with all that was said in it; `members` were in it."""
+
+    channel: str
+    user: str
+    is_private: bool
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InstallationChanged:
+    """The app's tokens were revoked, the app was uninstalled, or installed again."""
+
+    state: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +198,10 @@ class PersonChanged:
     person: Person
 
 
-Change = Posted | Edited | Deleted | Reacted | Created | Joined | Archived | Shared | TeamAdded | PersonChanged
+OfMessages = Posted | Edited | Deleted | Reacted
+OfRooms = Created | Joined | Left | Archived | Redescribed | RoomDeleted | Shared
+OfTeams = TeamAdded | PersonChanged | InstallationChanged
+Change = OfMessages | OfRooms | OfTeams
 
 
 def micros(ts: str) -> int:

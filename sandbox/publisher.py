@@ -15,18 +15,41 @@ class Publisher:
     With a manifest only what it subscribes to is sent. An app hears of nothing in a channel that its bot is not in.
     """
 
-    def __init__(self, workspace: Workspace, *, manifest: Manifest | None, publish: Callable[[Json], None]) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        *,
+        manifest: Manifest | None,
+        is_installed: Callable[[], bool],
+        publish: Callable[[Json], None],
+    ) -> None:
         self._workspace = workspace
         self._manifest = manifest
+        self._is_installed = is_installed
         self._publish = publish
 
-    def send(self, kind: str, event: Json, channel: str | None, *, by: str | None = None) -> None:
-        """`channel` is where it happened, None for what the whole team hears of; `by` is who acted."""
-        if channel is not None and seed.BOT_USER not in self._workspace.conversations[channel].members:
-            return
-        if self._manifest and not self._manifest.hears(_subscription(kind, event)):
-            return
+    def send(
+        self,
+        kind: str,
+        event: Json,
+        channel: str | None,
+        *,
+        by: str | None = None,
+        was_member: bool = False,
+        is_last: bool = False,
+    ) -> None:
+        """`channel` is where it happened, None for what the whole team hears of; `by` is who acted.
+
+        `was_member` is for a channel that the bot has just left, `is_last` for the end of the installation.
+        """
         room = self._workspace.conversations.get(channel or "")
+        if room is not None and not was_member and seed.BOT_USER not in room.members:
+            return
+        is_private = room is not None and room.is_private
+        if self._manifest and not self._manifest.hears(_subscription(kind, event), is_private=is_private):
+            return
+        if not (self._is_installed() or is_last):
+            return
         roster = self._workspace.roster
         actor = roster.people.get(by or "")
         self._publish(wrapped({**event, "type": kind}, room, actor, roster, now=self._workspace.clock()))

@@ -1,4 +1,4 @@
-"""Channels that come and go: made, joined and archived by the bot or by people.
+"""Channels that come and go: created, joined, left, archived, renamed and deleted by the bot or by people.
 
 Each step is told to the listeners of the workspace, and Slack's own line about it is written into the channel.
 """
@@ -8,10 +8,11 @@ import secrets
 
 from sandbox import seed
 from sandbox.conversation import Conversation
-from sandbox.models import Archived, Created, Joined, Refused, Shared
+from sandbox.models import Archived, Created, Joined, Left, Redescribed, Refused, RoomDeleted, Shared
 from sandbox.workspace import Workspace
 
 LONGEST_NAME = 80
+LONGEST_TOPIC = 250
 
 _NAME = re.compile(r"[\w-]+")
 
@@ -47,8 +48,9 @@ class Rooms:
 
     def invite(self, room: Conversation, *, user: str, inviter: str) -> None:
         """Bring somebody into a channel."""
-        if room.is_im:
-            raise Refused("method_not_supported_for_channel_type")
+        _check_kind(room)
+        if user == inviter:
+            raise Refused("cant_invite_self")
         if room.is_archived:
             raise Refused("is_archived")
         if user in room.members:
@@ -57,20 +59,31 @@ class Rooms:
             raise Refused("user_team_not_in_channel")
         self._enter(room, user, inviter)
 
-    def share(self, room: Conversation, team: str) -> None:
-        """Connect a channel with another team, whose people can then be invited."""
-        if room.is_im:
-            raise Refused("method_not_supported_for_channel_type")
-        if team not in self._workspace.roster.teams:
-            raise Refused("team_not_found")
-        if team in room.teams:
-            raise Refused("already_shared")
-        room.teams = (*room.teams, team)
-        self._workspace.tell(Shared(room.id, team))
+    def leave(self, room: Conversation, *, user: str) -> bool:
+        """Go out of a channel; False when one was not in it."""
+        _check_kind(room)
+        if room.id == seed.GENERAL:
+            raise Refused("cant_leave_general")
+        if room.is_archived:
+            raise Refused("is_archived")
+        if user not in room.members:
+            return False
+        self._exit(room, user, by=user)
+        return True
+
+    def kick(self, room: Conversation, *, user: str, by: str) -> None:
+        """Take somebody else out of a channel."""
+        _check_kind(room)
+        if user == by:
+            raise Refused("cant_kick_self")
+        if room.id == seed.GENERAL:
+            raise Refused("cant_kick_from_general")
+        if user not in room.members:
+            raise Refused("not_in_channel")
+        self._exit(room, user, by=by)
 
     def archive(self, room: Conversation, *, user: str) -> None:
-        if room.is_im:
-            raise Refused("method_not_supported_for_channel_type")
+        _check_kind(room)
         if room.id == seed.GENERAL:
             raise Refused("cant_archive_general")
         if room.is_archived:
@@ -79,11 +92,66 @@ class Rooms:
         room.is_archived = True
         self._workspace.tell(Archived(room.id, user))
 
+    def unarchive(self, room: Conversation, *, user: str) -> None:
+        _check_kind(room)
+        if not room.is_archived:
+            raise Refused("not_archived")
+        room.is_archived = False
+        self._workspace.tell(Archived(room.id, user, again_open=True))
+        self._workspace.note(room.id, "un-archived the channel", user=user, subtype="channel_unarchive")
+
+    def rename(self, room: Conversation, name: str, *, user: str) -> None:
+        _check_kind(room)
+        if room.is_archived:
+            raise Refused("is_archived")
+        self._check_name(name)
+        before, room.name = room.name, name
+        room.previous_names = (before, *room.previous_names)
+        self._workspace.tell(Redescribed(room.id, is_renamed=True))
+        line = f'has renamed the channel from "{before}" to "{name}"'
+        self._workspace.note(room.id, line, user=user, subtype="channel_name", old_name=before, name=name)
+
+    def describe(self, room: Conversation, what: str, value: str, *, user: str) -> None:
+        """Set the `topic` or the `purpose` of a channel."""
+        _check_kind(room)
+        if room.is_archived:
+            raise Refused("is_archived")
+        if len(value) > LONGEST_TOPIC:
+            raise Refused("too_long")
+        setattr(room, what, value)
+        self._workspace.tell(Redescribed(room.id))
+        line = f"set the channel {what}: {value}"
+        self._workspace.note(room.id, line, user=user, subtype=f"channel_{what}", **{what: value})
+
+    def delete(self, room: Conversation, *, user: str) -> None:
+        """Take a channel away with all that was said in it."""
+        _check_kind(room)
+        if room.id == seed.GENERAL:
+            raise Refused("cant_delete_general")
+        del self._workspace.conversations[room.id]
+        self._workspace.tell(RoomDeleted(room.id, user, room.is_private, room.members))
+
+    def share(self, room: Conversation, team: str) -> None:
+        """Connect a channel with another team, whose people can then be invited."""
+        _check_kind(room)
+        if team not in self._workspace.roster.teams:
+            raise Refused("team_not_found")
+        if team in room.teams:
+            raise Refused("already_shared")
+        room.teams = (*room.teams, team)
+        self._workspace.tell(Shared(room.id, team))
+
     def _enter(self, room: Conversation, user: str, inviter: str | None = None) -> None:
         room.members = (*room.members, user)
         self._workspace.tell(Joined(room.id, user, inviter))
         line = f"<@{user}> has joined the channel"
         self._workspace.note(room.id, line, user=user, subtype="channel_join", inviter=inviter)
+
+    def _exit(self, room: Conversation, user: str, *, by: str) -> None:
+        room.members = tuple(member for member in room.members if member != user)
+        self._workspace.tell(Left(room.id, user, by))
+        line = "has left the channel" if user == by else f"was removed from the channel by <@{by}>"
+        self._workspace.note(room.id, f"<@{user}> {line}", user=user, subtype="channel_leave")
 
     def _check_name(self, name: str) -> None:
         if len(name) > LONGEST_NAME:
@@ -94,3 +162,8 @@ class Rooms:
             raise Refused("invalid_name_specials")
         if name in self._workspace.rooms():
             raise Refused("name_taken")
+
+
+def _check_kind(room: Conversation) -> None:
+    if room.is_im:
+        raise Refused("method_not_supported_for_channel_type")

@@ -27,15 +27,35 @@ NEEDED: dict[str, tuple[str, ...]] = {
 }
 """Any one of them opens the method. What stands in neither table needs none."""
 
-BY_CONVERSATION: dict[str, dict[str, str]] = {
-    "conversations.archive": {"channel": "channels:manage", "group": "groups:write"},
-    "conversations.create": {"channel": "channels:manage", "group": "groups:write"},
-    "conversations.history": {"channel": "channels:history", "group": "groups:history", "im": "im:history"},
-    "conversations.info": {"channel": "channels:read", "group": "groups:read", "im": "im:read"},
-    "conversations.list": {"channel": "channels:read", "group": "groups:read", "im": "im:read"},
-    "conversations.members": {"channel": "channels:read", "group": "groups:read", "im": "im:read"},
-    "conversations.open": {"im": "im:write"},
-    "conversations.replies": {"channel": "channels:history", "group": "groups:history", "im": "im:history"},
+_ByKind = dict[str, tuple[str, ...]]
+
+_MANAGED: _ByKind = {"channel": ("channels:manage",), "group": ("groups:write",)}
+_READ: _ByKind = {"channel": ("channels:read",), "group": ("groups:read",), "im": ("im:read",)}
+_HEARD: _ByKind = {"channel": ("channels:history",), "group": ("groups:history",), "im": ("im:history",)}
+
+
+def _managed_or(part: str) -> _ByKind:
+    """The scope of all of it, or of this part."""
+    return {"channel": ("channels:manage", f"channels:write.{part}"), "group": ("groups:write", f"groups:write.{part}")}
+
+
+BY_CONVERSATION: dict[str, _ByKind] = {
+    "conversations.archive": _MANAGED,
+    "conversations.create": _MANAGED,
+    "conversations.history": _HEARD,
+    "conversations.info": _READ,
+    "conversations.invite": _managed_or("invites"),
+    "conversations.kick": _MANAGED,
+    "conversations.leave": _MANAGED,
+    "conversations.list": _READ,
+    "conversations.mark": {**_MANAGED, "im": ("im:write",)},
+    "conversations.members": _READ,
+    "conversations.open": {"im": ("im:write",)},
+    "conversations.rename": _MANAGED,
+    "conversations.replies": _HEARD,
+    "conversations.setPurpose": _managed_or("topic"),
+    "conversations.setTopic": _managed_or("topic"),
+    "conversations.unarchive": _MANAGED,
 }
 """For these it depends on the kind of conversation that is asked about."""
 
@@ -68,7 +88,7 @@ class Scopes:
         """What Slack says of scopes with each answer."""
         if self._granted is None:
             return {}
-        accepted = NEEDED.get(method) or tuple(BY_CONVERSATION.get(method, {}).values())
+        accepted = NEEDED.get(method) or _all(BY_CONVERSATION.get(method, {}))
         return {"X-OAuth-Scopes": ",".join(sorted(self._granted)), "X-Accepted-OAuth-Scopes": ",".join(accepted)}
 
     def _needed(self, method: str, arguments: Arguments) -> list[tuple[str, ...]]:
@@ -78,9 +98,7 @@ class Scopes:
         by_kind = BY_CONVERSATION.get(method)
         if by_kind is None:
             return []
-        return [
-            (by_kind[kind],) if kind in by_kind else tuple(by_kind.values()) for kind in self._kinds(method, arguments)
-        ]
+        return [by_kind.get(kind) or _all(by_kind) for kind in self._kinds(method, arguments)]
 
     def _kinds(self, method: str, arguments: Arguments) -> list[str]:
         if method == "conversations.list":
@@ -92,3 +110,7 @@ class Scopes:
             return [self._workspace.visible(arguments.text("channel") or "", to=seed.BOT_USER).kind]
         except Refused:
             return [""]  # any of the family will do; the method itself says that there is no such channel
+
+
+def _all(by_kind: _ByKind) -> tuple[str, ...]:
+    return tuple(scope for scopes in by_kind.values() for scope in scopes)

@@ -29,13 +29,16 @@ from sandbox.faults import Faults
 from sandbox.founding import Founding
 from sandbox.homes import Homes
 from sandbox.human import Human
+from sandbox.installation import Installation
 from sandbox.interactions import Interactions
 from sandbox.keeping import Keeping
 from sandbox.lifecycle import Lifecycle
 from sandbox.links import Links
 from sandbox.manifest import Manifest
 from sandbox.methods import Method
+from sandbox.methods.app import App
 from sandbox.methods.assistant import Assistant
+from sandbox.methods.channels import Channels
 from sandbox.methods.chat import Chat
 from sandbox.methods.conversations import Conversations
 from sandbox.methods.directory import Directory
@@ -104,7 +107,13 @@ class Sandbox:
         self._assistance = Assistance(time=self._time, bot=BOT_USER, changed=self._workspace.refresh)
         self._rooms = Rooms(self._workspace)
         self._response_urls = ResponseUrls(workspace=self._workspace, link=self._links.response)
-        publisher = Publisher(self._workspace, manifest=self._manifest, publish=self._publish)
+        self._installation = Installation(self._workspace, self._keeping.installation)
+        publisher = Publisher(
+            self._workspace,
+            manifest=self._manifest,
+            is_installed=lambda: self._installation.is_installed,
+            publish=self._publish,
+        )
         events = Events(self._workspace, publisher)
         lifecycle = Lifecycle(self._workspace, publisher)
         self._human = self._human_side(events)
@@ -113,6 +122,7 @@ class Sandbox:
             faults=self._faults,
             scopes=Scopes(self._manifest, self._workspace),
             rates=RateLimits(self._time) if setup.rate_limits else None,
+            installation=self._installation,
             time=self._time,
         )
         self._workspace.listeners += [self._keeping.changed, self._assistance, events, lifecycle]
@@ -224,18 +234,25 @@ class Sandbox:
             ),
             events=events,
             delivery=self._delivery,
-            administration=Administration(workspace=self._workspace, people=People(self._workspace), rooms=self._rooms),
+            administration=Administration(
+                workspace=self._workspace,
+                people=People(self._workspace),
+                rooms=self._rooms,
+                installation=self._installation,
+            ),
         )
 
     def _methods(self) -> dict[str, Method]:
         workspace, links = self._workspace, self._links
         return {
             **Chat(workspace=workspace, links=links).methods(),
-            **Conversations(workspace=workspace, rooms=self._rooms).methods(),
+            **Conversations(workspace=workspace).methods(),
+            **Channels(workspace=workspace, rooms=self._rooms).methods(),
             **Reactions(workspace=workspace, links=links).methods(),
             **Views(workspace=workspace, dialogs=self._dialogs, homes=self._homes).methods(),
             **Assistant(workspace=workspace, assistance=self._assistance).methods(),
-            **Directory(workspace=workspace, links=links, ticket=self._sockets.ticket).methods(),
+            **Directory(workspace=workspace, links=links).methods(),
+            **App(workspace, links, ticket=self._sockets.ticket, installation=self._installation).methods(),
         }
 
     def _home_changed(self, user: str, view: Json) -> None:

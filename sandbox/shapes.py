@@ -2,12 +2,9 @@
 
 from sandbox import seed
 from sandbox.conversation import Conversation
-from sandbox.models import Json, Message, Person
+from sandbox.models import LINES, Json, Message, Person
 
 BOTS = {person.id: person for person in seed.PEOPLE if person.is_bot}
-
-_LINES = ("channel_join", "channel_archive")
-"""Subtypes of lines that Slack itself writes: they carry neither team nor blocks."""
 
 
 def bot_profile(bot: Person) -> Json:
@@ -35,7 +32,7 @@ def message(found: Message, conversation: Conversation | None = None, *, metadat
         shape["subtype"] = found.subtype
     if found.subtype == "tombstone":
         shape["hidden"] = True
-    elif found.subtype not in _LINES:
+    elif found.subtype not in LINES:  # a line of Slack carries neither team nor blocks
         shape["blocks"] = found.blocks
     optional = {
         "client_msg_id": found.client_msg_id,
@@ -46,7 +43,7 @@ def message(found: Message, conversation: Conversation | None = None, *, metadat
         "attachments": found.attachments,
         "files": found.files,
     }
-    shape |= {key: value for key, value in optional.items() if value}
+    shape |= {key: value for key, value in optional.items() if value} | (found.details or {})
     return shape if conversation is None else shape | _in_thread(found, conversation)
 
 
@@ -54,7 +51,7 @@ def _author(found: Message) -> Json:
     bot = BOTS.get(found.user)
     if bot and found.username:
         return {"bot_id": bot.bot_id, "username": found.username}
-    if found.user == seed.SLACKBOT or found.subtype in _LINES:
+    if found.user == seed.SLACKBOT or found.subtype in LINES:
         return {"user": found.user}
     author: Json = {"user": found.user, "team": found.team, **(found.origin or {})}
     return author | {"bot_id": bot.bot_id, "app_id": bot.app_id, "bot_profile": bot_profile(bot)} if bot else author

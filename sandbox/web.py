@@ -9,6 +9,7 @@ from aiohttp import web
 from sandbox import seed
 from sandbox.arguments import Arguments, read
 from sandbox.faults import Fault, Faults
+from sandbox.installation import Installation
 from sandbox.methods import Method
 from sandbox.models import Json, Refused
 from sandbox.rates import RateLimits
@@ -44,12 +45,14 @@ class WebApi:
         faults: Faults,
         scopes: Scopes,
         rates: RateLimits | None,
+        installation: Installation,
         time: Time,
     ) -> None:
         self._methods = methods
         self._faults = faults
         self._scopes = scopes
         self._rates = rates
+        self._installation = installation
         self._time = time
         self.calls: deque[Json] = deque(maxlen=REMEMBERED_CALLS)
         """The calls received, in order; tokens masked."""
@@ -85,6 +88,8 @@ class WebApi:
         if run is None:
             raise Refused("unknown_method")
         _authorize(method, token)
+        if token.text == seed.BOT_TOKEN and (error := self._installation.error):
+            raise Refused(error)
         return run
 
     def _too_often(self, method: str, arguments: Arguments) -> int | None:

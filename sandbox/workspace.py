@@ -8,26 +8,24 @@ import uuid
 from collections.abc import Callable
 from dataclasses import replace
 
-from sandbox import markup, origin, seed
+from sandbox import emoji, markup, origin, seed
 from sandbox.conversation import Conversation
 from sandbox.ephemerals import Ephemerals
 from sandbox.founding import Founding
-from sandbox.models import Change, Deleted, Edited, Json, Message, Person, Posted, Reacted, Refused, micros
-from sandbox.roster import Roster
+from sandbox.models import LINES, Change, Deleted, Edited, Json, Message, Posted, Reacted, Refused, micros
+from sandbox.places import Places
 
 LONGEST_TEXT = 40_000
 
 Clock = Callable[[], float]
 
 
-class Workspace:
+class Workspace(Places):
     """One team and those it shares channels with: people, conversations, what each person alone can see."""
 
     def __init__(self, *, clock: Clock, founding: Founding | None = None) -> None:
-        founding = founding or Founding.of()
+        super().__init__(founding or Founding.of())
         self.clock = clock
-        self.roster = Roster(founding.teams, founding.people)
-        self.conversations: dict[str, Conversation] = founding.conversations
         self.ephemerals = Ephemerals()
         self.away: set[str] = set()
         self.listeners: list[Callable[[Change], None]] = []
@@ -45,54 +43,6 @@ class Workspace:
         """Put a message back as it was recorded; nobody is told."""
         self.conversations[message.channel].put(message)
         self._last_micros = max(self._last_micros, micros(message.ts))
-
-    def conversation(self, name: str, *, member: str) -> Conversation:
-        """By id, by #name, or by the person of the direct messages; refuses who is not in it."""
-        found = self.visible(name, to=member)
-        if member not in found.members:
-            raise Refused("not_in_channel")
-        return found
-
-    def visible(self, name: str, *, to: str) -> Conversation:
-        """A conversation that this member can know of: a public channel, or one's own."""
-        if name.startswith("#"):
-            name = self.rooms().get(name[1:].lower(), name)
-        elif name.startswith("U"):
-            name = self._direct(name, to=to)
-        found = self.conversations.get(name)
-        if found is None or (to not in found.members and not self._is_open_to(found, to)):
-            raise Refused("channel_not_found")
-        return found
-
-    def _direct(self, user: str, *, to: str) -> str:
-        """The direct messages between these two, one of whom is the app's bot."""
-        partner = to if user == seed.BOT_USER else user
-        if (found := self.roster.people.get(partner)) and found.is_bot:
-            raise Refused("cannot_dm_bot")
-        if found and self.is_stranger(partner):
-            raise Refused("channel_not_found")
-        return seed.direct_channel(partner)
-
-    def _is_open_to(self, conversation: Conversation, user: str) -> bool:
-        """Whether this person could join: a public channel of their own team."""
-        return not (conversation.is_im or conversation.is_private) and self.person(user).team in conversation.teams
-
-    def rooms(self) -> dict[str, str]:
-        """Channel ids by name."""
-        return {each.name: each.id for each in self.conversations.values() if not each.is_im}
-
-    def person(self, user: str) -> Person:
-        return self.roster.person(user)
-
-    def seen_by(self, user: str) -> list[Conversation]:
-        mine = [conversation for conversation in self.conversations.values() if user in conversation.members]
-        return [each for each in mine if not (each.is_im and self.is_stranger(user))]
-
-    def is_stranger(self, user: str) -> bool:
-        """Whether this person is external, and in no channel with the app."""
-        return self.roster.is_external(user) and not any(
-            user in each.members and seed.BOT_USER in each.members for each in self.conversations.values() if each.name
-        )
 
     def post(
         self,
@@ -113,7 +63,7 @@ class Workspace:
 
         Who was `invited` by a response_url need not be a member.
         """
-        conversation = self.conversations[channel] if invited else self._open_conversation(channel, user)
+        conversation = self._invited(channel) if invited else self._open_conversation(channel, user)
         if conversation.is_im and any(self.person(member).is_deactivated for member in conversation.members):
             raise Refused("user_disabled")
         stored = self._stored(text, user)
@@ -141,11 +91,23 @@ class Workspace:
         self.tell(Posted(message))
         return message
 
-    def note(self, channel: str, text: str, *, user: str, subtype: str, inviter: str | None = None) -> Message:
-        """A line that Slack itself writes into a channel, as when somebody joins."""
+    def note(
+        self, channel: str, text: str, *, user: str, subtype: str, inviter: str | None = None, **details: str
+    ) -> Message:
+        """A line that Slack itself writes into a channel, as when somebody joins; `details` are its further keys."""
         conversation = self.conversations[channel]
         team = self.person(user).team
-        message = Message(channel, self.next_ts(), user, text, blocks=[], subtype=subtype, inviter=inviter, team=team)
+        message = Message(
+            channel,
+            self.next_ts(),
+            user,
+            text,
+            blocks=[],
+            subtype=subtype,
+            inviter=inviter,
+            details=details or None,
+            team=team,
+        )
         conversation.put(message)
         self.tell(Posted(message))
         return message
@@ -165,7 +127,7 @@ class Workspace:
         """Change one's own message. New text without blocks becomes the whole message, and marks it as edited."""
         conversation = self._open_conversation(channel, user)
         before = conversation.message(ts)
-        if before.user != user or before.subtype in ("channel_join", "channel_archive"):
+        if before.user != user or before.subtype in LINES:
             raise Refused("cant_update_message")
         stored = before.text if text is None else self._stored(text, user)
         shown = blocks if blocks is not None else before.blocks
@@ -202,18 +164,9 @@ class Workspace:
 
     def react(self, channel: str, ts: str, name: str, *, user: str, remove: bool = False) -> None:
         conversation = self._open_conversation(channel, user)
-        message = conversation.message(ts)
-        name = name.strip(":")
-        if not name or not name.replace("_", "").replace("-", "").replace("+", "").isalnum():
-            raise Refused("invalid_name")
-        users = message.reactions.get(name, [])
-        if remove and user not in users:
-            raise Refused("no_reaction")
-        if not remove and user in users:
-            raise Refused("already_reacted")
-        users = [other for other in users if other != user] if remove else [*users, user]
-        reactions = {**message.reactions, name: users}
-        after = replace(message, reactions={key: value for key, value in reactions.items() if value})
+        message, name = conversation.message(ts), emoji.checked_name(name)
+        change = emoji.without_reaction if remove else emoji.with_reaction
+        after = change(message, name, user=user)
         conversation.put(after)
         self.tell(Reacted(after, user, name, added=not remove))
 
@@ -231,7 +184,7 @@ class Workspace:
 
         Nothing is shown to a person who is away, nor in a thread that has no replies yet.
         """
-        conversation = self.conversations[channel] if invited else self._open_conversation(channel, seed.BOT_USER)
+        conversation = self._invited(channel) if invited else self._open_conversation(channel, seed.BOT_USER)
         if user not in conversation.members or self.person(user).is_deactivated:
             raise Refused("user_not_in_channel")
         stored = self._stored(text, seed.BOT_USER)
@@ -272,6 +225,13 @@ class Workspace:
         if conversation.is_archived:
             raise Refused("is_archived")
         return conversation
+
+    def _invited(self, channel: str) -> Conversation:
+        """Where a response_url leads; the channel may be gone by then."""
+        found = self.conversations.get(channel)
+        if found is None:
+            raise Refused("channel_not_found")
+        return found
 
     def _root(self, conversation: Conversation, thread_ts: str) -> Message:
         root = conversation.messages.get(thread_ts)

@@ -45,7 +45,7 @@ class Said:
         """A person who has said nothing yet: who has would ask after the question before."""
         self.number += 1
         who = f"U0P{self.number}"
-        self.workspace.people[who] = Person(who, f"Person {self.number}", "Member")
+        self.workspace.roster.people[who] = Person(who, f"Person {self.number}", "Member")
         room = self.workspace.conversations["C0HELP"]
         room.members = (*room.members[:6], who)
         return who
@@ -147,7 +147,7 @@ class Said:
         self.number += 1
         who, bot = f"U0N{self.number}", f"B0N{self.number}"
         for user in (who, f"U0M{self.number}"):
-            self.workspace.people[user] = Person(user, text, text)
+            self.workspace.roster.people[user] = Person(user, text, text)
         room = self.workspace.conversations["C0HELP"]
         room.members = (*room.members[:6], who)
         asked = f"<@U0TRIAGE> where does <@U0M{self.number}|{text[:2_000]}> of <#C0X|{text[:2_000]}> set RETRY_LIMIT?"

@@ -1,4 +1,4 @@
-"""conversations.*: channels, direct messages and what was said in them."""
+"""conversations.*: which there are, and what was said in them."""
 
 from sandbox import conversation_shapes, seed, shapes
 from sandbox.arguments import Arguments
@@ -6,7 +6,6 @@ from sandbox.conversation import Conversation, Window
 from sandbox.methods import Method
 from sandbox.methods.paging import paged
 from sandbox.models import Json, Message, Refused
-from sandbox.rooms import Rooms
 from sandbox.workspace import Workspace
 
 _TYPES = {"channel": "public_channel", "group": "private_channel", "im": "im"}
@@ -15,9 +14,8 @@ _TYPES = {"channel": "public_channel", "group": "private_channel", "im": "im"}
 class Conversations:
     """What the bot can read, as methods of the Web API."""
 
-    def __init__(self, *, workspace: Workspace, rooms: Rooms) -> None:
+    def __init__(self, *, workspace: Workspace) -> None:
         self._workspace = workspace
-        self._rooms = rooms
 
     def methods(self) -> dict[str, Method]:
         return {
@@ -25,9 +23,6 @@ class Conversations:
             "conversations.info": self.info,
             "conversations.members": self.members,
             "conversations.open": self.open_direct,
-            "conversations.join": self.join,
-            "conversations.create": self.create,
-            "conversations.archive": self.archive,
             "conversations.history": self.history,
             "conversations.replies": self.replies,
         }
@@ -71,22 +66,6 @@ class Conversations:
             channel = {key: value for key, value in shape.items() if key != "is_user_deleted"}
         answer: Json = {"channel": channel}
         return answer | {"no_op": True, "already_open": True} if was_open else answer
-
-    def join(self, arguments: Arguments) -> Json:
-        room = self._visible(arguments)
-        if self._rooms.join(room, user=seed.BOT_USER):
-            return {"channel": self._shape(room)}
-        warning = "already_in_channel"
-        return {"channel": self._shape(room), "warning": warning, "response_metadata": {"warnings": [warning]}}
-
-    def create(self, arguments: Arguments) -> Json:
-        name = arguments.text("name") or ""
-        room = self._rooms.create(name, user=seed.BOT_USER, is_private=arguments.flag("is_private"))
-        return {"channel": self._shape(room)}
-
-    def archive(self, arguments: Arguments) -> Json:
-        self._rooms.archive(self._conversation(arguments), user=seed.BOT_USER)
-        return {}
 
     def history(self, arguments: Arguments) -> Json:
         conversation = self._conversation(arguments)

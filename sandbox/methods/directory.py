@@ -1,6 +1,4 @@
-"""Who is who: users.*, usergroups.users.list, bots.info, team.info, auth.test; and the way into Socket Mode."""
-
-from collections.abc import Callable
+"""Who is who: users.*, usergroups.users.list, bots.info, team.info."""
 
 from sandbox import seed, shapes
 from sandbox.arguments import Arguments
@@ -15,15 +13,12 @@ from sandbox.workspace import Workspace
 class Directory:
     """What the app can learn about the workspace, as methods of the Web API."""
 
-    def __init__(self, *, workspace: Workspace, links: Links, ticket: Callable[[], str]) -> None:
+    def __init__(self, *, workspace: Workspace, links: Links) -> None:
         self._workspace = workspace
         self._links = links
-        self._ticket = ticket
 
     def methods(self) -> dict[str, Method]:
         return {
-            "auth.test": self.auth_test,
-            "apps.connections.open": self.connections_open,
             "users.info": self.user,
             "users.list": self.users,
             "users.getPresence": self.presence,
@@ -31,22 +26,6 @@ class Directory:
             "bots.info": self.bot,
             "team.info": self.team,
         }
-
-    def auth_test(self, arguments: Arguments) -> Json:
-        answer: Json = {
-            "url": f"{self._links.origin}/",
-            "team": seed.TEAM_NAME,
-            "user": "triage",
-            "team_id": seed.TEAM_ID,
-            "user_id": seed.BOT_USER,
-            "bot_id": seed.BOT_ID,
-            "is_enterprise_install": False,
-        }
-        enterprise = self._workspace.roster.home.enterprise_id
-        return answer | {"enterprise_id": enterprise} if enterprise else answer
-
-    def connections_open(self, arguments: Arguments) -> Json:
-        return {"url": self._links.socket(self._ticket(), seed.APP_ID)}
 
     def user(self, arguments: Arguments) -> Json:
         user = self._workspace.person(arguments.required("user"))

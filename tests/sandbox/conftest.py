@@ -23,6 +23,7 @@ SOON = 0.15
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "granted(*scopes): the scopes of the manifest that the workspace obeys")
     config.addinivalue_line("markers", "founding(**options): how the workspace begins")
     config.addinivalue_line("markers", "hasty: the workspace waits for an acknowledgement only briefly")
 

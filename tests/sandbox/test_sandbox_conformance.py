@@ -137,7 +137,29 @@ async def _happenings(slack, people) -> None:
     room = (await people("channel", user="U0ANA", name="new"))["channel"]
     await people("invite", user="U0ANA", channel=room, who="U0TRIAGE")
     await slack.conversations_archive(channel=room)
+    await people("unarchive", user="U0ANA", channel=room)
+    await _goodbyes(people, room)
+    hidden = (await people("channel", user="U0ANA", name="hidden", is_private=True))["channel"]
+    await people("invite", user="U0ANA", channel=hidden, who="U0TRIAGE")
+    await people("archive", user="U0ANA", channel=hidden)
+    await people("unarchive", user="U0ANA", channel=hidden)
+    await _goodbyes(people, hidden)
+    await people("deactivate", who="U0GUEST")
+    await people("person", name="Max")
+    await people("uninstall")
+    await people("install")
     await people("say", user="U0ANA", channel="D0ANA", text="the end")
+
+
+async def _goodbyes(people, room: str) -> None:
+    """The rest of a channel's life."""
+    await people("rename", user="U0ANA", channel=room, name=f"{room.lower()}-renamed")
+    await people("topic", user="U0ANA", channel=room, text="the end is near")
+    await people("invite", user="U0ANA", channel=room, who="U0OPS")
+    await people("leave", user="U0OPS", channel=room)
+    await people("kick", user="U0ANA", channel=room, who="U0TRIAGE")
+    await people("invite", user="U0ANA", channel=room, who="U0TRIAGE")
+    await people("delete_channel", user="U0ANA", channel=room)
 
 
 async def _heard(slack, people, line) -> list[tuple[str, Json]]:
@@ -148,7 +170,7 @@ async def _heard(slack, people, line) -> list[tuple[str, Json]]:
         event = payload["event"]
         subtype = event.get("subtype")
         name = event["type"] if event["type"] != "message" else subtype or "message"
-        heard.append((f"message {name}" if subtype == "channel_archive" else name, payload))
+        heard.append((f"message {name}" if subtype in ("channel_archive", "channel_unarchive") else name, payload))
     return heard
 
 

@@ -1,0 +1,30 @@
+"""Reactions as a change of a message, and Slack's refusals of them."""
+
+from dataclasses import replace
+
+from sandbox.models import Message, Refused
+
+
+def with_reaction(message: Message, name: str, *, user: str) -> Message:
+    """The message with one more reaction of this person."""
+    users = message.reactions.get(name, [])
+    if user in users:
+        raise Refused("already_reacted")
+    return replace(message, reactions={**message.reactions, name: [*users, user]})
+
+
+def without_reaction(message: Message, name: str, *, user: str) -> Message:
+    """The message with one reaction of this person less."""
+    users = message.reactions.get(name, [])
+    if user not in users:
+        raise Refused("no_reaction")
+    left = {**message.reactions, name: [other for other in users if other != user]}
+    return replace(message, reactions={key: value for key, value in left.items() if value})
+
+
+def checked_name(name: str) -> str:
+    """An emoji's name without its colons."""
+    bare = name.strip(":")
+    if not bare or not bare.replace("_", "").replace("-", "").replace("+", "").isalnum():
+        raise Refused("invalid_name")
+    return bare

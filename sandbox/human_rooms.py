@@ -1,0 +1,79 @@
+"""What a person does to channels, as JSON over HTTP: makes, enters, leaves, renames, archives and deletes them."""
+
+from sandbox.administration import Act
+from sandbox.body import Body
+from sandbox.conversation import Conversation
+from sandbox.models import Json
+from sandbox.rooms import Rooms
+from sandbox.workspace import Workspace
+
+
+class HumanRooms:
+    """The acts under /human about channels; all but joining need a member."""
+
+    def __init__(self, workspace: Workspace, rooms: Rooms) -> None:
+        self._workspace = workspace
+        self._rooms = rooms
+
+    def acts(self) -> dict[str, Act]:
+        return {
+            "channel": self._channel,
+            "join": self._join,
+            "invite": self._invite,
+            "leave": self._leave,
+            "kick": self._kick,
+            "rename": self._rename,
+            "topic": self._topic,
+            "archive": self._archive,
+            "unarchive": self._unarchive,
+            "delete_channel": self._delete,
+        }
+
+    async def _channel(self, body: Body) -> Json:
+        """Make a channel; its maker is the first in it."""
+        private = body.flag("is_private", default=False)
+        room = self._rooms.create(body.text("name"), user=body.user, is_private=private)
+        return {"ok": True, "channel": room.id}
+
+    async def _join(self, body: Body) -> Json:
+        user = body.user
+        self._rooms.join(self._workspace.visible(body.text("channel"), to=user), user=user)
+        return {"ok": True}
+
+    async def _invite(self, body: Body) -> Json:
+        """Bring `who` into a channel that one is in, the app's bot for instance."""
+        user = body.user
+        self._rooms.invite(self._own(body), user=self._workspace.person(body.text("who")).id, inviter=user)
+        return {"ok": True}
+
+    async def _leave(self, body: Body) -> Json:
+        self._rooms.leave(self._own(body), user=body.user)
+        return {"ok": True}
+
+    async def _kick(self, body: Body) -> Json:
+        """Take `who` out of a channel that one is in."""
+        self._rooms.kick(self._own(body), user=self._workspace.person(body.text("who")).id, by=body.user)
+        return {"ok": True}
+
+    async def _rename(self, body: Body) -> Json:
+        self._rooms.rename(self._own(body), body.text("name"), user=body.user)
+        return {"ok": True}
+
+    async def _topic(self, body: Body) -> Json:
+        self._rooms.describe(self._own(body), "topic", body.text("text"), user=body.user)
+        return {"ok": True}
+
+    async def _archive(self, body: Body) -> Json:
+        self._rooms.archive(self._own(body), user=body.user)
+        return {"ok": True}
+
+    async def _unarchive(self, body: Body) -> Json:
+        self._rooms.unarchive(self._own(body), user=body.user)
+        return {"ok": True}
+
+    async def _delete(self, body: Body) -> Json:
+        self._rooms.delete(self._own(body), user=body.user)
+        return {"ok": True}
+
+    def _own(self, body: Body) -> Conversation:
+        return self._workspace.conversation(body.text("channel"), member=body.user)

@@ -1,0 +1,102 @@
+"""conversations.*: channels that the bot makes, enters, leaves and changes."""
+
+from sandbox import conversation_shapes, seed
+from sandbox.arguments import Arguments
+from sandbox.conversation import Conversation
+from sandbox.methods import Method
+from sandbox.models import Json, Refused
+from sandbox.rooms import Rooms
+from sandbox.workspace import Workspace
+
+
+class Channels:
+    """The life of channels, as methods of the Web API."""
+
+    def __init__(self, *, workspace: Workspace, rooms: Rooms) -> None:
+        self._workspace = workspace
+        self._rooms = rooms
+
+    def methods(self) -> dict[str, Method]:
+        return {
+            "conversations.create": self.create,
+            "conversations.join": self.join,
+            "conversations.leave": self.leave,
+            "conversations.invite": self.invite,
+            "conversations.kick": self.kick,
+            "conversations.archive": self.archive,
+            "conversations.unarchive": self.unarchive,
+            "conversations.rename": self.rename,
+            "conversations.setTopic": self.set_topic,
+            "conversations.setPurpose": self.set_purpose,
+            "conversations.mark": self.mark,
+        }
+
+    def create(self, arguments: Arguments) -> Json:
+        name = arguments.text("name") or ""
+        room = self._rooms.create(name, user=seed.BOT_USER, is_private=arguments.flag("is_private"))
+        return {"channel": self._shape(room)}
+
+    def join(self, arguments: Arguments) -> Json:
+        room = self._visible(arguments)
+        if self._rooms.join(room, user=seed.BOT_USER):
+            return {"channel": self._shape(room)}
+        warning = "already_in_channel"
+        return {"channel": self._shape(room), "warning": warning, "response_metadata": {"warnings": [warning]}}
+
+    def leave(self, arguments: Arguments) -> Json:
+        """Leaving a channel that one is not in is no error."""
+        return {} if self._rooms.leave(self._visible(arguments), user=seed.BOT_USER) else {"not_in_channel": True}
+
+    def invite(self, arguments: Arguments) -> Json:
+        room = self._conversation(arguments)
+        users = [user.strip() for user in (arguments.text("users") or "").split(",") if user.strip()]
+        if not users:
+            raise Refused("no_user")
+        for user in users:
+            self._rooms.invite(room, user=self._workspace.person(user).id, inviter=seed.BOT_USER)
+        return {"channel": self._shape(room)}
+
+    def kick(self, arguments: Arguments) -> Json:
+        room, user = self._conversation(arguments), self._workspace.person(arguments.required("user"))
+        self._rooms.kick(room, user=user.id, by=seed.BOT_USER)
+        return {}
+
+    def archive(self, arguments: Arguments) -> Json:
+        self._rooms.archive(self._conversation(arguments), user=seed.BOT_USER)
+        return {}
+
+    def unarchive(self, arguments: Arguments) -> Json:
+        self._rooms.unarchive(self._conversation(arguments), user=seed.BOT_USER)
+        return {}
+
+    def rename(self, arguments: Arguments) -> Json:
+        room = self._conversation(arguments)
+        self._rooms.rename(room, arguments.text("name") or "", user=seed.BOT_USER)
+        return {"channel": self._shape(room)}
+
+    def set_topic(self, arguments: Arguments) -> Json:
+        return self._describe("topic", arguments)
+
+    def set_purpose(self, arguments: Arguments) -> Json:
+        return self._describe("purpose", arguments)
+
+    def mark(self, arguments: Arguments) -> Json:
+        """Up to where the bot has read: Slack checks it, and nobody sees it."""
+        self._conversation(arguments).message(arguments.required("ts"))
+        return {}
+
+    def _describe(self, what: str, arguments: Arguments) -> Json:
+        room = self._conversation(arguments)
+        if what not in arguments.values:
+            raise Refused("invalid_arguments", f"[ERROR] missing required field: {what}")
+        self._rooms.describe(room, what, arguments.text(what) or "", user=seed.BOT_USER)
+        return {"channel": self._shape(room)}
+
+    def _shape(self, room: Conversation) -> Json:
+        return conversation_shapes.conversation(room, self._workspace.roster)
+
+    def _visible(self, arguments: Arguments) -> Conversation:
+        return self._workspace.visible(arguments.required("channel"), to=seed.BOT_USER)
+
+    def _conversation(self, arguments: Arguments) -> Conversation:
+        return self._workspace.conversation(arguments.required("channel"), member=seed.BOT_USER)

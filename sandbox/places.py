@@ -1,0 +1,63 @@
+"""Which conversations there are, and who may know of each."""
+
+from sandbox import seed
+from sandbox.conversation import Conversation
+from sandbox.founding import Founding
+from sandbox.models import Person, Refused
+from sandbox.roster import Roster
+
+
+class Places:
+    """People and conversations by their names; Slack's errors where there is none for this person."""
+
+    def __init__(self, founding: Founding) -> None:
+        self.roster = Roster(founding.teams, founding.people)
+        self.conversations: dict[str, Conversation] = founding.conversations
+
+    def conversation(self, name: str, *, member: str) -> Conversation:
+        """By id, by #name, or by the person of the direct messages; refuses who is not in it."""
+        found = self.visible(name, to=member)
+        if member not in found.members:
+            raise Refused("not_in_channel")
+        return found
+
+    def visible(self, name: str, *, to: str) -> Conversation:
+        """A conversation that this member can know of: a public channel, or one's own."""
+        if name.startswith("#"):
+            name = self.rooms().get(name[1:].lower(), name)
+        elif name.startswith("U"):
+            name = self._direct(name, to=to)
+        found = self.conversations.get(name)
+        if found is None or (to not in found.members and not self._is_open_to(found, to)):
+            raise Refused("channel_not_found")
+        return found
+
+    def _direct(self, user: str, *, to: str) -> str:
+        """The direct messages between these two, one of whom is the app's bot."""
+        partner = to if user == seed.BOT_USER else user
+        if (found := self.roster.people.get(partner)) and found.is_bot:
+            raise Refused("cannot_dm_bot")
+        if found and self.is_stranger(partner):
+            raise Refused("channel_not_found")
+        return seed.direct_channel(partner)
+
+    def _is_open_to(self, conversation: Conversation, user: str) -> bool:
+        """Whether this person could join: a public channel of their own team."""
+        return not (conversation.is_im or conversation.is_private) and self.person(user).team in conversation.teams
+
+    def rooms(self) -> dict[str, str]:
+        """Channel ids by name."""
+        return {each.name: each.id for each in self.conversations.values() if not each.is_im}
+
+    def person(self, user: str) -> Person:
+        return self.roster.person(user)
+
+    def seen_by(self, user: str) -> list[Conversation]:
+        mine = [conversation for conversation in self.conversations.values() if user in conversation.members]
+        return [each for each in mine if not (each.is_im and self.is_stranger(user))]
+
+    def is_stranger(self, user: str) -> bool:
+        """Whether this person is external, and in no channel with the app."""
+        return self.roster.is_external(user) and not any(
+            user in each.members and seed.BOT_USER in each.members for each in self.conversations.values() if each.name
+        )
