@@ -22,7 +22,7 @@ from blocks.notification import notification
 from blocks.progress import progress
 from blocks.question import asked
 from blocks.search import searched
-from blocks.settled import settled
+from blocks.settled import did_not_serve, settled
 from blocks.text import Block, ago, clip, context, escape, header, moment, place, rule, section, size
 from blocks.trust import trust
 from bot.models.faults import has_answer
@@ -79,7 +79,11 @@ def _blocks(thread: Thread, link: str, detail: _Detail, held: str | None) -> lis
     if thread.status in ("approved", "closed"):
         return settled(thread, link)
     blocks = [rule(), header(_title(thread)), context(_asker(thread, link)), *asked(thread, detail.question)]
-    blocks += [*gloss(thread, 2 * detail.reason), *asked_before(thread, detail.reason)[:1]]
+    blocks += [
+        *did_not_serve(thread, link),
+        *gloss(thread, 2 * detail.reason),
+        *asked_before(thread, detail.reason)[:1],
+    ]
     match thread.status:
         case "pending-user" | "in-doubt":
             return [*blocks, *_draft(thread, detail), *waiting(thread, link)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blocks.question import own_words
+from blocks.question import denied, own_words
 from blocks.text import clip, counted, escape, titled
 from bot.models.faults import has_answer
 
@@ -30,7 +30,10 @@ def asked(thread: Thread) -> str:
     question = escape(clip(own_words(thread), _QUESTION)) or "…"
     practice = "Practice: " if thread.mode == "preview" else ""
     ends = "" if question.endswith((".", "!", "?", "…")) else "."
-    return f"{practice}{escape(clip(thread.original_sender_name, 80))} in {where}: {question}{ends}"
+    back = denied(thread)
+    after = f" That is said of the reply to: {escape(clip(back[1], _QUESTION))}" if back else ""
+    after = f"{after}." if back and not after.endswith((".", "!", "?", "\u2026")) else after
+    return f"{practice}{escape(clip(thread.original_sender_name, 80))} in {where}: {question}{ends}{after}"
 
 
 def _state(thread: Thread) -> str:

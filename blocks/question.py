@@ -9,6 +9,7 @@ from bot.models.contents import unread_line
 from bot.models.markup import SOMEBODY, named
 
 if TYPE_CHECKING:
+    from bot.models.settled import Denial
     from bot.models.thread import Thread, ThreadMessage
 
 _NAMES = 300
@@ -33,6 +34,13 @@ def own_words(thread: Thread) -> str:
     own = [line.content for line in thread.asked if line.sender_id == thread.original_sender_id]
     said = own or [f"{thread.names.get(line.sender_id) or SOMEBODY}: {line.content}" for line in thread.asked]
     return " ".join(named("\n".join(said), thread.names).split())
+
+
+def denied(thread: Thread) -> tuple[Denial, str] | None:
+    """Return the word of its asker that the reply before did not serve, and the question that this had answered."""
+    word = next((one for one in reversed(thread.denied) if one.question_round == thread.question_round - 1), None)
+    before = [line.content for line in thread.messages if word and line.round == word.question_round]
+    return (word, " ".join(named("\n".join(before), thread.names).split())) if word else None
 
 
 def _words(thread: Thread, limit: int) -> Block:

@@ -1,4 +1,5 @@
-"""A settled card: two lines, the outcome with a link to the reply, and whose question it was."""
+"""A settled card: two lines, the outcome with a link to the reply, and whose question it was; and what was said of the
+reply before."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from blocks.evidence import with_button
 from blocks.outcome import decided
-from blocks.question import own_words
+from blocks.question import denied, own_words
 from blocks.text import Block, clip, context, escape, place, rule, section
 
 if TYPE_CHECKING:
@@ -22,17 +23,28 @@ def settled(thread: Thread, link: str) -> list[Block]:
         doing = "Held back; looking whether it was posted just before…" if thread.held_back else "Posting…"
         line = f"{decided(thread)} {doing}"
     else:
-        line = decided(thread, reply_link(thread, link))
+        line = decided(thread, reply_link(thread, link, thread.posted_message_id))
     outcome = section(line) | {"block_id": f"outcome-{thread.revision}-{thread.card.nonce}"}
     asked = escape(clip(own_words(thread), _QUESTION))
     where = f"<@{thread.original_sender_id}> in {place(thread.chat_id)}"
     return [rule(), with_button(thread, outcome), context(f"{where} · <{link}|the question>: {asked}")]
 
 
-def reply_link(thread: Thread, link: str) -> str | None:
-    """Build the address of the posted reply from that of the question; `None` where it cannot be told."""
+def did_not_serve(thread: Thread, link: str) -> list[Block]:
+    """Build the line on the card of a question that goes on, since a reply did not serve."""
+    if (back := denied(thread)) is None:
+        return []
+    word, question = back
+    address = reply_link(thread, link, word.reply)
+    reply = f"<{address}|the reply>" if address else "the reply"
+    said = f"*Did not serve:* <@{word.by}> writes so below {reply} to \u201c{escape(clip(question, _QUESTION))}\u201d."
+    return [context(said)]
+
+
+def reply_link(thread: Thread, link: str, reply: str | None) -> str | None:
+    """Build the address of a posted reply from that of the question; `None` where it cannot be told."""
     base, archives, _ = link.partition("/archives/")
-    if thread.posted_message_id is None or not archives:
+    if reply is None or not archives:
         return None
-    message = f"{base}{archives}{thread.chat_id}/p{thread.posted_message_id.replace('.', '')}"
+    message = f"{base}{archives}{thread.chat_id}/p{reply.replace('.', '')}"
     return f"{message}?thread_ts={thread.root_ts}&cid={thread.chat_id}"

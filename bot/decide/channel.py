@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+
+Place = Literal["", "below", "right below"]
+"""Where a message stands to the last reply of the bot's own in its thread: none is there, others have written since, or
+nobody but its author has."""
+ITSELF = "bot"
+"""The author of the bot's own replies."""
 
 RUNS = 20
 """Messages of a channel for which a talk that began there goes on."""
@@ -40,7 +46,7 @@ class Talk(NamedTuple):
 class Thread:
     """What is known of a thread, or of a message that may open one."""
 
-    __slots__ = ("asker", "asks", "at", "by")
+    __slots__ = ("asker", "asks", "at", "by", "since")
 
     def __init__(self, asker: str | None, at: datetime) -> None:
         self.asker = self.by = asker
@@ -48,6 +54,21 @@ class Thread:
         self.at = at
         self.asks = False
         """Whether its first message asks or reports."""
+        self.since: str | None = None
+        """Who alone has written since the bot's reply: empty for nobody, `ITSELF` for several; `None` without one."""
+
+    def hear(self, author: str) -> None:
+        """Note who writes in it, for what follows its last reply."""
+        if author == ITSELF:
+            self.since = ""
+        elif self.since is not None and self.since != author:
+            self.since = ITSELF if self.since else author
+
+    def place_of(self, author: str) -> Place:
+        """Return where the next message of this author will stand."""
+        if self.since is None:
+            return ""
+        return "right below" if self.since in ("", author) else "below"
 
 
 class Channel:

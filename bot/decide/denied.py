@@ -1,7 +1,8 @@
 """Whether an asker's word below an answer says that it did not serve, or in part: words of the language packs. Pure.
 
-Asked by `decide/workflow/acknowledging` and `intake/signals`. A word of success counts for nothing beside a negation or
-a limit in its clause. Where one clause says so and a later one does not, nobody knows, and nothing is recorded.
+Asked by `decide/workflow/acknowledging`, `decide/came_back` and `intake/signals`. A word of success counts for nothing
+beside a negation or a limit in its clause. Where one clause says so and a later one does not, nobody knows, and nothing
+is recorded.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from bot.decide.packs import load
-from bot.decide.phrases import Phrases, is_inside
+from bot.decide.phrases import Phrases, beginning, is_inside
 from bot.decide.prose import prose
 
 if TYPE_CHECKING:
@@ -25,10 +26,18 @@ if TYPE_CHECKING:
 Outcome = Literal["failed", "unclear", "served"]
 """`failed` begins the next question, `unclear` is met with silence, `served` tells of a cause that was found."""
 
+Clause = Literal["failed", "served", "worked", "harmless", "refused", "ours", "same", "same first"]
+"""What a clause says: that it did not serve, its cause, success, no more trouble, no, not for us, or that it is as
+before."""
+
 _CLAUSE = re.compile(r"[.,;:!?()\n\u2026\u3001\u3002\uff01\uff0c\uff1b\uff1a\u060c\u061f]+|\s[-\u2013\u2014]+\s")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
+_ELIDED = re.compile(r"^[dlnsc]'")
+"""What French leaves of a word before a vowel."""
 _NEAR = 5
 """Words between one of success and what denies it, at most."""
+_BESIDE = 2
+"""Words between a denial and the trouble that it denies, or before a *same* that speaks of the whole."""
 _LONGEST = 400
 _TAKEN = "_"
 """Stands for a phrase that denies only that something is wrong: `no problem`."""
@@ -41,6 +50,12 @@ class _Language:
     failed: Phrases
     served: Phrases
     harmless: Phrases
+    troubles: Phrases
+    refusals: Phrases
+    openers: Phrases
+    sameness: Phrases
+    otherwise: Phrases
+    us: Phrases
 
 
 class OutcomeWords:
@@ -53,9 +68,7 @@ class OutcomeWords:
 
     def outcome(self, text: str) -> Outcome | None:
         """Return what a text says of an answer; `None` where nothing in it denies success or tells of its cause."""
-        said = prose(text).lower()[:_LONGEST]
-        parts = [part for part in _CLAUSE.split(said) if part.strip()]
-        clauses = [words for part in parts if (words := _words(part))]
+        said, parts, clauses = _parts(text)
         read = [[_said(words, each) for words in clauses] for each in self._languages]
         read += [[_said_inside(part, pack) for part in parts] for pack in self._unspaced]
         found = [_whole(each) for each in read]
@@ -64,15 +77,44 @@ class OutcomeWords:
         asks = "?" in said or "\uff1f" in said or "\u061f" in said
         return "served" if "served" in found and not asks else None
 
+    def below(self, text: str) -> frozenset[Clause]:
+        """Return what the clauses of a text say right below an answer, where a *no* or *same* speaks of that.
 
-def _whole(clauses: Sequence[str | None]) -> Outcome | None:
+        What one language denies in a clause, another may hold.
+        """
+        _, parts, clauses = _parts(text)
+        read = [{_said(words, each) or _said_below(words, each) for each in self._languages} for words in clauses]
+        read += [
+            {_said_inside(part, pack) or _said_below_inside(part, pack) for pack in self._unspaced} for part in parts
+        ]
+        found: set[Clause] = set()
+        for said in read:
+            found |= {"failed"} if "failed" in said else {each for each in said if each}
+        return frozenset(found)
+
+    def is_of_us(self, text: str, *, plainly: bool = False) -> bool:
+        """Return whether a text speaks of its author or their side: `here`, `either`; `plainly`: as in `for us`."""
+        said, _, clauses = _parts(text)
+        inside = any(word in said for pack in self._unspaced for word in pack.words["us"])
+        found = (place for words in clauses for each in self._languages for place in _places(words, each.us))
+        return inside or any(len(place) > plainly for place in found)
+
+
+def _parts(text: str) -> tuple[str, list[str], list[Words]]:
+    """A text as prose, its clauses, and the words of each."""
+    said = prose(text).lower()[:_LONGEST]
+    parts = [part for part in _CLAUSE.split(said) if part.strip()]
+    return said, parts, [words for part in parts if (words := _words(part))]
+
+
+def _whole(clauses: Sequence[Clause | None]) -> Outcome | None:
     if "failed" in clauses:
         after = clauses[len(clauses) - 1 - clauses[::-1].index("failed") :]
         return "unclear" if "worked" in after else "failed"
     return "served" if "served" in clauses else None
 
 
-def _said(words: Words, language: _Language) -> str | None:
+def _said(words: Words, language: _Language) -> Clause | None:
     if is_inside(words, language.failed):
         return "failed"
     words = _without(words, language.harmless)
@@ -84,7 +126,7 @@ def _said(words: Words, language: _Language) -> str | None:
     return "worked" if worked else None
 
 
-def _said_inside(clause: str, pack: Pack) -> str | None:
+def _said_inside(clause: str, pack: Pack) -> Clause | None:
     """The same of a language without spaces, where a word counts inside any other."""
     if any(word in clause for word in pack.words["not_served"]):
         return "failed"
@@ -97,6 +139,48 @@ def _said_inside(clause: str, pack: Pack) -> str | None:
     if any(word in clause for word in pack.words["was_cause"]):
         return "served"
     return "worked" if worked else None
+
+
+def _said_below(words: Words, language: _Language) -> Clause | None:
+    """What a clause that speaks of no success says right below an answer."""
+    if _is_refusal(words, language):
+        return "refused"
+    plain = tuple(_ELIDED.sub("", word) for word in words)
+    trouble, denied = _places(plain, language.troubles), _places(plain, language.denials)
+    if any(0 <= one.start - other.stop < _BESIDE for one in trouble for other in denied):
+        return "harmless"
+    if denied and len(words) <= _NEAR and any(len(each) > 1 for each in _places(words, language.us)):
+        return "ours"
+    at = [each.start for each in _places(_without(words, language.otherwise), language.sameness)]
+    return None if not at else "same first" if min(at) < _BESIDE else "same"
+
+
+def _is_refusal(words: Words, language: _Language) -> bool:
+    """Whether a clause says no, and nothing else beside politeness."""
+    is_no = False
+    while words:
+        taken = beginning(words, language.refusals)
+        is_no = is_no or bool(taken)
+        taken = taken or beginning(words, language.openers)
+        if not taken:
+            return False
+        words = words[len(taken) :]
+    return is_no
+
+
+def _said_below_inside(clause: str, pack: Pack) -> Clause | None:
+    """The same of a language without spaces."""
+    if _bare(clause) in pack.words["refusals"]:
+        return "refused"
+    if any(f"{no}{trouble}" in clause for no in pack.words["denials"] for trouble in pack.words["problems"]):
+        return "harmless"
+    for word in pack.words["otherwise"]:
+        clause = clause.replace(word, _TAKEN)
+    return "same" if any(word in clause for word in pack.words["sameness"]) else None
+
+
+def _bare(clause: str) -> str:
+    return " ".join(_WORD.findall(clause))
 
 
 def _is_near(one: range, other: range) -> bool:
@@ -129,11 +213,17 @@ def _language(pack: Pack) -> _Language:
         failed=read("not_served"),
         served=read("was_cause"),
         harmless=_phrases(harmless),
+        troubles=read("problems"),
+        refusals=read("refusals"),
+        openers=read("openers"),
+        sameness=read("sameness"),
+        otherwise=read("otherwise"),
+        us=read("us"),
     )
 
 
 def _phrases(words: Iterable[str]) -> Phrases:
-    return Phrases(sorted({_words(word) for word in words}))
+    return Phrases(sorted({_words(word) for word in words}, key=lambda words: (-len(words), words)))
 
 
 def _words(text: str) -> Words:

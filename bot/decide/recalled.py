@@ -5,6 +5,7 @@ from __future__ import annotations
 from heapq import merge
 from typing import TYPE_CHECKING, Any
 
+from bot.decide.channel import ITSELF
 from bot.decide.surroundings import Surroundings
 from bot.decide.weights import wants
 from bot.models.said import Placed, Said, said
@@ -14,10 +15,6 @@ if TYPE_CHECKING:
 
 LEARNED_FROM = 20_000
 """How many of the newest classified messages tell who answers where."""
-
-
-ITSELF = "bot"
-"""The author of the bot's own replies."""
 
 
 def own_reply(channel: str, thread: str, ts: str) -> Placed:

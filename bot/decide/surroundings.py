@@ -11,12 +11,13 @@ from datetime import timedelta
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from bot.decide.channel import LONG_AGO, Channel, Person, Thread
+from bot.decide.channel import ITSELF, LONG_AGO, Channel, Person, Thread
 from bot.models.context import Context
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from bot.decide.channel import Place
     from bot.models.message import Message
     from bot.models.said import Placed
 
@@ -73,6 +74,8 @@ class Surroundings:
         here = self._channels.get(channel) or self._opened(channel)
         if in_thread:
             thread = self._thread(home)
+            if author == ITSELF or thread.since is not None:
+                thread.hear(author)
         else:
             thread = Thread(author, at)
             _keep(self._threads, home, thread, self._remembered)
@@ -138,6 +141,11 @@ class Surroundings:
         """Return who wrote in a thread last, and when; `None` where nothing is known of it."""
         known = self._threads.get(home)
         return (known.by, known.at) if known else None
+
+    def place_of(self, home: str, author: str) -> Place:
+        """Return where the next message of this author in a thread will stand to the bot's own reply there."""
+        known = self._threads.get(home)
+        return known.place_of(author) if known else ""
 
     def answerers(self) -> list[Answerer]:
         """The people who answer and hardly ask, the busiest first."""

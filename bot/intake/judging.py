@@ -12,12 +12,14 @@ from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from bot.decide.channel import ITSELF
 from bot.decide.known_contexts import KnownContexts
-from bot.decide.recalled import ITSELF, LEARNED_FROM, own_reply, recalled
+from bot.decide.recalled import LEARNED_FROM, own_reply, recalled
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from bot.decide.channel import Place
     from bot.decide.classifier import Classifier
     from bot.decide.doors import Door
     from bot.desks import Threads
@@ -42,11 +44,14 @@ class Judgement:
     context: Context
     was_open: bool
     """Whether its thread had work outstanding."""
+    place: Place = ""
+    """Where it stands to the bot's own reply in its thread."""
 
     @cached_property
     def record(self) -> dict[str, Any]:
         """As it stands in the journal."""
-        return {**self.message.model_dump(mode="json"), **self.classification.model_dump(mode="json")}
+        below = {"place": self.place} if self.place else {}
+        return {**self.message.model_dump(mode="json"), **self.classification.model_dump(mode="json"), **below}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,12 +67,13 @@ class Judging:
     def judge(self, message: Message, classifier: Classifier) -> Judgement:
         """Judge a message in its surroundings."""
         for_help = classifier.is_for_help(message.chat_id, message.chat_name)
+        place = self._contexts.surroundings.place_of(message.home, message.sender.id) if message.thread_id else ""
         context = self._contexts.context_of(message, for_help=for_help)
         was_open = self.threads.is_open(message.home)
         judged = self._judged(message, classifier, context)
         if not judged.is_ack_or_emoji:
             self._contexts.learn(message, asks=judged.wants, actionable=judged.classification == "actionable")
-        return Judgement(message, judged, context, was_open)
+        return Judgement(message, judged, context, was_open, place)
 
     def replied(self, channel: str, thread: str, ts: str) -> None:
         """Note that a reply of the bot's own stands in a thread; read again from the history, it counts once."""

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from bot.decide.came_back import comes_back
 from bot.decide.denied import outcome
 from bot.decide.emptied import asks_nothing
 from bot.decide.own_mention import asks_alone
@@ -22,6 +23,7 @@ from bot.models.message import without_mention
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from bot.decide.came_back import Back
     from bot.decide.classifier import Classifier
     from bot.decide.settling import SettlingWords
     from bot.desks import Mutes, Threads
@@ -42,6 +44,8 @@ class _Heard:
     judgement: Judgement | None
     """`None` where it was classified before, and stands there already."""
     replayed: bool
+    back: Back | None = None
+    """What it says of the reply above it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +78,7 @@ class Taking:
             return True
         judgement = None if known else self.judging.judge(message, self.classifier())
         record = judgement.record if judgement else known or {}
-        heard = _Heard(message, mode, record, judgement, replayed)
+        heard = _Heard(message, mode, record, judgement, replayed, self._comes_back(message, record))
         seat = self._seat(heard)
         with self._under_way(f"{message.chat_id} {message.message_id}"):
             if not seat.anchors:
@@ -110,6 +114,14 @@ class Taking:
             mode = mode_of(home.split("-")[1])
             count += await self._take_early(home, mode) if mode else 0
         return count
+
+    def _comes_back(self, message: Message, record: dict[str, Any]) -> Back | None:
+        """What a person says of the bot's reply that stands above in a thread without open work."""
+        place, home = record.get("place", ""), message.home
+        if not place or message.sender.type != "user" or self.threads.is_open(home):
+            return None
+        is_own = self.threads.concerns(home, message.sender.id)
+        return comes_back(message.content, place, self.classifier(), by_asker=is_own)
 
     def _seat(self, heard: _Heard) -> Seat:
         if heard.mode == "silent":
@@ -153,7 +165,7 @@ class Taking:
                 return True
             if heard.judgement is None or self.threads.home_of(message.chat_id, message.message_id):
                 return False
-        if said == "actionable":
+        if said == "actionable" and heard.back != "fine":
             return await self._ask(heard, seat)
         return await self._hear(heard, is_ack=said == "ack")
 
@@ -201,7 +213,8 @@ class Taking:
             mentioned=mentioned,
             joins=joins,
             asks=asks,
-            is_served=not asks and "served" in _features(heard),
+            is_served=not asks and (heard.back == "fine" or "served" in _features(heard)),
+            denies=heard.back == "denies" and message is heard.message,
             muted=not heard_there,
             replayed=heard.replayed,
         )
@@ -213,11 +226,13 @@ class Taking:
         if opening := self._on_their_way.get(message.home):
             await opening.wait()
         is_own = message.sender.type == "user" and self.threads.concerns(message.home, message.sender.id)
-        if is_ack and not (is_own and outcome(message.content) == "failed"):
+        denies = heard.back == "denies" or (is_own and outcome(message.content) == "failed")
+        if is_ack and not denies:
             home = message.home if is_own else self._thanked_for(message)
             return home is not None and await self._overhear(message, home, replayed=heard.replayed, is_ack=True)
-        if is_own:
-            asks = "comes_back" in _features(heard) and heard.record.get("classification") == "ambient"
+        if is_own or denies:
+            back = heard.back is None and "comes_back" in _features(heard)
+            asks = back and heard.record.get("classification") == "ambient"
             return await self._add(heard, message, message.home, joins=False, asks=asks)
         if message.thread_id and not self.threads.is_open(message.home):
             self._early.keep(message)

@@ -89,6 +89,8 @@ class MessageAdded(Happened):
     """Whether the rules find a question, request or problem in it: it may begin a question then, else only join one."""
     is_served: bool = False
     """Whether the rules take it for its asker's word that something works."""
+    denies: bool = False
+    """Whether it says below a posted reply that this did not serve, whoever says so."""
     muted: bool = False
     """Whether Triage is to be silent there: it is noted as left out, and changes nothing else."""
     replayed: bool = False

@@ -44,6 +44,10 @@ class Acknowledgement(Fact):
     draft_id: str = ""
 
 
+class Denial(Acknowledgement):
+    """Somebody's word below a posted reply that it did not serve: the asker's, or of another whom it fails too."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settled:
     """What is remembered of a closed thread whose card stands as it should: who asked."""

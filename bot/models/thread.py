@@ -24,7 +24,7 @@ from bot.models.message import Ts
 from bot.models.ran import Ran
 from bot.models.reasons import BounceCode
 from bot.models.route import Route
-from bot.models.settled import Acknowledgement, SettledWord
+from bot.models.settled import Acknowledgement, Denial, SettledWord
 from bot.models.settled import Settled as Settled
 from bot.models.status import Mode as Mode
 from bot.models.status import Outcome as Outcome
@@ -178,6 +178,8 @@ class Thread(Fact):
     """The asker's word that the current question is settled, or may be."""
     acknowledged: tuple[Acknowledgement, ...] = ()
     """The words of its askers that a reply served, over all its questions, oldest first."""
+    denied: tuple[Denial, ...] = ()
+    """The words that a reply did not serve, each of which began its next question, oldest first."""
     asker_line: AskerLine | None = None
     """What its asker is shown of how the question ended without an answer."""
     held_back: Literal["stop", "mute"] | None = None

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from bot.models.session import Session
+    from bot.models.settled import Acknowledgement
     from bot.models.thread import Status, Thread
     from bot.ports import Journal, Sessions, Store
 
@@ -74,6 +75,8 @@ class Figures:
     """Of the replies, approved answers that served again when their question was asked again."""
     acknowledged: int
     """Replies that their askers have said to have served, in these days."""
+    denied: int
+    """Replies of which somebody has written below them that they did not."""
     runs: int
     """Of agents on a model."""
     runs_without_price: int
@@ -157,7 +160,8 @@ def count(
         false_alarms=wrong.false_alarms,
         replies=len(replies),
         answered_before=sum(record.get("engine") == ANSWERED_BEFORE for record in replies),
-        acknowledged=sum(len({each.question_round for each in t.acknowledged if each.at >= since}) for t in threads),
+        acknowledged=sum(len(_of_replies(t.acknowledged, since) - _of_replies(t.denied, since)) for t in threads),
+        denied=sum(len(_of_replies(t.denied, since)) for t in threads),
         runs=len(sessions),
         runs_without_price=sum(session.cost_usd is None for session in sessions),
         cost_usd=cost,
@@ -177,7 +181,7 @@ def lines(figures: Figures) -> tuple[str, ...]:
     return (
         f"In {days}: {counted(sum(figures.messages.values()), 'message')} ({said}), {counted(figures.cards, 'card')}, "
         f"{counted(figures.replies, 'reply', 'replies')}{_answered_before(figures.answered_before)}"
-        f"{_acknowledged(figures.acknowledged)}.",
+        f"{_acknowledged(figures)}.",
         f"Decisions: {counted(figures.approvals, 'approval')}, {counted(figures.edits, 'edit')}, "
         f"{counted(figures.bounces, 'bounce')}, {counted(figures.redrafts, 'redraft')}, "
         f"{counted(figures.dismissals, 'dismissal')}, {counted(figures.expiries, 'expiry', 'expiries')}"
@@ -197,8 +201,15 @@ def _answered_before(count: int) -> str:
     return f", {count} of them answered before" if count else ""
 
 
-def _acknowledged(count: int) -> str:
-    return f"; {counted(count, 'reply', 'replies')} acknowledged by the asker" if count else ""
+def _of_replies(words: Sequence[Acknowledgement], since: datetime) -> set[int]:
+    """The questions of a thread whose replies somebody has said something of."""
+    return {each.question_round for each in words if each.at >= since}
+
+
+def _acknowledged(figures: Figures) -> str:
+    served, failed = figures.acknowledged, figures.denied
+    said = f"; {counted(served, 'reply', 'replies')} acknowledged by the asker" if served else ""
+    return f"{said}; {counted(failed, 'reply', 'replies')} that did not serve" if failed else said
 
 
 def _readers(said: dict[str, int]) -> str:

@@ -3,7 +3,8 @@
 Called by `triage/effects` as the first step of an investigation. It looks into the replies and the open questions of
 the same channel, so that nothing said in one channel shows in another. The newest answer alone counts. It becomes the
 draft, without any engine, when each of its references stands in the files as they are now, it is still in its thread,
-no reader's thumb is down on it and no operator has sent it back since. A person approves it as they do any draft.
+no reader's thumb is down on it, nobody has written below it that it did not serve, and no operator has sent it back
+since. A person approves it as they do any draft.
 """
 
 from __future__ import annotations
@@ -113,13 +114,21 @@ class Again:
         if thread.question_type == "status_check":
             return "how things are now is looked into anew"
         down, back = _spoiled(await self.words.tail(WORDS_READ))
-        same = {str(each.get("draft_id")) for each in said if each.get("reply_text") == record["reply_text"]}
+        alike_ones = [each for each in said if each.get("reply_text") == record["reply_text"]]
+        same = {str(each.get("draft_id")) for each in alike_ones}
         if same & down:
             return "a reader's thumb is down on it"
         if same & back:
             return "an operator has sent it back since"
+        if any([await self._is_denied(each) for each in alike_ones]):
+            return "somebody has written below it that it did not serve"
         gone = await self.history.message(channel=thread.chat_id, ts=str(record["posted_message_id"])) is None
         return "it was deleted" if gone else None
+
+    async def _is_denied(self, record: dict[str, Any]) -> bool:
+        """Whether somebody has written below a reply that it did not serve."""
+        thread = await self._loaded(str(record.get("thread_id")))
+        return thread is not None and any(word.reply == record.get("posted_message_id") for word in thread.denied)
 
     async def _served(self, record: dict[str, Any]) -> Report:
         """The answer as findings. Raises `NotAgain`."""

@@ -13,6 +13,7 @@ from bot.decide.settling import SettlingWords
 from bot.decide.workflow import advance
 from bot.models.context import Context
 from bot.models.happening import Deleted, Happening, MessageAdded, Overheard, Posted, SettledMark
+from bot.models.mark import Mark
 from bot.models.settled import Acknowledgement
 from bot.models.thread import Thread
 from bot.reports.metrics import count
@@ -232,3 +233,28 @@ def test_what_asks_nothing_joins_the_reply_on_its_way() -> None:
     assert "two machines" in thread.question
     assert then(thread, posted).due_at is None
     assert then(after("and on arm?", thread=thread.evolve(messages=thread.messages[:1])), posted).due_at
+
+
+@pytest.mark.parametrize("sender", [ASKER, "U0BO"])
+def test_a_denial_below_the_reply_goes_on_and_is_recorded(sender: str) -> None:
+    """Whoever says so asks now; no sign of success stays, and the next draft is told how the last one ended."""
+    answered = made("replied").evolve(marks=(Mark(ts=ROOT, name="check", stands=True),))
+    thread = then(answered, replace(heard("nope", sender=sender), denies=True))  # type: ignore[arg-type]  # both are added
+    assert (thread.status, thread.question, thread.original_sender_id) == ("collecting", "nope", sender)
+    (denial,) = thread.denied
+    assert (denial.by, denial.reply, denial.question_round) == (sender, "101.000001", 1)
+    assert [mark.wanted for mark in thread.marks if mark.ts == ROOT] == [False]
+    assert thread.earlier[-1].outcome == "replied, which did not serve"
+    figures = count(days=1, since=at(), threads=[thread.evolve(acknowledged=(Acknowledgement(**dict(denial)),))])
+    assert (figures.acknowledged, figures.denied) == (0, 1)
+
+
+@pytest.mark.parametrize("status", ["pending-user", "approved"])
+def test_nothing_is_denied_where_no_reply_stands(status: str) -> None:
+    """It joins what is open, or waits behind the reply on its way."""
+    word = replace(heard("nope"), denies=True) if isinstance(heard("nope"), MessageAdded) else None
+    denied = word or MessageAdded(
+        at=at(60), fresh=fresh(), message=message("nope", ts=LATER, root=ROOT), mode="live", operator=OPERATOR,
+        mentioned=False, asks=False, denies=True,
+    )  # fmt: skip
+    assert then(made(status), denied).denied == ()

@@ -264,12 +264,37 @@ async def test_a_reply_that_did_not_work_goes_on(line: Line) -> None:
         asked = await line.ana.say(QUESTION)
         await line.olu.press("approve", await line.olu.card(QUESTION, '"approve"'))
         await line.ana.replies(asked)
-        await line.ana.say("thanks, but it did not work", thread_ts=asked)
-        await line.olu.card("it did not work", '"approve"')
+        await stands(line.ana, asked, "white_check_mark")
+        denied = await line.ana.say("thanks, but it did not work", thread_ts=asked)
+        card = await line.olu.card("it did not work", '"approve"', "*Did not serve:* <@U0ANA>", QUESTION)
+        await stands(line.ana, asked)
         assert len(cards(await line.olu.now())) == 2
         figures = await line.olu.command("metrics")
-        assert "1 reply" in figures
+        assert "1 reply; 1 reply that did not serve" in figures
         assert "acknowledged" not in figures
+        await line.olu.press("approve", card)
+        await line.ana.sees(lambda view: reply_marks(view, asked, denied) == ["white_check_mark"])
+        await line.ada.say("thanks from me as well", thread_ts=asked)
+        await line.ada.say("hm, that doesn't work on our side either", thread_ts=asked)
+        await line.olu.card("on our side either", "*Did not serve:* <@U0ADMIN>")
+        assert len(cards(await line.olu.now())) == 3
+
+
+async def test_a_bare_no_right_below_the_reply_goes_on(line: Line) -> None:
+    """Below a colleague's question it answers that, and thanks of the asker begin nothing."""
+    async with line.bot():
+        asked = await line.ana.say(QUESTION)
+        await line.olu.press("approve", await line.olu.card(QUESTION, '"approve"'))
+        await stands(line.ana, asked, "white_check_mark")
+        await line.ada.say("did you restart it?", thread_ts=asked)
+        await line.ana.say("nope", thread_ts=asked)
+        other = await line.ana.say("how is an order cancelled?")
+        await line.olu.press("approve", await line.olu.card("how is an order cancelled?", '"approve"'))
+        await stands(line.ana, other, "white_check_mark")
+        await line.ana.say("thanks, will try", thread_ts=other)
+        await line.ana.say("nope", thread_ts=other)
+        await line.olu.card("*Did not serve:* <@U0ANA>", "how is an order cancelled?")
+        assert len(cards(await line.olu.now())) == 3
 
 
 async def test_an_edit_into_another_question_starts_a_new_draft(line: Line) -> None:

@@ -14,6 +14,7 @@ from bot.models.asked import ANSWERED_BEFORE, AskedBefore
 from bot.models.happening import Bounce
 from bot.models.project import Project
 from bot.models.route import Route
+from bot.models.settled import Denial
 from bot.models.thread import Thread
 from bot.triage.again import Again, Before
 from tests.builders import T0, added, at, check, moved, reference
@@ -168,6 +169,18 @@ async def test_what_speaks_against_an_answer_stands_beside_its_link(
     before = await desk.again.look(asked())
     assert before.report is None
     assert why in (before.links[0].not_again or "")
+
+
+async def test_an_answer_that_did_not_serve_does_not_serve_again(tmp_path: Path) -> None:
+    """Somebody has written so below it; a word on another reply of its thread says nothing of this one."""
+    for ts, serves in (("51.000001", False), ("58.000001", True)):
+        (root := tmp_path / ts).mkdir()
+        desk = Desk(root, reply())
+        denial = Denial(at=at(0), by="U0ANA", message_id="52.000001", question_round=1, reply=ts)
+        await desk.store.save(asked(thread_id=FIRST).evolve(denied=(denial,), status="closed"))
+        before = await desk.again.look(asked())
+        assert (before.report is not None) is serves
+        assert ("did not serve" in (before.links[0].not_again or "")) is not serves
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,14 @@
-"""Acknowledgements: the asker's word after a posted reply that it served. It closes the loop and asks for nothing."""
+"""The word after a posted reply that it served, which closes the loop, or that it did not, which begins it anew."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bot.decide.denied import outcome
 from bot.decide.settling import EMOJI
 from bot.decide.workflow.steps import Limits, Step
 from bot.models.happening import MessageAdded, Overheard
-from bot.models.settled import Acknowledgement
+from bot.models.settled import Acknowledgement, Denial
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -37,7 +37,7 @@ def acknowledged(thread: Thread, happening: MessageAdded | Overheard, limits: Li
     if not _is_answered(thread, message.sender.id, float(message.message_id)):
         return None
     came = outcome(message.content)
-    if came in ("failed", "unclear"):
+    if came in ("failed", "unclear") or says_that_it_failed(thread, happening):
         return None
     settles = limits.settling.settles(message.content, answered=True) if limits.settling else None
     if came == "served":
@@ -62,10 +62,20 @@ def _says_so(happening: MessageAdded | Overheard) -> bool:
 
 
 def says_that_it_failed(thread: Thread, happening: MessageAdded | Overheard) -> bool:
-    """Return whether the asker says below their reply that it did not serve, or in part: their question goes on."""
+    """Return whether somebody says below the reply that it did not serve, or in part: the question goes on."""
     message = happening.message
-    is_theirs = _is_answered(thread, message.sender.id, float(message.message_id))
-    return is_theirs and outcome(message.content) == "failed"
+    by, at = message.sender.id, float(message.message_id)
+    if isinstance(happening, MessageAdded) and happening.denies:
+        return _is_below(thread, at)
+    return _is_answered(thread, by, at) and outcome(message.content) == "failed"
+
+
+def with_denial(thread: Thread, happening: MessageAdded) -> Thread:
+    """Return the document with that word; no sign of success stays under the question."""
+    message = happening.message
+    denial = Denial(**_of_reply(thread, happening.at, message.sender.id, message.message_id))
+    marks = tuple(mark.evolve(wanted=False) for mark in thread.marks)
+    return thread.evolve(denied=(*thread.denied, denial)[-KEPT:], marks=marks)
 
 
 def acknowledged_by_mark(thread: Thread, mark: SettledMark) -> Step | None:
@@ -90,7 +100,12 @@ def taken_back(thread: Thread, message_id: str) -> Thread:
 
 def _is_answered(thread: Thread, by: str, at: float) -> bool:
     """Return whether somebody speaks who asked the last question of a thread, after its reply."""
-    if (thread.status, thread.outcome) != ("closed", "replied") or by != thread.original_sender_id:
+    return by == thread.original_sender_id and _is_below(thread, at)
+
+
+def _is_below(thread: Thread, at: float) -> bool:
+    """Return whether something is said after the reply to the last question of a thread."""
+    if (thread.status, thread.outcome) != ("closed", "replied"):
         return False
     replied = float(thread.posted_message_id) if thread.posted_message_id else _closed_at(thread)
     return at > replied
@@ -103,14 +118,13 @@ def _closed_at(thread: Thread) -> float:
 def _noted(thread: Thread, at: datetime, by: str, message_id: str) -> Step:
     """Return the step that notes it; no card shows it."""
     left_out = (*(ts for ts in thread.left_out if ts != message_id), message_id)[-LEFT_OUT_KEPT:]
-    draft = thread.draft_pending
-    word = Acknowledgement(
-        at=at,
-        by=by,
-        message_id=message_id,
-        question_round=thread.question_round,
-        reply=thread.posted_message_id,
-        draft_id=draft.draft_id if draft else "",
-    )
+    word = Acknowledgement(**_of_reply(thread, at, by, message_id))
     words = (*taken_back(thread, message_id).acknowledged, word)[-KEPT:]
     return Step(thread.evolve(left_out=left_out, acknowledged=words), accepted=False)
+
+
+def _of_reply(thread: Thread, at: datetime, by: str, message_id: str) -> dict[str, Any]:
+    """Return what such a word says of the reply to the last question."""
+    draft = thread.draft_pending
+    said = {"at": at, "by": by, "message_id": message_id, "question_round": thread.question_round}
+    return {**said, "reply": thread.posted_message_id, "draft_id": draft.draft_id if draft else ""}

@@ -11,6 +11,7 @@ from bot.decide.workflow.acknowledging import (
     is_acknowledgement,
     says_that_it_failed,
     taken_back,
+    with_denial,
 )
 from bot.decide.workflow.asker_line import said_at_once
 from bot.decide.workflow.next_question import card_nonce, next_question, restarted, with_unread
@@ -111,7 +112,9 @@ def _added(thread: Thread, happening: MessageAdded, limits: Limits) -> Step | No
     if thread.status == "closed" and thread.outcome == "taken-over" and not happening.mentioned:
         return None  # an operator answers: the bot stands back until somebody asks for it
     if thread.status == "closed":
-        begins = happening.mentioned or (reopens and (happening.asks or says_that_it_failed(thread, happening)))
+        if says_that_it_failed(thread, happening):
+            return _reopened(with_denial(thread, happening), happening, limits)
+        begins = happening.mentioned or (reopens and happening.asks)
         return _reopened(thread, happening, limits) if begins else None
     kept = _kept(happening, limits, question_round=thread.question_round)
     added: dict[str, Any] = {"messages": _in_order(*thread.messages, kept), **goes_on(thread, message.sender.id)}

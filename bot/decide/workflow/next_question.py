@@ -70,11 +70,17 @@ def _earlier(thread: Thread) -> tuple[Earlier, ...]:
         summary=found.summary_for_orchestrator,
         refs=tuple(reference.evolve(quote=None) for reference in thread.references),
         said=thread.draft_pending.text if thread.draft_pending else found.draft_reply,
-        outcome=thread.outcome or "",
+        outcome=_outcome(thread),
         draft_id=thread.draft_pending.draft_id if thread.draft_pending else "",
         journal_file=thread.dispatches[-1].journal_file if thread.dispatches else None,
     )
     return (*thread.earlier, last)[-EARLIER_KEPT:]
+
+
+def _outcome(thread: Thread) -> str:
+    """How the last question ended, for the next one."""
+    is_denied = any(denial.question_round == thread.question_round for denial in thread.denied)
+    return "replied, which did not serve" if is_denied else thread.outcome or ""
 
 
 _BLANK: dict[str, Any] = {

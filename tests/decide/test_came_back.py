@@ -1,0 +1,101 @@
+"""A word below a posted reply: that this did not serve, that there is no trouble any more, or nothing of that."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.decide.came_back import comes_back
+from bot.decide.classifier import compile_rules
+
+RULES = compile_rules(bot_id="U0TRIAGE")
+DENIED = [
+    "tried it, nope, same 413 as before", "same 413 again after the change", "nope", "No.", "same on Windows",
+    "still no luck", "no change", "it didn't", "ok tried, same", "thanks, but same", ":-1:", "as before",
+    "back to 502",
+    "unfortunately not", "still 413", "that's not it", "that setting isn't in our config", "hmm, not helping",
+    "the badge is still wrong after the cache purge", "nope, thanks anyway but same", "restarted twice, same story",
+    "leider nein", "nein, gleicher Fehler", "unter Windows dasselbe", "hat nichts gebracht",
+    "non, pareil", "toujours la même erreur", "même chose sous Windows", "no, sigue igual", "tampoco",
+    "lo mismo en Windows",
+    "não, mesmo erro", "mesma coisa no Windows", "nada ainda", "tetap error 413", "nggak ngaruh", "belum",
+    "いいえ、まだです",
+    "Windowsでも同じです", "問題は変わりません", "똑같아요", "안 돼요",
+    "还是413", "没用",
+    "نه، همون خطا", "فرقی نکرد",
+]  # fmt: skip
+QUIET = [
+    "thanks!", "nope, all good now", "no worries", "great, no need to restart then", "no 413 any more",
+    "works, same as on my laptop", "it's the same flag I had in mind, thanks", "no, that's all I needed",
+    "will try, thanks",
+    "nice, didn't know that flag", "uploads of 50 MB pass again", "lol same",
+    "same for staging I guess, thanks", "merging it now",
+    "merci, ça marche", "gracias, ya funciona", "valeu, funcionou", "makasih, sudah bisa",
+    "ありがとうございます、直りました", "好了,谢谢", "감사합니다 해결됐어요", "ممنون درست شد",
+]  # fmt: skip
+FINE = ["no more errors, thanks", "no problem, thanks", "kein Problem, danke",
+    "ah got it, nothing wrong on your side", "kein Fehler mehr, danke", "plus d'erreur, merci",
+        "perfecto, gracias, sin errores", "sem problemas, obrigado"]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", DENIED)
+def test_the_asker_denies_right_below_the_reply(text: str) -> None:
+    """By place and words together: a bare *no* or *same* speaks of the reply where nobody else has written since."""
+    assert comes_back(text, "right below", RULES, by_asker=True) == "denies"
+    assert comes_back(text, "", RULES, by_asker=True) is None
+
+
+@pytest.mark.parametrize("text", QUIET)
+def test_thanks_and_good_news_say_nothing_against_it(text: str) -> None:
+    """Nor do jokes and promises, whatever words of denial stand in them."""
+    assert comes_back(text, "right below", RULES, by_asker=True) is None
+
+
+@pytest.mark.parametrize("text", FINE)
+def test_denied_trouble_beside_thanks_is_good_news(text: str) -> None:
+    """Wherever it stands below the reply; it is no new problem."""
+    assert comes_back(text, "below", RULES, by_asker=True) == "fine"
+
+
+@pytest.mark.parametrize(("text", "back"), [("nope", None), ("same", None), ("still no luck", "denies")])
+def test_below_others_only_what_says_so_by_itself_counts(text: str, back: str | None) -> None:
+    """A *no* may answer a colleague there."""
+    assert comes_back(text, "below", RULES, by_asker=True) == back
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "that doesn't work on our side either", "same here", "doesn't work for us",
+        "+1, same error on staging", "neither here",
+        "we see the same 413 after that change", "no luck here either", "for us it still fails at 10 MB",
+        "it broke for us as well after this change", "bei uns auch nicht", "hilft bei uns auch nicht",
+        "pareil chez nous",
+        "a nosotros tampoco nos funciona", "aqui também não funciona", "di kami juga masih error", "こちらでも同じです",
+        "我们这边也不行", "저희도 안 돼요", "برای ما هم کار نمی‌کنه",
+    ],
+)  # fmt: skip
+def test_it_fails_for_somebody_else_too(text: str) -> None:
+    """They speak of their own side, right below the reply."""
+    assert comes_back(text, "right below", RULES, by_asker=False) == "denies"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "thanks, helped me too", "same here, works now", "worked for us", "no", "lol", "glad it's sorted",
+        "you have to reload nginx afterwards, otherwise it doesn't work", "did you restart the pod?",
+        "it doesn't work if the cache is warm, purge it first", "we had the same, it was the proxy in front",
+        "I don't think so, that flag is for the old uploader",
+        "no, use client_max_body_size in the server block instead",
+        "danke, bei uns auch gelöst", "moving this to #web, nothing to do with us", "I can't look before Monday",
+    ],
+)  # fmt: skip
+def test_thanks_help_and_talk_of_others_say_nothing(text: str) -> None:
+    """Whatever words of denial stand in them."""
+    assert comes_back(text, "right below", RULES, by_asker=False) is None
+
+
+def test_same_here_below_thanks_is_no_denial() -> None:
+    """It agrees with whoever has written last."""
+    assert comes_back("same here", "below", RULES, by_asker=False) is None
+    assert comes_back("doesn't work for us", "below", RULES, by_asker=False) == "denies"
