@@ -59,8 +59,10 @@ TEXT = {
 FOR_HELP = {
     "news": "it tells news",
     "own_status": "it tells where its author is or what they work on",
+    "status_first": "a sentence starts with where its author is",
     "doing": "a sentence starts with what its author does",
     "social": "it speaks of food, weather, family, free time or things lost and found",
+    "duty": "it names a duty, or what runs by the calendar",
     "praise": "it praises",
     "ahead": "it speaks of a time to come",
     "punch_line": "it answers its own question",
@@ -194,8 +196,6 @@ _ANSWERING = frozenset({
     "asks_back", "announcement",
 })  # fmt: skip
 """What answers rather than asks."""
-
-
 _SOFT = ("symptom", "contrast", "failure", "plain_opening", *FOR_HELP)
 _ONLY_DERIVED = frozenset({*_SOFT, "opens", "known_tongue", "help_channel"})
 """What counts only together with others."""

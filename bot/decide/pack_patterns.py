@@ -83,6 +83,7 @@ def patterns(
         ("quoted", r'^\s*["\x{201c}\x{201e}\x{ab}]'),
         ("punch_line", words.after_mark("punch_lines")),
         ("doing", words.opening("doing")),
+        ("status_first", words.opening("statuses")),
         ("subject_first", words.opening("subjects")),
         ("need_first", words.opening("needs")),
         ("praise_first", words.opening("praise")),

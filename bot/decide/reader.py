@@ -26,6 +26,11 @@ _SHORT_BIT, _LONG_BIT = BIT["short"], BIT["long"]
 _MISBEHAVES = MASKS.of("symptom", "problem", "failing", "own_problem", "trouble")
 _FREE_TIME = MASKS.of("social", "invitation")
 """What a report does not speak of: "movie upload broken" is of a company's product."""
+_DUTY, _THING, _STATUS = BIT["duty"], BIT["thing"], BIT["status_first"]
+_FEAST = BIT["invitation"]
+_OPENS = MASKS.of("question_opening", "question_ending")
+_WANTS = MASKS.of("request", "wish", "need", "request_word", "failure", "trace", "pasted", "logged")
+_NEED = MASKS.of("need", "need_first", "wish")
 SHORT, LONG = 10, 150
 """In bytes of UTF-8: a Japanese sign says about as much as three Latin letters."""
 MAX_SET_MEMORY = 32 << 20
@@ -35,8 +40,8 @@ _FORM = frozenset({
     "wordless", "addressed", "named",
 })  # fmt: skip
 _STARTS = frozenset({
-    "question_opening", "plain_opening", "instruction", "doing", "subject_first", "need_first", "praise_first",
-    "news_first", "ack_opening", "greeting", "answer_opening", "ack_only",
+    "question_opening", "plain_opening", "instruction", "doing", "status_first", "subject_first", "need_first",
+    "praise_first", "news_first", "ack_opening", "greeting", "answer_opening", "ack_only",
 })  # fmt: skip
 """What looks at the start of a message or a sentence; its states follow the whole text."""
 
@@ -67,8 +72,7 @@ class Reader:
             for match, bits in self._there(is_ascii=is_ascii):
                 for hit in match(encoded):
                     mask |= bits[hit]
-            if mask & _MISBEHAVES:
-                mask &= ~_FREE_TIME
+            mask = _of_work(mask)
             if whole:
                 mask |= packaged().levels(said)
         if whole and mask & NEWS and asks(mask):
@@ -82,6 +86,18 @@ class Reader:
             given = self._ascii if is_ascii else self.patterns
             made = self._help_sets[is_ascii] = _compiled([each for each in given if each[0] in FOR_HELP])
         return made
+
+
+def _of_work(mask: int) -> int:
+    """The mask of a message in a channel for help, without what says nothing there beside the rest."""
+    if mask & _MISBEHAVES:
+        return mask & ~_FREE_TIME
+    is_asked = asks(mask) or mask & _OPENS
+    if mask & _DUTY and is_asked:
+        return mask & ~_FREE_TIME | _THING  # "who is on duty at the weekend?"
+    if mask & _STATUS and not (is_asked or mask & _WANTS or mask & _LONG_BIT):
+        return mask & ~_THING  # "in a meeting till 2"
+    return mask & ~_NEED if mask & _FEAST and not is_asked else mask  # "need a beer after that deploy"
 
 
 def _everywhere(patterns: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -67,6 +67,7 @@ ANYWHERE = {
     "news": "news",
     "own_status": "statuses",
     "social": "social",
+    "duty": "duties",
     "praise": "praise",
     "thing": "things",
     "ahead": "ahead",

@@ -61,13 +61,13 @@ class Counts:
 class Verdict(NamedTuple):
     """Whether a channel suits the rules, and why."""
 
-    word: Literal["Fits", "Too many", "Too few to say"]
+    word: Literal["Fits", "Much to answer", "Too many", "Too few to say"]
     why: str
 
 
 _ADVICE: dict[Purpose | None, str] = {
-    "help": "look at the samples; what begins in a channel for help starts work, with purpose: discussion only signs of"
-    " a question do",
+    "help": "usual where people come to ask, and each thread is one investigation; look at the samples whether they do,"
+    " and at the investigations a month; with purpose: discussion only signs of a question start work",
     "discussion": "look at the samples, then at classifier.*",
     None: "look at the samples, then at classifier.*",
 }
@@ -76,12 +76,18 @@ _AS: dict[Purpose | None, str] = {"help": "As a channel for help: ", "discussion
 
 
 def judge_share(counts: Counts, purpose: Purpose | None = None) -> Verdict:
-    """Return the verdict on a channel of this purpose, or on all of them; the share is bounded alike for both."""
+    """Return the verdict on a channel of this purpose, or on all of them; the share is bounded alike for both.
+
+    In a channel for help more than that is no fault of the rules: most of what is said outside of answers asks there.
+    """
     if counts.total < FEWEST:
         return Verdict("Too few to say", f"{_AS[purpose]}{counts.total:,} of the {FEWEST} messages that it takes")
     share = f"{_AS[purpose]}{counts.share('actionable'):.0%} of its messages are actionable"
     if counts.share("actionable") > TOO_MANY:
-        return Verdict("Too many", f"{share}, more than {TOO_MANY:.0%}: {_ADVICE[purpose]}")
+        return Verdict(
+            "Much to answer" if purpose == "help" else "Too many",
+            f"{share}, more than {TOO_MANY:.0%}: {_ADVICE[purpose]}",
+        )
     return Verdict("Fits", f"{share}, at most {TOO_MANY:.0%} may be")
 
 
@@ -138,6 +144,12 @@ class Report:
     def verdict(self, channel: str) -> Verdict:
         """The verdict on a channel, by its purpose."""
         return judge_share(self.channels[channel], self.purposes.get(channel))
+
+    @property
+    def purpose(self) -> Purpose | None:
+        """The purpose that all channels were judged by; `None` where they differ or it is not known."""
+        found = {self.purposes.get(name) for name in self.channels}
+        return found.pop() if len(found) == 1 else None
 
     @property
     def span(self) -> int:

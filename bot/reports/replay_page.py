@@ -27,7 +27,7 @@ WEEKS = 104
 WEEKS_OF_CHANNEL = 13
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-_KINDS = {"Fits": "fits", "Too many": "many", "Too few to say": "few"}
+_KINDS = {"Fits": "fits", "Much to answer": "few", "Too many": "many", "Too few to say": "few"}
 
 
 def as_page(report: Report) -> str:
@@ -82,7 +82,7 @@ def _channels(report: Report) -> str:
     rows = "".join(_channel_row(report, name, counts, top) for name, counts in report.channels.items())
     head = f"{_head('Channel', report)}<th>A month</th>{_if_priced(report, '<th>Cost a month</th>')}"
     limit = f'<p class="soft">At most {TOO_MANY:.0%} of a channel\'s messages may be actionable, be it for help or for '
-    limit += "discussion; its messages are judged by that purpose.</p>"
+    limit += "discussion; its messages are judged by that purpose. In a channel for help more is usual.</p>"
     return f'{limit}<table><thead><tr>{head}<th class="words">Verdict</th></tr></thead><tbody>{rows}</tbody></table>'
 
 

@@ -29,7 +29,7 @@ def as_text(report: Report) -> str:
 
 def headline(report: Report) -> list[tuple[str, str]]:
     """What matters most, each with its name."""
-    verdict = judge_share(report.all)
+    verdict = judge_share(report.all, report.purpose)
     found = [("Verdict", f"{verdict.word}: {verdict.why}"), ("Messages", _messages(report))]
     found += [(name, f"{report.all.share(name):.1%} ({getattr(report.all, name):,})") for name in CLASSES]
     found.append(("Investigations", _investigations(report)))

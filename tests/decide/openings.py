@@ -3,6 +3,21 @@
 from __future__ import annotations
 
 OPENINGS = (
+    "what region does the batch job run in",
+    "who owns the billing cron",
+    "who is on duty at the weekend?",
+    "who signs off on releases over Christmas?",
+    "who's on call on Christmas Eve?",
+    "does the nightly backup run on public holidays?",
+    "wer hat am Wochenende Bereitschaft?",
+    "qui est d'astreinte ce week-end ?",
+    "¿quién está de guardia el fin de semana?",
+    "quem está de plantão no fim de semana?",
+    "siapa yang jaga akhir pekan?",
+    "週末の当番は誰ですか",
+    "周末谁值班?",
+    "Need the orders table restored",
+    "Need access to the metrics dashboard",
     "movie tickets are charged twice since the update",
     "the karaoke catalogue export is empty",
     "birthday voucher isn't applied at checkout",
@@ -73,6 +88,11 @@ OPENINGS = (
 )
 
 OTHERS = (
+    "In a meeting till 2",
+    "brb, lunch",
+    "need a beer after that deploy",
+    "who's coming to the Christmas party?",
+    "what did everybody do at the weekend?",
     "thanks a lot, that solved it",
     "perfect, works for me now :tada:",
     "thank you both, really appreciated!",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from html.parser import HTMLParser
 from typing import Any
@@ -115,13 +116,16 @@ def test_a_verdict_says_the_purpose_that_it_is_judged_by() -> None:
         for channel in ("help", "chat"):
             tally.add(said(f"{n}?", hour=n / 10, channel=channel, channel_name=channel), "actionable", 0.9)
     shown = tally.report(title="e", version="v", unread=[], price=None, purposes={"help": "help", "chat": "discussion"})
-    assert [shown.verdict(name).word for name in ("help", "chat")] == ["Too many"] * 2
+    assert [shown.verdict(name).word for name in ("help", "chat")] == ["Much to answer", "Too many"]
     assert "purpose: discussion" in shown.verdict("help").why
     assert "purpose" not in shown.verdict("chat").why
     page, text = as_page(shown), as_text(shown)
     for part in ("</span> (help)", "</span> (discussion)", "As a channel for help: 100%", "As a discussion: 100%"):
         assert part in page
-    assert "Too many (help)" in text
+    assert "Much to answer (help)" in text
+    assert "Verdict         Too many" in text
+    alone = replace(shown, channels={"help": shown.channels["help"]})
+    assert "Verdict         Much to answer: As a channel for help: 100%" in as_text(alone)
     assert "Too many (discussion)" in text
 
 
