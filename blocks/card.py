@@ -23,7 +23,7 @@ from blocks.progress import progress
 from blocks.question import asked
 from blocks.search import searched
 from blocks.settled import did_not_serve, settled
-from blocks.text import Block, ago, clip, context, escape, header, moment, place, rule, section, size
+from blocks.text import SECTION, Block, ago, clip, context, escape, header, moment, place, rule, section, size
 from blocks.trust import trust
 from bot.models.faults import has_answer
 
@@ -44,6 +44,9 @@ class _Detail:
     """Of each sentence about the draft."""
 
 
+_HEAD = 3
+"""The blocks that every card of a waiting question begins with: a rule, its title, who asks where."""
+
 _DETAILS = (_Detail(question=600, reason=200), _Detail(question=200, reason=60), _Detail(question=80, reason=40))
 """Tried in turn until the card fits; the draft itself is always shown whole."""
 
@@ -56,18 +59,23 @@ def card(
     may_delegate: bool = True,
     reader: str = "",
     lacks_second: bool = False,
+    away: str = "",
+    is_short: bool = False,
 ) -> dict[str, Any]:
     """The `text` and `blocks` of the card; `link` is the address of the question.
 
     `held` says why its investigation waits, in plain words but for code in backticks. `may_delegate` says whether
     somebody else may decide, `reader` who alone sees the card, `lacks_second` that it waits for a second approval which
-    nobody may give.
+    nobody may give, `away` why nothing can be posted there at the moment (mrkdwn). `is_short` shows the draft as plain
+    text, with the buttons and little else.
     """
     blocks: list[Block] = []
     for detail in _DETAILS:
-        blocks = _blocks(thread, link, detail, held)
+        blocks = _short(thread, link) if is_short else _blocks(thread, link, detail, held)
         if size(blocks) <= MAX_CHARS:
             break
+    if away and thread.status in ("pending-user", "in-doubt"):
+        blocks.insert(_HEAD, section(away))
     first = thread.approved_first
     if first and (lacks_second or first.by == reader) and thread.status == "pending-user":
         blocks = without_approve(blocks, lacks_second=lacks_second)
@@ -89,6 +97,27 @@ def _blocks(thread: Thread, link: str, detail: _Detail, held: str | None) -> lis
             return [*blocks, *_draft(thread, detail), *waiting(thread, link)]
         case _:
             return [*blocks, context(progress(thread, held)), controls(thread, "stop", "dismiss")]
+
+
+def _short(thread: Thread, link: str) -> list[Block]:
+    """What a decision hangs on, in blocks that Slack has no reason to refuse."""
+    if thread.status not in ("pending-user", "in-doubt"):
+        return _blocks(thread, link, _DETAILS[-1], None)
+    said = thread.draft_pending.text if thread.draft_pending else thread.failure or ""
+    parts = [said[at : at + SECTION] for at in range(0, len(said), SECTION)]
+    why = context("Slack did not take the whole card: it is shown without its formatting.")
+    return [
+        rule(),
+        header(_title(thread)),
+        context(_asker(thread, link)),
+        *map(_plain, parts),
+        why,
+        *waiting(thread, link),
+    ]
+
+
+def _plain(text: str) -> Block:
+    return {"type": "section", "text": {"type": "plain_text", "text": text, "emoji": False}}
 
 
 def _title(thread: Thread) -> str:

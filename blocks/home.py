@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 PAUSE, RESUME, REFRESH = "home_pause", "home_resume", "home_refresh"
 """The buttons of its first lines."""
 
+PROBLEMS = 5
+"""Losses that it shows at most; `status` lists all."""
+
 RUNNING = 10
 """Threads at work that it lists at most."""
 
@@ -28,6 +31,7 @@ def desk(picture: HomePicture) -> dict[str, Any]:
     return _view(
         header("Triage"),
         section(_state(picture)),
+        *map(section, picture.problems[:PROBLEMS]),
         *([section(clip(picture.said, 2_000))] if picture.said else []),
         _buttons(picture),
         header(_waiting(picture)),

@@ -43,6 +43,10 @@ def handed_over_line(hand_over: HandOver) -> str:
     when = moment(hand_over.at)
     if hand_over.for_second:
         return f"*Approved* by <@{hand_over.by}> · {when}. <@{hand_over.to}> is asked to approve it, too."
+    if hand_over.is_lost:
+        return (
+            f"*Handed over* to <@{hand_over.to}> · {when}, since Slack gives <@{hand_over.before}> no cards any more."
+        )
     if hand_over.by is None:
         return f"*Handed over* to <@{hand_over.to}> · {when}, since nobody had decided."
     return f"*Handed over* to <@{hand_over.to}> by <@{hand_over.by}> · {when}."

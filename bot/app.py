@@ -35,11 +35,10 @@ from bot.triage.first_look import FirstLook
 from bot.triage.floodgate import Floodgate
 from bot.triage.freshness import Freshness
 from bot.triage.ground_truth import GroundTruth
-from bot.triage.notices import Notices
 from bot.triage.orchestrator import Orchestrator
 from bot.triage.paused_fit import PausedFit
 from bot.turns import limits, named_threads, naming_of, windows
-from bot.upkeep import catch_up_of, periodic_of, team_of
+from bot.upkeep import access_of, catch_up_of, periodic_of, team_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -104,6 +103,7 @@ async def build(
         spent=await thinkers.spending(home, ground.clock),
         mode_changed=lambda: bot.periodic.end(),
         ledger=thinkers.ledger,
+        problems=lambda: doers.shown.problems(),
     )
     commands = command_desk(ground, doers.orchestrator, doers.controls, doers.operators, reach)
     talks = conversations(
@@ -114,6 +114,7 @@ async def build(
     await doers.operators.begin(needed=2 if settings.approval.second_approver else 1)
     team = await team_of(ground, watcher)
     catch_up = catch_up_of(ground, doers.orchestrator, watcher)
+    access = access_of(ground, doers.orchestrator, doers.operators, doers.shown)
     bot = Bot(
         home=home,
         clock=ground.clock,
@@ -125,8 +126,9 @@ async def build(
         delivery=doers.delivery,
         watcher=watcher,
         conversations=talks,
-        listeners=listeners(ground, watcher, doers.shown, doers.operators, http_port, lambda: bot.connected()),
+        listeners=listeners(ground, watcher, doers.shown, doers.operators, access, http_port, lambda: bot.connected()),
         journals=ground.journals,
+        access=access,
         catch_ups=CatchUps(read=catch_up.run, clock=ground.clock),
         periodic=periodic_of(ground, doers.orchestrator, doers.operators, commands, watcher, team),
         projects=ground.projects,
@@ -136,7 +138,7 @@ async def build(
         indexing=ground.indexing,
         is_quiet=lambda: ground.acks.are_rare,
         searches=lambda: ground.searches,
-        tell_admin=Notices(chat=ground.chat, operator=ground.admin).send,
+        tell_admin=ground.to_admin.send,
     )
     return bot
 
@@ -180,7 +182,7 @@ def _doers(
         run_effect=effects.run,
         redraw=shown.redraw,
         rebuild=rebuilder_of(ground, controls, operators).rebuild,
-        tell_operator=Notices(chat=chat, operator=ground.operator).tell,
+        tell_operator=ground.to_operator.tell,
         floodgate=Floodgate(settings.floods.quotas),
         state=lambda: controls.state,
         waits=ground.projects.why_waits,

@@ -30,7 +30,7 @@ from bot.triage.muting import Muting
 from bot.work_commands import work_commands
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
 
     from bot.agents.ledger import Ledger
     from bot.assistant.commands.command import Run
@@ -55,6 +55,8 @@ class Reach:
     mode_changed: Callable[[], Awaitable[None]]
     ledger: Ledger | None = None
     """What the agents cost; `None` where the engine has none."""
+    problems: Callable[[], Sequence[str]] = tuple
+    """What Slack keeps from the bot, with what to do about it, as mrkdwn."""
 
 
 def command_desk(
@@ -156,6 +158,7 @@ def _runs(
         cap=lambda: reach.ledger.cap if reach.ledger else None,
         redactor=ground.redactor,
         searches=lambda: ground.searches,
+        problems=reach.problems,
     )
     own = OwnQuestions(orchestrator=orchestrator, url=url, now=ground.clock.now, redactor=ground.redactor)
     messages = Messages(

@@ -12,7 +12,6 @@ from bot.triage.corrections import Corrections
 from bot.triage.feedback import Feedback
 from bot.triage.interactions import Interactions
 from bot.triage.labels import Labels
-from bot.triage.notices import Notices
 from bot.triage.settled_marks import SettledMarks
 from bot.triage.showing import ShowingDesk
 from bot.turns import named_threads
@@ -75,7 +74,7 @@ def desk(
         audit=ground.audit,
         store=orchestrator.store,
         chat=ground.chat,
-        notices=Notices(chat=ground.chat, operator=ground.operator),
+        notices=ground.to_operator,
         clock=ground.clock,
         redactor=ground.redactor,
     )

@@ -13,7 +13,6 @@ from bot.engines import Engines, engines
 from bot.tools.knowledge import Knowledge
 from bot.triage.again import Again
 from bot.triage.hints import Hints
-from bot.triage.notices import Notices
 from bot.triage.tasks import Journals
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ def model_engines(ground: Ground, environment: Environment, new_id: Callable[[],
         redactor=ground.redactor,
         knowledge=knowledge(ground),
         new_id=new_id,
-        tell=Notices(chat=ground.chat, operator=ground.admin).send,
+        tell=ground.to_admin.send,
         workers=ground.workers,
         indexing=ground.indexing,
     )

@@ -42,11 +42,13 @@ class Uncertain(TriageError):
 
 
 class Refused(TriageError):
-    """The other side said no for good. `code` is its own word for why, such as `channel_not_found`."""
+    """The other side said no for good. `code` is its own word for why, such as `channel_not_found`; `needed` names the
+    scopes that are missing where it is `missing_scope`."""
 
-    def __init__(self, message: str, *, code: str) -> None:
+    def __init__(self, message: str, *, code: str, needed: str = "") -> None:
         super().__init__(message)
         self.code = code
+        self.needed = needed
 
 
 class Conflict(TriageError):

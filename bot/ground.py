@@ -21,10 +21,11 @@ from bot.edges.slack.client import web_client
 from bot.indexing import Indexing
 from bot.models.markup import with_fallbacks
 from bot.projects import owned_projects
-from bot.readiness import accepted, operator_is_known, queue_is_private, tokens
+from bot.readiness import accepted, queue_is_private, reachable_operator, tokens
 from bot.repositories import Repositories, repositories
 from bot.runtime.acks import Acks
 from bot.tools.index.places import keep_only
+from bot.triage.notices import Notices
 from bot.triage.reader_clock import ReaderClock
 
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ class Ground:
     active: ActiveProjects
     """Which project each conversation is about."""
     identity: Identity
+    operator: str
+    """The first operator who could be written to at the start."""
     way_in: str
     """The token or the secret that opens the way for Slack to come in."""
     broken: asyncio.Future[TriageError]
@@ -93,14 +96,19 @@ class Ground:
         return ReaderClock(time_zone=self.chat.time_zone, zone=self.settings.timezone)
 
     @property
-    def operator(self) -> str:
-        """Who gets the cards."""
-        return self.settings.operators[0]
-
-    @property
     def admin(self) -> str:
         """Who is told of money and failures: the first admin, else the first operator."""
         return (*self.settings.admins, self.operator)[0]
+
+    @property
+    def to_operator(self) -> Notices:
+        """Who tells the one who gets the cards, or the next who can be told."""
+        return Notices(chat=self.chat, operator=self.operator, others=self.settings.operators)
+
+    @property
+    def to_admin(self) -> Notices:
+        """Who tells the admin of money and failures, or the next who can be told."""
+        return Notices(chat=self.chat, operator=self.admin, others=(*self.settings.admins, *self.settings.operators))
 
     @property
     def channel_names(self) -> dict[str, str]:
@@ -135,7 +143,7 @@ async def stand_on(
     shown = _shown(redactor, settings)
     chat = SlackChat(client, pacer, shown)
     identity = await accepted(chat.identity, "SLACK_BOT_TOKEN", clock)
-    await operator_is_known(chat, settings.operators[0], settings.where("operators", 0), clock)
+    operator = await reachable_operator(chat, people_of(settings), settings.where("operators"), clock)
     if queue := settings.approval.queue_channel:
         await queue_is_private(chat, queue, settings.where("approval", "queue_channel"), clock)
     fetched = repositories(
@@ -169,6 +177,7 @@ async def stand_on(
         projects=projects,
         active=active,
         identity=identity,
+        operator=operator,
         way_in=way_in,
         broken=broken,
         events=NdjsonJournal(home.events, on_broken=stop_for),
@@ -180,6 +189,11 @@ async def stand_on(
         workers=workers,
         indexing=Indexing(workers, home.indexes, projects.all) if workers else None,
     )
+
+
+def people_of(settings: Settings) -> list[str]:
+    """Every person whom the settings let decide somewhere by name, in their order; those of `operators` first."""
+    return [name for name in settings.deciding if not name.startswith("S")]
 
 
 def _shown(redactor: Redactor, settings: Settings) -> Callable[[Any], Any]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from bot.ground import Ground
     from bot.intake.watcher import Watcher
     from bot.surfaces import Surfaces
+    from bot.triage.access import Access
     from bot.triage.operators import Operators
 
 
@@ -24,6 +25,7 @@ def listeners(
     watcher: Watcher,
     shown: Surfaces,
     operators: Operators,
+    access: Access,
     http_port: int | None,
     connected: Callable[[], None],
 ) -> Listeners:
@@ -34,6 +36,7 @@ def listeners(
         homes=shown.homes,
         queue=shown.answers,
         prompter=prompter(ground, operators),
+        access=access,
         nudge_pressed=shown.nudges.pressed,
         confirmation_pressed=shown.confirming.addressed,
         clock=ground.clock,
@@ -47,6 +50,7 @@ def listeners(
         command=watcher.command,
         connected=connected,
         acks=ground.acks,
+        app_token_refused=access.app_token_refused,
     )
     if http_port is not None:
         return HttpListeners(

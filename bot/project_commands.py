@@ -49,7 +49,7 @@ def project_commands(ground: Ground, orchestrator: Orchestrator, controls: Contr
     )
     ground.repositories.begun = changes.fetched
     if ground.projects.lost:
-        Notices(chat=ground.chat, operator=ground.admin).send(escape(ground.projects.lost))
+        ground.to_admin.send(escape(ground.projects.lost))
     tasks = TaskList(overview=overview, url=ground.identity.url, redactor=ground.redactor)
     runs: dict[str, Run] = {
         "list_projects": overview.list_projects,

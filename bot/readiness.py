@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.codebases import unreadable
+from bot.decide.refusals import CHANNEL, PERSON, refusal_in_words
 from bot.errors import Misconfigured, Refused, RetryLater
+from bot.patience import patiently
 from bot.tools.search import ripgrep
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
 
     from bot.environment import Environment
     from bot.ports import Clock
@@ -190,26 +192,52 @@ async def accepted(call: Callable[[], Awaitable[Answer]], name: str, clock: Cloc
 
 
 async def queue_is_private(channels: Channels, queue: str, where: str, clock: Clock) -> None:
-    """Drafts that nobody has approved are for those of the private channel only, and the bot must be in it.
+    """Drafts that nobody has approved are for those of the private channel only. `where` is the place of its key.
 
-    `where` is the place of its key.
+    One that cannot be written in at the moment is warned of: cards go to direct messages until it can.
     """
     name = f"{where}: {queue}"
-    if said := wrong_with_queue(await accepted(lambda: channels.channel(queue), name, clock)):
-        raise Misconfigured(f"{name}: {said}")
+    try:
+        found = await patiently(clock, lambda: channels.channel(queue))
+    except Refused as problem:
+        if problem.code not in CHANNEL:
+            raise Misconfigured(f"{name}: Slack does not accept it ({problem.code})") from None
+        log.warning("%s: %s; its cards go to direct messages", name, refusal_in_words(problem))
+        return
+    if not found.get("is_private"):
+        raise Misconfigured(f"{name}: {wrong_with_queue(found)}")
+    if said := wrong_with_queue(found):
+        log.warning("%s: %s; its cards go to direct messages until then", name, said)
 
 
 def wrong_with_queue(channel: dict[str, Any]) -> str | None:
     """Why no card may stand in this channel, as Slack describes it."""
     if not channel.get("is_private"):
         return "expected a private channel: cards show drafts that nobody has approved"
+    if channel.get("is_archived"):
+        return "it is archived: unarchive it, and /invite Triage there"
     return None if channel.get("is_member") else "expected a channel that the bot is in: /invite it there"
 
 
-async def operator_is_known(chat: Chat, operator: str, where: str, clock: Clock) -> None:
-    """The first operator gets the cards: an id that is nobody's would mean questions that nobody sees.
+async def reachable_operator(chat: Chat, operators: Sequence[str], where: str, clock: Clock) -> str:
+    """The first operator whom Slack lets be written to; those before them are warned of.
 
-    `where` is the place of its key.
+    Raises `Misconfigured` where nobody could be given a card: questions would be seen by nobody. `where` is the place
+    of their key.
     """
-    mend = "; name a member of the workspace, no bot; `triage doctor` looks at each operator"
-    await accepted(lambda: chat.open_dm(operator), f"{where}: {operator}", clock, mend=mend)
+    refused = []
+    for user in operators:
+        try:
+            await patiently(clock, lambda user=user: chat.open_dm(user))  # type: ignore[misc]  # bound now
+        except Refused as problem:
+            if problem.code not in PERSON:
+                raise Misconfigured(f"{where}: {user}: Slack does not accept it ({problem.code})") from None
+            refused.append(f"{user}: {refusal_in_words(problem)}")
+        else:
+            for said in refused:
+                log.warning("%s: %s; what they are asked goes to the next operator", where, said)
+            return user
+    raise Misconfigured(
+        f"{where}: no operator can be given a card, and nobody would see a question; name a member of the workspace, "
+        f"no bot; `triage doctor` looks at each operator\n" + "\n".join(refused)
+    )

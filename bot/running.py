@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from bot.ports import Clock
     from bot.runtime.workers import Workers
     from bot.surfaces import Surfaces
+    from bot.triage.access import Access
     from bot.triage.controls import Controls
     from bot.triage.delivery import Delivery
     from bot.triage.orchestrator import Orchestrator
@@ -55,6 +56,7 @@ class Bot:
     conversations: Conversations
     listeners: Listeners
     journals: tuple[NdjsonJournal, ...]
+    access: Access
     catch_ups: CatchUps
     periodic: Periodic
     projects: Projects
@@ -83,6 +85,7 @@ class Bot:
             self.tell_admin(escape(self.controls.lost))
         await self.conversations.load()
         await self.engines.start()
+        await self.access.losses.load()
         open_threads = await self.orchestrator.start()
         for thread_id in self.orchestrator.open_threads.in_windows():
             if thread := await self.orchestrator.store.load(thread_id):
@@ -94,6 +97,7 @@ class Bot:
         said = "%d threads and %d turns of conversations are open, %d happenings were recovered"
         log.info(said, open_threads, turns, recovered)
         self._spawn(self.watcher.recall(), "recall")
+        self._spawn(self.access.run(), "access")
         self._spawn(self.shown.reminders.begin(), "reminders")
         self._spawn(sweep(self.orchestrator, self.clock, self.new_id), "sweeper")
         await self.listeners.connect()
@@ -141,13 +145,23 @@ class Bot:
                 await processes.stop()
         for journal in self.journals:
             await journal.close()
+        if self.access.losses.ended:  # whoever looks next is to know why nothing runs
+            await self._say_health_once()
 
     async def _say_health(self) -> None:
         while True:
-            connected = await self.listeners.connected()
-            health = Health(at=self.clock.now(), pid=os.getpid(), connected=connected, searches=self.searches())
-            try:
-                await asyncio.to_thread(self.home.say_health, health)
-            except OSError as problem:
-                log.warning("no word of health could be left: %s", problem.strerror)
+            await self._say_health_once()
             await self.clock.sleep(HEALTH_EVERY)
+
+    async def _say_health_once(self) -> None:
+        health = Health(
+            at=self.clock.now(),
+            pid=os.getpid(),
+            connected=await self.listeners.connected(),
+            searches=self.searches(),
+            problems=self.access.losses.problems,
+        )
+        try:
+            await asyncio.to_thread(self.home.say_health, health)
+        except OSError as problem:
+            log.warning("no word of health could be left: %s", problem.strerror)

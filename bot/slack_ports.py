@@ -138,6 +138,22 @@ class Channels(Protocol):
         """Slack's own description of a channel."""
 
 
+class Reach(Protocol):
+    """What Slack says of the bot's own standing. Raises as `Chat` does."""
+
+    async def identity(self) -> object:
+        """Who the token belongs to. Raises `Refused` when it belongs to nobody."""
+
+    async def scopes(self) -> frozenset[str] | None:
+        """The token's scopes; `None` where the server does not tell."""
+
+    async def channel(self, channel: str) -> dict[str, Any]:
+        """Slack's own description of a channel."""
+
+    async def open_dm(self, user: str) -> str:
+        """The id of the direct message between the bot and `user`."""
+
+
 class Pace(Protocol):
     """When a call to Slack may go out."""
 

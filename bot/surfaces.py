@@ -30,7 +30,7 @@ from bot.triage.tasks import TaskPictures
 from bot.turns import naming_of
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
 
     from bot.assistant.commands.desk import CommandDesk
     from bot.assistant.commands.pressing import ConfirmationDesk
@@ -63,6 +63,8 @@ class Surfaces:
     pictures: Pictures
     acks: Acks = field(default_factory=Acks)
     """The acks that Slack waits for."""
+    problems: Callable[[], Sequence[str]] = tuple
+    """What Slack keeps from the bot, with what to do about it, as mrkdwn."""
     _later: dict[str, Thread] = field(default_factory=dict)
     """The newest document of each thread whose signs wait for the acks."""
     _waiting: set[asyncio.Task[None]] = field(default_factory=set)
@@ -251,6 +253,7 @@ def show_home(
         connected=connected,
         count_today=lambda: _count_today(ground, orchestrator),
         redactor=ground.redactor,
+        problems=lambda: shown.problems(),
     )
     return showing
 

@@ -1,4 +1,5 @@
-"""What a bot does from time to time, put together: periodic work, the team, messages that Slack has not delivered.
+"""What a bot does from time to time, put together: periodic work, the team, messages that Slack has not delivered,
+what Slack lets it reach.
 
 Called by `bot/app`.
 """
@@ -8,15 +9,25 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from bot.commanding import new_id
+from bot.decide.losses import on_card
+from bot.edges.kept import KeptFile
+from bot.ground import people_of
 from bot.intake.catch_up import CatchUp
 from bot.intake.team import Team
 from bot.periodic import Periodic
 from bot.reporting import reporting
+from bot.triage.access import Access
+from bot.triage.admin_notices import AdminNotices
+from bot.triage.losses import Losses
+from bot.triage.lost_questions import LostQuestions
 
 if TYPE_CHECKING:
     from bot.assistant.commands.desk import CommandDesk
     from bot.ground import Ground
     from bot.intake.watcher import Watcher
+    from bot.settings import Settings
+    from bot.surfaces import Surfaces
     from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
 
@@ -63,3 +74,64 @@ def periodic_of(
         expire=commands.confirming.expire,
         reports=reporting(ground, orchestrator).jobs(),
     )
+
+
+def access_of(ground: Ground, orchestrator: Orchestrator, operators: Operators, shown: Surfaces) -> Access:
+    """Who minds what Slack lets the bot reach; from here on refused calls and cards tell of it."""
+    settings, clock = ground.settings, ground.clock
+    questions = LostQuestions(
+        orchestrator=orchestrator,
+        operators=operators,
+        clock=clock,
+        new_id=new_id,
+        queue_channel=settings.approval.queue_channel,
+    )
+    losses = Losses(
+        kept=KeptFile(ground.home.access),
+        clock=clock,
+        notices=AdminNotices(
+            chat=ground.chat,
+            admins=settings.admins,
+            others=people_of(settings),
+        ),
+        operators=operators,
+        channels=_channels(settings),
+        keys=_keys(settings),
+        changed=questions.changed,
+    )
+    access = Access(
+        slack=ground.chat,
+        losses=losses,
+        operators=operators,
+        clock=clock,
+        bot_user_id=ground.identity.user_id,
+        end=ground.stop_for,
+    )
+    ground.chat.on_refused = ground.unhurried.on_refused = access.refused
+    shown.cards.undelivered = access.unreachable
+    shown.cards.is_lost = lambda channel: losses.of(channel) is not None
+    shown.pictures.away = lambda channel: on_card(lost) if (lost := losses.of(channel)) else ""
+    shown.problems = lambda: losses.lines
+    return access
+
+
+def _channels(settings: Settings) -> dict[str, str]:
+    """The channels that the settings name, with the name that they have there."""
+    others = filter(None, (settings.approval.queue_channel, settings.reports.channel))
+    return {**dict.fromkeys(others, ""), **{chat.chat_id: chat.name or "" for chat in settings.watched_chats}}
+
+
+def _keys(settings: Settings) -> dict[str, list[str]]:
+    """The keys by which the settings name channels and people."""
+    named = [("watched_chats", chat.chat_id) for chat in settings.watched_chats]
+    named += [("approval.queue_channel", settings.approval.queue_channel or "")]
+    named += [("reports.channel", settings.reports.channel or "")]
+    named += [("operators", user) for user in settings.operators]
+    for chat in settings.watched_chats:
+        named += [(f"watched_chats.{chat.chat_id}.operators", user) for user in chat.operators]
+    for name, project in settings.projects.items():
+        named += [(f"projects.{name}.operators", user) for user in project.operators]
+    keys: dict[str, list[str]] = {}
+    for key, subject in named:
+        keys.setdefault(subject, []).append(key)
+    return keys

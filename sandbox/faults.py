@@ -8,6 +8,8 @@ from sandbox.models import Json, Refused
 
 ANSWER_KINDS = ("429", "500", "503", "timeout_after_accept", "delay")
 """Faults of the Web API's answers, by method."""
+REFUSED = "refused"
+"""Fault of a call that Slack says no to, with a word of its own."""
 EVENT_KINDS = ("duplicate", "disconnect")
 """Faults of the way to the app."""
 GOODBYES = ("warning", "refresh_requested", "link_disabled", "too_many_websockets")
@@ -23,6 +25,10 @@ class Fault:
     times: int
     seconds: float | None
     reason: str | None = None
+    error: str = ""
+    """What a refusal says: `user_disabled`."""
+    about: str | None = None
+    """The argument that a refused call has, whatever its name; any call without it."""
 
 
 class Faults:
@@ -33,7 +39,7 @@ class Faults:
 
     def order(self, wish: Json) -> Fault:
         kind = str(wish.get("kind", ""))
-        if kind not in (*ANSWER_KINDS, *EVENT_KINDS):
+        if kind not in (*ANSWER_KINDS, *EVENT_KINDS, REFUSED):
             raise Refused("invalid_fault_kind")
         method, times, seconds = wish.get("method"), wish.get("times", 1), wish.get("seconds")
         if method is not None and not isinstance(method, str):
@@ -45,7 +51,13 @@ class Faults:
         reason = wish.get("reason")
         if reason is not None and reason not in GOODBYES:
             raise Refused("invalid_reason")
-        fault = Fault(kind, method if method != "*" else None, times, seconds, reason)
+        error, about = wish.get("error"), wish.get("about")
+        if kind == REFUSED and not (isinstance(error, str) and error):
+            raise Refused("invalid_error")
+        if about is not None and not isinstance(about, str):
+            raise Refused("invalid_about")
+        method = method if method != "*" else None
+        fault = Fault(kind, method, times, seconds, reason, error if kind == REFUSED else "", about)
         if kind != "disconnect":  # that one happens at once
             self._ordered.append(fault)
         return fault
@@ -56,6 +68,17 @@ class Faults:
     def for_answer(self, method: str) -> Fault | None:
         """The fault that befalls this call, if any."""
         return self._take(lambda fault: fault.kind in ANSWER_KINDS and fault.method in (None, method))
+
+    def refusal(self, method: str, arguments: Json) -> str | None:
+        """What this call is refused with, if it is."""
+        fault = self._take(
+            lambda fault: (
+                fault.kind == REFUSED
+                and fault.method in (None, method)
+                and fault.about in (None, *map(str, arguments.values()))
+            )
+        )
+        return fault.error if fault else None
 
     def for_event(self) -> Fault | None:
         """The fault that befalls this event, if any."""

@@ -8,7 +8,7 @@ from aiohttp import web
 
 from sandbox import seed
 from sandbox.arguments import Arguments, read
-from sandbox.faults import Fault, Faults
+from sandbox.faults import REFUSED, Fault, Faults
 from sandbox.installation import Installation
 from sandbox.methods import Method
 from sandbox.models import Json, Refused
@@ -69,6 +69,9 @@ class WebApi:
             arguments, token = await _read(request, call)
             if fault is not None and fault.kind in ("429", "500", "503"):
                 return _failure(fault)
+            if error := self._faults.refusal(method, call["arguments"]):
+                call["fault"] = REFUSED
+                raise Refused(error)
             run = self._allowed(method, token)
             headers = self._scopes.headers(method)
             if wait := self._too_often(method, arguments):

@@ -74,6 +74,8 @@ class Homes:
     connected: Callable[[], Awaitable[bool]]
     count_today: Callable[[], Awaitable[Today]]
     redactor: Redactor = field(default_factory=Redactor)
+    problems: Callable[[], Sequence[str]] = tuple
+    """What Slack keeps from the bot, with what to do about it, as mrkdwn."""
     _looking: dict[str, tuple[datetime, str]] = field(default_factory=dict)
     """Who has looked at theirs, when last, and their team."""
     _views: dict[str, QueueView] = field(default_factory=dict)
@@ -202,6 +204,7 @@ class Homes:
             zone=self.zone,
             may_control=await self.permission.refusal(asker, "admin") is None,
             said=said,
+            problems=self.problems(),
         )
 
     async def _waiting(self, user: str) -> list[dict[str, Any]]:

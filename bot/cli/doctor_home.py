@@ -58,7 +58,8 @@ async def home(path: Path, zone: tzinfo) -> AsyncIterator[Check]:
     owner, health, now = home.owner(), home.health(), datetime.now(UTC)
     since = max(filter(None, (home.owned_at(), health.at if health else None)), default=now)
     if owner is None:
-        yield Check("watcher", None, "no bot runs on this home")
+        said = f"; the last word of the one before: {'; '.join(health.problems)}" if health and health.problems else ""
+        yield Check("watcher", None, f"no bot runs on this home{said}")
     elif now - since > STALE:
         yield Check(
             "watcher", False, f"process {owner} runs and has said nothing for {(now - since).total_seconds():.0f} s"
@@ -68,6 +69,8 @@ async def home(path: Path, zone: tzinfo) -> AsyncIterator[Check]:
     else:
         connected = "connected to Slack" if health.connected else "not connected to Slack"
         yield Check("watcher", health.connected, f"process {owner}, {connected}")
+        for lost in health.problems:
+            yield Check("access", False, lost)
         if health.searches:
             yield Check("searches", None, health.searches)
     last = await NdjsonJournal(home.classified, on_broken=lambda _: None).tail(1)

@@ -17,7 +17,6 @@ from bot.cli.banner import banner
 from bot.cli.options import add_config, add_home, port_number
 from bot.decide.redact import Redactor, secret_values
 from bot.environment import Environment, environment, forget_secrets
-from bot.errors import TriageError
 from bot.isolation.relay import sweep
 from bot.places import config_path, home_path
 from bot.settings import Settings, load
@@ -120,7 +119,7 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
         await bot.stop()
         home.unlock()
     if bot.broken.done():
-        raise TriageError(str(bot.broken.result()))
+        raise bot.broken.result()
     _say(f"Stopped. {open_threads} open; they go on at the next start.")
     return 0
 

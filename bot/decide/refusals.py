@@ -1,4 +1,7 @@
-"""Refusals of Slack in words: what its code means, and what helps. Pure."""
+"""Refusals of Slack in words: what its code means, and what helps. Pure.
+
+The codes are those that Slack's reference lists for the methods that `edges/slack` calls.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,41 @@ if TYPE_CHECKING:
 OWN = frozenset({"holds_a_secret", "draft_changed", "no_draft", "silenced", "not_watched"})
 """Codes of Triage's own, which Slack knows nothing of."""
 
-_AWAY = "Triage is not in the channel, or the channel is gone: invite it there with `/invite`"
+TOKEN = frozenset({"invalid_auth", "not_authed", "token_revoked", "token_expired", "account_inactive"})
+"""What Slack says of a token that opens nothing any more."""
+CHANNEL = frozenset({"not_in_channel", "channel_not_found", "is_archived", "channel_is_archived", "is_inactive"})
+"""What it says of a channel that the bot cannot read or write in."""
+PERSON = CHANNEL | {
+    "user_disabled",
+    "user_not_found",
+    "users_not_found",
+    "user_not_visible",
+    "cannot_dm_bot",
+    "not_a_user",
+    "invalid_user_combination",
+}
+"""What it says of a direct message that does not reach somebody."""
+UNKNOWN_PERSON = frozenset({"user_not_found", "users_not_found", "user_not_visible"})
+"""What `users.info` says of somebody who is no member: all else says nothing of them."""
+TOO_LARGE = frozenset({"msg_blocks_too_long", "msg_too_long", "invalid_blocks", "invalid_blocks_format"})
+"""What it says of a message that a shorter one can take the place of."""
+
+_AWAY = "Triage is not in the channel, or the channel is gone: invite it there with `/invite @Triage`"
+_ARCHIVED = "the channel is archived: somebody must unarchive it first"
 _CHANNEL = "the channel's or the workspace's settings do not let an app post there: its owner may change that"
 _TOKEN = "Slack does not accept the bot's token any more: see `triage doctor`"  # noqa: S105  # a sentence
 _GONE = "the message that it answers was deleted"
+_PERSON = "their account is deactivated, or nobody has it: name somebody else in the settings"
+_LATE = "Slack had waited too long for it: press once more"
+_LONG = "it is longer than Slack takes: shorten it with Edit"
+_SHAPE = "Slack does not take its form: change its text with Edit"
+_SCOPE = "the app lacks a scope: compare it with `manifest.yml`, and install it again"
+_WORKSPACE = "the workspace's administrators do not let the app do this: ask them"
 _WORDS = {
-    "is_archived": "the channel is archived: somebody must unarchive it first",
+    # channels and threads
+    "is_archived": _ARCHIVED,
+    "channel_is_archived": _ARCHIVED,
+    "is_inactive": "the channel is frozen: its owner may open it again",
     "not_in_channel": _AWAY,
     "channel_not_found": _AWAY,
     "user_not_in_channel": "whoever should read it is not in the channel",
@@ -24,17 +56,59 @@ _WORDS = {
     "restricted_action_thread_only_channel": _CHANNEL,
     "restricted_action_non_threadable_channel": "the channel has no threads",
     "restricted_action_thread_locked": "the thread is locked",
-    "messages_tab_disabled": "the app's Messages tab is switched off: `manifest.yml` switches it on",
+    "posting_to_general_channel_denied": "the workspace's settings do not let an app post in its general channel",
     "thread_not_found": _GONE,
     "cannot_reply_to_message": _GONE,
     "message_not_found": _GONE,
-    "msg_too_long": "it is longer than Slack takes: shorten it with Edit",
-    "missing_scope": "the app lacks a scope: compare it with `manifest.yml`, and install it again",
-    "invalid_auth": _TOKEN,
-    "not_authed": _TOKEN,
-    "token_revoked": _TOKEN,
-    "token_expired": _TOKEN,
-    "account_inactive": _TOKEN,
+    # messages and cards
+    "msg_too_long": _LONG,
+    "msg_blocks_too_long": _LONG,
+    "invalid_blocks": _SHAPE,
+    "invalid_blocks_format": _SHAPE,
+    "no_text": _SHAPE,
+    "markdown_text_conflict": _SHAPE,
+    "metadata_too_large": _SHAPE,
+    "rate_limited": "Slack takes no more messages there at the moment: try again in a few minutes",
+    "message_limit_exceeded": "the workspace has used up the messages that Slack takes of it this month",
+    "cant_update_message": "the message is not Triage's own, so it stays as it is",
+    "cant_delete_message": "the message is not Triage's own, so it stays as it is",
+    "edit_window_closed": "the workspace's settings do not let messages be changed so late",
+    "messages_tab_disabled": "the app's Messages tab is switched off: `manifest.yml` switches it on",
+    # people
+    "user_disabled": _PERSON,
+    "user_not_found": _PERSON,
+    "users_not_found": _PERSON,
+    "user_not_visible": "Triage may not see them: a guest sees and is seen in their own channels alone",
+    "cannot_dm_bot": "that is a bot, and an app cannot write to it: name a person in the settings",
+    "no_such_subteam": "nobody has this user group: name another in the settings",
+    # dialogs and the App Home
+    "expired_trigger_id": _LATE,
+    "trigger_expired": _LATE,
+    "exchanged_trigger_id": "this press has opened a dialog already: press once more",
+    "invalid_trigger_id": _LATE,
+    "push_limit_reached": "three dialogs lie one over the other: close one, and press once more",
+    "view_too_large": "it is larger than Slack takes in a dialog",
+    "not_enabled": "the app's Home tab is switched off: `manifest.yml` switches it on",
+    "hash_conflict": "it has changed meanwhile: open it once more",
+    # reactions
+    "invalid_name": "the workspace has no emoji of this name: choose another in `slack.reactions`",
+    "too_many_emoji": "the message has as many emoji as Slack lets it have",
+    "too_many_reactions": "the message has as many emoji as Slack lets it have",
+    "not_reactable": "nobody can put an emoji under this message",
+    # files
+    "file_not_found": "the file was deleted",
+    "file_deleted": "the file was deleted",
+    "files_disabled": "the workspace takes no files",
+    "access_denied": _WORKSPACE,
+    # the app and its token
+    "missing_scope": _SCOPE,
+    "no_permission": _SCOPE,
+    "not_allowed_token_type": "the token is of another kind: SLACK_BOT_TOKEN begins with xoxb-",
+    "ekm_access_denied": _WORKSPACE,
+    "org_login_required": _WORKSPACE,
+    "team_access_not_granted": _WORKSPACE,
+    "team_added_to_org": "the workspace is being moved into an organisation: try again later",
+    **dict.fromkeys(TOKEN, _TOKEN),
 }
 
 

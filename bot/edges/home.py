@@ -33,6 +33,8 @@ class Health:
     connected: bool
     searches: str = ""
     """How the processes that search fare, in a line."""
+    problems: tuple[str, ...] = ()
+    """What Slack keeps from the bot, with what to do about it; and what ended it."""
 
 
 class Home:
@@ -67,6 +69,7 @@ class Home:
         self.allowance = path / "allowance.json"
         self.confirmations = path / "confirmations.json"
         self.reminders = path / "reminders.json"
+        self.access = path / "access.json"
         self.control = path / "control.sock"
         self.sessions = path / "sessions"
         self.tasks = path / "tasks"
@@ -161,7 +164,8 @@ class Home:
             with passing("home.read", self._health.name):
                 said = json.loads(self._health.read_text())
             at, searches = datetime.fromisoformat(said["at"]), str(said.get("searches", ""))
-            return Health(at=at, pid=said["pid"], connected=said["connected"], searches=searches)
+            problems = tuple(map(str, said.get("problems", ())))
+            return Health(at=at, pid=said["pid"], connected=said["connected"], searches=searches, problems=problems)
         except (OSError, ValueError, KeyError, TypeError):
             return None
 

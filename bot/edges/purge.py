@@ -88,10 +88,8 @@ def purge(home: Path, criterion: Criterion, *, really: bool) -> Purged:
     if criterion.before is None:
         purged.records += _notes(home / "notes", criterion, really=really)
     if really and criterion.before is None:
-        _forget_points(home / "watched.json", criterion)
-        _forget_points(home / "muted.json", criterion)
-        _forget_points(home / "active-projects.json", criterion)
-        _forget_points(home / "reminders.json", criterion)
+        for name in ("watched", "muted", "active-projects", "reminders", "access"):
+            _forget_points(home / f"{name}.json", criterion)
     for path in sorted([*home.glob("*.ndjson"), *home.glob("*.ndjson.gz")]):
         if path.name == _NOT_OURS:
             continue

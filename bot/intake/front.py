@@ -13,6 +13,7 @@ from bot.intake.seen import Seen
 from bot.models.confirming import ConfirmationPress, read_address
 from bot.models.home import HomeOpened, HomePress, MessagesOpened
 from bot.models.interaction import Press, read_nudge_press
+from bot.models.loss import AppRemoved, ChannelChanged
 from bot.models.queue import QueuePress, view_of
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from bot.intake.watcher import Watcher
     from bot.models.interaction import NudgePress
     from bot.models.queue import QueueView
-    from bot.models.received import Received
+    from bot.models.received import AccessChanged, Received
     from bot.ports import Clock
 
 
@@ -45,6 +46,13 @@ class QueueDesk(Protocol):
         """Show the view that a button leads to."""
 
 
+class AccessDesk(Protocol):
+    """What intake knows of whoever minds what the bot can reach."""
+
+    def heard(self, changed: AccessChanged) -> None:
+        """Look whether that took something from the bot, or gave it back."""
+
+
 class Prompter(Protocol):
     """What intake knows of whoever suggests what one may say."""
 
@@ -61,6 +69,7 @@ class Front:
     homes: HomeDesk
     queue: QueueDesk
     prompter: Prompter
+    access: AccessDesk
     nudge_pressed: Callable[[NudgePress], None]
     confirmation_pressed: Callable[[ConfirmationPress, str], None]
     clock: Clock
@@ -86,6 +95,8 @@ class Front:
             await self.homes.opened(received.noun)
         elif isinstance(received.noun, MessagesOpened):
             await self.prompter.opened(received.noun)
+        elif isinstance(received.noun, ChannelChanged | AppRemoved):
+            self.access.heard(received.noun)
         else:
             await self.watcher.event(received)
 

@@ -19,6 +19,7 @@ from bot.models.confirming import (
 from bot.models.feedback import Complaint, Vote, read_complaint, read_vote
 from bot.models.home import HomePress, read_home_opened, read_home_press, read_messages_opened
 from bot.models.interaction import Command, Dialog, Press, read_command, read_dialog, read_press
+from bot.models.loss import AppRemoved, ChannelChanged, read_app_removed, read_channel_changed
 from bot.models.message import Deletion, Edit, Message, normalise
 from bot.models.queue import QueuePress, read_queue_press
 from bot.models.reaction import Reacted, read_reaction
@@ -29,7 +30,7 @@ from bot.models.talk import is_direct
 _SECRET_KEYS = frozenset({"token", "bot_access_token", "response_url", "response_urls", "trigger_id", "secret"})
 _KINDS: dict[type, Kind] = {Message: "message", Edit: "edit", Deletion: "deletion", Reacted: "reaction"}
 
-_OF_PEOPLE = (type(None), Message, Edit, Deletion, Reacted)
+_OF_PEOPLE = (type(None), Message, Edit, Deletion, Reacted, ChannelChanged, AppRemoved)
 """What people say and do among themselves, and what is none of the kinds that are read."""
 
 _OF_COMMANDS = (Command, ConfirmationPress, ConfirmationDialog)
@@ -91,7 +92,8 @@ def _noun(body: dict[str, Any], chat_names: dict[str, str]) -> tuple[Kind, Noun 
             return "command", read_command(body)
         case _:
             opened = read_home_opened(body) or read_messages_opened(body)
-            said = normalise(body, chat_names=chat_names) or read_reaction(body) or opened
+            changed = read_channel_changed(body) or read_app_removed(body)
+            said = normalise(body, chat_names=chat_names) or read_reaction(body) or opened or changed
             return _KINDS.get(type(said), "event"), said
 
 

@@ -53,3 +53,5 @@ class HandOver(Fact):
     """Whether that card says so by now."""
     for_second: bool = False
     """Whether it passed because `by` approved, and a second must."""
+    is_lost: bool = False
+    """Whether it passed because Slack lets nobody give `before` a card."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from bot.models.fate import FoundReplied, NotFound, Posted, PostFailed, Uncertain
 from bot.models.outdated import EvidenceChanged, HintsWithdrawn, ReferencesOpened, SpokenMeanwhile, ThreadUnread
 from bot.models.presses import (
     Answer,
@@ -30,6 +31,7 @@ from bot.models.showing import (
     CardWanted,
     Marked,
     NudgeLost,
+    OperatorLost,
     ProgressDrawn,
     StateChanged,
 )
@@ -59,9 +61,14 @@ __all__ = [
     "Delegate",
     "Dismiss",
     "EditSubmitted",
+    "FoundReplied",
     "Marked",
+    "NotFound",
     "NudgeLost",
+    "OperatorLost",
     "PostAgain",
+    "PostFailed",
+    "Posted",
     "Press",
     "ProgressDrawn",
     "Redraft",
@@ -69,9 +76,10 @@ __all__ = [
     "StateChanged",
     "Stop",
     "TakeOver",
+    "Uncertain",
     "WasPosted",
 ]
-"""What people do, and what became of showing it, stand in modules of their own; all others are defined here."""
+"""What people do, what became of showing it and of replies, stands in modules of its own."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -231,39 +239,6 @@ class Mute(Happened):
     """Somebody wants Triage to be silent in this thread."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Posted(Happened):
-    """The reply stands in the thread."""
-
-    ts: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class FoundReplied(Happened):
-    """A thread that is rebuilt from the journals had its reply already."""
-
-    ts: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PostFailed(Happened):
-    """Slack refused the reply for good: nothing was posted."""
-
-    reason: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Uncertain(Happened):
-    """The reply may or may not have been accepted; `settle_at` is when to look for it."""
-
-    settle_at: datetime
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class NotFound(Happened):
-    """After a doubtful post the thread was read, and the reply is not there."""
-
-
 Happening = (
     MessageAdded
     | Overheard
@@ -272,6 +247,7 @@ Happening = (
     | Edited
     | Deleted
     | Due
+    | OperatorLost
     | Postponed
     | Findings
     | RunFailed

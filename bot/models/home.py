@@ -94,6 +94,8 @@ class HomePicture:
     """Whether this person may pause and resume."""
     said: str = ""
     """What came of the button that was pressed last, as mrkdwn."""
+    problems: Sequence[str] = ()
+    """What Slack keeps from the bot, with what to do about it, as mrkdwn."""
 
 
 def read_home_opened(body: dict[str, Any]) -> HomeOpened | None:

@@ -9,6 +9,7 @@ from bot.models.confirming import ConfirmationDialog, ConfirmationPress
 from bot.models.feedback import Complaint, Vote
 from bot.models.home import HomeOpened, HomePress, MessagesOpened
 from bot.models.interaction import Command, Dialog, Press
+from bot.models.loss import AppRemoved, ChannelChanged
 from bot.models.message import Deletion, Edit, Message
 from bot.models.queue import QueuePress
 from bot.models.reaction import Reacted
@@ -20,7 +21,9 @@ Pressed = Press | Vote | Shortcut | ConfirmationPress
 Submitted = Dialog | Complaint | ConfirmationDialog
 Seen = HomeOpened | MessagesOpened | HomePress | QueuePress
 """What somebody looks at."""
-Noun = Message | Edit | Deletion | Reacted | Pressed | Submitted | Command | Seen
+AccessChanged = ChannelChanged | AppRemoved
+"""What may take something from the bot, or give it back."""
+Noun = Message | Edit | Deletion | Reacted | Pressed | Submitted | Command | Seen | AccessChanged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -61,6 +61,15 @@ class NudgeLost(Happened):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class OperatorLost(Happened):
+    """Slack lets nobody give this operator a card any more."""
+
+    user: str
+    operators: tuple[str, ...] = ()
+    """Who else may have the question, in the order in which it passes on."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class CardRetired(Happened):
     """The card with this nonce is not live any more: it is gone, or says who has the question now."""
 

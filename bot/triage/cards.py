@@ -16,6 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from blocks.text import context
+from bot.decide.refusals import PERSON, TOO_LARGE
 from bot.decide.workflow.next_question import card_nonce
 from bot.errors import Refused, RetryLater, TriageError, Uncertain
 from bot.models.happening import CardDrawn, CardRetired
@@ -56,6 +57,10 @@ class Cards:
     """Where the cards of a channel go that do not go to the operator's direct message."""
     queue_channel: str | None = None
     """The private channel of those that say `channel`."""
+    is_lost: Callable[[str], bool] = lambda _: False
+    """Whether that channel cannot be written in at the moment: cards go to direct messages then."""
+    undelivered: Callable[[str, str], None] = lambda _user, _code: None
+    """Who hears that no card reaches an operator, and of Slack's word for it."""
     _newest: dict[str, Thread] = field(default_factory=dict)
     _revisions: dict[str, int] = field(default_factory=dict)
     _drawing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
@@ -98,6 +103,8 @@ class Cards:
                     wait = 0.5
                 except Refused as problem:
                     log.error("thread %s: its card cannot be drawn: %s", thread.thread_id, problem)
+                    if problem.code in PERSON and self.queue_of(thread) is None:
+                        self.undelivered(thread.operator, problem.code)
                 except TriageError as problem:
                     wait = max(getattr(problem, "after", 0.0), min(_LONGEST_WAIT, wait * 2))
                     log.warning("thread %s: card: %s; again in %.0f s", thread.thread_id, problem, wait)
@@ -135,8 +142,21 @@ class Cards:
             self._places.pop(nonce, None)
 
     async def _drawn_at(self, thread: Thread, channel: str, *, is_to_stand: bool) -> str | None:
-        """Draw the card where it stands, else post it if it is to stand; the answer is its ts."""
-        picture, metadata = await self._picture(thread), _metadata(thread)
+        """Draw the card where it stands, else post it if it is to stand; the answer is its ts.
+
+        Where Slack does not take it whole it is drawn shorter.
+        """
+        try:
+            return await self._put(thread, channel, await self._picture(thread), is_to_stand=is_to_stand)
+        except Refused as problem:
+            if problem.code not in TOO_LARGE:
+                raise
+            log.warning("thread %s: its card is drawn shorter: %s", thread.thread_id, problem)
+        short = await self._picture(thread, is_short=True)
+        return await self._put(thread, channel, short, is_to_stand=is_to_stand)
+
+    async def _put(self, thread: Thread, channel: str, picture: dict[str, Any], *, is_to_stand: bool) -> str | None:
+        metadata = _metadata(thread)
         if ts := await self._place(thread, channel):
             try:
                 await self.chat.update(channel=channel, ts=ts, metadata=metadata, **picture)
@@ -171,11 +191,13 @@ class Cards:
 
     def queue_of(self, thread: Thread) -> str | None:
         """The channel in which its card stands; `None` where that is its operator's direct message."""
-        return self.queue_channel if self.cards.get(thread.chat_id) == "channel" else None
+        queue = self.queue_channel if self.cards.get(thread.chat_id) == "channel" else None
+        return None if queue and self.is_lost(queue) else queue
 
-    async def _picture(self, thread: Thread) -> dict[str, Any]:
+    async def _picture(self, thread: Thread, *, is_short: bool = False) -> dict[str, Any]:
         """The card; where several people see it, whose it is."""
-        picture = await self.pictures.card(thread, "" if self.queue_of(thread) else thread.operator)
+        reader = "" if self.queue_of(thread) else thread.operator
+        picture = await self.pictures.card(thread, reader, is_short=is_short)
         if self.queue_of(thread) is None or not thread.is_open:
             return picture
         whose = f"<@{thread.operator}>"
@@ -215,13 +237,13 @@ class Cards:
 
     async def _retire(self, thread: Thread, hand_over: HandOver) -> None:
         """The last drawing of a card whose operator has the question no longer; one that is not there stays so."""
-        channel = thread.card.channel or await self.chat.open_dm(hand_over.before)
-        if ts := await self._place(thread, channel):
-            picture = await self.pictures.former(thread, hand_over)
-            try:
+        try:
+            channel = thread.card.channel or await self.chat.open_dm(hand_over.before)
+            if ts := await self._place(thread, channel):
+                picture = await self.pictures.former(thread, hand_over)
                 await self.chat.update(channel=channel, ts=ts, metadata=_metadata(thread), **picture)
-            except Refused as problem:
-                log.warning("thread %s: the card of before stays as it is: %s", thread.thread_id, problem)
+        except Refused as problem:
+            log.warning("thread %s: the card of before stays as it is: %s", thread.thread_id, problem)
         self._places.pop(thread.card.nonce, None)
         retired = CardRetired(at=self.clock.now(), fresh=self.new_id(), nonce=thread.card.nonce)
         self.tell(thread.thread_id, retired)

@@ -8,9 +8,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from blocks.text import section
-from bot.errors import TriageError
+from bot.decide.refusals import PERSON
+from bot.errors import Refused, TriageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bot.slack_ports import Chat
 
 log = logging.getLogger(__name__)
@@ -21,10 +24,12 @@ NOTICE = "triage_notice"
 
 @dataclass(frozen=True, kw_only=True)
 class Notices:
-    """Tells one operator, in their direct message. A notice that does not arrive is in the log."""
+    """Tells one operator, in their direct message; where Slack lets nobody tell them, the first of the `others` whom it
+    lets be told. A notice that does not arrive is in the log."""
 
     chat: Chat
     operator: str
+    others: Sequence[str] = ()
     _sending: set[asyncio.Task[None]] = field(default_factory=set)
 
     def send(self, text: str, *, under: tuple[str, str] | None = None, logged: bool = True) -> None:
@@ -40,9 +45,16 @@ class Notices:
         """
         if logged:
             log.warning("notice: %s", text)
-        try:
-            channel, root = under or (await self.chat.open_dm(self.operator), None)
-            metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice"}}
-            await self.chat.post(channel=channel, text=text, blocks=[section(text)], metadata=metadata, thread_ts=root)
-        except TriageError as problem:
-            log.warning("the notice did not arrive: %s", problem)
+        for user in dict.fromkeys((self.operator, *self.others)):
+            try:
+                channel, root = under or (await self.chat.open_dm(user), None)
+                await self._post(channel, text, root)
+            except TriageError as problem:
+                log.warning("the notice did not arrive: %s", problem)
+                if under is None and isinstance(problem, Refused) and problem.code in PERSON:
+                    continue
+            return
+
+    async def _post(self, channel: str, text: str, root: str | None) -> None:
+        metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice"}}
+        await self.chat.post(channel=channel, text=text, blocks=[section(text)], metadata=metadata, thread_ts=root)

@@ -49,6 +49,14 @@ class OpenThreads:
         parts = (thread_id.split("-") for thread_id in self._open)
         return sorted(ts for _, where, ts in parts if where == channel)
 
+    def in_channel(self, channel: str) -> list[str]:
+        """The open threads of a channel."""
+        return [thread_id for thread_id in self._open if thread_id.split("-")[1] == channel]
+
+    def of_operator(self, operator: str) -> list[str]:
+        """The open threads whose card is this operator's."""
+        return [thread_id for thread_id in self._open if self._operators.get(thread_id) == operator]
+
     def is_open(self, thread_id: str) -> bool:
         """Whether this thread has work outstanding."""
         return thread_id in self._open

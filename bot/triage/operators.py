@@ -53,6 +53,8 @@ class Operators:
     _refused: set[str] = field(default_factory=set)
     _gone: frozenset[str] = frozenset()
     """Who is named and is none of us any more: no question passes to them."""
+    unreachable: frozenset[str] = frozenset()
+    """Whom Slack lets nobody give a card to (`triage/losses`): none passes to them either."""
 
     async def begin(self, *, needed: int) -> None:
         """Know the groups. Raises `Misconfigured` for a channel where fewer people than `needed` could ever approve."""
@@ -78,6 +80,21 @@ class Operators:
         for group in sorted(filter(_is_group, named)):
             await self._read(group)
         self._gone = frozenset([user for user in sorted(self.everyone())[:ASKED] if not await self._is_here(user)])
+
+    @property
+    def gone(self) -> frozenset[str]:
+        """Who is named and is none of us any more, as far as Slack was asked."""
+        return self._gone
+
+    async def is_back(self, user: str) -> bool:
+        """Whether somebody is one of us, asked anew; from now on a question passes to them again. Raises `RetryLater`.
+
+        Whoever the settings do not name any more is nobody to wait for.
+        """
+        if user in self.everyone() and not await self.members.includes(user, anew=True):
+            return False
+        self._gone -= {user}
+        return True
 
     async def _is_here(self, user: str) -> bool:
         """Whether somebody may be given a question; of whom Slack does not say, what was known counts."""
@@ -141,7 +158,7 @@ class Operators:
         return tuple(dict.fromkeys(user for users in listed for user in users))
 
     def _here(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(user for user in self._users(names) if user not in self._gone)
+        return tuple(user for user in self._users(names) if user not in self._gone | self.unreachable)
 
     async def _unread(self, user: str, thread: Thread, *, anew: bool) -> str | None:
         """Why a person who is not named by their id is none of the operators; groups are read where that decides."""

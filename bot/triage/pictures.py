@@ -36,10 +36,13 @@ class Pictures:
     """Whether somebody else than its operator may decide on a question."""
     lacks_second: Callable[[Thread], bool] = lambda _: False
     """Whether it was approved by one of two, and nobody may be the second."""
+    away: Callable[[str], str] = lambda _: ""
+    """Why nothing can be posted in a channel at the moment, as mrkdwn."""
     _links: dict[str, str] = field(default_factory=dict)
 
-    async def card(self, thread: Thread, reader: str = "") -> dict[str, Any]:
-        """The card as the document stands now; `reader` is who sees it, where that is one person."""
+    async def card(self, thread: Thread, reader: str = "", *, is_short: bool = False) -> dict[str, Any]:
+        """The card as the document stands now; `reader` is who sees it, where that is one person. `is_short` leaves out
+        all that the decision does not need."""
         return card(
             await beside(as_shown, thread, self.redactor),
             link=await self._link(thread),
@@ -47,6 +50,8 @@ class Pictures:
             may_delegate=self.may_delegate(thread),
             reader=reader,
             lacks_second=self.lacks_second(thread),
+            away=self.away(thread.chat_id),
+            is_short=is_short,
         )
 
     async def long_run(self, thread: Thread) -> dict[str, Any]:

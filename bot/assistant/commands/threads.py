@@ -19,7 +19,7 @@ from bot.models.status_words import STATUS_WORDS
 from bot.triage.drafts import with_safe_question
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
     from datetime import datetime
 
     from bot.assistant.commands.inputs import Nothing
@@ -54,6 +54,8 @@ class Overview:
     redactor: Redactor = field(default_factory=Redactor)
     searches: Callable[[], str] = str
     """How the processes that search fare; empty where there are none."""
+    problems: Callable[[], Sequence[str]] = tuple
+    """What Slack keeps from the bot, with what to do about it, as mrkdwn."""
 
     async def status(self, _: Nothing, __: Asker) -> Answer:
         """From memory alone: however many threads and runs are on disk, none is read."""
@@ -73,6 +75,7 @@ class Overview:
         rows = [f"Channels: {modes or 'none'}.", f"Open: {_listed(counts)}. Muted threads: {len(self.controls.muted)}."]
         if searches := self.searches():
             rows.append(f"Searching: {escape(searches)}.")
+        rows += self.problems()
         return Answer(line=f"*{state.capitalize()}*{since}, {health}; {work}; {cost}.", rows=tuple(rows))
 
     async def queue(self, _: Nothing, asker: Asker) -> Answer:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from bot.decide.workflow.announcing import announce
 from bot.decide.workflow.asker_line import told, with_asker_line
 from bot.decide.workflow.delivered import delivered
-from bot.decide.workflow.desk import card_retired
+from bot.decide.workflow.desk import card_retired, operator_lost
 from bot.decide.workflow.dispatches import dispatched
 from bot.decide.workflow.marking import drawn, marked
 from bot.decide.workflow.messages import asked, opened, routed
@@ -44,6 +44,7 @@ from bot.models.happening import (
     NoteKept,
     NotFound,
     NudgeLost,
+    OperatorLost,
     Overheard,
     Posted,
     PostFailed,
@@ -61,7 +62,9 @@ from bot.models.presses import Restarted
 if TYPE_CHECKING:
     from bot.models.thread import Thread
 
-_Shown = AskerTold | CardDrawn | CardRetired | CardWanted | NudgeLost | Marked | ProgressDrawn | StateChanged
+_Shown = (
+    AskerTold | CardDrawn | CardRetired | CardWanted | NudgeLost | Marked | OperatorLost | ProgressDrawn | StateChanged
+)
 """What became of showing a thread's state."""
 
 LONGEST_SETTLING = timedelta(minutes=1)
@@ -97,7 +100,7 @@ def _advanced(thread: Thread, happening: Happening, limits: Limits) -> Step:
 def _moved(thread: Thread, happening: Happening, limits: Limits) -> Step | None:
     match happening:
         case _ if isinstance(happening, _Shown):
-            return _shown(thread, happening)
+            return _shown(thread, happening, limits)
         case MessageAdded() | Overheard() | Restarted():
             return asked(thread, happening, limits)
         case SettledMark():
@@ -135,7 +138,7 @@ def resume(thread: Thread) -> Effect | None:
             return None
 
 
-def _shown(thread: Thread, happening: _Shown) -> Step | None:
+def _shown(thread: Thread, happening: _Shown, limits: Limits) -> Step | None:
     match happening:
         case AskerTold():
             made = told(thread, happening)
@@ -152,6 +155,8 @@ def _shown(thread: Thread, happening: _Shown) -> Step | None:
             return progress_drawn(thread, happening)
         case NudgeLost():
             return nudge_lost(thread, happening)
+        case OperatorLost():
+            return operator_lost(thread, happening, limits)
         case StateChanged():
             return changed(thread, happening) if thread.is_worked_on else None
 

@@ -11,7 +11,8 @@ from bot.decide.workflow.steps import Step, changed
 from bot.models.card import Card, HandOver
 
 if TYPE_CHECKING:
-    from bot.models.happening import CardRetired, Happening
+    from bot.decide.workflow.steps import Limits
+    from bot.models.happening import CardRetired, Happening, OperatorLost
     from bot.models.thread import Thread
 
 _SENT = ("approved", "in-doubt", "closed")
@@ -28,14 +29,34 @@ def handed_over(
     if thread.status in _SENT or to == thread.operator:
         return None
     line = HandOver(at=happening.at, by=by, before=thread.operator, to=to, card=thread.card, for_second=for_second)
-    return changed(
-        thread,
-        happening,
-        operator=to,
-        card=Card(nonce=happening.fresh, number=thread.card.number + 1),
-        draft_pending=thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh),
-        hand_overs=(*thread.hand_overs, line),
-    )
+    return _handed(_with_fresh_nonce(thread, happening.fresh), happening, to, line)
+
+
+def operator_lost(thread: Thread, lost: OperatorLost, limits: Limits) -> Step | None:
+    """The question of an operator whom no card reaches goes to the next one at once; where there is none, it stays.
+
+    Their own card cannot be told. A reply in doubt keeps its nonce, by which it is looked for.
+    """
+    if thread.operator != lost.user or thread.status in ("approved", "closed"):
+        return None
+    barred = {lost.user, thread.first_approval.by if thread.first_approval else ""}
+    if not limits.asker_may_approve:
+        barred.add(thread.original_sender_id)
+    to = next((user for user in lost.operators if user not in barred), None)
+    if to is None:
+        return None
+    line = HandOver(at=lost.at, by=None, before=lost.user, to=to, card=thread.card, is_shown=True, is_lost=True)
+    is_sent = thread.status == "in-doubt"
+    return _handed(thread if is_sent else _with_fresh_nonce(thread, lost.fresh), lost, to, line)
+
+
+def _handed(thread: Thread, happening: Happening, to: str, line: HandOver) -> Step:
+    card = Card(nonce=happening.fresh, number=thread.card.number + 1)
+    return changed(thread, happening, operator=to, card=card, hand_overs=(*thread.hand_overs, line))
+
+
+def _with_fresh_nonce(thread: Thread, nonce: str) -> Thread:
+    return thread.evolve(draft_pending=thread.draft_pending and thread.draft_pending.evolve(nonce=nonce))
 
 
 def card_retired(thread: Thread, happening: CardRetired) -> Step | None:

@@ -24,6 +24,7 @@ from slack_bolt.adapter.socket_mode.async_internals import run_async_bolt_app, s
 from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
+from slack_sdk.errors import SlackApiError
 
 from bot.edges.listeners.events import Events
 from bot.edges.listeners.signed import PATH, Signed
@@ -47,6 +48,9 @@ log = logging.getLogger(__name__)
 
 __all__ = ["PATH", "Handlers", "HttpListeners", "Listeners", "SocketListeners", "is_own"]
 
+_NO_TOKEN = frozenset({"invalid_auth", "not_authed", "token_revoked", "token_expired", "account_inactive"})
+"""What Slack says of a token that opens nothing any more."""
+
 _ANY = re.compile(".*", re.DOTALL)
 
 
@@ -69,6 +73,8 @@ class Handlers:
     """A way in was opened, the first one or another; nothing has come in through it yet."""
     acks: Acks = field(default_factory=Acks)
     """The acks that are outstanding."""
+    app_token_refused: Callable[[str], None] = lambda _code: None
+    """Slack opens no other socket for the app's token; with its word for it."""
 
 
 class _Connection(AsyncSocketModeHandler):
@@ -83,8 +89,19 @@ class _Connection(AsyncSocketModeHandler):
             acks=handlers.acks,
             is_own=partial(is_own, own_user=own_user),
         )
+        self._refused, self._issue = handlers.app_token_refused, self.client.issue_new_wss_url
+        self.client.issue_new_wss_url = self._address  # type: ignore[method-assign]  # it would try such a token for ever
         self._queued = self.client.enqueue_message
         self.client.enqueue_message = self._came  # type: ignore[method-assign, assignment]  # it hears of a frame first
+
+    async def _address(self) -> str:
+        """Where another socket opens, as the SDK asks for it."""
+        try:
+            return await self._issue()
+        except SlackApiError as problem:
+            if (code := str(problem.response.get("error"))) in _NO_TOKEN:
+                self._refused(code)
+            raise
 
     async def _came(self, content: str) -> None:
         """Take in an event at once; all else waits in the SDK's queue."""

@@ -47,6 +47,8 @@ class SlackChat:
         self._dms: dict[str, str] = {}
         self._names: dict[str, str] = {}
         self._zones: dict[str, str] = {}
+        self.on_refused: Callable[[str, Refused], None] = lambda _channel, _problem: None
+        """Who hears of each refusal: the channel that the call was about, where it was about one, and why."""
 
     async def identity(self) -> Identity:
         """Who the token belongs to. Raises `Refused` with `invalid_auth` when it belongs to nobody."""
@@ -287,7 +289,11 @@ class SlackChat:
             if (seconds := pause(error)) is not None:
                 self._pace.hold(name, seconds)
                 raise RetryLater(f"{name}: rate limited", after=seconds) from error
-            refused(name, error, broken)
+            try:
+                refused(name, error, broken)
+            except Refused as problem:
+                self.on_refused(str(arguments.get("channel") or ""), problem)
+                raise
         except aiohttp.ClientConnectorError as error:
             raise RetryLater(f"{name}: Slack cannot be reached") from error
         except (OSError, aiohttp.ClientError, SlackClientError, ValueError) as error:  # a timeout is an `OSError`

@@ -24,11 +24,13 @@ def pause(error: SlackApiError) -> float | None:
 
 
 def refused(name: str, error: SlackApiError, broken: type[RetryLater] | type[Uncertain]) -> NoReturn:
+    """Raise `Refused` with Slack's own word, or `broken` where its answer says nothing for good."""
     status, code, data = _said(error)
     if status >= 500 or code in _PASSING or not data:
         raise broken(f"{name}: Slack answered {code}") from error
     detail = "; ".join((data.get("response_metadata") or {}).get("messages") or [])
-    raise Refused(f"{name}: {code}{f' ({detail})' if detail else ''}", code=code) from error
+    told = f"{name}: {code}{f' ({detail})' if detail else ''}"
+    raise Refused(told, code=code, needed=str(data.get("needed") or "")) from error
 
 
 def _seconds(said: object) -> float:

@@ -1,0 +1,127 @@
+"""Losses: what a channel's description says of the bot's place in it, and what a person is to do about a loss. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.models.loss import ChannelLoss, Loss
+
+_TOLD_ALREADY = {("unseen", "left"), ("unseen", "deleted"), ("left", "unseen"), ("deleted", "unseen")}
+"""Of what was lost before and what seems to be lost now: the same, told apart by what is known of it."""
+_STRONGEST = ("deleted", "archived", "left")
+"""Of what several events say of one channel, what comes last in its life comes first."""
+_MARKUP = re.compile(r"<([#@])([A-Z0-9]+)>|[*`]")
+
+
+def hint_of(before: str, change: str) -> str:
+    """What events say became of a channel, by those `before` and one more."""
+    known = {before, change}
+    return next((each for each in _STRONGEST if each in known), "")
+
+
+def lost_of(
+    channel: dict[str, Any] | None, *, hint: str, named: str, known: str, before: Loss | None
+) -> ChannelLoss | None:
+    """Why the bot cannot work in a channel as Slack describes it, or its name is not that of the settings any more.
+
+    `channel` is `None` where Slack does not show it: then the `hint` of events says more. `named` is its name in the
+    settings, `known` the one it had when it was looked at last, `before` what was lost of it then.
+    """
+    if channel is None:
+        return "deleted" if hint == "deleted" else "left" if hint == "left" else "unseen"
+    if channel.get("is_archived"):
+        return "archived"
+    if not channel.get("is_member"):
+        return "left"
+    now = str(channel.get("name") or "")
+    if not named or now in ("", named):
+        return None
+    stays = before is not None and before.kind == "renamed" and before.name == now
+    return "renamed" if stays or known not in ("", now) else None
+
+
+def is_same(before: Loss | None, after: Loss | None) -> bool:
+    """Whether there is nothing new to tell."""
+    if before is None or after is None:
+        return before is after
+    if before.kind == after.kind:
+        return before.kind != "renamed" or before.name == after.name
+    return (before.kind, after.kind) in _TOLD_ALREADY
+
+
+def in_words(loss: Loss, keys: Sequence[str] = (), others: Sequence[str] = ()) -> str:
+    """What was lost and what to do, as mrkdwn. `keys` are the settings that name the channel or the person, `others`
+    the operators who can still be reached."""
+    named = ", ".join(f"`{key}`" for key in keys) or "the settings"
+    where = f"<#{loss.subject}>"
+    match loss.kind:
+        case "left":
+            return (
+                f"*Triage was taken out of {where}.* Nothing is heard there, and nothing can be posted. "
+                f"Write `/invite @Triage` in it, or take it out of {named}."
+            )
+        case "archived":
+            return (
+                f"*{where} was archived.* Nothing can be posted there. "
+                f"Unarchive it and write `/invite @Triage` in it, or take it out of {named}."
+            )
+        case "deleted":
+            gone = f"#{loss.name} (`{loss.subject}`)" if loss.name else f"`{loss.subject}`"
+            return f"*The channel {gone} was deleted.* Take it out of {named}, and start Triage again."
+        case "unseen":
+            return (
+                f"*Slack does not show {where} (`{loss.subject}`) to Triage.* It was deleted, or it is private and "
+                f"Triage is not in it. Write `/invite @Triage` in it, or take it out of {named}."
+            )
+        case "renamed":
+            return (
+                f"*{where} is called #{loss.name} now.* Triage goes on there. "
+                f"Write `name: {loss.name}` for `{loss.subject}` in {named}, and start Triage again."
+            )
+        case "scope":
+            return (
+                f"*The app lacks the scope `{loss.subject}`* (Slack: missing_scope, {loss.code}). "
+                "Bring it up to `manifest.yml`, and install it again: api.slack.com/apps, App Manifest, Install App."
+            )
+        case "person":
+            why = f"Slack: {loss.code}" if loss.code else "deactivated, a guest, or no member of this workspace"
+            return f"*<@{loss.subject}> cannot be given questions any more* ({why}). {_passed(others, named)}"
+
+
+def _passed(others: Sequence[str], named: str) -> str:
+    left = ", ".join(f"<@{user}>" for user in others[:5])
+    if not left:
+        return f"Nobody is left who could decide: name somebody else in {named}, and start Triage again."
+    return f"What waits for them goes to whoever else may decide: {left}. Name somebody else in {named}."
+
+
+def over_in_words(words: str) -> str:
+    """What is over, of what was told: its first words, without what to do."""
+    return words.split("*")[1]
+
+
+def on_card(loss: Loss) -> str:
+    """Why an answer cannot be posted for now, in a line of a card; nothing where it can."""
+    match loss.kind:
+        case "left" | "unseen":
+            return f"*Not in the channel:* Triage is not in <#{loss.subject}>. Write `/invite @Triage` there first."
+        case "archived":
+            return f"*Archived:* nothing can be posted in <#{loss.subject}> until somebody unarchives it."
+        case "deleted":
+            return "*Deleted:* the channel of this question is gone, and nothing can be posted there."
+        case _:
+            return ""
+
+
+def in_plain_words(mrkdwn: str, names: dict[str, str]) -> str:
+    """The same for a terminal or a file: channels by their `names`, people by their ids, no markup."""
+
+    def plain(found: re.Match[str]) -> str:
+        sigil, subject = found[1], found[2]
+        return f"{sigil}{names.get(subject, subject)}" if sigil else ""
+
+    return _MARKUP.sub(plain, mrkdwn)

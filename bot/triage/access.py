@@ -1,0 +1,237 @@
+"""Access: what Slack lets the bot reach, looked at again whenever an event or a refused call gives reason to.
+
+Events and refusals are hints alone; what counts is how Slack describes the channel, the person and the token at that
+moment, so that one that comes late or twice does no harm. What is lost is noted (`triage/losses`), each admin is told
+once, and it is over when it can be reached again. A token that opens nothing any more ends the process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from bot.decide.losses import hint_of, is_same, lost_of
+from bot.decide.refusals import CHANNEL, TOKEN
+from bot.errors import Misconfigured, Refused, TriageError
+from bot.models.loss import ChannelChanged, Loss
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from datetime import datetime
+
+    from bot.models.loss import AppRemoved
+    from bot.ports import Clock
+    from bot.slack_ports import Reach
+    from bot.triage.losses import Losses
+    from bot.triage.operators import Operators
+
+log = logging.getLogger(__name__)
+
+ALL_LOOKED_AT = timedelta(hours=1)
+"""How often all is looked at, whatever events say; what is lost is every minute."""
+EVERY = 60.0
+FIRST_WAIT = 2.0
+"""Seconds until Slack is asked again that has not answered; each further time is twice as long, up to a minute."""
+FOLDED = 0.3
+"""Seconds from a hint to the look, in which the events of one deed come together."""
+ASKED_AGAIN = 1.0
+"""Seconds between two questions whether a token opens anything."""
+
+REVOKED = (
+    "Slack does not accept it any more ({code}): the app was uninstalled, or the token revoked. Install the app again "
+    "(api.slack.com/apps, Install App), put the new token into the environment, and start Triage again"
+)
+
+
+@dataclass(kw_only=True)
+class Access:
+    """Looks, in one task. `end` ends the process."""
+
+    slack: Reach
+    losses: Losses
+    operators: Operators
+    clock: Clock
+    bot_user_id: str
+    end: Callable[[TriageError], None]
+    _hints: dict[str, str] = field(default_factory=dict)
+    """The channels to look at, with what events say became of them."""
+    _people: dict[str, str] = field(default_factory=dict)
+    """The people whom a card did not reach, with Slack's word."""
+    _scopes: dict[str, str] = field(default_factory=dict)
+    """The scopes that calls missed, with their methods."""
+    _is_token_in_doubt: bool = False
+    _looked_at: datetime | None = None
+    """When all was looked at."""
+    _news: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def heard(self, changed: ChannelChanged | AppRemoved) -> None:
+        """An event may tell of a loss, or of the end of one."""
+        if not isinstance(changed, ChannelChanged):
+            self._is_token_in_doubt |= not changed.user_ids or self.bot_user_id in changed.user_ids
+        elif changed.chat_id in self.losses.channels and changed.user_id in ("", self.bot_user_id):
+            self._hint(changed.chat_id, changed.change)
+        self._news.set()
+
+    def refused(self, channel: str, problem: Refused) -> None:
+        """A call was refused, be it one about a channel."""
+        if problem.code in TOKEN:
+            self._is_token_in_doubt = True
+        elif problem.code == "missing_scope":
+            self._scopes[problem.needed or "unknown"] = str(problem).partition(":")[0]
+        elif problem.code in CHANNEL and channel in self.losses.channels and self.losses.of(channel) is None:
+            self._hint(channel, "")
+        else:
+            return
+        self._news.set()
+
+    def unreachable(self, user: str, code: str) -> None:
+        """A card did not reach its operator, for good."""
+        self._people[user] = code
+        self._news.set()
+
+    def app_token_refused(self, code: str) -> None:
+        """Slack opens no socket any more."""
+        self._stop("SLACK_APP_TOKEN", code)
+
+    async def run(self) -> None:
+        """Look at everything, then at what there is reason to, until cancelled."""
+        wait = FIRST_WAIT
+        while not self.losses.ended:
+            self._news.clear()
+            is_done = await self._turn()
+            wait = FIRST_WAIT if is_done else min(EVERY, 2 * wait)
+            await _first(self.clock.sleep(EVERY if is_done else wait / 2), self._news.wait())
+            if self._hints:
+                await self.clock.sleep(FOLDED)
+
+    async def _turn(self) -> bool:
+        """Look, and tell what was found; says whether nothing is left to do."""
+        now = self.clock.now()
+        is_all_due = self._looked_at is None or not timedelta() <= now - self._looked_at < ALL_LOOKED_AT
+        for channel in self.losses.channels if is_all_due else self.losses.lost_channels:
+            self._hint(channel, "")
+        looks = [self._look_at_token, *(self._look_of(channel) for channel in self._hints)]
+        done = [await self._done(look) for look in (*looks, self._look_at_scopes, self._look_at_people)]
+        if is_all_due and all(done):
+            self._looked_at = now
+        return all([*done, *[await self._done(self._telling_of(loss)) for loss in self.losses.untold]])
+
+    async def _done(self, work: Callable[[], Awaitable[None]]) -> bool:
+        """Do one thing; one that Slack does not let be done now costs no other its turn."""
+        try:
+            await work()
+        except TriageError as problem:
+            if isinstance(problem, Refused) and problem.code == "missing_scope":
+                return True  # it is noted as a loss of its own
+            log.warning("what Slack lets Triage reach is not known: %s", problem)
+            return False
+        except Exception:  # it must not end the bot
+            log.exception("looking at what Slack lets Triage reach broke")
+            return False
+        return True
+
+    def _hint(self, channel: str, change: str) -> None:
+        self._hints[channel] = hint_of(self._hints.get(channel, ""), change)
+
+    async def _look_at_token(self) -> None:
+        """End the bot where Slack says twice that its token is none."""
+        while self._is_token_in_doubt:
+            codes = [await self._token_refused()]
+            if codes[0]:
+                await self.clock.sleep(ASKED_AGAIN)
+                codes.append(await self._token_refused())
+            self._is_token_in_doubt = False
+            if all(codes):
+                self._stop("SLACK_BOT_TOKEN", codes[-1])
+
+    async def _token_refused(self) -> str:
+        """Slack's word for why the bot's token opens nothing; empty where it does."""
+        try:
+            await self.slack.identity()
+        except Refused as problem:
+            return problem.code if problem.code in TOKEN else ""
+        return ""
+
+    def _stop(self, variable: str, code: str) -> None:
+        self.losses.ended = f"{variable}: {REVOKED.format(code=code)}"
+        self.end(Misconfigured(self.losses.ended))
+
+    def _look_of(self, channel: str) -> Callable[[], Awaitable[None]]:
+        return lambda: self._look_at_channel(channel)
+
+    def _telling_of(self, loss: Loss) -> Callable[[], Awaitable[None]]:
+        return lambda: self.losses.tell(loss)
+
+    async def _look_at_channel(self, channel: str) -> None:
+        hint, before, named = self._hints[channel], self.losses.of(channel), self.losses.channels[channel]
+        try:
+            found = await self._described(channel)
+        finally:
+            if self._hints.get(channel) == hint:
+                del self._hints[channel]
+        known = self.losses.names.get(channel, "")
+        kind = lost_of(found, hint=hint, named=named, known=known, before=before)
+        name = str((found or {}).get("name") or known or named)
+        if kind in (None, "renamed") and name != known:
+            self.losses.names[channel] = name
+            await self.losses.save()
+        after = Loss(kind=kind, subject=channel, at=self.clock.now(), name=name) if kind else None
+        if is_same(before, after):
+            return
+        if after:
+            await self.losses.found(after)
+        elif before:
+            await self.losses.over(before)
+
+    async def _described(self, channel: str) -> dict[str, Any] | None:
+        """Slack's own description; `None` where it does not show the channel."""
+        try:
+            return await self.slack.channel(channel)
+        except Refused as problem:
+            if problem.code in CHANNEL:
+                return None
+            raise
+
+    async def _look_at_scopes(self) -> None:
+        for scope, method in [*self._scopes.items()]:
+            if self.losses.of(scope) is None:
+                await self.losses.found(Loss(kind="scope", subject=scope, at=self.clock.now(), code=method))
+            self._scopes.pop(scope, None)
+        lost = self.losses.of_kind("scope")
+        granted = await self.slack.scopes() if lost else None
+        for loss in lost:
+            if granted and granted.intersection(loss.subject.split(",")):
+                await self.losses.over(loss)
+
+    async def _look_at_people(self) -> None:
+        """Whom a card did not reach is lost at once; whoever was lost may be back."""
+        for loss in self.losses.of_kind("person"):
+            if loss.subject not in self._people and await self._is_back(loss.subject):
+                await self.losses.over(loss)
+        for user in self.operators.gone:
+            if self.losses.of(user) is None:
+                self._people.setdefault(user, "")
+        for user, code in [*self._people.items()]:
+            if known := self.losses.of(user):
+                await self.losses.changed(known)  # a question came to them meanwhile
+            else:
+                await self.losses.found(Loss(kind="person", subject=user, at=self.clock.now(), code=code))
+            self._people.pop(user, None)
+
+    async def _is_back(self, user: str) -> bool:
+        try:
+            return await self.operators.is_back(user) and bool(await self.slack.open_dm(user))
+        except Refused:
+            return False
+
+
+async def _first(*waits: Any) -> None:
+    tasks = [asyncio.ensure_future(wait) for wait in waits]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()

@@ -1,0 +1,114 @@
+"""Notices of losses: each admin is told of each loss once, whatever process posts it, and the notice says when it is
+over.
+
+Who was told is kept before and after the post (`Loss.told`): a post whose end nobody knows is looked for in the direct
+message before it is made again.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from blocks.text import moment, section
+from bot.decide.refusals import PERSON
+from bot.errors import Refused, TriageError
+from bot.models.loss import BEGUN, UNREACHABLE
+from bot.triage.notices import NOTICE
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+    from datetime import datetime
+
+    from bot.models.loss import Loss
+    from bot.slack_ports import Chat
+
+    Save = Callable[[Loss], Awaitable[None]]
+
+log = logging.getLogger(__name__)
+
+_SLACKS_CLOCK = timedelta(hours=1)
+"""How much earlier than by this machine's clock a notice may stand."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AdminNotices:
+    """`admins` are all told; where Slack lets none of them be told, the first of the `others` is who can be."""
+
+    chat: Chat
+    admins: Sequence[str]
+    others: Sequence[str]
+
+    def is_told(self, loss: Loss) -> bool:
+        """Whether everybody was told who is to be, or nobody can be."""
+        admins = [loss.told.get(user, BEGUN) for user in self._without(loss, self.admins)]
+        if BEGUN in admins:
+            return False
+        others = [loss.told.get(user, BEGUN) for user in self._without(loss, self.others)]
+        return any(_place(said) for said in (*admins, *others)) or all(said == UNREACHABLE for said in others)
+
+    async def tell(self, loss: Loss, words: str, save: Save) -> Loss:
+        """Tell whoever was not told yet; the answer says who was. Raises what may pass, after which it is made again.
+
+        `save` keeps what it is given, and returns once that is on disk.
+        """
+        for user in self._without(loss, self.admins):
+            loss = await self._tell_one(user, loss, words, save)
+        for user in self._without(loss, self.others):
+            if any(_place(said) for said in loss.told.values()):
+                break
+            loss = await self._tell_one(user, loss, words, save)
+        return loss
+
+    async def over(self, loss: Loss, words: str, at: datetime) -> None:
+        """Have the notices say that it is over; one that cannot be changed stays as it is."""
+        said = f"*Over* since {moment(at)}: {words}"
+        for place in filter(None, map(_place, loss.told.values())):
+            try:
+                await self.chat.update(
+                    channel=place[0], ts=place[1], text=said, blocks=[section(said)], metadata=_metadata(loss)
+                )
+            except TriageError as problem:
+                log.info("a notice stays as it is: %s", problem)
+
+    async def _tell_one(self, user: str, loss: Loss, words: str, save: Save) -> Loss:
+        said = loss.told.get(user)
+        if said:
+            return loss
+        try:
+            place = await self._post(user, loss, words, save, is_begun=said == BEGUN)
+        except Refused as problem:
+            if problem.code not in PERSON:
+                raise
+            log.warning("%s cannot be told: %s", user, problem)
+            place = UNREACHABLE
+        now = loss.evolve(told={**loss.told, user: place})
+        await save(now)
+        return now
+
+    async def _post(self, user: str, loss: Loss, words: str, save: Save, *, is_begun: bool) -> str:
+        """Where the notice stands, once it does."""
+        channel = await self.chat.open_dm(user)
+        ts = await self._found(channel, loss) if is_begun else None
+        if ts is None:
+            await save(loss.evolve(told={**loss.told, user: BEGUN}))
+            ts = await self.chat.post(channel=channel, text=words, blocks=[section(words)], metadata=_metadata(loss))
+        return f"{channel} {ts}"
+
+    async def _found(self, channel: str, loss: Loss) -> str | None:
+        oldest = f"{(loss.at - _SLACKS_CLOCK).timestamp():.6f}"
+        return await self.chat.find_in_channel(channel=channel, oldest=oldest, event_type=NOTICE, nonce=loss.nonce)
+
+    def _without(self, loss: Loss, people: Sequence[str]) -> list[str]:
+        return [user for user in people if user != loss.subject]
+
+
+def _metadata(loss: Loss) -> dict[str, Any]:
+    return {"event_type": NOTICE, "event_payload": {"kind": "notice", "nonce": loss.nonce}}
+
+
+def _place(said: str) -> tuple[str, str] | None:
+    channel, _, ts = said.partition(" ")
+    return (channel, ts) if ts else None

@@ -1,0 +1,69 @@
+"""What is shown of questions follows what the bot lost: cards say so, and those that reach nobody go to somebody else.
+
+Called by `triage/losses` at each loss and at the end of each.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.errors import Unreadable
+from bot.models.happening import CardWanted, OperatorLost
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from bot.models.loss import Loss
+    from bot.models.thread import Thread
+    from bot.ports import Clock
+    from bot.triage.operators import Operators
+    from bot.triage.orchestrator import Orchestrator
+
+
+@dataclass(frozen=True, kw_only=True)
+class LostQuestions:
+    """`queue_channel` is the private channel in which cards may stand."""
+
+    orchestrator: Orchestrator
+    operators: Operators
+    clock: Clock
+    new_id: Callable[[], str]
+    queue_channel: str | None = None
+
+    async def changed(self, loss: Loss) -> None:
+        """Bring the questions that a loss is about up to it, or to its end."""
+        threads = self.orchestrator.open_threads
+        if loss.kind == "person":
+            for thread in await self._read(threads.of_operator(loss.subject)):
+                self._pass_on(thread, loss.subject)
+        elif loss.subject == self.queue_channel:
+            for thread_id in threads.with_status("pending-user", "in-doubt"):
+                self.orchestrator.tell(thread_id, CardWanted(at=self.clock.now(), fresh=self.new_id()))
+        else:
+            for thread in await self._read(threads.in_channel(loss.subject)):
+                self._redraw(thread)
+
+    def _pass_on(self, thread: Thread, user: str) -> None:
+        """Give the question to the next operator, if theirs is lost; else their card can be drawn again."""
+        if user not in self.operators.unreachable:
+            self._redraw(thread)
+            return
+        others = self.operators.of(thread)
+        lost = OperatorLost(at=self.clock.now(), fresh=self.new_id(), user=user, operators=others)
+        self.orchestrator.tell(thread.thread_id, lost)
+
+    def _redraw(self, thread: Thread) -> None:
+        if thread.status in ("pending-user", "in-doubt"):
+            self.orchestrator.redraw(thread)
+
+    async def _read(self, thread_ids: Iterable[str]) -> list[Thread]:
+        found = []
+        for thread_id in thread_ids:
+            try:
+                thread = await self.orchestrator.store.load(thread_id)
+            except Unreadable:
+                continue  # its next happening makes it anew
+            if thread:
+                found.append(thread)
+        return found

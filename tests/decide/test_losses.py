@@ -1,0 +1,119 @@
+"""What a channel's description comes to, by table, and that each loss says what to do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.decide.losses import hint_of, in_plain_words, in_words, is_same, lost_of, on_card, over_in_words
+from bot.models.loss import AppRemoved, ChannelChanged, Loss, LossKind, read_app_removed, read_channel_changed
+from tests.builders import T0
+
+HERE = {"name": "help", "is_member": True}
+
+
+def loss(kind: LossKind, name: str = "", subject: str = "C0HELP") -> Loss:
+    """A loss of a channel."""
+    return Loss(kind=kind, subject=subject, at=T0, name=name, code="user_disabled")
+
+
+@pytest.mark.parametrize(
+    ("channel", "hint", "known", "before", "kind"),
+    [
+        (HERE, "", "help", None, None),
+        (HERE, "left", "help", None, None),
+        (HERE | {"is_archived": True}, "", "help", None, "archived"),
+        (HERE | {"is_archived": True, "is_member": False}, "left", "help", None, "archived"),
+        (HERE | {"is_member": False}, "", "help", None, "left"),
+        (None, "left", "help", None, "left"),
+        (None, "deleted", "help", None, "deleted"),
+        (None, "", "help", None, "unseen"),
+        (HERE | {"name": "infra"}, "", "help", None, "renamed"),
+        (HERE | {"name": "infra"}, "", "", None, None),
+        (HERE | {"name": "infra"}, "", "infra", None, None),
+        (HERE | {"name": "infra"}, "", "infra", loss("renamed", "infra"), "renamed"),
+        (HERE, "", "infra", loss("renamed", "infra"), None),
+    ],
+)
+def test_how_slack_describes_a_channel_says_what_is_lost(
+    channel: dict[str, Any] | None, hint: str, known: str, before: Loss | None, kind: str | None
+) -> None:
+    """Events help only where Slack shows nothing; a name that was never another one is the settings' own affair."""
+    assert lost_of(channel, hint=hint, named="help", known=known, before=before) == kind
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "same"),
+    [
+        (None, None, True),
+        (None, loss("left"), False),
+        (loss("left"), None, False),
+        (loss("left"), loss("left"), True),
+        (loss("left"), loss("unseen"), True),
+        (loss("unseen"), loss("left"), True),
+        (loss("unseen"), loss("deleted"), True),
+        (loss("left"), loss("archived"), False),
+        (loss("archived"), loss("deleted"), False),
+        (loss("renamed", "a"), loss("renamed", "a"), True),
+        (loss("renamed", "a"), loss("renamed", "b"), False),
+    ],
+)
+def test_what_was_told_is_not_told_again(before: Loss | None, after: Loss | None, *, same: bool) -> None:
+    """Neither where only its reason is known better; another name, or another fate, is news."""
+    assert is_same(before, after) is same
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("left", "`/invite @Triage`"),
+        ("archived", "Unarchive it"),
+        ("deleted", "Take it out of `watched_chats`"),
+        ("unseen", "`/invite @Triage`"),
+        ("renamed", "Write `name: infra`"),
+        ("scope", "install it again"),
+        ("person", "Name somebody else in `watched_chats`"),
+    ],
+)
+def test_each_loss_says_what_to_do(kind: LossKind, words: str) -> None:
+    """In the notice; the card says only what keeps its reply from being posted."""
+    told = in_words(loss(kind, "infra"), ["watched_chats"], ["U0ADMIN"])
+    assert words in told
+    assert over_in_words(told)
+    assert bool(on_card(loss(kind))) is (kind in ("left", "archived", "deleted", "unseen"))
+    assert "<" not in in_plain_words(told, {"C0HELP": "help"})
+
+
+def test_the_events_of_one_deed_come_together() -> None:
+    """Whatever their order, what comes last in a channel's life counts."""
+    assert hint_of(hint_of("", "left"), "deleted") == "deleted"
+    assert hint_of(hint_of("", "archived"), "left") == "archived"
+    assert hint_of("", "joined") == ""
+
+
+@pytest.mark.parametrize(
+    ("event", "read"),
+    [
+        ({"type": "member_left_channel", "user": "U0BOT", "channel": "C0HELP"}, ("left", "U0BOT")),
+        ({"type": "member_joined_channel", "user": "U0ANA", "channel": "C0HELP"}, ("joined", "U0ANA")),
+        ({"type": "channel_left", "channel": "C0HELP", "actor_id": "U0ANA"}, ("left", "")),
+        ({"type": "group_archive", "channel": "C0HELP", "user": "U0ANA"}, ("archived", "")),
+        ({"type": "channel_rename", "channel": {"id": "C0HELP", "name": "infra"}}, ("renamed", "")),
+        ({"type": "channel_deleted", "channel": "C0HELP"}, ("deleted", "")),
+        ({"type": "channel_created", "channel": "C0HELP"}, None),
+        ({"type": "channel_rename", "channel": ["C0HELP"]}, None),
+    ],
+)
+def test_events_of_a_channels_life_are_read(event: dict[str, Any], read: tuple[str, str] | None) -> None:
+    """Only of members it is said who; another form of one is none."""
+    found = read_channel_changed({"event": event})
+    assert found == (ChannelChanged(chat_id="C0HELP", change=read[0], user_id=read[1]) if read else None)  # type: ignore[arg-type]  # a word of the table
+
+
+def test_the_apps_removal_is_read() -> None:
+    """Whose tokens they were, or all."""
+    revoked = {"type": "tokens_revoked", "tokens": {"oauth": ["U0ANA"], "bot": ["U0BOT"]}}
+    assert read_app_removed({"event": revoked}) == AppRemoved(user_ids=("U0BOT",))
+    assert read_app_removed({"event": {"type": "app_uninstalled"}}) == AppRemoved()
+    assert read_app_removed({"event": {"type": "message"}}) is None

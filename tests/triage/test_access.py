@@ -1,0 +1,253 @@
+"""What Slack lets the bot reach: hints are looked into, each admin is told once, and what is over is over."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from bot.errors import Refused, RetryLater, TriageError, Uncertain
+from bot.models.loss import AppRemoved, ChannelChanged, Loss
+from bot.triage.access import Access
+from bot.triage.admin_notices import AdminNotices
+from bot.triage.losses import Losses
+from tests.fakes import HandClock, MemoryKept, Town, operators, settle
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+BOT = "U0BOT"
+
+
+class Workspace:
+    """Slack as `Access` knows it; what a test sets is refused, and notices are counted."""
+
+    def __init__(self) -> None:
+        self.channels: dict[str, dict[str, Any]] = {"C0HELP": {"name": "help", "is_member": True}}
+        self.refused: dict[str, str] = {}
+        self.token = ""
+        self.granted = frozenset({"chat:write"})
+        self.posts: list[tuple[str, str, str]] = []
+        self.updates: list[str] = []
+        self.fails: list[TriageError] = []
+
+    async def identity(self) -> object:
+        """Who the token belongs to."""
+        if self.token:
+            raise Refused(f"auth.test: {self.token}", code=self.token)
+        return object()
+
+    async def scopes(self) -> frozenset[str]:
+        """Those that the token has."""
+        return self.granted
+
+    async def channel(self, channel: str) -> dict[str, Any]:
+        """A channel, if it is there."""
+        if channel not in self.channels:
+            raise Refused("conversations.info: channel_not_found", code="channel_not_found")
+        return self.channels[channel]
+
+    async def open_dm(self, user: str) -> str:
+        """A direct message."""
+        if user in self.refused:
+            raise Refused(f"conversations.open: {self.refused[user]}", code=self.refused[user])
+        return f"D{user}"
+
+    async def post(self, *, channel: str, text: str, metadata: dict[str, Any], **_: Any) -> str:
+        """A notice."""
+        if self.fails and not isinstance(self.fails[-1], Uncertain):
+            raise self.fails.pop()
+        self.posts.append((channel, text, metadata["event_payload"]["nonce"]))
+        if self.fails:
+            raise self.fails.pop()
+        return f"1.{len(self.posts)}"
+
+    async def update(self, *, text: str, **_: Any) -> None:
+        """A notice that is over."""
+        self.updates.append(text)
+
+    async def find_in_channel(self, *, channel: str, nonce: str, **_: Any) -> str | None:
+        """A notice that stands already."""
+        found = [number for number, post in enumerate(self.posts, 1) if (post[0], post[2]) == (channel, nonce)]
+        return f"1.{found[0]}" if found else None
+
+
+class House:
+    """An `Access` over a workspace that outlives it, as its file does."""
+
+    def __init__(self) -> None:
+        self.slack, self.kept, self.clock, self.town = Workspace(), MemoryKept(), HandClock(), Town()
+        self.changed: list[Loss] = []
+        self.ends: list[TriageError] = []
+
+    @asynccontextmanager
+    async def begun(self) -> AsyncIterator[Access]:
+        """One process."""
+
+        async def changed(loss: Loss) -> None:
+            self.changed.append(loss)
+
+        deciding = operators("U0OPS", "U0BEN", town=self.town, clock=self.clock)
+        slack: Any = self.slack
+        losses = Losses(
+            kept=self.kept,
+            clock=self.clock,
+            notices=AdminNotices(chat=slack, admins=("U0ADMIN",), others=("U0OPS", "U0BEN")),
+            operators=deciding,
+            channels={"C0HELP": "help"},
+            keys={"C0HELP": ["watched_chats"]},
+            changed=changed,
+        )
+        access = Access(
+            slack=slack, losses=losses, operators=deciding, clock=self.clock, bot_user_id=BOT, end=self.ends.append
+        )
+        await deciding.refresh()
+        await losses.load()
+        task = asyncio.create_task(access.run())
+        await settle()
+        yield access
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    async def pass_time(self, seconds: float = 3.0) -> None:
+        """Let what was begun come to its end."""
+        for _ in range(4):
+            await self.clock.move(seconds / 4)
+
+    @property
+    def told(self) -> list[str]:
+        """To whom notices were posted."""
+        return [channel for channel, *_ in self.slack.posts]
+
+
+def left(user: str = BOT) -> ChannelChanged:
+    """Somebody has left."""
+    return ChannelChanged(chat_id="C0HELP", change="left", user_id=user)
+
+
+async def test_a_loss_is_told_once_however_often_it_is_heard_of() -> None:
+    """By two events, by refused calls, by a look in between and by a restart; its end changes the notice."""
+    house = House()
+    async with house.begun() as access:
+        house.slack.channels["C0HELP"] = {"name": "help", "is_member": False}
+        access.heard(left())
+        access.heard(left(""))
+        await house.pass_time()
+        access.refused("C0HELP", Refused("chat.postMessage: not_in_channel", code="not_in_channel"))
+        await house.pass_time(60)
+        assert house.told == ["DU0ADMIN"]
+        assert "/invite @Triage" in access.losses.lines[0]
+    async with house.begun() as access:
+        await house.pass_time(70)
+        assert house.told == ["DU0ADMIN"]
+        house.slack.channels["C0HELP"] = {"name": "help", "is_member": True}
+        access.heard(ChannelChanged(chat_id="C0HELP", change="joined", user_id=BOT))
+        await house.pass_time()
+        assert access.losses.lines == ()
+    assert house.told == ["DU0ADMIN"]
+    assert [update.startswith("*Over* since") for update in house.slack.updates] == [True]
+
+
+async def test_others_who_leave_and_other_channels_are_nothing() -> None:
+    """So is an event that is no longer so when it comes."""
+    house = House()
+    async with house.begun() as access:
+        access.heard(left("U0ANA"))
+        access.heard(ChannelChanged(chat_id="C0OTHER", change="deleted"))
+        access.heard(left())
+        await house.pass_time()
+    assert house.told == []
+    assert house.changed == []
+
+
+@pytest.mark.parametrize(
+    ("failure", "posts"), [(RetryLater("rate limited"), 1), (Uncertain("no answer"), 1), (None, 1)]
+)
+async def test_a_notice_that_fails_comes_once_all_the_same(failure: TriageError | None, posts: int) -> None:
+    """One whose post is in doubt is looked for before it is posted again, by the next process too."""
+    house = House()
+    house.slack.channels.clear()
+    house.slack.fails = [failure] if failure else []
+    async with house.begun():
+        pass
+    async with house.begun():
+        await house.pass_time(10)
+    assert house.told == ["DU0ADMIN"] * posts
+
+
+async def test_whoever_can_be_told_is_told_where_no_admin_can() -> None:
+    """The first operator, and only they."""
+    house = House()
+    house.slack.refused["U0ADMIN"] = "user_disabled"
+    house.slack.channels.clear()
+    async with house.begun() as access:
+        await house.pass_time()
+        assert access.losses.untold == []
+    assert house.told == ["DU0OPS"]
+
+
+async def test_an_operator_whom_cards_do_not_reach_passes_on_until_they_are_back() -> None:
+    """Nothing passes to them meanwhile."""
+    house = House()
+    async with house.begun() as access:
+        house.slack.refused["U0OPS"] = "user_disabled"
+        access.unreachable("U0OPS", "user_disabled")
+        await house.pass_time()
+        assert access.operators.unreachable == {"U0OPS"}
+        assert house.told == ["DU0ADMIN"]
+        assert "<@U0BEN>" in access.losses.lines[0]
+        del house.slack.refused["U0OPS"]
+        await house.pass_time(70)
+        assert access.operators.unreachable == frozenset()
+    assert [loss.kind for loss in house.changed] == ["person", "person"]
+
+
+async def test_an_operator_who_is_gone_at_the_start_is_lost() -> None:
+    """As Slack knows them then."""
+    house = House()
+    house.town.guests.add("U0OPS")
+    async with house.begun() as access:
+        await house.pass_time()
+        assert access.operators.unreachable == {"U0OPS"}
+    assert house.told == ["DU0ADMIN"]
+
+
+async def test_a_scope_that_a_call_missed_is_told_until_it_is_granted() -> None:
+    """Whatever number of calls miss it."""
+    house = House()
+    async with house.begun() as access:
+        missing = Refused("reactions.add: missing_scope", code="missing_scope", needed="reactions:write")
+        access.refused("C0HELP", missing)
+        access.refused("C0HELP", missing)
+        await house.pass_time()
+        assert "`reactions:write`" in access.losses.lines[0]
+        house.slack.granted |= {"reactions:write"}
+        await house.pass_time(70)
+        assert access.losses.lines == ()
+    assert house.told == ["DU0ADMIN"]
+
+
+@pytest.mark.parametrize("code", ["invalid_auth", "token_revoked", "account_inactive"])
+async def test_a_token_that_opens_nothing_ends_the_bot_with_what_to_do(code: str) -> None:
+    """A refused call or an event gives reason to ask; Slack is asked twice."""
+    house = House()
+    async with house.begun() as access:
+        house.slack.token = code
+        access.refused("", Refused(f"chat.postMessage: {code}", code=code))
+        await house.pass_time()
+    [end] = house.ends
+    assert "SLACK_BOT_TOKEN" in str(end)
+    assert code in str(end)
+    assert "Install the app again" in access.losses.problems[0]
+
+
+@pytest.mark.parametrize("removed", [AppRemoved(), AppRemoved(user_ids=(BOT,)), AppRemoved(user_ids=("U0OTHER",))])
+async def test_an_event_of_a_token_that_still_opens_everything_ends_nothing(removed: AppRemoved) -> None:
+    """As one that comes after the app was installed again."""
+    house = House()
+    async with house.begun() as access:
+        access.heard(removed)
+        await house.pass_time()
+    assert house.ends == []
