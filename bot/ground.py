@@ -145,7 +145,9 @@ async def stand_on(
     identity = await accepted(chat.identity, "SLACK_BOT_TOKEN", clock)
     operator = await reachable_operator(chat, people_of(settings), settings.where("operators"), clock)
     if queue := settings.approval.queue_channel:
-        await queue_is_private(chat, queue, settings.where("approval", "queue_channel"), clock)
+        has_served = queue in await KeptFile(home.access).read()
+        where = settings.where("approval", "queue_channel")
+        await queue_is_private(chat, queue, where, clock, has_served=has_served)
     fetched = repositories(
         settings.project_list,
         os.environ,

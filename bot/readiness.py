@@ -191,22 +191,24 @@ async def accepted(call: Callable[[], Awaitable[Answer]], name: str, clock: Cloc
             await clock.sleep(max(wait, problem.after if wait > 1 else 0))
 
 
-async def queue_is_private(channels: Channels, queue: str, where: str, clock: Clock) -> None:
-    """Drafts that nobody has approved are for those of the private channel only. `where` is the place of its key.
+async def queue_is_private(channels: Channels, queue: str, where: str, clock: Clock, *, has_served: bool) -> None:
+    """Drafts that nobody has approved are for those of the private channel only, and the bot must be in it.
 
-    One that cannot be written in at the moment is warned of: cards go to direct messages until it can.
+    `where` is the place of its key. One that `has_served` and cannot be written in any more is warned of: cards go to
+    direct messages until it can.
     """
     name = f"{where}: {queue}"
     try:
         found = await patiently(clock, lambda: channels.channel(queue))
     except Refused as problem:
-        if problem.code not in CHANNEL:
+        if problem.code not in CHANNEL or not has_served:
             raise Misconfigured(f"{name}: Slack does not accept it ({problem.code})") from None
         log.warning("%s: %s; its cards go to direct messages", name, refusal_in_words(problem))
         return
-    if not found.get("is_private"):
-        raise Misconfigured(f"{name}: {wrong_with_queue(found)}")
-    if said := wrong_with_queue(found):
+    said = wrong_with_queue(found)
+    if said and not (has_served and found.get("is_private")):
+        raise Misconfigured(f"{name}: {said}")
+    if said:
         log.warning("%s: %s; its cards go to direct messages until then", name, said)
 
 

@@ -57,7 +57,7 @@ class Faults:
         if about is not None and not isinstance(about, str):
             raise Refused("invalid_about")
         method = method if method != "*" else None
-        fault = Fault(kind, method, times, seconds, reason, error if kind == REFUSED else "", about)
+        fault = Fault(kind, method, times, seconds, reason, str(error) if kind == REFUSED else "", about)
         if kind != "disconnect":  # that one happens at once
             self._ordered.append(fault)
         return fault

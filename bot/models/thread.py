@@ -188,6 +188,8 @@ class Thread(Fact):
     decision: Decision | None = None
     outcome: Outcome | None = None
     user_approved_at: datetime | None = None
+    doubts: int = 0
+    """How often the post of the approved reply ended in doubt."""
     posted_message_id: Ts | None = None
     keeps_note: bool = False
     """Whether the proposed note is to be written before the reply is posted."""

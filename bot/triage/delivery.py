@@ -70,17 +70,21 @@ class Delivery:
             settle_at = now + timedelta(seconds=self.settling_seconds)
             return happening.Uncertain(at=now, fresh=self.new_id(), settle_at=settle_at)
         except Refused as problem:
+            log.warning("thread %s: the reply was refused: %s", thread.thread_id, problem)
             reason = f"The reply was not posted: {refusal_in_words(problem)}"
             return happening.PostFailed(at=self.clock.now(), fresh=self.new_id(), reason=reason)
         return await self._posted(thread, ts, recovered=look_first)
 
     async def look_up(self, thread: Thread) -> happening.Happening:
-        """Say whether the reply stands in the thread, after its settling time."""
+        """Say whether the reply stands in the thread, after its settling time.
+
+        Of a thread that cannot be read it is only said that the reply was not seen.
+        """
         try:
             ts = await patiently(self.clock, lambda: self._find(thread, _approved(thread)))
         except Refused as problem:
             log.warning("thread %s cannot be read: %s", thread.thread_id, problem)
-            ts = None
+            return happening.NotFound(at=self.clock.now(), fresh=self.new_id(), is_unread=True)
         if ts is None:
             return happening.NotFound(at=self.clock.now(), fresh=self.new_id())
         return await self._posted(thread, ts, recovered=True)

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from bot.errors import Refused, TriageError
+from bot.decide.refusals import UNKNOWN_PERSON, refusal_in_words
+from bot.errors import Refused, RetryLater, TriageError
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -41,12 +42,14 @@ class Membership:
     async def includes(self, user: str, *, anew: bool = False) -> bool:
         """Whether this is one of us; asked `anew`, whatever was said a moment ago.
 
-        Raises `RetryLater` when Slack does not say, and never has.
+        Raises `RetryLater` when Slack does not say, and never has, or says no for a reason that is not the person's.
         """
         try:
             person = await self._person(user, anew=anew)
-        except Refused:
-            return False
+        except Refused as problem:
+            if problem.code in UNKNOWN_PERSON:
+                return False
+            raise RetryLater(f"Slack does not say who {user} is: {refusal_in_words(problem)}") from problem
         return is_one_of_us(person, self.team_id)
 
     async def _person(self, user: str, *, anew: bool) -> Person:
@@ -57,8 +60,11 @@ class Membership:
         try:
             async with asyncio.timeout(PATIENCE if known else None):
                 person = await self.people.person(user)
-        except Refused:
-            self._known.pop(user, None)
+        except Refused as problem:
+            if problem.code in UNKNOWN_PERSON:
+                self._known.pop(user, None)
+            elif known:
+                return known
             raise
         except TimeoutError:
             assert known is not None  # noqa: S101  # without it there is no deadline

@@ -34,7 +34,7 @@ ASKED = 100
 
 NOT_NAMED = "Only an operator of this channel can decide this. Nothing was changed."
 NOT_OF_US = "Only members of this workspace can decide: no guests, nobody from another one. Nothing was changed."
-UNKNOWN = "Slack does not say who you are at the moment. Nothing was changed; please try again."
+UNKNOWN = "Slack could not be asked who you are. Nothing was changed: press again in a moment."
 
 
 @dataclass(kw_only=True)

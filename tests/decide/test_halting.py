@@ -33,7 +33,7 @@ def in_status(status: str) -> Thread:
     thread = moved(thread, Approve(at=at(5), fresh=fresh(), by=OPERATOR, draft_id=draft.draft_id, nonce=draft.nonce))
     if status == "in-doubt":
         thread = moved(thread, Uncertain(at=at(6), fresh=fresh(), settle_at=at(11)))
-        thread = moved(moved(thread, Due(at=at(11), fresh=fresh())), NotFound(at=at(12), fresh=fresh()))
+        thread = moved(moved(thread, Due(at=at(11), fresh=fresh())), NotFound(at=at(12), fresh=fresh(), is_unread=True))
     if status == "closed":
         thread = moved(thread, Posted(at=at(6), fresh=fresh(), ts="200.000001"))
     assert thread.status == status

@@ -43,7 +43,7 @@ def made(status: str) -> Thread:
     if status == "replied":
         return moved(thread, Posted(at=at(20), fresh=fresh(), ts="101.000001"), WORDS)
     thread = moved(thread, Uncertain(at=at(20), fresh=fresh(), settle_at=at(25)), WORDS)
-    return moved(thread, NotFound(at=at(26), fresh=fresh()), WORDS)
+    return moved(thread, NotFound(at=at(26), fresh=fresh(), is_unread=True), WORDS)
 
 
 def said(text: str, *, ts: str = "160.000001", ack: bool | None = None, **changes: Any) -> Any:

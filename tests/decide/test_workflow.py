@@ -103,7 +103,7 @@ def approved() -> Thread:
 
 def in_doubt() -> Thread:
     thread = moved(approved(), Uncertain(at=at(11), fresh=fresh(), settle_at=at(16)))
-    return moved(moved(thread, Due(at=at(16), fresh=fresh())), NotFound(at=at(17), fresh=fresh()))
+    return moved(moved(thread, Due(at=at(16), fresh=fresh())), NotFound(at=at(17), fresh=fresh(), is_unread=True))
 
 
 def replied() -> Thread:
@@ -336,6 +336,18 @@ def test_a_doubtful_post_is_looked_up_when_it_has_settled() -> None:
     assert thread.status == "approved"
     assert not step(thread, Due(at=at(15), fresh=fresh())).accepted
     assert isinstance(step(thread, Due(at=at(16), fresh=fresh())).effect, LookUpReply)
+
+
+def test_a_reply_that_is_surely_not_there_is_posted_again_once() -> None:
+    """Each time it is looked for before; after the second doubt its operator looks, as at once where nobody can."""
+    thread = moved(approved(), Uncertain(at=at(11), fresh=fresh(), settle_at=at(16)))
+    again = step(moved(thread, Due(at=at(16), fresh=fresh())), NotFound(at=at(17), fresh=fresh()))
+    assert again.effect == PostReply(look_first=True, settle=True)
+    assert again.thread is not None
+    thread = moved(again.thread, Uncertain(at=at(30), fresh=fresh(), settle_at=at(35)))
+    thread = moved(moved(thread, Due(at=at(35), fresh=fresh())), NotFound(at=at(36), fresh=fresh()))
+    assert (thread.status, in_doubt().status) == ("in-doubt", "in-doubt")
+    assert moved(thread, press(PostAgain, thread)).doubts == 0
 
 
 def test_a_doubt_is_settled_by_a_person() -> None:

@@ -41,7 +41,7 @@ class Permission:
         try:
             return None if await self.members.includes(asker.user_id) else NOT_OF_US
         except TriageError:
-            return "Slack does not say who you are at the moment. Nothing was changed; please try again."
+            return "Slack could not be asked who you are. Nothing was changed: try again in a moment."
 
     def has_role(self, user: str, role: Role) -> bool:
         """Say whether the settings give this person that role; Slack is not asked."""

@@ -66,7 +66,7 @@ def _settled(thread: Thread, press: Approve) -> Step:
     if thread.mode != "live":
         return closed(thread, press, "practice", decision=decision)
     keeps = press.keeps_note and thread.proposed_note is not None
-    changes = {"decision": decision, "user_approved_at": press.at, "due_at": None, "keeps_note": keeps}
+    changes = {"decision": decision, "user_approved_at": press.at, "due_at": None, "keeps_note": keeps, "doubts": 0}
     return Step(moved(thread, press, "approved", **changes).thread, KeepNote() if keeps else PostReply())
 
 

@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide.workflow.approvals import note_kept
 from bot.decide.workflow.steps import Limits, Step, changed, closed, moved
+from bot.models.effect import PostReply
 from bot.models.happening import HeldBack, Mute, NoteKept, NotFound, Posted, PostFailed, Uncertain, WasPosted
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
 
+
+POSTS = 2
+"""How often a reply is posted whose post ended in doubt; after that its operator looks for it."""
 
 SETTLING = timedelta(seconds=5)
 """How long a request may still be on its way inside Slack when its sending was broken off."""
@@ -57,14 +61,21 @@ def delivered(thread: Thread, happening: Fate, limits: Limits) -> Step | None:
             again = {"stale": happening.reason, "draft_pending": draft} | _reworded(thread, happening.reason)
             return moved(thread, happening, "pending-user", **again)
         case Uncertain():
-            return changed(thread, happening, due_at=happening.settle_at)
+            return changed(thread, happening, due_at=happening.settle_at, doubts=thread.doubts + 1)
         case NotFound() if thread.held_back == "stop":
             draft = thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh)
             why = "Triage was stopped before this reply was posted; it does not stand in the thread."
             again = {"stale": why, "draft_pending": draft, "held_back": None, "due_at": None, "keeps_note": False}
             return moved(thread, happening, "pending-user", **again | _reworded(thread, why))
         case NotFound():
-            return moved(thread, happening, "in-doubt", due_at=None)
+            return _not_there(thread, happening)
+
+
+def _not_there(thread: Thread, happening: NotFound) -> Step:
+    """A reply that is surely not there is posted again, after two more looks; else its operator is asked."""
+    if thread.doubts < POSTS and not happening.is_unread:
+        return Step(changed(thread, happening, due_at=None).thread, PostReply(look_first=True, settle=True))
+    return moved(thread, happening, "in-doubt", due_at=None)
 
 
 def _reworded(thread: Thread, why: str) -> dict[str, Any]:

@@ -56,7 +56,7 @@ def pressed(thread: Thread, press: Press, limits: Limits) -> Step | None:
         case "in-doubt", WasPosted():
             return replied(thread, press, limits)
         case "in-doubt", PostAgain():
-            return Step(moved(thread, press, "approved", due_at=None).thread, PostReply(look_first=True))
+            return Step(moved(thread, press, "approved", due_at=None, doubts=0).thread, PostReply(look_first=True))
         case _:
             return None
 
