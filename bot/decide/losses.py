@@ -67,7 +67,7 @@ def in_words(loss: Loss, keys: Sequence[str] = (), others: Sequence[str] = ()) -
         case "archived":
             return (
                 f"*{where} was archived.* Nothing can be posted there. "
-                f"Unarchive it and write `/invite @Triage` in it, or take it out of {named}."
+                f"Unarchive it, or take it out of {named}."
             )
         case "deleted":
             gone = f"#{loss.name} (`{loss.subject}`)" if loss.name else f"`{loss.subject}`"
@@ -79,7 +79,7 @@ def in_words(loss: Loss, keys: Sequence[str] = (), others: Sequence[str] = ()) -
             )
         case "renamed":
             return (
-                f"*{where} is called #{loss.name} now.* Triage goes on there. "
+                f"*The channel `{loss.subject}` was renamed to #{loss.name}.* Triage goes on there. "
                 f"Write `name: {loss.name}` for `{loss.subject}` in {named}, and start Triage again."
             )
         case "scope":

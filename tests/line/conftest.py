@@ -179,13 +179,15 @@ class Line:
         values: dict[str, Any] = {name.lower(): value for name, value in self.variables.items()}
         home = Home(self.home)
         await home.lock()
-        settings = self.configure(mode=mode, pace=pace, more=more, reports=reports, **keys)
-        bot = await build(settings, Environment(**values), home, engine=engine, clock=clock, redactor=redactor)
-        await bot.start()
         try:
-            yield bot
+            settings = self.configure(mode=mode, pace=pace, more=more, reports=reports, **keys)
+            bot = await build(settings, Environment(**values), home, engine=engine, clock=clock, redactor=redactor)
+            await bot.start()
+            try:
+                yield bot
+            finally:
+                await bot.stop()
         finally:
-            await bot.stop()
             home.unlock()
 
 

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import time
 from typing import TYPE_CHECKING, Any
 
 import aiohttp
+import pytest
 
-from tests.line.human import View, cards, newest
+from bot.errors import Misconfigured
+from tests.line.human import View, cards, newest, replies, until
 from tests.line.test_straight_line import QUESTION
 
 if TYPE_CHECKING:
     from tests.line.conftest import Line
+
+ADMIN = "admins: [U0ADMIN]"
+TWO = "operators: [U0OPS, U0ADMIN]"
 
 
 async def fault(line: Line, **wish: Any) -> None:
@@ -27,25 +34,140 @@ async def mended(line: Line) -> None:
         await session.delete(f"{line.workspace.url}/faults")
 
 
+async def does(line: Line, deed: str, **said: Any) -> None:
+    """Do something to a channel, a person or the app."""
+    async with aiohttp.ClientSession() as session:
+        async with session.post(f"{line.workspace.url}/human/{deed}", json={"user": "U0ANA", **said}) as answer:
+            assert answer.status == 200, await answer.text()
+
+
 def notices(view: View, *words: str) -> list[View]:
     """The messages of the bot to this person that have all of these words."""
     return [m for m in cards(view) if newest([m], words)]
 
 
+def health(line: Line) -> dict[str, Any]:
+    """The bot's last word of itself."""
+    said: dict[str, Any] = json.loads((line.home / "health.json").read_text())
+    return said
+
+
 async def test_cards_that_do_not_reach_an_operator_go_to_the_next(line: Line) -> None:
     """Seven cards whose operator is gone reach the other; an admin is told once, over a restart too, which goes on."""
-    chat = "operators: [U0OPS, U0ADMIN]"
-    async with line.bot(chat=chat, more="admins: [U0ADMIN]"):
+    async with line.bot(chat=TWO, more=ADMIN):
         for about in ("U0OPS", "D0OPS"):
             await fault(line, kind="refused", error="user_disabled", about=about, times=1_000)
         await asyncio.gather(*(line.ana.say(f"{QUESTION} Case {number}.") for number in range(7)))
         shown = await line.ada.sees(lambda view: len(found := notices(view, '"approve"')) == 7 and found)
         assert newest(shown, ("*Handed over* to <@U0ADMIN>", "<@U0OPS>"))
         told = await line.ada.card("<@U0OPS> cannot be given questions any more", "user_disabled", "operators")
-        status = await line.ada.command("status")
-        assert "<@U0OPS> cannot be given questions" in status
-    async with line.bot(chat=chat, more="admins: [U0ADMIN]"):
+        assert "<@U0OPS> cannot be given questions" in await line.ada.command("status")
+    async with line.bot(chat=TWO, more=ADMIN):
         await line.ada.press("approve", shown[0])
         await line.ada.card("The reply is posted.")
         assert [m["ts"] for m in notices(await line.ada.now(), "cannot be given questions")] == [told["ts"]]
         await mended(line)
+
+
+async def test_cards_of_a_deactivated_operator_pass_on_at_the_next_start(line: Line) -> None:
+    """Those that stood in their direct messages, too; the start goes on while one operator can be reached."""
+    async with line.bot(chat=TWO, more=ADMIN):
+        await line.ana.say(QUESTION)
+        await line.olu.card('"approve"')
+    await does(line, "deactivate", who="U0OPS")
+    async with line.bot(chat=TWO, more=ADMIN):
+        await line.ada.press("approve", await line.ada.card('"approve"', "*Handed over* to <@U0ADMIN>"))
+        await line.ada.card("The reply is posted.")
+        assert len(notices(await line.ada.now(), "<@U0OPS> cannot be given questions")) == 1
+    with pytest.raises(Misconfigured, match="no operator can be given a card"):
+        async with line.bot(more=ADMIN):
+            pass
+
+
+CHANNEL = {
+    "kick": ({"who": "U0TRIAGE"}, "/invite @Triage"),
+    "archive": ({}, "Unarchive it"),
+    "rename": ({"name": "infra"}, "name: infra"),
+    "delete_channel": ({}, "deleted"),
+}
+GONE = ("delete_channel", False)
+"""A deed that only its event tells apart from another one."""
+BACK = {
+    "kick": [("invite", {"who": "U0TRIAGE"})],
+    "archive": [("unarchive", {})],
+    "rename": [("rename", {"name": "help-platform"})],
+}
+
+
+@pytest.mark.parametrize("is_away", [False, True], ids=["running", "away"])
+@pytest.mark.parametrize("deed", CHANNEL)
+async def test_what_becomes_of_a_channel_is_told_once_and_is_over_when_the_bot_is_back(
+    line: Line, deed: str, *, is_away: bool
+) -> None:
+    """Within ten seconds, whether it ran then or was away; status, Home, health and the waiting card say so."""
+    said, words = CHANNEL[deed]
+    async with line.bot(more=ADMIN):
+        asked = await line.ana.say(QUESTION)
+        await line.olu.card('"approve"')
+        if not is_away:
+            await does(line, deed, channel="C0HELP", **said)
+            began = time.monotonic()
+            await line.ada.card(words)
+            assert time.monotonic() - began < 10
+    if is_away:
+        await does(line, deed, channel="C0HELP", **said)
+    async with line.bot(more=ADMIN) as bot:
+        await line.ada.card(words)
+        assert words in await line.ada.command("status", channel="C0GENERAL")
+        assert newest([await line.olu.home()], (words,))
+        await until(lambda: any(words in problem for problem in health(line)["problems"]))
+        assert "<#" not in str(health(line)["problems"])
+        if deed != "rename":
+            why = "*Archived:*" if deed == "archive" else "*Deleted:*" if (deed, is_away) == GONE else "*Not in"
+            await line.olu.press("approve", await line.olu.card('"approve"', why))
+            await line.olu.card('"post_anyway"')
+        for name, more in BACK.get(deed, []):
+            await does(line, name, channel="C0HELP", **more)
+        if deed in BACK:
+            await line.ada.card("*Over* since")
+            assert bot.access.losses.lines == ()
+        assert len(cards(await line.ada.now())) == 1
+        if deed == "kick":
+            await line.olu.press("post_anyway", await line.olu.card('"post_anyway"'))
+            assert len(await line.ana.sees(lambda view: replies(view, asked))) == 1
+
+
+@pytest.mark.parametrize(("deed", "code"), [("revoke", "token_revoked"), ("uninstall", "account_inactive")])
+async def test_a_revoked_token_ends_the_bot_and_says_what_to_do(line: Line, deed: str, code: str) -> None:
+    """In its health, in what it ends with, and at the next start; once the app is installed again all goes on."""
+    async with line.bot(more=ADMIN) as bot:
+        await line.ana.say(QUESTION)
+        await line.olu.card('"approve"')
+        await does(line, deed)
+        async with asyncio.timeout(10):
+            end = await asyncio.shield(bot.broken)
+        assert isinstance(end, Misconfigured)
+        assert f"SLACK_BOT_TOKEN: Slack does not accept it any more ({code})" in str(end)
+    assert "Install the app again" in health(line)["problems"][0]
+    assert not health(line)["connected"]
+    with pytest.raises(Misconfigured, match=code):
+        async with line.bot(more=ADMIN):
+            pass
+    await does(line, "install")
+    async with line.bot(more=ADMIN):
+        await line.olu.card('"approve"')
+        await until(lambda: health(line)["problems"] == [])
+
+
+@pytest.mark.parametrize("code", ["not_in_channel", "missing_scope", "invalid_auth", "token_revoked"])
+async def test_a_refused_call_alone_gives_reason_to_look(line: Line, code: str) -> None:
+    """Without an event; what a look finds in order is nobody's business, and ends nothing."""
+    async with line.bot(more=ADMIN) as bot:
+        await fault(line, kind="refused", method="chat.postMessage", error=code, about="C0HELP", times=1)
+        await line.ana.say(QUESTION)
+        await line.olu.press("approve", await line.olu.card('"approve"'))
+        await line.olu.card("The reply was not posted", code)
+        if code == "missing_scope":
+            await line.ada.card("The app lacks the scope")
+        assert not bot.broken.done()
+        assert len(cards(await line.ada.now())) == (code == "missing_scope")
