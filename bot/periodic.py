@@ -65,7 +65,7 @@ class Periodic:
         jobs: tuple[Job | DayJob, ...] = (
             Job("retention", timedelta(days=1), retention.run),
             Job("team", timedelta(days=1), self.team.refresh),
-            Job("operators", timedelta(days=1), self.operators.refresh),
+            Job("operators", timedelta(hours=1), self.operators.refresh),
             Job("watching", timedelta(hours=1), self._watching.save),
             Job("confirmations", timedelta(minutes=1), self.expire),
             *self.reports,

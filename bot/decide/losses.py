@@ -65,10 +65,7 @@ def in_words(loss: Loss, keys: Sequence[str] = (), others: Sequence[str] = ()) -
                 f"Write `/invite @Triage` in it, or take it out of {named}."
             )
         case "archived":
-            return (
-                f"*{where} was archived.* Nothing can be posted there. "
-                f"Unarchive it, or take it out of {named}."
-            )
+            return f"*{where} was archived.* Nothing can be posted there. Unarchive it, or take it out of {named}."
         case "deleted":
             gone = f"#{loss.name} (`{loss.subject}`)" if loss.name else f"`{loss.subject}`"
             return f"*The channel {gone} was deleted.* Take it out of {named}, and start Triage again."

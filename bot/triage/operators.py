@@ -2,7 +2,7 @@
 
 A watched chat may name its own, by user or by user group; where it names none, the settings' `operators` count. A
 project's operators may decide, too, on what was answered from it. Guests and people of other teams never may. Asked by
-`triage/approval` at each press; groups are read at the start, daily, and again at a press. No question is given or
+`triage/approval` at each press; groups are read at the start, hourly, and again at a press. No question is given or
 passed to somebody who has left, since nobody would see its card.
 """
 
@@ -30,7 +30,7 @@ READ_AGAIN = timedelta(minutes=10)
 """How old what is known of a group may be when a press hangs on it."""
 
 ASKED = 100
-"""Of so many people Slack is asked at the start, and daily, whether they are still here."""
+"""Of so many people Slack is asked at the start, and hourly, whether they are still here."""
 
 NOT_NAMED = "Only an operator of this channel can decide this. Nothing was changed."
 NOT_OF_US = "Only members of this workspace can decide: no guests, nobody from another one. Nothing was changed."
