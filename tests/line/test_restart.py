@@ -112,7 +112,7 @@ async def test_a_kill_in_doubt_keeps_the_doubt_for_a_person(line: Line) -> None:
     async with dying(line, "after", "in-doubt") as bot, aiohttp.ClientSession() as session:
         asked = await line.ana.say(QUESTION)
         card = await line.olu.card('"approve"')
-        fault = {"method": "chat.postMessage", "kind": "500", "times": 1}
+        fault = {"method": "chat.postMessage", "kind": "500", "times": 2}
         async with session.post(f"{line.workspace.url}/faults", json=fault) as answer:
             assert (await answer.json())["ok"]
         await died_of(bot, line.olu.press("approve", card))
