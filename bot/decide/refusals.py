@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bot.errors import Refused
+
 if TYPE_CHECKING:
-    from bot.errors import Refused
+    from bot.errors import TriageError
 
 OWN = frozenset({"holds_a_secret", "draft_changed", "no_draft", "silenced", "not_watched"})
 """Codes of Triage's own, which Slack knows nothing of."""
@@ -110,6 +112,18 @@ _WORDS = {
     "team_added_to_org": "the workspace is being moved into an organisation: try again later",
     **dict.fromkeys(TOKEN, _TOKEN),
 }
+
+
+def why_not(problem: TriageError) -> str:
+    """The same of any failure: one that may pass says so in its own words."""
+    return refusal_in_words(problem) if isinstance(problem, Refused) else str(problem)
+
+
+def unopened(problem: TriageError) -> str:
+    """What whoever pressed is told of a dialog that Slack did not open."""
+    if isinstance(problem, Refused) and _WORDS.get(problem.code) != _LATE:
+        return f"The dialog did not open: {refusal_in_words(problem)}. Nothing was changed."
+    return "The dialog did not open in time. Please press the button again."
 
 
 def refusal_in_words(problem: Refused) -> str:

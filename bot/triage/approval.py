@@ -18,6 +18,7 @@ from blocks.earlier import earlier_dossier, is_earlier
 from blocks.evidence import SHOW
 from bot.beside import beside
 from bot.decide.redact import Redactor
+from bot.decide.refusals import unopened
 from bot.decide.standing import is_second_click
 from bot.errors import TriageError, Unreadable
 from bot.models import happening
@@ -194,7 +195,7 @@ class Approval:
             await self.chat.open_view(trigger_id=press.trigger_id, view=view)
         except TriageError as problem:
             log.warning("thread %s: the dialog did not open: %s", press.thread_id, problem)
-            return "The dialog did not open in time. Please press the button again."
+            return unopened(problem)
         return None
 
     def _dialog(self, action: str, thread: Thread) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from blocks.asking import asking
 from blocks.text import mention
 from bot.beside import beside
+from bot.decide.refusals import why_not
 from bot.errors import TriageError
 from bot.models.happening import AskOwner
 from bot.triage.drafts import as_shown
@@ -86,7 +87,7 @@ class Asking:
         except TriageError as problem:
             log.warning("thread %s: %s was not asked: %s", thread.thread_id, owner, problem)
             await self._settled(press, None)
-            return f"{mention(owner)} could not be told: {problem}. Please ask them yourself."
+            return f"{mention(owner)} could not be told: {why_not(problem)}. Please ask them yourself."
         if self.queue_channel:
             return f"{mention(owner)} is asked in <#{self.queue_channel}>; whoever is not in it must be invited."
         return f"{mention(owner)} is asked, in a direct message of mine; they answer you."

@@ -16,7 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from blocks.text import context
-from bot.decide.refusals import PERSON, TOO_LARGE
+from bot.decide.refusals import PERSON, TOO_LARGE, refusal_in_words
 from bot.decide.workflow.next_question import card_nonce
 from bot.errors import Refused, RetryLater, TriageError, Uncertain
 from bot.models.happening import CardDrawn, CardRetired
@@ -102,7 +102,7 @@ class Cards:
                     await self._draw(thread)
                     wait = 0.5
                 except Refused as problem:
-                    log.error("thread %s: its card cannot be drawn: %s", thread.thread_id, problem)
+                    log.error("thread %s: its card cannot be drawn: %s", thread.thread_id, refusal_in_words(problem))
                     if problem.code in PERSON and self.queue_of(thread) is None:
                         self.undelivered(thread.operator, problem.code)
                 except TriageError as problem:

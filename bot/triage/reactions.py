@@ -14,6 +14,7 @@ import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from bot.decide.refusals import refusal_in_words
 from bot.errors import Refused, RetryLater
 from bot.models.happening import Marked
 from bot.triage.turn_line import TurnLine
@@ -118,7 +119,7 @@ class Reactions:
         try:
             await call(channel=thread.chat_id, ts=mark.ts, name=mark.name)
         except Refused as problem:
-            log.warning("thread %s: its reaction stays as it is: %s", thread.thread_id, problem)
+            log.warning("thread %s: its reaction stays as it is: %s", thread.thread_id, refusal_in_words(problem))
         except RetryLater as problem:
             return problem
         return None

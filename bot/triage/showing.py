@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from blocks.queue import SHOW_CARD
+from blocks.text import escape
+from bot.decide.refusals import why_not
 from bot.errors import TriageError
 from bot.models.happening import CardWanted
 
@@ -62,7 +64,7 @@ class Showing:
             await self.nudges.show_copy(thread, user)
         except TriageError as problem:
             log.warning("thread %s: its card was not shown to %s: %s", thread_id, user, problem)
-            return "The card could not be shown; the log says why. Please try again."
+            return f"The card could not be shown: {escape(why_not(problem))}. Please try again."
         return f"This card is <@{thread.operator}>'s; a copy that only you see is in {_DIRECT}."
 
 

@@ -400,7 +400,7 @@ async def test_a_dialog_that_does_not_open_leaves_the_button_good() -> None:
     await office.ask("drop")
     office.chat.fail = RetryLater("views.open: Slack cannot be reached")
     await office.desk.pressed(press())
-    assert "press Confirm again" in office.shown[-1]
+    assert "press the button again" in office.shown[-1]
     office.chat.fail = None
     await office.desk.pressed(press(number=2))
     assert len(office.chat.views) == 1

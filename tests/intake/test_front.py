@@ -11,6 +11,7 @@ from bot.intake.record import event_record, read
 from bot.models.home import HomeOpened, HomePress, MessagesOpened
 from bot.models.interaction import NudgePress
 from bot.models.queue import QueueView
+from bot.models.received import AccessChanged
 from tests.fakes import HandClock
 
 OPENED = {"team_id": "T0SANDBOX", "event": {"type": "app_home_opened", "user": "U0OPS", "tab": "home"}}
@@ -43,12 +44,14 @@ class House:
         self.confirmations: list[tuple[str, str]] = []
         self.queues: list[tuple[str, str, QueueView]] = []
         self.watched: list[Any] = []
+        self.changes: list[AccessChanged] = []
         parts: Any = self
         self.front = Front(
             watcher=parts,
             homes=parts,
             queue=parts,
             prompter=parts,
+            access=parts,
             nudge_pressed=self.nudges.append,
             confirmation_pressed=lambda press, url: self.confirmations.append((press.confirmation_id, url)),
             clock=HandClock(),
@@ -65,6 +68,10 @@ class House:
     async def press(self, received: Any) -> None:
         """A press of the watcher's."""
         self.watched.append(received)
+
+    def heard(self, changed: AccessChanged) -> None:
+        """What may take something from the bot."""
+        self.changes.append(changed)
 
     async def opened(self, opened: HomeOpened | MessagesOpened) -> None:
         """An opening."""
@@ -142,3 +149,12 @@ async def test_the_address_of_a_queue_reaches_memory_and_no_record(action: str) 
     assert house.queues == [("U0OPS", "https://hooks.slack.com/actions/1", QueueView("certain", "card", 3))]
     assert (house.nudges, len(house.watched), len(house.presses)) == ([], action == "approve", action == "queue_next")
     assert "hooks.slack.com" not in str(event_record(received, NUDGED, received_at="now"))
+
+
+async def test_what_becomes_of_channels_and_the_app_goes_to_whoever_minds_it() -> None:
+    """Nothing of it is the watcher's."""
+    house = House()
+    for event in ({"type": "channel_left", "channel": "C0HELP"}, {"type": "app_uninstalled"}):
+        await house.front.event(await house.front.record({"type": "event_callback", "event": event}))
+    assert [type(change).__name__ for change in house.changes] == ["ChannelChanged", "AppRemoved"]
+    assert house.watched == []

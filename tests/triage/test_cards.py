@@ -163,9 +163,42 @@ async def test_a_card_that_slack_refuses_does_not_hold_up_the_next_change() -> N
     """A refusal is final for that picture only."""
     screen, thread = Screen(), story.pending()
     await screen.draws(thread)
-    screen.failures = [Refused("no", code="msg_blocks_too_long")]
+    screen.failures = [Refused("no", code="fatal")]
     await screen.draws(grown(thread, 9))
     assert "change 10" in await screen.draws(grown(thread, 10))
+
+
+@pytest.mark.parametrize("code", ["msg_blocks_too_long", "msg_too_long", "invalid_blocks"])
+async def test_a_card_that_slack_does_not_take_whole_is_drawn_shorter(code: str) -> None:
+    """Its draft is all there, as plain text, with the buttons."""
+    screen, thread = Screen(), story.pending()
+    screen.failures = [Refused("no", code=code)]
+    shown = await screen.draws(thread)
+    assert "shown without its formatting" in shown
+    assert thread.draft_pending is not None
+    assert thread.draft_pending.text in shown
+    assert "'approve'" in shown
+
+
+@pytest.mark.parametrize(
+    ("code", "lost"),
+    [
+        ("user_disabled", True),
+        ("channel_not_found", True),
+        ("cannot_dm_bot", True),
+        ("user_not_found", True),
+        ("messages_tab_disabled", False),
+        ("missing_scope", False),
+    ],
+)
+async def test_an_operator_whom_no_card_reaches_is_told_of(code: str, *, lost: bool) -> None:
+    """Not where the refusal is about the card or the app."""
+    screen, heard = Screen(), list[tuple[str, str]]()
+    screen.cards.undelivered = lambda user, why: heard.append((user, why))
+    screen.failures = [Refused("no", code=code)]
+    screen.cards.redraw(story.pending())
+    await settle()
+    assert heard == ([(OPERATOR, code)] if lost else [])
 
 
 async def test_cards_that_wait_for_their_channel_are_all_drawn_in_the_end() -> None:

@@ -18,6 +18,7 @@ from blocks import confirming as drawn
 from bot.assistant.commands.buttons import REPLACED, replace_buttons
 from bot.assistant.commands.command import Answer
 from bot.assistant.commands.confirming import MANY
+from bot.decide.refusals import unopened
 from bot.errors import TriageError
 from bot.models.confirming import CANCEL, TYPED, ConfirmationPress
 from bot.models.interaction import Asker
@@ -45,7 +46,6 @@ _CUT_OFF = Answer(
 )
 _ENDED = {"open": _LATE, "expired": _LATE, "taken": _TWICE, "cancelled": _DROPPED, "replaced": _REPLACED}
 """What stands in place of the buttons that are left when their time is over."""
-_UNOPENED = "The dialog could not be opened; please press Confirm again."
 
 
 @dataclass(kw_only=True)
@@ -171,7 +171,7 @@ class ConfirmationDesk:
             await self.chat.open_view(trigger_id=press.trigger_id, view=drawn.dialog(waiting))
         except TriageError as problem:
             log.warning("a confirmation's dialog did not open: %s", problem)
-            await self._tell(waiting, press, _UNOPENED)
+            await self._tell(waiting, press, unopened(problem))
 
     async def _do(self, waiting: Confirmation, press: Confirmed) -> None:
         self._under_way[waiting.confirmation_id] = press.interaction_id
